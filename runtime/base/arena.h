@@ -1,0 +1,39 @@
+/* Memory of a run: reserve address space, bump through it during setup, seal it.
+ *
+ * Everything the window loop touches lives in arenas, one per subsystem and one shared, so that
+ * after wrsim_prepare() nothing allocates. A push returns zeroed, cache-line aligned memory. Blocks
+ * of different arenas never share a cache line or a page. Under ASan blocks are separated by
+ * poisoned gaps.
+ *
+ * Thread: one owner at a time. Real-time: reading what was placed; pushing is setup only.
+ */
+#ifndef WR_ARENA_H
+#define WR_ARENA_H
+
+#include <stddef.h>
+
+typedef struct wr_arena wr_arena;
+
+/* Reserves address space (not memory) for up to reserve_bytes. NULL when out of memory. */
+wr_arena *wr_arena_create(size_t reserve_bytes);
+
+/* Frees everything placed in it. Accepts NULL and sets *arena to NULL. */
+void wr_arena_destroy(wr_arena **arena);
+
+/* Places count elements of size bytes, zeroed, 64-byte aligned. NULL when the reservation or the
+ * machine's memory is exhausted, on overflow of count * size, or after the seal. count 0 gives a
+ * valid pointer that must not be dereferenced. */
+void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
+
+/* Forbids further pushes and touches every page from the calling thread, so that no page fault
+ * comes later and memory lies near that thread's core. */
+void wr_arena_seal(wr_arena *arena);
+
+/* Bytes placed so far, gaps included. */
+size_t wr_arena_used_bytes(const wr_arena *arena);
+
+#define WR_NEW(arena, type) ((type *)wr_arena_push((arena), 1, sizeof(type)))
+#define WR_NEW_ARRAY(arena, type, count)                                                           \
+    ((type *)wr_arena_push((arena), (size_t)(count), sizeof(type)))
+
+#endif

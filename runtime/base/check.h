@@ -1,0 +1,45 @@
+/* Invariants and small macros used everywhere.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef WR_CHECK_H
+#define WR_CHECK_H
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "wrsim/status.h"
+
+/* States an invariant. No side effects; vanishes in release, and is never an optimiser's promise.
+ */
+#define WR_ASSERT(condition) assert(condition)
+
+/* Forwards a failure to the caller. */
+#define WR_TRY(call)                                                                               \
+    do {                                                                                           \
+        const wrsim_status wr_try_status = (call);                                                 \
+        if (wr_try_status < 0)                                                                     \
+            return wr_try_status;                                                                  \
+    } while (0)
+
+#define WR_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define WR_CACHE_LINE 64
+
+#define WR_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+
+static inline double wr_max(double a, double b) { return a > b ? a : b; }
+static inline double wr_min(double a, double b) { return a < b ? a : b; }
+static inline double wr_clamp(double x, double low, double high)
+{
+    return wr_min(wr_max(x, low), high);
+}
+
+/* Two simulated times that differ by rounding only. Times are never compared with ==. */
+static inline int wr_time_close(double a_s, double b_s)
+{
+    const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);
+    const double difference = a_s < b_s ? b_s - a_s : a_s - b_s;
+    return difference <= 8.0 * 2.220446049250313e-16 * magnitude;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* The table of keys: one row per scalar (or list) key of the config. Checks, defaults, `wrsim keys`
+ * and the config reference are made from it.
+ *
+ * Thread: any (constant). Real-time: no.
+ */
+#ifndef WR_KEYS_H
+#define WR_KEYS_H
+
+#include <stddef.h>
+
+typedef enum wr_key_type {
+    WR_KEY_REAL,
+    WR_KEY_INTEGER,
+    WR_KEY_FLAG,   /* true / false, stored as int */
+    WR_KEY_CHOICE, /* one of a list of words, stored as int */
+    WR_KEY_STRING,
+    WR_KEY_STRINGS, /* list of strings */
+    WR_KEY_INTEGERS,
+    WR_KEY_AUTO /* "auto" (0) or a whole number */
+} wr_key_type;
+
+typedef struct wr_key {
+    const char *path; /* such as "simulation.rtol"; "solver." rows also serve subsystem.solver */
+    wr_key_type type;
+    const char *unit;         /* "s", "1", ...; "" for none */
+    const char *default_text; /* as TOML; NULL = required */
+    double min, max;          /* REAL, INTEGER, AUTO */
+    const char *choices;      /* CHOICE: "jacobi|gauss_seidel", in enum order */
+    const char *help;         /* one sentence */
+    size_t offset;            /* into wr_settings */
+    int changes_results;      /* 0: same results whatever its value */
+} wr_key;
+
+/* Terminated by path == NULL. */
+extern const wr_key wr_keys[];
+
+#endif

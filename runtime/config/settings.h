@@ -1,0 +1,166 @@
+/* Settings: what a config file and -D overrides come to, as plain structs.
+ *
+ * toml.cpp turns text into a tree with line and column; keys.c is the one table of scalar keys
+ * (path, type, unit, default, range, help, offset into wr_settings); settings.c walks both, finds
+ * every error (unknown key with the nearest valid one, wrong type, out of range) and fills the
+ * structs. All strings belong to the wr_settings.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_SETTINGS_H
+#define WR_SETTINGS_H
+
+#include "runtime/base/diag.h"
+
+typedef enum wr_scheme { WR_SCHEME_JACOBI, WR_SCHEME_GAUSS_SEIDEL, WR_SCHEME_COUNT } wr_scheme;
+typedef enum wr_prediction {
+    WR_PREDICT_AUTO,
+    WR_PREDICT_HOLD,
+    WR_PREDICT_LINEAR,
+    WR_PREDICT_QUADRATIC,
+    WR_PREDICT_CUBIC,
+    WR_PREDICT_COUNT
+} wr_prediction;
+typedef enum wr_acceleration {
+    WR_ACCELERATE_NONE,
+    WR_ACCELERATE_RELAXATION,
+    WR_ACCELERATE_AITKEN,
+    WR_ACCELERATE_ANDERSON,
+    WR_ACCELERATE_COUNT
+} wr_acceleration;
+typedef enum wr_window_control {
+    WR_WINDOW_WORK,  /* minimise predicted work per simulated second */
+    WR_WINDOW_RATIO, /* [001 sec. 6] */
+    WR_WINDOW_FIXED,
+    WR_WINDOW_COUNT
+} wr_window_control;
+
+/* Scalar keys; each field is a row of keys.c. */
+typedef struct wr_set_simulation {
+    double start_s, stop_s;
+    double communication_step_s;
+    double rtol;
+    double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
+    double event_tolerance_s; /* bracket an event is located to */
+    int max_event_iterations; /* at one instant */
+    int max_stuck_events;     /* within chatter_time_s */
+    double chatter_time_s;
+    int monolithic;
+} wr_set_simulation;
+
+typedef struct wr_set_relaxation {
+    int scheme; /* wr_scheme */
+    double window_initial_s, window_min_s, window_max_s;
+    int window_control; /* wr_window_control */
+    int max_sweeps;
+    double convergence; /* accepted waveform error, in units of the tolerance */
+    double
+        solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
+    double tolerance_first;      /* loosest solver tolerance of a first sweep, factor >= 1 */
+    int prediction;              /* wr_prediction */
+    int active_set;              /* 0: integrate every subsystem in every sweep */
+    int acceleration;            /* wr_acceleration */
+    double relaxation_factor;
+    int anderson_depth;
+    int max_nodes; /* waveform nodes per window and subsystem */
+} wr_set_relaxation;
+
+typedef struct wr_set_scheduler {
+    int workers; /* 0 = auto */
+    int n_cores;
+    int *cores; /* logical numbers of physical cores to use; none = all */
+    int smt;    /* 1: also use SMT siblings */
+    int pin;
+    double spin_us;       /* how long a barrier spins before it sleeps */
+    double min_work;      /* work units per window and worker below which fewer workers run */
+    const char *topology; /* "" or a synthetic hwloc description, for tests */
+} wr_set_scheduler;
+
+typedef struct wr_set_output {
+    const char *file; /* "" = none */
+    int n_signals;
+    const char **signals; /* globs over component.variable; none given = all outputs and states */
+    int decimation;       /* every n-th communication point */
+    double start_s;       /* nothing is recorded before */
+    int events;           /* rows at events too */
+    const char *json;     /* "" = none */
+} wr_set_output;
+
+/* A solver choice; the [solver] table gives the default for subsystems without one. */
+typedef struct wr_set_solver {
+    const char *kind;
+    double step_s; /* fixed step, or largest step; 0 = none */
+    double min_step_s;
+    double rtol;       /* 0 = from simulation.rtol */
+    int linear_solver; /* wr_linear_solver */
+} wr_set_solver;
+
+/* A named number with its place. */
+typedef struct wr_set_value {
+    const char *name;
+    double value;
+    wr_where where;
+} wr_set_value;
+
+typedef struct wr_set_component {
+    const char *name, *model;
+    int n_parameters, n_start;
+    wr_set_value *parameters, *start;
+    wr_where where, where_model;
+} wr_set_component;
+
+/* One output to one input; fan-out (`to` as an array) and `signals` lists are already unfolded. */
+typedef struct wr_set_connection {
+    const char *from, *to;
+    wr_where where;
+} wr_set_connection;
+
+typedef struct wr_set_subsystem {
+    const char *name;
+    int n_components;
+    const char **components; /* names or globs */
+    wr_set_solver solver;    /* defaults filled in */
+    wr_where where;
+} wr_set_subsystem;
+
+typedef struct wr_set_plugin {
+    const char *file; /* relative paths are relative to the config file */
+    wr_where where;
+} wr_set_plugin;
+
+typedef struct wr_settings {
+    const char *file; /* the config file; "" if from text */
+    wr_set_simulation simulation;
+    wr_set_relaxation relaxation;
+    wr_set_scheduler scheduler;
+    wr_set_output output;
+    wr_set_solver solver;
+    int n_components, n_connections, n_subsystems, n_plugins;
+    wr_set_component *components;
+    wr_set_connection *connections;
+    wr_set_subsystem *subsystems;
+    wr_set_plugin *plugins;
+    struct wr_settings_memory *memory; /* owns every string and array above */
+} wr_settings;
+
+/* One -D override: "key=value", value as TOML (a bare word counts as a string). Keys reach into
+ * arrays of tables by name: component.cyl1.parameters.firing_offset, subsystem.airpath.solver.kind.
+ */
+typedef struct wr_override {
+    const char *text;
+} wr_override;
+
+/* Reads a file (or text, if file is only a name for messages) and applies overrides in order. All
+ * errors go to diag; NULL if there is any. */
+wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
+                              wr_diag *diag);
+wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
+                               const wr_override *overrides, int n_overrides, wr_diag *diag);
+void wr_settings_destroy(wr_settings **settings);
+
+/* The resolved settings as TOML that loads again to the same settings, malloc'ed; NULL when out of
+ * memory. With only_results = 1 the keys that cannot change a result (scheduler.*, output.file,
+ * output.json) are left out, so that equal runs store equal text. */
+char *wr_settings_dump(const wr_settings *settings, int only_results);
+
+#endif

@@ -1,0 +1,82 @@
+/* Who drives whom: connections between components, checked for names, units and single drivers, and
+ * the grouping of components into subsystems.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#ifndef WR_GRAPH_H
+#define WR_GRAPH_H
+
+#include "runtime/base/diag.h"
+
+/* What the graph needs to know of a component; strings belong to the caller. */
+typedef struct wr_graph_port {
+    const char *name, *unit; /* unit "" or NULL: not checked */
+    int is_required;         /* an input that must be driven */
+} wr_graph_port;
+
+typedef struct wr_graph_node {
+    const char *name;
+    wr_where where;
+    int n_input, n_output;
+    const wr_graph_port *input, *output;
+    int i_subsystem; /* set by wr_graph_group */
+} wr_graph_node;
+
+/* An output drives an input. */
+typedef struct wr_graph_edge {
+    int from, i_output; /* component and its output */
+    int to, i_input;    /* component and its input */
+    wr_where where;
+} wr_graph_edge;
+
+/* One connection as the config has it: "component.variable" on both sides. */
+typedef struct wr_graph_link {
+    const char *from, *to;
+    wr_where where;
+} wr_graph_link;
+
+/* One subsystem as the config has it. */
+typedef struct wr_graph_subsystem {
+    const char *name;
+    int n_component;
+    const char *const *component; /* names; a glob such as "cyl*" takes all that match */
+    wr_where where;
+} wr_graph_subsystem;
+
+typedef struct wr_graph {
+    int n_node, n_edge, n_subsystem;
+    wr_graph_node *node;
+    wr_graph_edge *edge; /* sorted by (to, i_input) */
+} wr_graph;
+
+/* Builds and checks the graph: unknown component or variable (nearest name suggested), units that
+ * differ, inputs driven twice, required inputs left open. Copies the nodes (not their ports).
+ * Adds every error to diag; NULL if there is any. */
+wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
+                          int n_links, wr_diag *diag);
+void wr_graph_destroy(wr_graph **graph);
+
+/* Sets i_subsystem of every node. Components that no subsystem names become one subsystem each, in
+ * config order after the named ones; is_monolithic puts all into subsystem 0. Errors: a component
+ * in two subsystems, unknown names, an empty subsystem. n_subsystem of the graph is set. */
+wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
+                            int is_monolithic, wr_diag *diag);
+
+/* The edge that drives an input, or NULL. */
+const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input);
+
+/* Asserts every invariant. */
+void wr_graph_check(const wr_graph *graph);
+
+/* Strong components of a directed graph given as adjacency lists (Tarjan 1972), in topological
+ * order: an arc a -> b means b needs a. arc_start[n + 1], arc[]. Writes scc[n] = number of the
+ * strong component of each vertex, numbered so that arcs go from lower to higher numbers; returns
+ * how many there are, or -1 when out of memory. */
+int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc);
+
+/* Levels for Gauss-Seidel between subsystems: vertices are ordered along the arcs as far as cycles
+ * allow (feedback arcs greedily ignored); vertices of one level do not drive one another. Writes
+ * level[n] and returns the number of levels, or -1 when out of memory. */
+int wr_order_levels(int n, const int *arc_start, const int *arc, int *ret_level);
+
+#endif

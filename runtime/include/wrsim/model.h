@@ -1,0 +1,179 @@
+/* The contract between wrsim and a model. Built-in models, native plug-ins and adapters use the
+ * same one; it is the only header a model may include (beside libc).
+ *
+ * A model is a hybrid ODE with inputs and outputs, constant discrete states between events:
+ *
+ *     x' = f(t, x, d, u)        y = g(t, x, d, u)
+ *     z = h(t, x, d, u)         state event where an indicator z_i changes sign
+ *     x+ = I(t, x, d, u), d+ = J(t, x, d, u)          at an event
+ *
+ * (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eq. 1-4.)
+ *
+ * Modes. For every indicator wrsim keeps mode[i] = 1 while z_i > 0, else 0, frozen between events.
+ * Branches of the equations must be taken by mode[], never by comparing values: then every function
+ * an integrator sees is smooth between two events.
+ *
+ * Who does what, for one instance:
+ *   describe()  once, setup: announces parameters' consequences: variables, sizes, patterns
+ *   init()      once per start: fills constants in data, start values of x and d
+ *   then, at any point (t, x, d, mode, u):
+ *   output()    y;      reads only those u that were declared in WRSIM_U_Y (all, if undeclared)
+ *   algebra()   w;      optional: shared intermediate results, called once per point when all u are
+ *                       known, before rhs(), indicator() and event() see them as point->w
+ *   rhs()       dx/dt
+ *   indicator() z
+ *   event()     at an event; see wrsim_event
+ *   next_time() time of the next event known in advance
+ *   jacobian()  optional: df/dx
+ *
+ * Every callback returns 0 = done; > 0 = cannot evaluate here, retry with a smaller step;
+ * < 0 = fatal. Before a non-zero return it may set instance->message to a constant text.
+ *
+ * Thread: callbacks of one instance are never called at the same time, but may be called from
+ * different threads one after the other; instances share no mutable state.
+ * Real-time: all callbacks but describe() and init() must not allocate, block, or do I/O if the
+ * model claims WRSIM_CAP_RT_SAFE.
+ *
+ * Units: SI as declared per variable; time in seconds.
+ */
+#ifndef WRSIM_MODEL_H
+#define WRSIM_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changed whenever a plug-in compiled against an older header could misbehave. */
+#define WRSIM_MODEL_ABI 1u
+
+/* Kinds of variables. */
+typedef enum wrsim_kind {
+    WRSIM_STATE,     /* x: continuous state */
+    WRSIM_DISCRETE,  /* d: discrete state, changes only in event() */
+    WRSIM_INPUT,     /* u */
+    WRSIM_OUTPUT,    /* y */
+    WRSIM_INDICATOR, /* z */
+    WRSIM_PARAMETER, /* p: constant */
+    WRSIM_KIND_COUNT
+} wrsim_kind;
+
+/* Flags of a variable. */
+enum {
+    WRSIM_REQUIRED = 1 << 0, /* parameter or input without a default: must be given/connected */
+    WRSIM_INTEGER = 1 << 1,  /* parameter takes whole numbers only */
+    WRSIM_IS_STATE = 1 << 2, /* output equals state `index`; wrsim copies it, output() need not */
+    WRSIM_RISING_ONLY = 1 << 3, /* indicator: only - to + is an event; else its mode just follows */
+    WRSIM_FALLING_ONLY =
+        1 << 4, /* indicator: only + to - is an event; else its mode just follows */
+    WRSIM_DISCONTINUOUS = 1 << 5 /* output may jump at events (reserved as a hint) */
+};
+
+/* One variable. Strings are copied by wrsim during the call that passes them. */
+typedef struct wrsim_variable {
+    const char *name;        /* identifier: letters, digits, '_', '[', ']'; unique in the model */
+    const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL = not checked */
+    const char *description; /* one line for people */
+    double start;            /* start value (x, d), default (u, p) */
+    double nominal;          /* typical magnitude, > 0; 0 = 1.0. Scales absolute tolerances */
+    double min, max;         /* parameter: allowed range; both 0 = unlimited */
+    unsigned flags;          /* WRSIM_REQUIRED ... */
+    int index;               /* with WRSIM_IS_STATE: which state */
+} wrsim_variable;
+
+/* Incidence patterns: which variable acts on which. One that is never declared counts as full;
+ * to declare an empty one, call depends() once with row = column = -1. */
+typedef enum wrsim_pattern {
+    WRSIM_X_X, /* row: x' ; column: x */
+    WRSIM_U_X, /* row: x' ; column: u */
+    WRSIM_X_Y, /* row: y  ; column: x */
+    WRSIM_U_Y, /* row: y  ; column: u (direct feedthrough) */
+    WRSIM_X_Z, /* row: z  ; column: x */
+    WRSIM_U_Z, /* row: z  ; column: u */
+    WRSIM_Z_D, /* row: d  ; column: z (an event of z may change d) */
+    WRSIM_D_X, /* row: x' ; column: d */
+    WRSIM_D_Z, /* row: z  ; column: d */
+    WRSIM_PATTERN_COUNT
+} wrsim_pattern;
+
+/* Where describe() announces the model. Set the sizes, call add() for each variable in the order of
+ * its index, and depends() for each non-zero of a pattern. Both return 0, or -1 when the
+ * description is already known to be invalid (the error is reported by wrsim; just return -1). */
+typedef struct wrsim_description {
+    size_t struct_size;
+    int n_w;           /* set by the model: doubles filled by algebra() */
+    size_t data_bytes; /* set by the model: bytes of instance->data, zeroed before init() */
+    int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
+    int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
+    void *host; /* wrsim's own */
+} wrsim_description;
+
+/* One instance, as callbacks see it. */
+typedef struct wrsim_instance {
+    const double *param; /* [n_param], in the order of wrsim_model.params */
+    void *data;          /* [data_bytes] filled by init(), constant afterwards */
+    const char *message; /* set by a callback before a non-zero return; constant text */
+} wrsim_instance;
+
+/* A point at which a model is evaluated. */
+typedef struct wrsim_point {
+    double t_s;                /* simulated time, s */
+    const double *x;           /* [n_state] */
+    const double *d;           /* [n_discrete] */
+    const double *u;           /* [n_input] */
+    const double *w;           /* [n_w] results of algebra() at this point */
+    const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
+} wrsim_point;
+
+/* What happened, for event(). Modes of the point are already the new ones. */
+typedef struct wrsim_event {
+    const signed char *fired; /* [n_indicator] +1 rose through zero, -1 fell, 0 nothing */
+    int is_time_event;        /* 1: the time announced by next_time() has come */
+    int is_initial; /* 1: first call, at the start of the simulation; modes were just set */
+} wrsim_event;
+
+/* Capabilities a model claims. */
+enum {
+    WRSIM_CAP_RT_SAFE = 1 << 0 /* callbacks neither allocate, block nor do I/O */
+};
+
+typedef struct wrsim_model {
+    uint32_t abi;         /* WRSIM_MODEL_ABI */
+    uint32_t struct_size; /* sizeof(wrsim_model) */
+    const char *name;     /* unique, such as "engine.cylinder" */
+    const char *description;
+    uint32_t caps;
+    int n_param;
+    const wrsim_variable *params; /* [n_param] with defaults and limits */
+
+    /* Required. instance->param is valid, data is not yet. */
+    int (*describe)(wrsim_instance *, wrsim_description *);
+    /* Optional. x and d hold the start values (description or config) and may be changed. */
+    int (*init)(wrsim_instance *, double t_s, double *x, double *d);
+    /* Required if there are states. */
+    int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
+    /* Required if there are outputs other than WRSIM_IS_STATE ones. point->w is not available. */
+    int (*output)(wrsim_instance *, const wrsim_point *, double *ret_y);
+    /* Required if n_w > 0. */
+    int (*algebra)(wrsim_instance *, const wrsim_point *, double *ret_w);
+    /* Required if there are indicators. */
+    int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
+    /* Optional: x and d hold the values before the event and are changed in place. */
+    int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
+    /* Optional: time of the next time event, > t_s, or INFINITY. Depends on t_s and d only. */
+    double (*next_time)(wrsim_instance *, const wrsim_point *);
+    /* Optional: df/dx, column-major [n_state * n_state], all entries written. */
+    int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
+} wrsim_model;
+
+/* The one symbol a plug-in exports: a NULL-terminated list of models, constant and owned by the
+ * plug-in. abi is the host's WRSIM_MODEL_ABI; return NULL to refuse it. */
+typedef const wrsim_model *const *(*wrsim_plugin_models_fn)(uint32_t abi);
+#define WRSIM_PLUGIN_SYMBOL "wrsim_plugin_models"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

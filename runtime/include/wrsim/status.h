@@ -1,0 +1,70 @@
+/* Status codes and the error record.
+ *
+ * 0 is done, a positive status is done with news the caller may act on, a negative status has
+ * failed. Numbers are pinned, grouped by family with gaps, and never reused. The list below is the
+ * only place where number, name, text and exit code of the program stand.
+ *
+ * Thread: any.
+ */
+#ifndef WRSIM_STATUS_H
+#define WRSIM_STATUS_H
+
+#include "wrsim/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, number, exit code, text) */
+#define WRSIM_STATUS_LIST(X)                                                                       \
+    X(WRSIM_OK, 0, 0, "done")                                                                      \
+    X(WRSIM_STOPPED, 1, 130, "stopped on request at a window boundary")                            \
+    X(WRSIM_DIFFERENT, 2, 1, "results differ by more than the limit")                              \
+    X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
+    X(WRSIM_E_STATE, -2, 2, "call not allowed in this state")                                      \
+    X(WRSIM_E_CONFIG, -10, 3, "configuration is not valid")                                        \
+    X(WRSIM_E_GRAPH, -11, 3, "components do not fit together")                                     \
+    X(WRSIM_E_MODEL, -20, 4, "model description is not valid")                                     \
+    X(WRSIM_E_PLUGIN, -21, 4, "plug-in cannot be used")                                            \
+    X(WRSIM_E_CALLBACK, -22, 5, "model reported an error")                                         \
+    X(WRSIM_E_NAN, -30, 5, "a value is not finite")                                                \
+    X(WRSIM_E_SOLVER, -31, 5, "solver failed")                                                     \
+    X(WRSIM_E_CHATTER, -32, 5, "events do not come to rest")                                       \
+    X(WRSIM_E_CONTRACT, -33, 5, "relaxation does not converge")                                    \
+    X(WRSIM_E_LOOP, -34, 5, "algebraic loop was not solved")                                       \
+    X(WRSIM_E_LIMIT, -35, 5, "a fixed capacity is too small")                                      \
+    X(WRSIM_E_IO, -40, 6, "file cannot be read or written")                                        \
+    X(WRSIM_E_DISK, -41, 6, "no space left for results")                                           \
+    X(WRSIM_E_MEMORY, -50, 7, "out of memory")                                                     \
+    X(WRSIM_E_INTERNAL, -90, 7, "internal error")
+
+typedef enum wrsim_status {
+#define WRSIM_X(name, number, exit_code, text) name = number,
+    WRSIM_STATUS_LIST(WRSIM_X)
+#undef WRSIM_X
+} wrsim_status;
+
+/* What went wrong and where. Filled only on failure; strings are owned by the record itself. */
+typedef struct wrsim_error {
+    wrsim_status status;
+    int line;           /* line in file, 1-based; 0 = not about a line */
+    int column;         /* column in line, 1-based; 0 = unknown */
+    double time_s;      /* simulated time, s; NaN = not about a time */
+    char file[256];     /* file at fault; "" = none */
+    char subsystem[64]; /* subsystem at fault; "" = none */
+    char text[640];     /* one sentence for people: what is wrong and what to do */
+} wrsim_error;
+
+/* Returns the constant's name, such as "WRSIM_E_CONFIG"; "?" for a number not in the list. */
+WRSIM_API const char *wrsim_status_name(wrsim_status status);
+
+/* Returns a short text for people. */
+WRSIM_API const char *wrsim_status_text(wrsim_status status);
+
+/* Returns the exit code that the wrsim program ends with for this status. */
+WRSIM_API int wrsim_status_exit_code(wrsim_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* The recorder: workers push rows, a thread of its own writes them.
+ *
+ * Every subsystem has a stream (single producer, single consumer ring). Rows of one stream come in
+ * time order. The writer thread merges the streams: communication rows, which all streams have at
+ * the same times, become one row of the result; event rows are written per stream, ordered by
+ * (time, stream). Row order and content do not depend on timing, so result files are byte-identical
+ * for equal runs.
+ *
+ * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits
+ * only when the disk cannot follow; waits are counted).
+ */
+#ifndef WR_RECORDER_H
+#define WR_RECORDER_H
+
+#include <stdint.h>
+
+#include "runtime/base/diag.h"
+
+typedef struct wr_channel {
+    const char *name; /* "component.variable" */
+    const char *unit, *description;
+} wr_channel;
+
+typedef struct wr_stream_info {
+    const char *name; /* subsystem */
+    int n_channel;
+    const wr_channel *channel; /* [n_channel] in the order of pushed values */
+} wr_stream_info;
+
+typedef struct wr_recorder_options {
+    const char *file;        /* by extension: .csv, .h5 / .hdf5; "" = count and drop */
+    const char *config_text; /* stored with the results (resolved config) */
+    const char *version;     /* of the program */
+    int decimation;          /* keep every n-th communication row */
+    double start_s;          /* drop rows before */
+    double communication_step_s;
+    int n_stream;
+    const wr_stream_info *stream;
+    int cap_row; /* rows a ring can hold, at least */
+} wr_recorder_options;
+
+typedef struct wr_recorder wr_recorder;
+
+typedef struct wr_recorder_stats {
+    int64_t n_row;       /* communication rows written */
+    int64_t n_event_row; /* event rows written */
+    int64_t n_wait;      /* pushes that had to wait for the disk */
+    int64_t file_bytes;
+} wr_recorder_stats;
+
+/* Opens the file, writes headers, starts the thread. Errors (unknown extension, cannot write) go to
+ * diag. */
+wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag);
+
+/* Pushes one row. kind: 0 communication point, 1 left of an event, 2 right of it (wr_row_kind).
+ * Returns WRSIM_OK, or the writer thread's failure (WRSIM_E_DISK, WRSIM_E_IO). */
+wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
+                              const double *values);
+
+/* The failure the writer met so far, or WRSIM_OK; err may be NULL. Thread: any. */
+wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err);
+
+/* Drains everything, closes the file and ends the thread. What was written stays readable whatever
+ * happens. */
+wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,
+                                wrsim_error *err);
+void wr_recorder_destroy(wr_recorder **recorder);
+
+#endif

@@ -1,0 +1,36 @@
+/* Reading result files back, and comparing two of them.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_RESULTS_H
+#define WR_RESULTS_H
+
+#include "runtime/base/diag.h"
+
+typedef struct wr_results {
+    int n_signal, n_row;
+    char **name, **unit; /* [n_signal] */
+    double *time_s;      /* [n_row] communication points */
+    double *value;       /* [n_signal * n_row], signal-major */
+    char *config_text;   /* as stored; "" if none */
+} wr_results;
+
+/* Reads a .csv or .h5 file of ours, also one that is still being written or was cut off. */
+wr_results *wr_results_load(const char *file, wrsim_error *err);
+void wr_results_destroy(wr_results **results);
+
+typedef struct wr_difference {
+    const char *name; /* belongs to a */
+    double range;     /* max - min of the signal in b (the reference), or |max| if constant */
+    double max_abs, rms;
+    double max_rel, rms_rel; /* relative to range */
+    double t_max_s;          /* where the largest difference is */
+} wr_difference;
+
+/* Compares the signals both have, at the times both have (linear interpolation is never used);
+ * b is the reference. Writes *ret_difference (malloc'ed, [n]) and returns n, or negative status
+ * with err (no common signal or time). n_only_a/b count signals without a partner. */
+int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
+                       int *ret_n_only_a, int *ret_n_only_b, wrsim_error *err);
+
+#endif

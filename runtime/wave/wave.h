@@ -1,0 +1,75 @@
+/* Waveforms: what a subsystem publishes about its coupled outputs over one window.
+ *
+ * One wr_wave carries all coupled outputs of one subsystem on one common set of nodes, which are
+ * the accepted steps of its integrator: value and slope of each signal at each node, joined by
+ * cubic Hermite polynomials (order 4; METHODS 4). A discontinuity is a jump node: two nodes at the
+ * same time, the left limit and the right limit. A prediction is the same thing with two nodes: a
+ * cubic is exactly represented by values and slopes at both ends.
+ *
+ * Reading is by cursor: time mostly moves forward, so a look-up is amortised O(1). At a jump a
+ * cursor gives the left limit until wr_cursor_pass() was called for it: a step that ends at the
+ * jump sees the left side, the one that starts there the right side.
+ *
+ * Symbols: t time, y value, s slope dy/dt.
+ *
+ * Thread: one writer, then any number of readers, ordered by the scheduler's barrier.
+ * Real-time: yes after placing.
+ */
+#ifndef WR_WAVE_H
+#define WR_WAVE_H
+
+#include "runtime/base/arena.h"
+#include "runtime/base/check.h"
+
+typedef struct wr_wave {
+    int n_signal;
+    int cap_node;
+    int n_node;    /* >= 2 once published */
+    double *t_s;   /* [cap_node] non-decreasing; equal neighbours are a jump */
+    double *value; /* [cap_node * n_signal], node-major */
+    double *slope; /* [cap_node * n_signal], per second */
+} wr_wave;
+
+typedef struct wr_cursor {
+    int i_segment; /* segment found last */
+    int i_floor;   /* segments before this one lie before a passed jump */
+} wr_cursor;
+
+/* Places a wave. NULL when the arena is exhausted. */
+wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
+
+/* Empties the wave. */
+void wr_wave_clear(wr_wave *wave);
+
+/* Appends a node; t_s must not be before the last one. Returns WRSIM_E_LIMIT when full. */
+wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
+
+/* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
+wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
+
+/* First and last time, s. */
+static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }
+static inline double wr_wave_end(const wr_wave *wave) { return wave->t_s[wave->n_node - 1]; }
+
+/* Starts reading at the wave's beginning. */
+static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
+
+/* Declares that the jump at t_s was handled: from now on t_s reads as its right limit. */
+void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
+
+/* Evaluates one or all signals, and optionally slopes. Times outside the wave are extrapolated by
+ * its first or last polynomial. ret_slope may be NULL. */
+double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
+void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
+                       const int *i_signal, double *ret_value, double *ret_slope);
+
+/* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
+ * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY
+ * if there is none. Two adjacent nodes at the same time are a jump. */
+double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
+                         const int *i_signal, const double *limit);
+
+/* Walks the whole wave and asserts its invariants (times ordered, values finite). */
+void wr_wave_check(const wr_wave *wave);
+
+#endif

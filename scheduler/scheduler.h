@@ -1,0 +1,59 @@
+/* The scheduler: a team of pinned threads that run opaque work. It knows nothing of ODEs.
+ *
+ * A team runs one function on all its workers at once (SPMD); inside, workers meet at barriers and
+ * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
+ *
+ * Thread: create/run/destroy by the owner; the rest by workers inside wr_team_run.
+ * Real-time: barrier and claiming yes; the rest is setup.
+ */
+#ifndef WR_SCHEDULER_H
+#define WR_SCHEDULER_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "runtime/base/check.h"
+#include "scheduler/topology.h"
+
+typedef struct wr_team wr_team;
+
+typedef struct wr_team_options {
+    int n_worker;   /* >= 1 */
+    const int *cpu; /* [n_worker] OS CPU numbers to pin to, -1 = leave unpinned */
+    double spin_us; /* how long to spin before sleeping */
+} wr_team_options;
+
+typedef struct wr_worker_stats {
+    int64_t busy_ns; /* in tasks (wr_team_claim to the next claim) */
+    int64_t wait_ns; /* at barriers */
+    int64_t n_task;
+    int64_t n_sleep; /* waits that ended up sleeping */
+    int is_pinned;   /* pinning asked for and granted */
+} wr_worker_stats;
+
+/* Starts n_worker - 1 threads (the caller is worker 0) and pins all, the caller included. A refused
+ * pin is not an error: is_pinned tells. NULL when threads or memory cannot be had. */
+wr_team *wr_team_create(const wr_team_options *options);
+/* Joins the threads, gives the caller its old affinity back. */
+void wr_team_destroy(wr_team **team);
+
+/* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
+ * returned; the others sleep. 1 <= n_active <= n_worker. */
+void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
+                 void *context);
+
+/* All active workers meet. The last to arrive runs serial(context), if not NULL, before anybody
+ * goes on: what it writes is seen by all. Spins briefly, then sleeps. */
+void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
+
+/* Hands out the tasks 0 .. n_task - 1 of the current batch, each exactly once, in the order of
+ * order[] (longest first); first come, first served. Returns the task number or -1 when the batch
+ * is empty. The batch is set by wr_team_batch in serial code only. */
+void wr_team_batch(wr_team *team, int n_task, const int *order);
+int wr_team_claim(wr_team *team, int i_worker);
+
+/* Statistics; valid between runs. */
+const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
+int wr_team_size(const wr_team *team);
+
+#endif

@@ -1,0 +1,61 @@
+/* A component: one instance of a model with its parameters, variables and start values.
+ *
+ * Thread: one at a time. Real-time: the component is read only after setup.
+ */
+#ifndef WR_COMPONENT_H
+#define WR_COMPONENT_H
+
+#include "runtime/base/arena.h"
+#include "runtime/base/diag.h"
+#include "wrsim/model.h"
+
+/* A variable as described, with its own copies of the strings. */
+typedef struct wr_variable {
+    char *name, *unit, *description;
+    double start, nominal, min, max;
+    unsigned flags;
+    int index;
+} wr_variable;
+
+/* Non-zeros of one incidence pattern. */
+typedef struct wr_incidence {
+    int is_declared; /* 0: full */
+    int n, cap;
+    int *row, *column;
+} wr_incidence;
+
+typedef struct wr_component {
+    char *name;
+    const wrsim_model *model;
+    wr_where where; /* [[component]] in the config */
+    wrsim_instance instance;
+    double *param;
+    int n[WRSIM_KIND_COUNT];
+    wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
+    wr_incidence pattern[WRSIM_PATTERN_COUNT];
+    int n_w;
+    size_t data_bytes;
+} wr_component;
+
+/* A named number from the config. */
+typedef struct wr_assignment {
+    const char *name;
+    double value;
+    wr_where where;
+} wr_assignment;
+
+/* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with the
+ * given parameters and start values (of states, discrete states and inputs), and describes it.
+ * Every error is added to diag: unknown names come with the nearest valid one. NULL on failure. */
+wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
+                                  const wr_assignment *params, int n_params,
+                                  const wr_assignment *starts, int n_starts, wr_diag *diag);
+void wr_component_destroy(wr_component **component);
+
+/* Index of a variable of that kind, -1 if there is none. */
+int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);
+
+/* Does the pattern have this element (full patterns have all)? */
+int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column);
+
+#endif

@@ -1,0 +1,95 @@
+/* A group: several components joined algebraically into one hybrid ODE for one integrator.
+ *
+ * Variables of the components stand one after the other in config order. Inputs driven by a
+ * component of the same group are copied from its outputs at every evaluation, in an order found
+ * from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
+ * driven from outside ("external") are given by the caller; open inputs keep their defaults.
+ *
+ * Monolithic is one group with everything in it.
+ *
+ * Thread: one at a time. Real-time: evaluation yes, building no.
+ */
+#ifndef WR_GROUP_H
+#define WR_GROUP_H
+
+#include "runtime/base/sparse.h"
+#include "subsystems/component.h"
+
+/* Numbers of a fault that a callback met; text is made later (wr_group_fault_text). */
+typedef struct wr_fault {
+    wrsim_status status; /* WRSIM_OK = none */
+    double t_s;
+    int i_component;     /* in the group; -1 = none */
+    wrsim_kind kind;     /* of the variable at fault */
+    int i_variable;      /* in the component; -1 = none */
+    const char *message; /* constant text or NULL */
+} wr_fault;
+
+/* Connection inside the group, or from outside (from = -1). */
+typedef struct wr_group_edge {
+    int from, i_output; /* component of the group and its output; from = -1: external input */
+    int to, i_input;
+    int i_external; /* with from = -1 */
+} wr_group_edge;
+
+typedef struct wr_algebraic_loop {
+    int n;             /* outputs in the loop */
+    const int *output; /* [n] group output numbers */
+} wr_algebraic_loop;
+
+typedef struct wr_group {
+    int n_component;
+    wr_component **component; /* [n_component], not owned */
+    int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
+    const int *x_start, *d_start, *u_start, *y_start, *z_start, *w_start; /* [n_component + 1] */
+    const double *nominal_x;                                              /* [n_x] */
+    const double *nominal_y;                                              /* [n_y] */
+    const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
+    const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
+    int n_loop;
+    const wr_algebraic_loop *loop;
+    const int *state_of_output; /* [n_y] group state an output equals, or -1 */
+    struct wr_group_work *work; /* evaluation order and buffers */
+    wr_fault fault;             /* of the last failed evaluation */
+} wr_group;
+
+/* The point at which a group is evaluated: all arrays are the group's. mode and d are the current
+ * ones and belong to the caller. */
+typedef struct wr_group_point {
+    double t_s;
+    const double *x, *d, *external;
+    const unsigned char *mode;
+} wr_group_point;
+
+/* Builds a group. Errors go to diag. Everything is placed in arena. */
+wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
+                         const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
+
+/* Start values: x, d from descriptions and init(). Returns 0 or a negative status with fault set.
+ */
+wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
+
+/* All return 0, > 0 = retry, < 0 = fatal; on non-zero group->fault says who and why. Results are
+ * checked to be finite. */
+int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
+int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
+/* All outputs, y[n_y]. */
+int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
+/* Values of df/dx in the order of pattern_xx->row when every component has a Jacobian and no
+ * algebraic path exists; is_available tells. */
+int wr_group_has_jacobian(const wr_group *group);
+int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
+
+/* One pass of event handling: fired[n_z] as in wrsim_event; modes are already the new ones. Changes
+ * x and d in place. time_fired[n_component]: 1 where a component's announced time has come. */
+int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
+                   const unsigned char *time_fired, int is_initial, double *x, double *d);
+
+/* Earliest announced time event per component, written to ret_time[n_component]; returns the
+ * earliest. */
+double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time);
+
+/* Makes the fault into text: names component, variable, time, and what to do. */
+void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err);
+
+#endif

@@ -1,0 +1,116 @@
+/* The seam between a subsystem and the method that integrates it.
+ *
+ * An integrator sees a smooth ODE x' = f(t, x) between two stops. It makes one accepted step at a
+ * time, never beyond t_stop, and can evaluate the solution inside its last step (dense output).
+ * Events, input jumps, windows, waves and recording are the subsystem's business (subsystem.c), so
+ * an integrator is one file and one row of the table in integrators.c.
+ *
+ * Thread: one at a time per instance. Real-time: those with WR_INTEG_RT_SAFE.
+ */
+#ifndef WR_INTEGRATOR_H
+#define WR_INTEGRATOR_H
+
+#include <stdint.h>
+
+#include "runtime/base/arena.h"
+#include "runtime/base/check.h"
+#include "runtime/base/sparse.h"
+
+/* The ODE. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
+ * the owner of the ODE). */
+typedef struct wr_ode {
+    int n_x;
+    void *self;
+    int (*rhs)(void *self, double t_s, const double *x, double *ret_dx);
+    /* NULL: the integrator differences rhs column group by column group. Otherwise writes the
+     * values of df/dx in the order of pattern->row. */
+    int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
+    const wr_sparsity *pattern; /* of df/dx, square, n_x */
+    const double *nominal;      /* [n_x] > 0 */
+} wr_ode;
+
+typedef enum wr_linear_solver {
+    WR_LINEAR_AUTO, /* dense up to 32 states, sparse above */
+    WR_LINEAR_DENSE,
+    WR_LINEAR_SPARSE, /* KLU */
+    WR_LINEAR_COUNT
+} wr_linear_solver;
+
+typedef struct wr_integ_options {
+    double rtol;        /* relative tolerance, > 0 */
+    double atol_factor; /* absolute tolerance of x_i = rtol * atol_factor * nominal_i */
+    double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
+    double min_step_s;  /* below it the integration has failed; 0 = 1e-14 relative to time */
+    wr_linear_solver linear_solver;
+} wr_integ_options;
+
+typedef struct wr_integ_stats {
+    int64_t n_step;     /* accepted */
+    int64_t n_rejected; /* rejected by error test or failed solve */
+    int64_t n_rhs;      /* all evaluations of f, those for Jacobians included */
+    int64_t n_jacobian;
+    int64_t n_factor; /* matrix factorisations */
+    int64_t n_newton; /* nonlinear iterations */
+    int64_t n_start;  /* calls of start() */
+} wr_integ_stats;
+
+enum {
+    WR_INTEG_FIXED_STEP = 1 << 0,
+    WR_INTEG_STIFF = 1 << 1,
+    WR_INTEG_RT_SAFE = 1 << 2, /* step() neither allocates, blocks nor does I/O */
+    WR_INTEG_ROLLBACK = 1 << 3 /* restore() continues as if the steps after save() never were */
+};
+
+typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
+
+typedef struct wr_integrator_ops {
+    const char *name; /* as in the config: solver.kind */
+    const char *help; /* one line for people */
+    int order;        /* of convergence for a smooth problem */
+    int dense_order;  /* of the dense output */
+    unsigned flags;
+
+    /* Places an instance in arena; ode and its arrays outlive it. Heap objects (SUNDIALS, KLU) are
+     * made here, never later, and freed by destroy. */
+    wrsim_status (*place)(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                          wr_integrator **ret_integrator);
+    void (*destroy)(wr_integrator *integrator); /* NULL if there is nothing to free */
+
+    /* Starts afresh at (t, x) after a discontinuity. dx is f(t, x) if the caller has it, else NULL.
+     * The step size found before is kept as the first guess. Fixed-step methods put their grid at
+     * t0 + i * step from here on. */
+    int (*start)(wr_integrator *integrator, double t_s, const double *x, const double *dx);
+
+    /* One accepted step from the current point towards t_stop, landing on it exactly if it comes
+     * within reach. Returns 0, or a negative wrsim_status (WRSIM_E_SOLVER, WRSIM_E_NAN, or
+     * WRSIM_E_CALLBACK when f returned < 0). On success *ret_t_s is the new time. */
+    int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
+
+    /* State and slope at a time within the last step, both ends included. ret_dx may be NULL. */
+    void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
+
+    /* Inputs of f changed at the current time (a new window), x did not: forget what was carried
+     * of f, keep all the rest the method can keep. */
+    void (*inputs_changed)(wr_integrator *integrator);
+
+    /* Keeps and brings back everything (state, step size, history, Jacobian), O(n_x) where the
+     * method permits. Statistics are not rolled back. */
+    void (*save)(wr_integrator *integrator);
+    void (*restore)(wr_integrator *integrator);
+
+    /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
+    void (*loosen)(wr_integrator *integrator, double factor);
+} wr_integrator_ops;
+
+/* The table, terminated by NULL. */
+extern const wr_integrator_ops *const wr_integrators[];
+
+/* NULL if there is none of that name. */
+const wr_integrator_ops *wr_integrator_find(const char *name);
+
+static inline wr_integ_stats *wr_integrator_stats(wr_integrator *integrator)
+{
+    return (wr_integ_stats *)(void *)integrator;
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* A subsystem: a group, its integrator, its events, and what it publishes over a window.
+ *
+ * wr_subsystem_advance() integrates one window against given input waves. It lands on events of its
+ * own indicators, on time events and on jumps of its inputs, restarts itself only, writes its
+ * output wave, and keeps the rows to be recorded. Nothing outside is changed until
+ * wr_subsystem_commit(); wr_subsystem_restore() goes back to the start of the window.
+ *
+ * Life of a window, for one subsystem:
+ *     save -> advance (sweep 1) -> [restore -> advance (sweep k)]* -> commit
+ *
+ * Thread: one at a time. Real-time: advance, save, restore, commit, with rt-safe models and
+ * integrators.
+ */
+#ifndef WR_SUBSYSTEM_H
+#define WR_SUBSYSTEM_H
+
+#include "runtime/wave/wave.h"
+#include "subsystems/group.h"
+#include "subsystems/integrators/integrator.h"
+
+/* How a subsystem is built. */
+typedef struct wr_subsystem_config {
+    const char *name;
+    wr_arena *arena; /* the subsystem's own */
+    wr_component *const *components;
+    int n_components;
+    const wr_group_edge *edges; /* inside and external */
+    int n_edges;
+    int n_external;
+    const int *source;        /* [n_external] which source drives it, 0 .. n_source - 1 */
+    const int *source_signal; /* [n_external] which signal of that source's wave */
+    int n_source;
+    const int *published; /* [n_published] group outputs that make up the wave */
+    int n_published;
+    const int *recorded_kind;  /* [n_recorded] wrsim_kind: STATE, DISCRETE, INPUT or OUTPUT */
+    const int *recorded_index; /* [n_recorded] group index in that kind */
+    int n_recorded;
+    const wr_integrator_ops *integrator;
+    wr_integ_options options;
+    double start_s;
+    double communication_step_s; /* grid t = start_s + i * step */
+    double event_tolerance_s;    /* width of the bracket an event is located to */
+    int max_event_iterations;    /* at one instant, before it is an error */
+    int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
+    double chatter_time_s;
+    int cap_node; /* nodes of the wave per window */
+    int cap_row;  /* recorded rows per window */
+    double
+        jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
+    int record_events; /* 1: rows at events too (left and right values) */
+} wr_subsystem_config;
+
+typedef enum wr_row_kind {
+    WR_ROW_COMMUNICATION, /* at a communication point */
+    WR_ROW_EVENT_LEFT,    /* just before an event */
+    WR_ROW_EVENT_RIGHT,   /* just after it */
+    WR_ROW_KIND_COUNT
+} wr_row_kind;
+
+typedef struct wr_subsystem_stats {
+    int64_t n_advance;     /* windows integrated, sweeps counted */
+    int64_t n_state_event; /* stops at state events (all sweeps) */
+    int64_t n_time_event;  /* stops at time events */
+    int64_t n_input_jump;  /* stops at jumps of inputs */
+    int64_t n_indicator;   /* evaluations of the indicators */
+    int64_t n_locate;      /* indicator evaluations spent on locating */
+    int64_t n_flip;        /* indicators that fired */
+    int64_t n_output;      /* evaluations of all outputs */
+} wr_subsystem_stats;
+
+typedef struct wr_subsystem {
+    const char *name;
+    wr_group *group;
+    const wr_integrator_ops *ops;
+    wr_integrator *integrator;
+    wr_wave *wave;          /* written by advance */
+    const wr_wave **source; /* [n_source] set by the engine before advance */
+    int n_source, n_external;
+    const int *external_source, *external_signal;
+    double t_s;          /* current time */
+    double *x, *d;       /* [n_x], [n_d] current */
+    unsigned char *mode; /* [n_z] */
+    double *external;    /* [n_external] inputs at the current time */
+    /* Rows of the window, in time order. */
+    int n_row, cap_row, n_recorded;
+    double *row_time_s;      /* [cap_row] */
+    unsigned char *row_kind; /* [cap_row] wr_row_kind */
+    double *row_value;       /* [cap_row * n_recorded] */
+    wr_subsystem_stats stats;
+    wr_fault fault; /* of the last failed advance */
+    struct wr_subsystem_work *work;
+} wr_subsystem;
+
+/* Builds a subsystem. Errors go to diag, NULL on failure. */
+wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *diag);
+void wr_subsystem_destroy(wr_subsystem **subsystem);
+
+/* Start values and initial events at start_s. On return, wr_subsystem_published() gives the
+ * outputs. external must hold the inputs' start values ([n_external]; the engine iterates until the
+ * subsystems agree). */
+wrsim_status wr_subsystem_init(wr_subsystem *subsystem, const double *external);
+
+/* Outputs that make up the wave, and their slopes, at the current time. */
+wrsim_status wr_subsystem_published(wr_subsystem *subsystem, double *ret_value, double *ret_slope);
+
+/* Keeps all state (x, d, modes, integrator) as the start of the next window. O(n_x). */
+void wr_subsystem_save(wr_subsystem *subsystem);
+/* Back to the last save. */
+void wr_subsystem_restore(wr_subsystem *subsystem);
+
+/* Integrates from t_s to t_end_s against source[], with the tolerances multiplied by
+ * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).
+ * On failure a negative status; fault says why; restore() is then the only thing to do next. */
+wrsim_status wr_subsystem_advance(wr_subsystem *subsystem, double t_end_s, double tolerance_factor);
+
+/* Makes the fault into text with the subsystem's name. */
+void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);
+
+#endif

@@ -1,0 +1,45 @@
+#include "wr_test.h"
+
+#include "runtime/base/arena.h"
+
+static void test_push_is_zeroed_and_aligned(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 20);
+    assert_non_null(arena);
+    for (int i = 1; i < 50; i++) {
+        double *const block = WR_NEW_ARRAY(arena, double, i);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % 64, 0);
+        for (int j = 0; j < i; j++) {
+            assert_true(block[j] == 0.0);
+            block[j] = 1.0;
+        }
+    }
+    wr_arena_destroy(&arena);
+    assert_null(arena);
+    wr_arena_destroy(&arena);
+}
+
+static void test_exhaustion_and_overflow_give_null(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 18);
+    assert_null(wr_arena_push(arena, 1 << 19, 1));
+    assert_null(wr_arena_push(arena, SIZE_MAX / 4, 8));
+    assert_non_null(wr_arena_push(arena, 1000, 8));
+    while (wr_arena_push(arena, 1000, 8))
+        continue;
+    assert_true(wr_arena_used_bytes(arena) <= 1 << 18);
+    wr_arena_seal(arena);
+    wr_arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_push_is_zeroed_and_aligned),
+        cmocka_unit_test(test_exhaustion_and_overflow_give_null),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

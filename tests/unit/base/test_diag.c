@@ -1,0 +1,45 @@
+#include "wr_test.h"
+
+#include "runtime/base/diag.h"
+
+static void test_collects_with_place(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    assert_int_equal(wr_diag_status(&diag), WRSIM_OK);
+    const wr_where where = {"a.toml", 3, 7};
+    assert_int_equal(wr_diag_add(&diag, WRSIM_E_CONFIG, &where, "key '%s'", "x"), WRSIM_E_CONFIG);
+    wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "second");
+    assert_int_equal(diag.n_items, 2);
+    assert_int_equal(wr_diag_status(&diag), WRSIM_E_CONFIG);
+    assert_string_equal(diag.items[0].file, "a.toml");
+    assert_int_equal(diag.items[0].line, 3);
+    assert_string_equal(diag.items[0].text, "key 'x'");
+    assert_true(isnan(diag.items[1].time_s));
+    for (int i = 0; i < 1000; i++)
+        wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more");
+    assert_int_equal(diag.n_items, WR_DIAG_MAX);
+    assert_int_equal(diag.n_items + diag.n_dropped, 1002);
+    wr_diag_done(&diag);
+    assert_int_equal(diag.n_items, 0);
+}
+
+/* Every row of the status list has a name, a text and an exit code of its family. */
+static void test_status_list(void **state)
+{
+    (void)state;
+    assert_string_equal(wrsim_status_name(WRSIM_E_NAN), "WRSIM_E_NAN");
+    assert_string_equal(wrsim_status_name((wrsim_status)12345), "?");
+    assert_int_equal(wrsim_status_exit_code(WRSIM_OK), 0);
+    assert_int_equal(wrsim_status_exit_code(WRSIM_STOPPED), 130);
+    assert_int_equal(wrsim_status_exit_code(WRSIM_E_DISK), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_collects_with_place),
+        cmocka_unit_test(test_status_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
