@@ -25,16 +25,19 @@ typedef struct wr_team_options {
 
 typedef struct wr_worker_stats {
     int64_t busy_ns; /* in tasks (wr_team_claim to the next claim) */
-    int64_t wait_ns; /* at barriers */
+    int64_t wait_ns; /* at barriers, and worker 0 at the end of runs */
     int64_t n_task;
     int64_t n_sleep; /* waits that ended up sleeping */
     int is_pinned;   /* pinning asked for and granted */
 } wr_worker_stats;
 
-/* Starts n_worker - 1 threads (the caller is worker 0) and pins all, the caller included. A refused
- * pin is not an error: is_pinned tells. NULL when threads or memory cannot be had. */
+/* Starts n_worker - 1 threads (the caller is worker 0) and pins all, the caller included: threads
+ * that the caller starts while the team lives inherit its pin, so start others before. Workers
+ * block all asynchronous signals. With more workers than CPUs nobody spins. A refused pin is not an
+ * error: is_pinned tells. NULL when threads or memory cannot be had. */
 wr_team *wr_team_create(const wr_team_options *options);
-/* Joins the threads, gives the caller its old affinity back. */
+/* Joins the threads, gives the caller its old affinity back. To be called by the thread that
+ * created the team. */
 void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
@@ -47,8 +50,9 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
 /* Hands out the tasks 0 .. n_task - 1 of the current batch, each exactly once, in the order of
- * order[] (longest first); first come, first served. Returns the task number or -1 when the batch
- * is empty. The batch is set by wr_team_batch in serial code only. */
+ * order[] (longest first; NULL = by number); first come, first served. Returns the task number or
+ * -1 when the batch is empty. The batch is set by wr_team_batch in serial code only: outside
+ * wr_team_run or in serial() of a barrier. order must stay as it is while the batch lasts. */
 void wr_team_batch(wr_team *team, int n_task, const int *order);
 int wr_team_claim(wr_team *team, int i_worker);
 

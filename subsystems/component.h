@@ -55,7 +55,8 @@ void wr_component_destroy(wr_component **component);
 /* Index of a variable of that kind, -1 if there is none. */
 int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);
 
-/* Does the pattern have this element (full patterns have all)? */
+/* Does the pattern have this element? Full patterns have all; the row of an output that is a state
+ * has that state only, whatever was declared. */
 int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column);
 
 #endif

@@ -32,10 +32,18 @@ typedef struct wr_group_edge {
     int i_external; /* with from = -1 */
 } wr_group_edge;
 
+/* Outputs that depend on one another at the same instant. They are solved by Newton's method,
+ * which starts from the guess kept by wr_group_keep_loops(): a value of the last accepted point,
+ * so that between two accepted points the group is a function of its point alone. */
 typedef struct wr_algebraic_loop {
     int n;             /* outputs in the loop */
     const int *output; /* [n] group output numbers */
+    int n_cycle;       /* one closed path through the loop, for people */
+    const int *cycle;  /* [2 * n_cycle] output, input it drives, output of that, ... */
 } wr_algebraic_loop;
+
+/* Which outputs and inputs an evaluation is to give, and in which order (group_order.c). */
+typedef struct wr_plan wr_plan;
 
 typedef struct wr_group {
     int n_component;
@@ -75,6 +83,23 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
 /* All outputs, y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
+/* A plan that gives only the listed outputs and inputs (group numbers). NULL when out of memory. */
+const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                   int n_outputs, const int *inputs, int n_inputs);
+/* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. */
+int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);
+/* 0 when all states are finite; else the fault is set and 1 returned. */
+int wr_group_check_state(wr_group *group, double t_s, const double *x);
+/* Inputs [n_u] as the last evaluation left them; only those that it was to give are current. */
+const double *wr_group_inputs(const wr_group *group);
+
+/* Solutions of the algebraic loops: keep() takes the last ones as the next guess. The guess belongs
+ * to the state of whoever integrates the group: n_guess values to be saved and brought back. */
+void wr_group_keep_loops(wr_group *group);
+double *wr_group_guess(wr_group *group, int *ret_n_guess);
+/* Spells a loop: "a.y -> b.u -> b.y -> a.u". */
+void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes);
+
 /* Values of df/dx in the order of pattern_xx->row when every component has a Jacobian and no
  * algebraic path exists; is_available tells. */
 int wr_group_has_jacobian(const wr_group *group);

@@ -24,14 +24,23 @@ typedef struct wr_key {
     wr_key_type type;
     const char *unit;         /* "s", "1", ...; "" for none */
     const char *default_text; /* as TOML; NULL = required */
-    double min, max;          /* REAL, INTEGER, AUTO */
-    const char *choices;      /* CHOICE: "jacobi|gauss_seidel", in enum order */
-    const char *help;         /* one sentence */
-    size_t offset;            /* into wr_settings */
-    int changes_results;      /* 0: same results whatever its value */
+    double min, max;     /* REAL, INTEGER, AUTO: both included; infinite only if the value may be */
+    const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */
+    const char *help;    /* one sentence */
+    size_t offset;       /* into wr_settings; of lists: of the count, the pointer follows */
+    int changes_results; /* 0: same results whatever its value */
 } wr_key;
 
-/* Terminated by path == NULL. */
+/* Terminated by path == NULL. Rows of one section stand together. */
 extern const wr_key wr_keys[];
+
+/* Where the items pointer of a list key (STRINGS, INTEGERS) is in wr_settings, given the offset of
+ * its count: the next place that is aligned for a pointer. keys.c asserts it of every list field.
+ */
+#define WR_KEY_ITEMS_OFFSET(offset)                                                                \
+    (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
+
+/* The row of that path, NULL if there is none. */
+const wr_key *wr_key_find(const char *path);
 
 #endif

@@ -6,6 +6,10 @@
  * (time, stream). Row order and content do not depend on timing, so result files are byte-identical
  * for equal runs.
  *
+ * A stream without channels has no part in this: its rows are accepted and dropped. At the end of a
+ * run that was cut short, communication rows that not all streams have delivered are dropped, and
+ * event rows after them.
+ *
  * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits
  * only when the disk cannot follow; waits are counted).
  */
@@ -15,6 +19,14 @@
 #include <stdint.h>
 
 #include "runtime/base/diag.h"
+
+/* What a row is; the same numbers as wr_row_kind. */
+typedef enum wr_record_kind {
+    WR_RECORD_COMMUNICATION,
+    WR_RECORD_LEFT,  /* left of an event */
+    WR_RECORD_RIGHT, /* right of it */
+    WR_RECORD_KIND_COUNT
+} wr_record_kind;
 
 typedef struct wr_channel {
     const char *name; /* "component.variable" */
@@ -31,7 +43,7 @@ typedef struct wr_recorder_options {
     const char *file;        /* by extension: .csv, .h5 / .hdf5; "" = count and drop */
     const char *config_text; /* stored with the results (resolved config) */
     const char *version;     /* of the program */
-    int decimation;          /* keep every n-th communication row */
+    int decimation;          /* keep every n-th communication row, from the first on */
     double start_s;          /* drop rows before */
     double communication_step_s;
     int n_stream;
@@ -49,10 +61,11 @@ typedef struct wr_recorder_stats {
 } wr_recorder_stats;
 
 /* Opens the file, writes headers, starts the thread. Errors (unknown extension, cannot write) go to
- * diag. */
+ * diag. Nothing of options is used after the call. The thread inherits the caller's affinity:
+ * create the recorder before pinning the caller. */
 wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag);
 
-/* Pushes one row. kind: 0 communication point, 1 left of an event, 2 right of it (wr_row_kind).
+/* Pushes one row. kind: wr_record_kind. Rows of a stream must not go back in time.
  * Returns WRSIM_OK, or the writer thread's failure (WRSIM_E_DISK, WRSIM_E_IO). */
 wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
                               const double *values);

@@ -20,10 +20,10 @@ wr_results *wr_results_load(const char *file, wrsim_error *err);
 void wr_results_destroy(wr_results **results);
 
 typedef struct wr_difference {
-    const char *name; /* belongs to a */
-    double range;     /* max - min of the signal in b (the reference), or |max| if constant */
-    double max_abs, rms;
-    double max_rel, rms_rel; /* relative to range */
+    const char *name;    /* belongs to a */
+    double range;        /* max - min of the signal in b (the reference), or |max| if constant */
+    double max_abs, rms; /* infinite if a value is not finite in either */
+    double max_rel, rms_rel; /* relative to range; to 1 if the reference is all zeros */
     double t_max_s;          /* where the largest difference is */
 } wr_difference;
 

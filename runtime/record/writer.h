@@ -1,6 +1,6 @@
 /* The seam between the recorder and a file format: one file per format, one row of the table.
  *
- * Thread: the recorder's thread only. Real-time: no.
+ * Thread: opened by the recorder's owner, then the recorder's thread only. Real-time: no.
  */
 #ifndef WR_WRITER_H
 #define WR_WRITER_H
@@ -12,17 +12,33 @@ typedef struct wr_writer wr_writer; /* a format's own */
 typedef struct wr_writer_ops {
     const char *extension; /* ".csv" */
     const char *help;
+    /* NULL with err on failure. Nothing of options may be used after the call. */
     wr_writer *(*open)(const wr_recorder_options *options, wrsim_error *err);
     /* values[i_stream] -> that stream's values at t_s. */
     wrsim_status (*row)(wr_writer *writer, double t_s, const double *const *values,
                         wrsim_error *err);
     wrsim_status (*event)(wr_writer *writer, int i_stream, int kind, double t_s,
                           const double *values, wrsim_error *err);
-    /* Makes everything written so far readable by others. */
+    /* Makes everything written so far readable by others. Called at times that depend on the wall
+     * clock: it must not change a byte of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
+    /* Writes the rest and frees the writer, also after a failure. */
     wrsim_status (*close)(wr_writer **writer, int64_t *ret_bytes, wrsim_error *err);
 } wr_writer_ops;
 
 extern const wr_writer_ops *const wr_writers[]; /* NULL-terminated */
+extern const wr_writer_ops wr_writer_csv, wr_writer_h5, wr_writer_hdf5, wr_writer_null;
+
+/* The writer for a file name by its extension (any case), the null writer for "". NULL with a
+ * sentence that lists the known extensions. */
+const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
+
+/* Fills err for a failed system call on a result file and returns its status: WRSIM_E_DISK when
+ * error_number says that there is no space, else WRSIM_E_IO. detail may be NULL. */
+wrsim_status wr_writer_fail(const char *file, int error_number, const char *detail,
+                            wrsim_error *err);
+
+/* Channels of all streams together. */
+int wr_writer_n_channel(const wr_recorder_options *options);
 
 #endif

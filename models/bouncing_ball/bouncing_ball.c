@@ -1,0 +1,129 @@
+/* Bouncing ball: h' = v, v' = -g; when h falls through zero, v+ = -restitution * v.
+ *
+ * Impact times are a geometric series, so all but the first few come ever faster and pile up at
+ * t = sqrt(2 h0 / g) (1 + e) / (1 - e) (Zeno): running beyond it must end in the chattering error.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_bouncing_ball;
+
+enum { G, RESTITUTION, N_PARAM };
+enum { H, V };
+
+static const wrsim_variable params[N_PARAM] = {
+    [G] = {.name = "g",
+           .unit = "m/s2",
+           .description = "acceleration of gravity",
+           .start = 9.81,
+           .min = 0.0,
+           .max = 1e6},
+    [RESTITUTION] = {.name = "restitution",
+                     .unit = "1",
+                     .description = "speed after an impact / speed before it",
+                     .start = 0.8,
+                     .min = 0.0,
+                     .max = 1.0},
+};
+static const wrsim_variable states[] = {
+    [H] = {.name = "h", .unit = "m", .description = "height", .start = 1.0, .nominal = 1.0},
+    [V] = {.name = "v", .unit = "m/s", .description = "velocity", .start = 0.0, .nominal = 1.0},
+};
+static const wrsim_variable discretes[] = {
+    {.name = "n_impact", .unit = "1", .description = "impacts so far"}};
+static const wrsim_variable outputs[] = {
+    {.name = "h",
+     .unit = "m",
+     .description = "h",
+     .nominal = 1.0,
+     .flags = WRSIM_IS_STATE,
+     .index = H},
+    {.name = "v",
+     .unit = "m/s",
+     .description = "velocity, jumps at impacts",
+     .nominal = 1.0,
+     .flags = WRSIM_IS_STATE | WRSIM_DISCONTINUOUS,
+     .index = V},
+};
+static const wrsim_variable indicators[] = {{.name = "impact",
+                                             .unit = "m",
+                                             .description = "height above ground",
+                                             .nominal = 1.0,
+                                             .flags = WRSIM_FALLING_ONLY}};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const x_x[] = {".x", ".."}, *const x_y[] = {"x.", ".x"};
+    static const char *const x_z[] = {"x."}, *const z_d[] = {"x"};
+    static const char *const d_x[] = {".", "."}, *const d_z[] = {"."};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
+        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
+               ? -1
+               : 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[H] = at->x[V];
+    ret_dx[V] = -self->param[G];
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[H];
+    return 0;
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)at;
+    if (what->fired[0] < 0) {
+        /* The event is located a little below ground: put the ball back, or a bounce lower than
+         * that would never come up again and the ball would fall through. */
+        x[H] = fmax(x[H], 0.0);
+        x[V] = -self->param[RESTITUTION] * x[V];
+        d[0] += 1.0;
+    }
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self;
+    (void)at;
+    ret_jac[0] = 0.0;
+    ret_jac[1] = 0.0;
+    ret_jac[2] = 1.0;
+    ret_jac[3] = 0.0;
+    return 0;
+}
+
+const wrsim_model wr_model_bouncing_ball = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "bouncing_ball",
+    .description = "ball that bounces on hard ground",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .indicator = indicator,
+    .event = event,
+    .jacobian = jacobian,
+};

@@ -1,0 +1,66 @@
+/* Dahlquist's test equation with an input, x' = a x + b u.
+ *
+ * One instance is the scalar test problem (Dahlquist 1963); two of them, each the other's input,
+ * are the linear pair on which the contraction of waveform relaxation is known in closed form.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_dahlquist;
+
+enum { A, B, N_PARAM };
+
+static const wrsim_variable params[N_PARAM] = {
+    [A] = {.name = "a", .unit = "1/s", .description = "eigenvalue of the component", .start = -1.0},
+    [B] = {.name = "b", .unit = "1/s", .description = "weight of the input", .start = 0.0},
+};
+static const wrsim_variable states[] = {
+    {.name = "x", .unit = "1", .description = "state", .start = 1.0, .nominal = 1.0}};
+static const wrsim_variable inputs[] = {
+    {.name = "u", .unit = "1", .description = "input", .nominal = 1.0}};
+static const wrsim_variable outputs[] = {{.name = "x",
+                                          .unit = "1",
+                                          .description = "the state",
+                                          .nominal = 1.0,
+                                          .flags = WRSIM_IS_STATE}};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    static const char *const dot[] = {"."}, *const full[] = {"x"};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
+        return -1;
+    const int has_input = self->param[B] < 0.0 || self->param[B] > 0.0;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot) ||
+                   wr_describe_pattern(to, WRSIM_U_X, has_input ? full : dot, 1)
+               ? -1
+               : 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = self->param[A] * at->x[0] + self->param[B] * at->u[0];
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)at;
+    ret_jac[0] = self->param[A];
+    return 0;
+}
+
+const wrsim_model wr_model_dahlquist = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "dahlquist",
+    .description = "scalar linear test equation with an input: x' = a x + b u",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .jacobian = jacobian,
+};

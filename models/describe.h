@@ -1,0 +1,44 @@
+/* Describing a model from constant tables: what nearly every built-in model's describe() does.
+ *
+ * Thread: any. Real-time: no (setup).
+ */
+#ifndef WR_MODELS_DESCRIBE_H
+#define WR_MODELS_DESCRIBE_H
+
+#include "wrsim/model.h"
+
+/* Announces n variables of one kind. Returns 0 or -1. */
+static inline int wr_describe_add(wrsim_description *to, wrsim_kind kind,
+                                  const wrsim_variable *table, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (to->add(to, kind, &table[i]) != 0)
+            return -1;
+    return 0;
+}
+
+/* Declares a pattern drawn as rows of text, one character per column: '.' is zero, anything else
+ * is not. Rows without any mark declare an empty pattern. Returns 0 or -1. */
+static inline int wr_describe_pattern(wrsim_description *to, wrsim_pattern pattern,
+                                      const char *const *rows, int n_rows)
+{
+    int n_nonzero = 0;
+    for (int row = 0; row < n_rows; row++)
+        for (int column = 0; rows[row][column] != '\0'; column++)
+            if (rows[row][column] != '.') {
+                n_nonzero++;
+                if (to->depends(to, pattern, row, column) != 0)
+                    return -1;
+            }
+    return n_nonzero > 0 ? 0 : to->depends(to, pattern, -1, -1);
+}
+
+#define WR_DESCRIBE_COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
+
+/* Both with the table's own length. */
+#define WR_DESCRIBE_ADD(to, kind, table)                                                           \
+    wr_describe_add((to), (kind), (table), WR_DESCRIBE_COUNT(table))
+#define WR_DESCRIBE_PATTERN(to, pattern, rows)                                                     \
+    wr_describe_pattern((to), (pattern), (rows), WR_DESCRIBE_COUNT(rows))
+
+#endif

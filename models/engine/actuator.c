@@ -1,0 +1,115 @@
+/* Actuator of a valve: first-order lag behind a command that follows a measured signal.
+ *
+ *     command = clamp(base + gain (feedback - reference) + trim, low, high)
+ *     d(position)/dt = (command - position) / time_constant
+ *
+ * Branches at the two limits are frozen modes, continuous in the command.
+ * Thread: one at a time. Real-time: yes.
+ */
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+
+enum { P_TIME_CONSTANT, P_BASE, P_GAIN, P_REFERENCE, P_LOW, P_HIGH, N_PARAM };
+enum { U_FEEDBACK, U_TRIM };
+enum { Z_HIGH, Z_FREE };
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_TIME_CONSTANT] = {.name = "time_constant",
+                         .unit = "s",
+                         .description = "of the lag",
+                         .start = 0.02,
+                         .min = 1e-6,
+                         .max = 1e3},
+    [P_BASE] = {.name = "base", .unit = "1", .description = "command at feedback = reference"},
+    [P_GAIN] = {.name = "gain", .unit = "1/Pa", .description = "command per feedback"},
+    [P_REFERENCE] = {.name = "reference", .unit = "Pa", .description = "see base"},
+    [P_LOW] = {.name = "low", .unit = "1", .description = "smallest command"},
+    [P_HIGH] = {.name = "high", .unit = "1", .description = "largest command", .start = 1},
+};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    engine_list list = {.to = to};
+    if (!(self->param[P_LOW] < self->param[P_HIGH])) {
+        self->message = "an actuator needs low < high";
+        return -1;
+    }
+    engine_declare(&list, WRSIM_STATE,
+                   (wrsim_variable){.name = "position",
+                                    .unit = "1",
+                                    .description = "position, 0 closed, 1 open",
+                                    .nominal = 1});
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "feedback",
+                                    .unit = "Pa",
+                                    .description = "measured signal",
+                                    .nominal = 1e5,
+                                    .flags = WRSIM_REQUIRED});
+    engine_declare(
+        &list, WRSIM_INPUT,
+        (wrsim_variable){
+            .name = "trim", .unit = "1", .description = "added to the command", .nominal = 1});
+    engine_declare(&list, WRSIM_OUTPUT,
+                   (wrsim_variable){.name = "position",
+                                    .unit = "1",
+                                    .description = "position",
+                                    .nominal = 1,
+                                    .flags = WRSIM_IS_STATE,
+                                    .index = 0});
+    engine_declare(&list, WRSIM_INDICATOR,
+                   (wrsim_variable){.name = "at_high", .description = "command above high"});
+    engine_declare(&list, WRSIM_INDICATOR,
+                   (wrsim_variable){.name = "above_low", .description = "command above low"});
+    engine_depends(&list, WRSIM_X_X, 0, 0);
+    engine_depends_row(&list, WRSIM_U_X, 0, U_FEEDBACK, 2);
+    engine_depends(&list, WRSIM_X_Y, 0, 0);
+    engine_depends_not(&list, WRSIM_U_Y);
+    engine_depends_not(&list, WRSIM_X_Z);
+    engine_depends_row(&list, WRSIM_U_Z, Z_HIGH, U_FEEDBACK, 2);
+    engine_depends_row(&list, WRSIM_U_Z, Z_FREE, U_FEEDBACK, 2);
+    return list.status;
+}
+
+static double raw_command(const double *p, const double *u)
+{
+    return p[P_BASE] + p[P_GAIN] * (u[U_FEEDBACK] - p[P_REFERENCE]) + u[U_TRIM];
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    const double command = at->mode[Z_HIGH]   ? p[P_HIGH]
+                           : at->mode[Z_FREE] ? raw_command(p, at->u)
+                                              : p[P_LOW];
+    ret_dx[0] = (command - at->x[0]) / p[P_TIME_CONSTANT];
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[0];
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double command = raw_command(self->param, at->u);
+    ret_z[Z_HIGH] = command - self->param[P_HIGH];
+    ret_z[Z_FREE] = command - self->param[P_LOW];
+    return 0;
+}
+
+const wrsim_model engine_actuator_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.actuator",
+    .description = "First-order valve actuator with limited command",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+};

@@ -1,0 +1,180 @@
+/* The surroundings: air at constant pressure and temperature, source and sink of the engine's gas.
+ *
+ * With balance = 1 it counts what crosses the border: per in-port (gas coming out of the engine)
+ * and per out-port (air going into it) the mass of air, of burned gas, and the enthalpy. Its
+ * outputs air_out, burned_out and energy_out are the net amounts the engine has lost.
+ *
+ * Thread: one at a time. Real-time: yes, but describe() and init().
+ */
+#include <string.h>
+
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/gas.h"
+
+enum { P_PRESSURE, P_TEMPERATURE, P_IN, P_OUT, P_BALANCE, N_PARAM };
+enum { ACC_AIR, ACC_BURNED, ACC_ENERGY, ACC_COUNT }; /* accumulators of a port */
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_PRESSURE] = {.name = "p",
+                    .unit = "Pa",
+                    .description = "ambient pressure",
+                    .start = 1.0e5,
+                    .min = 1e3,
+                    .max = 1e7},
+    [P_TEMPERATURE] = {.name = "T",
+                       .unit = "K",
+                       .description = "ambient temperature",
+                       .start = 298,
+                       .min = 200,
+                       .max = 1000},
+    [P_IN] = {.name = "in_ports",
+              .unit = "1",
+              .description = "flows into the surroundings",
+              .start = 1,
+              .min = 0,
+              .max = 16,
+              .flags = WRSIM_INTEGER},
+    [P_OUT] = {.name = "out_ports",
+               .unit = "1",
+               .description = "flows out of the surroundings",
+               .start = 1,
+               .min = 0,
+               .max = 16,
+               .flags = WRSIM_INTEGER},
+    [P_BALANCE] = {.name = "balance",
+                   .unit = "1",
+                   .description = "1: count what crosses the border (adds 3 states per port)",
+                   .start = 0,
+                   .min = 0,
+                   .max = 1,
+                   .flags = WRSIM_INTEGER},
+};
+
+static int n_ports(const wrsim_instance *self)
+{
+    return (int)self->param[P_IN] + (int)self->param[P_OUT];
+}
+
+static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
+
+static void describe_balance(const wrsim_instance *self, engine_list *list)
+{
+    static const wrsim_variable accumulator[ACC_COUNT] = {
+        {.name = "air", .unit = "kg", .description = "air that passed the port", .nominal = 1e-2},
+        {.name = "burned",
+         .unit = "kg",
+         .description = "burned gas that passed the port",
+         .nominal = 1e-2},
+        {.name = "energy",
+         .unit = "J",
+         .description = "enthalpy that passed the port",
+         .nominal = 1e4},
+    };
+    static const int signal[ACC_COUNT] = {FLOW_AIR, FLOW_BURNED, FLOW_H};
+    const int n_in = (int)self->param[P_IN], n = n_ports(self);
+    for (int port = 0; port < n; port++)
+        for (int i = 0; i < ACC_COUNT; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s%d_%s", port < n_in ? "in" : "out",
+                     port < n_in ? port + 1 : port - n_in + 1, accumulator[i].name);
+            wrsim_variable v = accumulator[i];
+            v.name = name;
+            const int x = engine_declare(list, WRSIM_STATE, v);
+            engine_depends(list, WRSIM_U_X, x, port * FLOW_COUNT + signal[i]);
+        }
+    for (int i = 0; i < ACC_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_out", accumulator[i].name);
+        const int y = engine_declare(list, WRSIM_OUTPUT,
+                                     (wrsim_variable){.name = name,
+                                                      .unit = accumulator[i].unit,
+                                                      .description = "net loss of the engine",
+                                                      .nominal = accumulator[i].nominal});
+        for (int port = 0; port < n; port++)
+            engine_depends(list, WRSIM_X_Y, y, port * ACC_COUNT + i);
+    }
+    if (n > 0)
+        engine_depends_not(list, WRSIM_X_X);
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    engine_list list = {.to = to};
+    to->data_bytes = sizeof(double[GAS_COUNT]);
+    for (int i = 1; i <= (int)self->param[P_IN]; i++) {
+        char port[16];
+        snprintf(port, sizeof port, "in%d", i);
+        engine_declare_flow_port(&list, port);
+    }
+    for (int i = 1; i <= (int)self->param[P_OUT]; i++) {
+        char port[16];
+        snprintf(port, sizeof port, "out%d", i);
+        engine_declare_flow_port(&list, port);
+    }
+    engine_declare_gas(&list, WRSIM_OUTPUT, "", -1);
+    engine_depends_not(&list, WRSIM_U_Y);
+    if (has_balance(self))
+        describe_balance(self, &list);
+    return list.status;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s, (void)x, (void)d;
+    engine_gas gas;
+    engine_gas_init(&gas);
+    const double T = self->param[P_TEMPERATURE];
+    const double signals[GAS_COUNT] = {
+        [GAS_P] = self->param[P_PRESSURE],
+        [GAS_RT] = engine_gas_R(&gas, ENGINE_AIR) * T,
+        [GAS_T] = T,
+        [GAS_BURNED] = 0,
+        [GAS_H] = engine_gas_h(&gas, ENGINE_AIR, engine_gas_range(T), T),
+    };
+    memcpy(self->data, signals, sizeof signals);
+    return 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    if (!has_balance(self))
+        return 0;
+    for (int port = 0; port < n_ports(self); port++) {
+        const double *const flow = at->u + port * FLOW_COUNT;
+        ret_dx[port * ACC_COUNT + ACC_AIR] = flow[FLOW_AIR];
+        ret_dx[port * ACC_COUNT + ACC_BURNED] = flow[FLOW_BURNED];
+        ret_dx[port * ACC_COUNT + ACC_ENERGY] = flow[FLOW_H];
+    }
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    memcpy(ret_y, self->data, sizeof(double[GAS_COUNT]));
+    if (!has_balance(self))
+        return 0;
+    for (int i = 0; i < ACC_COUNT; i++) {
+        double sum = 0;
+        for (int port = 0; port < n_ports(self); port++) {
+            const double passed = at->x[port * ACC_COUNT + i];
+            sum += port < (int)self->param[P_IN] ? passed : -passed;
+        }
+        ret_y[GAS_COUNT + i] = sum;
+    }
+    return 0;
+}
+
+const wrsim_model engine_ambient_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.ambient",
+    .description = "Surroundings: air of constant pressure and temperature",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .rhs = rhs,
+    .output = output,
+};

@@ -1,0 +1,266 @@
+/* Radial compressor: flow and power from a dimensionless map; has no states.
+ *
+ *     psi = cp T_a (PR^k - 1) / (U^2 / 2)        head coefficient, U = omega r
+ *     phi = phi_0 sqrt(1 - (psi / psi_0)^2)      flow coefficient, an ellipse as in
+ *     flow = phi rho_a pi r^2 U                  [Jensen et al., SAE 910070, 1991]
+ *
+ * with straight continuations beyond its two ends (surge, choke), all continuous. Efficiency is a
+ * table over phi, and falls above a speed.
+ *
+ * Energy: power = flow w, w = cp T_a (PR^k - 1) / eta per kilogram, and the gas takes up exactly
+ * that: H_out - H_in = power. Below PR = 1 the flow drives the wheel and the efficiency multiplies.
+ * Flow that goes backwards (deep surge) carries the work done on it into the inlet.
+ *
+ * a inlet side, b outlet side. H_in leaves a, H_out enters b.
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/table.h"
+
+enum {
+    P_RADIUS,
+    P_PHI_0,
+    P_PSI_0,
+    P_SURGE,
+    P_SURGE_SLOPE,
+    P_CHOKE,
+    P_FAST,
+    P_FAST_LOSS,
+    P_BAND_PR,
+    N_PARAM
+};
+enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
+enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
+enum { N_ETA = 10 };
+enum { Z_FAST, Z_SURGE, Z_CHOKE, Z_ETA, Z_LIFTS = Z_ETA + N_ETA, Z_BAND_PR, Z_FORWARD, Z_COUNT };
+
+static const double cp_air = 1005;     /* J/(kg K), air near 300 K */
+static const double exponent = 0.2857; /* R / cp = 2 / 7 of a diatomic gas */
+static const double pi = 3.14159265358979323846;
+
+/* Efficiency over phi: an automotive radial wheel of 49 mm, best point 0.71. Flat below the first
+ * break, so that it stays positive in deep surge. */
+static const double eta_phi[N_ETA + 2] = {-1, .02, .05, .08, .11, .14, .17, .20, .23, .26, .29, 2};
+static const double eta_value[N_ETA + 2] = {.40, .40, .48, .55, .61, .66,
+                                            .69, .71, .70, .66, .58, .2};
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_RADIUS] = {.name = "radius",
+                  .unit = "m",
+                  .description = "outer radius of the wheel",
+                  .start = 0.0245,
+                  .min = 1e-3,
+                  .max = 1},
+    [P_PHI_0] = {.name = "phi_0",
+                 .unit = "1",
+                 .description = "flow coefficient without head",
+                 .start = 0.30,
+                 .min = 1e-3,
+                 .max = 10},
+    [P_PSI_0] = {.name = "psi_0",
+                 .unit = "1",
+                 .description = "head coefficient without flow",
+                 .start = 1.35,
+                 .min = 1e-3,
+                 .max = 10},
+    [P_SURGE] = {.name = "surge",
+                 .unit = "1",
+                 .description = "psi / psi_0 from which the map goes on straight (surge)",
+                 .start = 0.9975,
+                 .min = 0.5,
+                 .max = 0.9999},
+    [P_SURGE_SLOPE] = {.name = "surge_slope",
+                       .unit = "1",
+                       .description = "fall of phi per psi / psi_0 beyond surge",
+                       .start = 0.3},
+    [P_CHOKE] = {.name = "choke",
+                 .unit = "1",
+                 .description = "psi / psi_0 below which the map goes on straight (choke)",
+                 .start = 0.05,
+                 .min = 1e-3,
+                 .max = 0.5},
+    [P_FAST] = {.name = "omega_fast",
+                .unit = "rad/s",
+                .description = "speed above which the efficiency falls",
+                .start = 16000},
+    [P_FAST_LOSS] = {.name = "fast_loss",
+                     .unit = "s/rad",
+                     .description = "relative fall per speed above omega_fast",
+                     .start = 1e-5,
+                     .min = 0,
+                     .max = 1},
+    [P_BAND_PR] = {.name = "band_pr",
+                   .unit = "1",
+                   .description = "reported pressure ratio",
+                   .start = 2},
+};
+
+static const wrsim_variable outputs[Y_COUNT] = {
+    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
+    [Y_BURNED] = {.name = "m_burned",
+                  .unit = "kg/s",
+                  .description = "burned gas from a to b",
+                  .nominal = 0.05},
+    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
+    [Y_H_OUT] = {.name = "H_out",
+                 .unit = "W",
+                 .description = "enthalpy entering b",
+                 .nominal = 2e4},
+    [Y_FLOW] = {.name = "flow",
+                .unit = "kg/s",
+                .description = "mass flow from a to b",
+                .nominal = 0.05},
+    [Y_POWER] = {.name = "power",
+                 .unit = "W",
+                 .description = "taken from the shaft",
+                 .nominal = 5e3},
+};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    engine_list list = {.to = to};
+    engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
+    engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "omega",
+                                    .unit = "rad/s",
+                                    .description = "shaft speed",
+                                    .nominal = 1e4,
+                                    .flags = WRSIM_REQUIRED});
+    for (int y = 0; y < Y_COUNT; y++) {
+        static const int flow_needs[] = {U_A + GAS_P, U_A + GAS_RT, U_A + GAS_T, U_B + GAS_P,
+                                         U_OMEGA};
+        engine_declare(&list, WRSIM_OUTPUT, outputs[y]);
+        for (int i = 0; i < (int)(sizeof flow_needs / sizeof flow_needs[0]); i++)
+            engine_depends(&list, WRSIM_U_Y, y, flow_needs[i]);
+        const int up = y == Y_AIR || y == Y_BURNED   ? GAS_BURNED
+                       : y == Y_H_IN || y == Y_H_OUT ? GAS_H
+                                                     : -1;
+        if (up >= 0) {
+            engine_depends(&list, WRSIM_U_Y, y, U_A + up);
+            engine_depends(&list, WRSIM_U_Y, y, U_B + up);
+        }
+    }
+    for (int z = 0; z < Z_COUNT; z++) {
+        char name[32];
+        if (z >= Z_ETA && z < Z_ETA + N_ETA)
+            snprintf(name, sizeof name, "eta%d", z - Z_ETA + 1);
+        else
+            snprintf(name, sizeof name, "%s",
+                     z == Z_FAST      ? "fast"
+                     : z == Z_SURGE   ? "surge"
+                     : z == Z_CHOKE   ? "choke"
+                     : z == Z_LIFTS   ? "compresses"
+                     : z == Z_BAND_PR ? "pr_band"
+                                      : "forward");
+        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        if (z != Z_LIFTS && z != Z_BAND_PR)
+            engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
+        if (z != Z_FAST) {
+            engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
+            engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
+        }
+        if (z != Z_FAST && z != Z_LIFTS && z != Z_BAND_PR)
+            engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_T);
+    }
+    return list.status;
+}
+
+/* Where the compressor works. */
+typedef struct operation {
+    double tip;   /* U, m/s */
+    double pr;    /* pressure ratio */
+    double lift;  /* isentropic work, J/kg */
+    double ratio; /* psi / psi_0 */
+    double phi;
+} operation;
+
+static int operate(const wrsim_instance *self, const wrsim_point *at, operation *ret_op)
+{
+    const double *const p = self->param, *const a = at->u + U_A, *const b = at->u + U_B;
+    operation op;
+    op.tip = at->u[U_OMEGA] * p[P_RADIUS];
+    if (!(op.tip > 0 && a[GAS_P] > 0 && b[GAS_P] > 0))
+        return 1;
+    op.pr = b[GAS_P] / a[GAS_P];
+    op.lift = cp_air * a[GAS_T] * (pow(op.pr, exponent) - 1);
+    op.ratio = op.lift / (0.5 * op.tip * op.tip) / p[P_PSI_0];
+    if (at->mode[Z_SURGE]) {
+        op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
+                 p[P_SURGE_SLOPE] * (op.ratio - p[P_SURGE]);
+    } else if (at->mode[Z_CHOKE]) {
+        const double root = sqrt(1 - p[P_CHOKE] * p[P_CHOKE]); /* goes on along the tangent */
+        op.phi = p[P_PHI_0] * (root - p[P_CHOKE] / root * (op.ratio - p[P_CHOKE]));
+    } else {
+        op.phi = p[P_PHI_0] * sqrt(fmax(1 - op.ratio * op.ratio, 0.0)); /* < 0: trial steps only */
+    }
+    *ret_op = op;
+    return 0;
+}
+
+static double efficiency(const wrsim_instance *self, const wrsim_point *at, double phi)
+{
+    const double *const p = self->param;
+    const double eta = engine_table(eta_phi, eta_value, N_ETA, at->mode + Z_ETA, phi);
+    return at->mode[Z_FAST] ? eta / (1 + p[P_FAST_LOSS] * (at->u[U_OMEGA] - p[P_FAST])) : eta;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double *const a = at->u + U_A, *const b = at->u + U_B;
+    operation op;
+    if (operate(self, at, &op) != 0) {
+        self->message = "the compressor needs positive speed and pressures";
+        return 1;
+    }
+    const double r = self->param[P_RADIUS];
+    const double flow = op.phi * a[GAS_P] / a[GAS_RT] * pi * r * r * op.tip;
+    const double eta = efficiency(self, at, op.phi);
+    const double work = at->mode[Z_LIFTS] ? op.lift / eta : op.lift * eta;
+    const int is_forward = at->mode[Z_FORWARD];
+    const double *const up = is_forward ? a : b;
+    const double power = is_forward ? flow * work : -flow * work;
+    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
+    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
+    ret_y[Y_H_IN] = flow * up[GAS_H] - (is_forward ? 0 : power);
+    ret_y[Y_H_OUT] = flow * up[GAS_H] + (is_forward ? power : 0);
+    ret_y[Y_FLOW] = flow;
+    ret_y[Y_POWER] = power;
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double *const p = self->param;
+    operation op;
+    if (operate(self, at, &op) != 0) {
+        self->message = "the compressor needs positive speed and pressures";
+        return 1;
+    }
+    ret_z[Z_FAST] = at->u[U_OMEGA] / p[P_FAST] - 1;
+    ret_z[Z_SURGE] = op.ratio - p[P_SURGE];
+    ret_z[Z_CHOKE] = p[P_CHOKE] - op.ratio;
+    for (int i = 0; i < N_ETA; i++)
+        ret_z[Z_ETA + i] = (op.phi - eta_phi[i + 1]) / p[P_PHI_0];
+    ret_z[Z_LIFTS] = op.pr - 1;
+    ret_z[Z_BAND_PR] = op.pr - p[P_BAND_PR];
+    ret_z[Z_FORWARD] = op.phi / p[P_PHI_0];
+    return 0;
+}
+
+const wrsim_model engine_compressor_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.compressor",
+    .description = "Radial compressor with a dimensionless map",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .output = output,
+    .indicator = indicator,
+};

@@ -1,0 +1,303 @@
+/* Engine control: speed governor, boost control and load steps, sampled.
+ *
+ * Every sample_time it reads speed and boost, filters the speed (the torque of single firings is of
+ * no interest), and sets three outputs that stay constant until the next sample:
+ *
+ *     fuel_factor    = clamp(1 + Kp e + I, low, high) (1 + step)     e = reference - filtered speed
+ *     wastegate_trim = clamp(Kb (boost - reference) + Ib, 0, limit)
+ *     egr_trim       = clamp(-Ke (fuel_factor - 1), +-limit)         less EGR under more load
+ *
+ * I and Ib sum up error times sample_time and stop while their output is
+ * limited (conditional integration; Astrom and Hagglund, PID Controllers, 1995, sec. 3.5). A load
+ * step multiplies the fuel by 1 + step_size from step_time on; 0 means none.
+ *
+ * All time events lie at start + k sample_time, computed and not accumulated.
+ * Thread: one at a time. Real-time: yes, but describe() and init().
+ */
+#include <math.h>
+
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+
+enum {
+    P_SAMPLE,
+    P_SPEED,
+    P_FILTER,
+    P_SPEED_GAIN,
+    P_SPEED_RATE,
+    P_FUEL_LOW,
+    P_FUEL_HIGH,
+    P_BOOST,
+    P_BOOST_GAIN,
+    P_BOOST_RATE,
+    P_WASTEGATE_LIMIT,
+    P_EGR_GAIN,
+    P_EGR_LIMIT,
+    P_STEP_TIME,
+    P_STEP_SIZE,
+    N_PARAM
+};
+enum {
+    D_SAMPLES,
+    D_SPEED,
+    D_SPEED_SUM,
+    D_BOOST_SUM,
+    D_GOVERNOR,
+    D_STEP,
+    D_WASTEGATE,
+    D_EGR,
+    D_COUNT
+};
+enum { U_OMEGA, U_BOOST };
+enum { Y_FUEL, Y_WASTEGATE, Y_EGR, Y_COUNT };
+
+/* A time event is due when it is nearer than this share of a sample. */
+static const double time_slack = 1e-6;
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_SAMPLE] = {.name = "sample_time",
+                  .unit = "s",
+                  .description = "time between samples",
+                  .start = 0.010,
+                  .min = 1e-6,
+                  .max = 1e3},
+    [P_SPEED] = {.name = "speed_reference",
+                 .unit = "rad/s",
+                 .description = "wanted speed (2500 rpm)",
+                 .start = 261.8},
+    [P_FILTER] = {.name = "speed_filter",
+                  .unit = "1",
+                  .description = "share of a new sample in the filtered speed",
+                  .start = 0.2,
+                  .min = 1e-3,
+                  .max = 1},
+    [P_SPEED_GAIN] = {.name = "speed_gain",
+                      .unit = "s/rad",
+                      .description = "fuel factor per speed error",
+                      .start = 0.004},
+    [P_SPEED_RATE] = {.name = "speed_rate",
+                      .unit = "1/rad",
+                      .description = "growth of the fuel factor per speed error and second",
+                      .start = 0.01},
+    [P_FUEL_LOW] = {.name = "fuel_low",
+                    .unit = "1",
+                    .description = "smallest fuel factor",
+                    .start = 0.2,
+                    .min = 0,
+                    .max = 1},
+    [P_FUEL_HIGH] = {.name = "fuel_high",
+                     .unit = "1",
+                     .description = "largest fuel factor",
+                     .start = 1.2,
+                     .min = 1,
+                     .max = 10},
+    [P_BOOST] = {.name = "boost_reference",
+                 .unit = "Pa",
+                 .description = "boost from which the waste-gate is opened further",
+                 .start = 1.9e5},
+    [P_BOOST_GAIN] = {.name = "boost_gain",
+                      .unit = "1/Pa",
+                      .description = "waste-gate trim per boost error",
+                      .start = 1e-6},
+    [P_BOOST_RATE] = {.name = "boost_rate",
+                      .unit = "1/(Pa s)",
+                      .description = "growth of the trim per boost error and second",
+                      .start = 1e-5},
+    [P_WASTEGATE_LIMIT] = {.name = "wastegate_limit",
+                           .unit = "1",
+                           .description = "largest trim of the waste-gate",
+                           .start = 0.3,
+                           .min = 0,
+                           .max = 1},
+    [P_EGR_GAIN] = {.name = "egr_gain",
+                    .unit = "1",
+                    .description = "EGR valve closed per fuel factor above 1",
+                    .start = 0.5},
+    [P_EGR_LIMIT] = {.name = "egr_limit",
+                     .unit = "1",
+                     .description = "largest trim of the EGR valve",
+                     .start = 0.1,
+                     .min = 0,
+                     .max = 1},
+    [P_STEP_TIME] = {.name = "step_time", .unit = "s", .description = "time of the load step"},
+    [P_STEP_SIZE] = {.name = "step_size",
+                     .unit = "1",
+                     .description = "relative change of the fuel at step_time; 0: none",
+                     .min = -1,
+                     .max = 1},
+};
+
+static const wrsim_variable discrete[D_COUNT] = {
+    [D_SAMPLES] = {.name = "samples", .unit = "1", .description = "samples taken"},
+    [D_SPEED] = {.name = "speed",
+                 .unit = "rad/s",
+                 .description = "filtered speed",
+                 .nominal = 261.8},
+    [D_SPEED_SUM] = {.name = "speed_sum", .unit = "1", .description = "integral part of the fuel"},
+    [D_BOOST_SUM] = {.name = "boost_sum",
+                     .unit = "1",
+                     .description = "integral part of the waste-gate trim"},
+    [D_GOVERNOR] = {.name = "governor",
+                    .unit = "1",
+                    .description = "fuel factor before the step",
+                    .start = 1},
+    [D_STEP] = {.name = "is_stepped", .unit = "1", .description = "1 after the load step"},
+    [D_WASTEGATE] = {.name = "wastegate_now", .unit = "1", .description = "waste-gate trim"},
+    [D_EGR] = {.name = "egr_now", .unit = "1", .description = "EGR valve trim"},
+};
+
+static const wrsim_variable outputs[Y_COUNT] = {
+    [Y_FUEL] = {.name = "fuel_factor",
+                .unit = "1",
+                .description = "injected fuel over that of the operating point",
+                .nominal = 1,
+                .flags = WRSIM_DISCONTINUOUS},
+    [Y_WASTEGATE] = {.name = "wastegate_trim",
+                     .unit = "1",
+                     .description = "added to the waste-gate's command",
+                     .nominal = 1,
+                     .flags = WRSIM_DISCONTINUOUS},
+    [Y_EGR] = {.name = "egr_trim",
+               .unit = "1",
+               .description = "added to the EGR valve's command",
+               .nominal = 1,
+               .flags = WRSIM_DISCONTINUOUS},
+};
+
+/* Constant after init(). */
+typedef struct controller_data {
+    double start_s;
+} controller_data;
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    engine_list list = {.to = to};
+    to->data_bytes = sizeof(controller_data);
+    for (int i = 0; i < D_COUNT; i++)
+        engine_declare(&list, WRSIM_DISCRETE, discrete[i]);
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "omega",
+                                    .unit = "rad/s",
+                                    .description = "crankshaft speed",
+                                    .nominal = 261.8,
+                                    .flags = WRSIM_REQUIRED});
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "p_im",
+                                    .unit = "Pa",
+                                    .description = "measured intake pressure",
+                                    .nominal = 2e5,
+                                    .flags = WRSIM_REQUIRED});
+    for (int i = 0; i < Y_COUNT; i++)
+        engine_declare(&list, WRSIM_OUTPUT, outputs[i]);
+    engine_depends_not(&list, WRSIM_U_Y);
+    return list.status;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x, (void)d;
+    ((controller_data *)self->data)->start_s = t_s;
+    return 0;
+}
+
+static double clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static double sample_due(const wrsim_instance *self, double sample)
+{
+    return ((const controller_data *)self->data)->start_s + sample * self->param[P_SAMPLE];
+}
+
+static int has_step(const wrsim_instance *self) { return self->param[P_STEP_SIZE] != 0; }
+
+/* Adds rate to a sum unless that drives an output further beyond its limits. */
+static double integrate(double sum, double rate, double raw, double low, double high)
+{
+    const int is_blocked = (raw > high && rate > 0) || (raw < low && rate < 0);
+    return is_blocked ? sum : sum + rate;
+}
+
+static void sample(const wrsim_instance *self, const double *u, double *d)
+{
+    const double *const p = self->param;
+    d[D_SAMPLES] += 1;
+    d[D_SPEED] += p[P_FILTER] * (u[U_OMEGA] - d[D_SPEED]);
+
+    const double slow = p[P_SPEED] - d[D_SPEED];
+    const double fuel = 1 + p[P_SPEED_GAIN] * slow + d[D_SPEED_SUM];
+    d[D_SPEED_SUM] = integrate(d[D_SPEED_SUM], p[P_SPEED_RATE] * slow * p[P_SAMPLE], fuel,
+                               p[P_FUEL_LOW], p[P_FUEL_HIGH]);
+    d[D_GOVERNOR] = clamp(fuel, p[P_FUEL_LOW], p[P_FUEL_HIGH]);
+
+    const double over = u[U_BOOST] - p[P_BOOST], limit = p[P_WASTEGATE_LIMIT];
+    const double trim = p[P_BOOST_GAIN] * over + d[D_BOOST_SUM];
+    d[D_BOOST_SUM] =
+        integrate(d[D_BOOST_SUM], p[P_BOOST_RATE] * over * p[P_SAMPLE], trim, 0.0, limit);
+    d[D_WASTEGATE] = clamp(trim, 0.0, limit);
+}
+
+/* Fuel after the load step; 0 is the only lower limit that holds then. */
+static double fuel_factor(const wrsim_instance *self, const double *d)
+{
+    const double step = d[D_STEP] > 0.5 ? self->param[P_STEP_SIZE] : 0.0;
+    return d[D_GOVERNOR] * (1 + step);
+}
+
+static void set_egr(const wrsim_instance *self, double *d)
+{
+    const double limit = self->param[P_EGR_LIMIT];
+    d[D_EGR] = clamp(-self->param[P_EGR_GAIN] * (fuel_factor(self, d) - 1), -limit, limit);
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)x;
+    const double *const p = self->param;
+    const double slack = time_slack * p[P_SAMPLE];
+    if (what->is_initial && d[D_SPEED] == 0)
+        d[D_SPEED] = at->u[U_OMEGA]; /* the filter begins at what it reads */
+    if (has_step(self) && at->t_s >= p[P_STEP_TIME] - slack)
+        d[D_STEP] = 1;
+    if (what->is_time_event && at->t_s >= sample_due(self, d[D_SAMPLES] + 1) - slack)
+        sample(self, at->u, d);
+    set_egr(self, d);
+    return 0;
+}
+
+static double next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    const double *const p = self->param;
+    double number = at->d[D_SAMPLES] + 1;
+    while (sample_due(self, number) <= at->t_s)
+        number += 1; /* samples before the start of a continued run */
+    const double due = sample_due(self, number);
+    const int waits = has_step(self) && at->d[D_STEP] < 0.5 && p[P_STEP_TIME] > at->t_s;
+    return waits && p[P_STEP_TIME] < due ? p[P_STEP_TIME] : due;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[Y_FUEL] = fuel_factor(self, at->d);
+    ret_y[Y_WASTEGATE] = at->d[D_WASTEGATE];
+    ret_y[Y_EGR] = at->d[D_EGR];
+    return 0;
+}
+
+const wrsim_model engine_controller_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.controller",
+    .description = "Sampled speed governor and boost control, load steps",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .output = output,
+    .event = event,
+    .next_time = next_time,
+};

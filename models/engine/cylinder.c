@@ -1,0 +1,271 @@
+/* One cylinder of a direct-injection diesel engine as a model: "engine.cylinder".
+ *
+ * 15 states and 80 indicators as it stands; zones > 1 adds wall layers, balance = 1 adds sums. This
+ * file starts it, acts at events and gives outputs; what it announces is in cylinder_describe.c,
+ * the equations are in cylinder_rates.c and cylinder_indicators.c.
+ *
+ * Thread: one at a time per instance. Real-time: yes, but init().
+ */
+#include <math.h>
+
+#include "models/engine/cylinder.h"
+#include "models/engine/engine.h"
+
+/* Events are located within microseconds of their angle; a rise farther away comes from a start. */
+static const double near_before_deg = 0.5, near_after_deg = 2.0;
+
+/* Heat transfer to coolant and oil: film coefficient below the threshold, and its rise above it
+ * (boiling in the head's passages, faster oil cooling). */
+static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
+static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
+/* Gas-side areas over the bore's area: valves and bowl. */
+static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
+/* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
+static const double woschni_factor = 3.26, woschni_bore_power = -0.2;
+/* Liquid fuel has the enthalpy of vapour at this temperature less the heat of vaporisation. */
+static const double evaporation_temperature_k = 500;
+static const double start_exponent = 1.33; /* of compression before a start in mid-compression */
+
+static void init_walls(cyl_data *data, const double *param)
+{
+    const int n = data->n_layer;
+    const double area = data->flow.piston_area_m2;
+    data->wall[CYL_HEAD] = (cyl_wall){
+        .first = CYL_X_HEAD,
+        .rest = CYL_X_COUNT,
+        .n_layer = n,
+        .capacity_j_k = param[CYL_P_HEAD_MASS] * param[CYL_P_HEAD_CP] / n,
+        .conductance = param[CYL_P_HEAD_CONDUCTIVITY] * area * n / param[CYL_P_HEAD_THICKNESS],
+        .gas_m2 = area * head_area_ratio,
+        .coolant_k = param[CYL_P_COOLANT],
+        .film_w_m2_k = head_film,
+        .film_slope = head_film_slope,
+        .threshold_k = head_threshold_k,
+    };
+    data->wall[CYL_PISTON] = (cyl_wall){
+        .first = CYL_X_PISTON,
+        .rest = CYL_X_COUNT + n - 1,
+        .n_layer = n,
+        .capacity_j_k = param[CYL_P_PISTON_MASS] * param[CYL_P_PISTON_CP] / n,
+        .conductance = param[CYL_P_PISTON_CONDUCTIVITY] * area * n / param[CYL_P_PISTON_THICKNESS],
+        .gas_m2 = area * piston_area_ratio,
+        .coolant_k = param[CYL_P_OIL],
+        .film_w_m2_k = piston_film,
+        .film_slope = piston_film_slope,
+        .threshold_k = piston_threshold_k,
+    };
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s, (void)x;
+    cyl_data *data = (cyl_data *)self->data;
+    const double *param = self->param;
+    engine_flow_data_init(&data->flow, param);
+    data->param = param;
+    data->n_layer = (int)param[CYL_P_ZONES];
+    data->has_sums = param[CYL_P_BALANCE] > 0.5;
+    data->first_sum = CYL_X_COUNT + 2 * (data->n_layer - 1);
+    init_walls(data, param);
+    const double ramp = param[CYL_P_RAMP];
+    data->injected_sum_kg = 0;
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        if (param[CYL_P_DURATION + j] < 2 * ramp) {
+            self->message = "an injection is shorter than needle opening and closing";
+            return -1;
+        }
+        data->injected_kg[j] =
+            param[CYL_P_NOZZLE] * (param[CYL_P_DURATION + j] - ramp) *
+            sqrt(2 * param[CYL_P_DENSITY] * (param[CYL_P_RAIL] - param[CYL_P_BACK_PRESSURE]));
+        data->injected_sum_kg += data->injected_kg[j];
+    }
+    data->liquid_h = engine_gas_h(&data->flow.gas, ENGINE_FUEL, 0, evaporation_temperature_k) -
+                     param[CYL_P_VAPORISATION];
+    data->heat_factor = woschni_factor * pow(param[ENGINE_P_BORE], woschni_bore_power);
+    d[CYL_D_V_IVC] = engine_volume(&data->flow, param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG, NULL, NULL);
+    return 0;
+}
+
+/* Discrete states that fit the crank angle at the start, which comes as an input. A start in the
+ * closed part of the cycle finds no injection under way; a config may say otherwise. */
+static void start(const cyl_data *data, const wrsim_point *point, double *d)
+{
+    const double *x = point->x, *u = point->u;
+    d[CYL_D_CYCLE] = engine_cycle(&data->flow, u[CYL_U_THETA]);
+    d[CYL_D_FUEL] = u[CYL_U_FUEL];
+    const double phi = engine_phi(&data->flow, u[CYL_U_THETA], d[CYL_D_CYCLE]);
+    d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi);
+    d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi);
+    d[CYL_D_COMBUSTION] = 0;
+    for (int j = 0; j < CYL_INJECTIONS; j++)
+        if ((int)d[CYL_D_BURN + j] == CYL_BURN_ACTIVE)
+            d[CYL_D_COMBUSTION] = 1;
+    /* Motored pressure of the charge that is in the cylinder. */
+    const double closed_deg = data->param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG;
+    if (phi < closed_deg || phi > data->param[ENGINE_P_EVO])
+        return;
+    const double volume = engine_volume(&data->flow, phi, NULL, NULL);
+    if (phi < data->param[CYL_P_SOI])
+        d[CYL_D_T_IVC] = x[CYL_X_T] * pow(volume / d[CYL_D_V_IVC], start_exponent - 1);
+    const double mass_r = x[CYL_X_AIR] * data->flow.gas.r[ENGINE_AIR] +
+                          x[CYL_X_FUEL] * data->flow.gas.r[ENGINE_FUEL] +
+                          x[CYL_X_BURNED] * data->flow.gas.r[ENGINE_BURNED];
+    d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
+}
+
+static int is_near(double phi, double angle_deg)
+{
+    return phi > angle_deg - near_before_deg && phi < angle_deg + near_after_deg;
+}
+
+/* Sums of one cycle begin anew with it. */
+static void begin_cycle(double *x, double *d)
+{
+    static const int per_cycle[] = {CYL_X_BURN,     CYL_X_WORK, CYL_X_LOSS, CYL_X_IN,
+                                    CYL_X_IGNITION, CYL_X_NOX,  CYL_X_SOOT};
+    d[CYL_D_CYCLE] += 1;
+    for (int i = 0; i < (int)(sizeof per_cycle / sizeof per_cycle[0]); i++)
+        x[per_cycle[i]] = 0;
+}
+
+static void valve_events(const cyl_data *data, const wrsim_point *point, const signed char *fired,
+                         const double *x, double *d)
+{
+    const cyl_work *work = cyl_work_of(point);
+    const engine_valve *intake = &data->flow.valve[ENGINE_INTAKE];
+    const engine_valve *exhaust = &data->flow.valve[ENGINE_EXHAUST];
+    const double phi = work->flow.phi_deg;
+    const double closed_deg = intake->close_deg - ENGINE_CYCLE_DEG;
+    if (fired[CYL_Z_IVO] > 0 && is_near(phi, intake->open_deg))
+        d[CYL_D_INTAKE_OPEN] = 1;
+    if (fired[CYL_Z_IVC] > 0 && is_near(phi, closed_deg)) {
+        d[CYL_D_INTAKE_OPEN] = 0;
+        d[CYL_D_P_IVC] = work->flow.p;
+        d[CYL_D_V_IVC] = work->flow.volume_m3;
+        d[CYL_D_T_IVC] = x[CYL_X_T];
+    }
+    if (fired[CYL_Z_EVO] > 0 && is_near(phi, exhaust->open_deg)) {
+        d[CYL_D_EXHAUST_OPEN] = 1;
+        d[CYL_D_COMBUSTION] = 0;
+        for (int j = 0; j < CYL_INJECTIONS; j++)
+            d[CYL_D_BURN + j] = CYL_BURN_NONE;
+    }
+    if (fired[CYL_Z_EVC] > 0 && is_near(phi, exhaust->close_deg))
+        d[CYL_D_EXHAUST_OPEN] = 0;
+}
+
+static void injection_events(const cyl_data *data, const wrsim_point *point,
+                             const signed char *fired, double *x, double *d)
+{
+    const double phi = cyl_work_of(point)->flow.phi_deg;
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
+        if (fired[CYL_Z_SOI + j] > 0 && is_near(phi, data->param[CYL_P_SOI + j])) {
+            if (j == 0)
+                d[CYL_D_FUEL] = point->u[CYL_U_FUEL];
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
+            d[CYL_D_SOI_TIME + j] = point->t_s;
+            d[CYL_D_BURN + j] = CYL_BURN_WAITING;
+            x[CYL_X_IGNITION] = 0;
+        }
+        if (needle[0] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPEN;
+        if (needle[1] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_CLOSING;
+        if (needle[2] > 0)
+            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_SHUT;
+    }
+}
+
+static void burn_events(const wrsim_point *point, const signed char *fired, double *d)
+{
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        if (fired[CYL_Z_IGNITION + j] > 0) {
+            d[CYL_D_BURN + j] = CYL_BURN_ACTIVE;
+            d[CYL_D_BURN_START + j] = cyl_work_of(point)->flow.phi_deg;
+            d[CYL_D_COMBUSTION] = 1;
+        }
+        if (fired[CYL_Z_BURN_END + j] > 0) {
+            d[CYL_D_BURN + j] = CYL_BURN_NONE;
+            int is_burning = 0;
+            for (int i = 0; i < CYL_INJECTIONS; i++)
+                is_burning |= (int)d[CYL_D_BURN + i] == CYL_BURN_ACTIVE;
+            d[CYL_D_COMBUSTION] = is_burning;
+        }
+    }
+}
+
+static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_event *what, double *x,
+                 double *d)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    if (what->is_initial) {
+        start(data, point, d);
+        return 0;
+    }
+    const signed char *fired = what->fired;
+    /* A rise of phi - 720 that a start below has already been counted for is none. */
+    if (fired[CYL_Z_WRAP] > 0 && is_near(cyl_work_of(point)->flow.phi_deg, ENGINE_CYCLE_DEG))
+        begin_cycle(x, d);
+    valve_events(data, point, fired, x, d);
+    injection_events(data, point, fired, x, d);
+    burn_events(point, fired, d);
+    return 0;
+}
+
+/* Energy of gas (sensible and chemical), liquid fuel, head and piston, J. */
+static double energy(const cyl_data *data, const wrsim_point *point)
+{
+    const engine_gas *gas = &data->flow.gas;
+    const double *x = point->x, T = x[CYL_X_T];
+    const int range = point->mode[CYL_Z_RANGE];
+    const double lhv = data->param[CYL_P_LHV];
+    double sum = x[CYL_X_FUEL] * lhv + x[CYL_X_LIQUID] * (lhv + data->liquid_h);
+    sum += x[CYL_X_AIR] * (engine_gas_h(gas, ENGINE_AIR, range, T) - gas->r[ENGINE_AIR] * T);
+    sum += x[CYL_X_FUEL] * (engine_gas_h(gas, ENGINE_FUEL, range, T) - gas->r[ENGINE_FUEL] * T);
+    sum +=
+        x[CYL_X_BURNED] * (engine_gas_h(gas, ENGINE_BURNED, range, T) - gas->r[ENGINE_BURNED] * T);
+    for (int i = 0; i < CYL_WALL_COUNT; i++)
+        for (int layer = 0; layer < data->n_layer; layer++)
+            sum += data->wall[i].capacity_j_k * x[cyl_layer(&data->wall[i], layer)];
+    return sum;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    const engine_flow_point at = {
+        .phi_deg = engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
+        .cylinder = point->x,
+    };
+    engine_flow flow;
+    engine_cylinder_gas(&data->flow, &at, &flow);
+    for (int i = 0; i < ENGINE_CYL_COUNT; i++)
+        ret_y[CYL_Y_GAS + i] = point->x[i];
+    ret_y[CYL_Y_P] = flow.p;
+    ret_y[CYL_Y_V] = flow.volume_m3;
+    ret_y[CYL_Y_PHI] = flow.phi_deg;
+    ret_y[CYL_Y_TORQUE] = flow.torque;
+    ret_y[CYL_Y_BURN] =
+        cyl_burn_rate(point, cyl_wiebe_rate(data, point, flow.phi_deg), cyl_mixing_limit(point->x));
+    ret_y[CYL_Y_INJECTION] = cyl_injection_rate(data, point, flow.p);
+    ret_y[CYL_Y_ENERGY] = energy(data, point);
+    return 0;
+}
+
+const wrsim_model engine_cylinder_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.cylinder",
+    .description = "one cylinder of a direct-injection diesel engine",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = CYL_PARAM_COUNT,
+    .params = cyl_params,
+    .describe = cyl_describe,
+    .init = init,
+    .rhs = cyl_rhs,
+    .output = output,
+    .algebra = cyl_algebra,
+    .indicator = cyl_indicator,
+    .event = event,
+};

@@ -1,0 +1,265 @@
+/* What one cylinder and the airpath share: geometry, valve lift and valve flows.
+ *
+ * The coupling between a cylinder and the airpath is one of states. Each side computes the flows
+ * through the valves itself, from the same function below: the cylinder with branches frozen by its
+ * event modes, the airpath's port (cylinder_port.c) by value. At equal states both give the same
+ * bits.
+ *
+ * Crank slider and valve flow after [Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2,
+ * 6.3, appendix C].
+ *
+ * Angles: phi = theta - firing offset - 720 cycles, in degrees: 0 bottom dead centre before
+ * compression, 180 firing top dead centre, 540 gas exchange top dead centre.
+ * Signs: intake flows are positive into the cylinder, exhaust flows positive out of it.
+ *
+ * Thread: any. Real-time: all but engine_flow_data_init().
+ */
+#ifndef ENGINE_CYLINDER_FLOW_H
+#define ENGINE_CYLINDER_FLOW_H
+
+#include "models/engine/gas.h"
+#include "wrsim/model.h"
+
+#define ENGINE_PI 3.14159265358979323846
+#define ENGINE_DEG_PER_RAD 57.29577951308232
+#define ENGINE_CYCLE_DEG 720.0
+
+/* Breaks of the table of discharge coefficients. */
+enum { ENGINE_LIFT_BREAKS = 5 };
+/* Lift over diameter at its breaks and ends. */
+extern const double engine_lift_ratio[ENGINE_LIFT_BREAKS + 2];
+
+/* Throat area over the area of the valve's head. */
+#define ENGINE_THROAT_FRACTION 0.85
+/* Lift over diameter at which the curtain area reaches the throat area. */
+#define ENGINE_THROAT_RATIO (ENGINE_THROAT_FRACTION / 4)
+
+/* Parameters of both models, in this order, before a model's own. */
+enum {
+    ENGINE_P_BORE,
+    ENGINE_P_STROKE,
+    ENGINE_P_ROD,
+    ENGINE_P_COMPRESSION,
+    ENGINE_P_OFFSET,
+    ENGINE_P_IVO,
+    ENGINE_P_IVC,
+    ENGINE_P_EVO,
+    ENGINE_P_EVC,
+    ENGINE_P_IV_COUNT,
+    ENGINE_P_IV_DIAMETER,
+    ENGINE_P_IV_LIFT,
+    ENGINE_P_EV_COUNT,
+    ENGINE_P_EV_DIAMETER,
+    ENGINE_P_EV_LIFT,
+    ENGINE_P_IM_VOLUME,
+    ENGINE_P_EM_VOLUME,
+    ENGINE_P_CRANKCASE,
+    ENGINE_FLOW_PARAM_COUNT
+};
+
+/* Rows of a parameter table: a 1.6..2 L class passenger car diesel, two intake and two exhaust
+ * valves; values of the shared parametrisation of the project (ENGINE.md). */
+#define ENGINE_FLOW_PARAMS                                                                         \
+    [ENGINE_P_BORE] = {.name = "bore",                                                             \
+                       .unit = "m",                                                                \
+                       .description = "cylinder bore",                                             \
+                       .start = 0.085,                                                             \
+                       .min = 0.01,                                                                \
+                       .max = 2},                                                                  \
+    [ENGINE_P_STROKE] = {.name = "stroke",                                                         \
+                         .unit = "m",                                                              \
+                         .description = "piston stroke",                                           \
+                         .start = 0.088,                                                           \
+                         .min = 0.01,                                                              \
+                         .max = 4},                                                                \
+    [ENGINE_P_ROD] = {.name = "rod",                                                               \
+                      .unit = "m",                                                                 \
+                      .description = "length of the connecting rod",                               \
+                      .start = 0.145,                                                              \
+                      .min = 0.01,                                                                 \
+                      .max = 10},                                                                  \
+    [ENGINE_P_COMPRESSION] = {.name = "compression_ratio",                                         \
+                              .unit = "1",                                                         \
+                              .description = "largest over smallest volume",                       \
+                              .start = 17,                                                         \
+                              .min = 2,                                                            \
+                              .max = 40},                                                          \
+    [ENGINE_P_OFFSET] = {.name = "firing_offset",                                                  \
+                         .unit = "deg",                                                            \
+                         .description = "crank angle at which the cycle begins (0 = BDC before "   \
+                                        "compression); 0, 540, 180, 360 for cylinders 1 to 4 "     \
+                                        "gives the firing order 1-3-4-2",                          \
+                         .start = 0,                                                               \
+                         .min = -720,                                                              \
+                         .max = 720},                                                              \
+    [ENGINE_P_IVO] = {.name = "intake_open",                                                       \
+                      .unit = "deg",                                                               \
+                      .description = "intake valve opens",                                         \
+                      .start = 530,                                                                \
+                      .min = 400,                                                                  \
+                      .max = 600},                                                                 \
+    [ENGINE_P_IVC] = {.name = "intake_close",                                                      \
+                      .unit = "deg",                                                               \
+                      .description = "intake valve closes (750 = 30 of the next cycle)",           \
+                      .start = 750,                                                                \
+                      .min = 721,                                                                  \
+                      .max = 809},                                                                 \
+    [ENGINE_P_EVO] = {.name = "exhaust_open",                                                      \
+                      .unit = "deg",                                                               \
+                      .description = "exhaust valve opens",                                        \
+                      .start = 318,                                                                \
+                      .min = 250,                                                                  \
+                      .max = 399},                                                                 \
+    [ENGINE_P_EVC] = {.name = "exhaust_close",                                                     \
+                      .unit = "deg",                                                               \
+                      .description = "exhaust valve closes",                                       \
+                      .start = 552,                                                                \
+                      .min = 450,                                                                  \
+                      .max = 700},                                                                 \
+    [ENGINE_P_IV_COUNT] = {.name = "intake_valves",                                                \
+                           .unit = "1",                                                            \
+                           .description = "number of intake valves",                               \
+                           .start = 2,                                                             \
+                           .min = 1,                                                               \
+                           .max = 8,                                                               \
+                           .flags = WRSIM_INTEGER},                                                \
+    [ENGINE_P_IV_DIAMETER] = {.name = "intake_valve_diameter",                                     \
+                              .unit = "m",                                                         \
+                              .description = "head of an intake valve",                            \
+                              .start = 0.027,                                                      \
+                              .min = 1e-3,                                                         \
+                              .max = 1},                                                           \
+    [ENGINE_P_IV_LIFT] = {.name = "intake_valve_lift",                                             \
+                          .unit = "m",                                                             \
+                          .description = "largest lift of the intake valves",                      \
+                          .start = 0.0085,                                                         \
+                          .min = 0,                                                                \
+                          .max = 1},                                                               \
+    [ENGINE_P_EV_COUNT] = {.name = "exhaust_valves",                                               \
+                           .unit = "1",                                                            \
+                           .description = "number of exhaust valves",                              \
+                           .start = 2,                                                             \
+                           .min = 1,                                                               \
+                           .max = 8,                                                               \
+                           .flags = WRSIM_INTEGER},                                                \
+    [ENGINE_P_EV_DIAMETER] = {.name = "exhaust_valve_diameter",                                    \
+                              .unit = "m",                                                         \
+                              .description = "head of an exhaust valve",                           \
+                              .start = 0.024,                                                      \
+                              .min = 1e-3,                                                         \
+                              .max = 1},                                                           \
+    [ENGINE_P_EV_LIFT] = {.name = "exhaust_valve_lift",                                            \
+                          .unit = "m",                                                             \
+                          .description = "largest lift of the exhaust valves",                     \
+                          .start = 0.0082,                                                         \
+                          .min = 0,                                                                \
+                          .max = 1},                                                               \
+    [ENGINE_P_IM_VOLUME] = {.name = "intake_volume",                                               \
+                            .unit = "m3",                                                          \
+                            .description = "volume of the intake manifold (as in the airpath)",    \
+                            .start = 3.0e-3,                                                       \
+                            .min = 1e-6,                                                           \
+                            .max = 100},                                                           \
+    [ENGINE_P_EM_VOLUME] = {.name = "exhaust_volume",                                              \
+                            .unit = "m3",                                                          \
+                            .description = "volume of the exhaust manifold (as in the airpath)",   \
+                            .start = 1.2e-3,                                                       \
+                            .min = 1e-6,                                                           \
+                            .max = 100},                                                           \
+    [ENGINE_P_CRANKCASE] = {.name = "crankcase_pressure",                                          \
+                            .unit = "Pa",                                                          \
+                            .description = "pressure below the piston",                            \
+                            .start = 1.0e5,                                                        \
+                            .min = 0,                                                              \
+                            .max = 1e7}
+
+typedef enum engine_valve_side {
+    ENGINE_INTAKE,
+    ENGINE_EXHAUST,
+    ENGINE_VALVE_COUNT
+} engine_valve_side;
+
+typedef struct engine_valve {
+    double open_deg, close_deg;
+    double lift_m, diameter_m;
+    double count;
+} engine_valve;
+
+/* Constants of one cylinder, kept in instance->data. */
+typedef struct engine_flow_data {
+    engine_gas gas;
+    double piston_area_m2, swept_m3, clearance_m3, crank_m, rod_m;
+    double offset_deg;
+    double crankcase_pa;
+    engine_valve valve[ENGINE_VALVE_COUNT];
+    double manifold_m3[ENGINE_VALVE_COUNT];
+} engine_flow_data;
+
+/* The gas in the cylinder, in the order of its states. */
+enum { ENGINE_CYL_AIR, ENGINE_CYL_FUEL, ENGINE_CYL_BURNED, ENGINE_CYL_T, ENGINE_CYL_COUNT };
+/* A manifold's states, in the order of the inputs. */
+enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
+
+/* Branches frozen between events. */
+typedef struct engine_flow_branch {
+    int is_open[ENGINE_VALVE_COUNT];
+    const unsigned char *orifice[ENGINE_VALVE_COUNT];    /* [3] each, see orifice.h */
+    const unsigned char *lift_table[ENGINE_VALVE_COUNT]; /* [ENGINE_LIFT_BREAKS] each */
+    int is_throat[ENGINE_VALVE_COUNT];                   /* throat, not curtain, limits the area */
+    int range;                                           /* of the gas in the cylinder, see gas.h */
+} engine_flow_branch;
+
+/* Where flows are wanted. */
+typedef struct engine_flow_point {
+    double phi_deg;
+    const double *cylinder;                     /* [ENGINE_CYL_COUNT] */
+    const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
+    const engine_flow_branch *branch;           /* NULL: by value */
+} engine_flow_point;
+
+/* Flow through the valves of one side. */
+typedef struct engine_valve_flow {
+    double p, rt, burned; /* manifold: pressure Pa, R T J/kg, mass fraction of burned gas */
+    double lift_m;
+    double mass, air, burned_gas, fuel; /* kg/s */
+    double enthalpy;                    /* W */
+    double jet_m_s;                     /* speed in the valve curtain, contraction included */
+} engine_valve_flow;
+
+/* Everything that flows need and give; doubles only (part of a model's w). */
+typedef struct engine_flow {
+    double phi_deg;
+    double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
+    double mass, rt, p;                   /* gas in the cylinder: kg, J/kg, Pa */
+    double torque;                        /* (p - crankcase) dV/dtheta, N m */
+    engine_valve_flow valve[ENGINE_VALVE_COUNT];
+} engine_flow;
+
+/* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */
+void engine_flow_data_init(engine_flow_data *ret_data, const double *param);
+
+/* Angle within the cycle when `cycle` cycles have passed. */
+static inline double engine_phi(const engine_flow_data *data, double theta, double cycle)
+{
+    return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
+}
+
+/* Cycles passed at theta, so that phi is in [0, 720). */
+double engine_cycle(const engine_flow_data *data, double theta);
+
+/* Volume, m3; also its slope per rad and the piston travel if not NULL. */
+double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
+                     double *ret_travel_m);
+
+/* Is the valve open at phi (by value)? */
+int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side, double phi_deg);
+
+/* Geometry and gas state only: everything of ret_flow but valve[]. */
+void engine_cylinder_gas(const engine_flow_data *data, const engine_flow_point *at,
+                         engine_flow *ret_flow);
+
+/* Geometry, gas state and both valve flows. */
+void engine_cylinder_flow(const engine_flow_data *data, const engine_flow_point *at,
+                          engine_flow *ret_flow);
+
+#endif

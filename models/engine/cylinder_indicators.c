@@ -1,0 +1,139 @@
+/* The 80 event indicators of the cylinder, scaled to the order of one.
+ *
+ * Most switch a branch of cylinder_rates.c or act in cylinder.c; a few only mark what an engineer
+ * looks for (share of fuel burned, peak pressure, piston positions, composition).
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/engine/cylinder.h"
+
+/* Scales: what one unit of an indicator stands for. */
+static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
+static const double per_ratio = 10.0, per_s = 1e3, never = -1.0;
+
+static const double liquid_gone_kg = 1e-8, liquid_scale = 1e5;
+static const double burn_rate_scale = 1e3;
+static const double k_scale = 1e-2;
+static const double peak_pa[2] = {150e5, 100e5}, peak_scale = 1e-7;
+static const double low_pressure_pa = 4e5;
+static const double burned_marks[3] = {0.1, 0.5, 0.9}; /* CA10, CA50, CA90 */
+/* Squish flow between these angles: around firing and around gas-exchange top dead centre. */
+static const double squish_deg[4] = {160, 200, 500, 580};
+static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
+static const double half_way_deg = 90; /* middle of compression: motored pressure is watched on */
+static const double cavitation_scale = 0.1;
+static const double tiny_kg = 1e-9; /* keeps a ratio defined */
+
+static void angle_indicators(const cyl_data *data, double phi, double *ret_z)
+{
+    const engine_valve *intake = &data->flow.valve[ENGINE_INTAKE];
+    const engine_valve *exhaust = &data->flow.valve[ENGINE_EXHAUST];
+    ret_z[CYL_Z_WRAP] = (phi - ENGINE_CYCLE_DEG) * per_deg;
+    ret_z[CYL_Z_IVO] = (phi - intake->open_deg) * per_deg;
+    ret_z[CYL_Z_IVC] = (phi - (intake->close_deg - ENGINE_CYCLE_DEG)) * per_deg;
+    ret_z[CYL_Z_EVO] = (phi - exhaust->open_deg) * per_deg;
+    ret_z[CYL_Z_EVC] = (phi - exhaust->close_deg) * per_deg;
+    for (int j = 0; j < CYL_INJECTIONS; j++)
+        ret_z[CYL_Z_SOI + j] = (phi - data->param[CYL_P_SOI + j]) * per_deg;
+    for (int i = 0; i < 4; i++)
+        ret_z[CYL_Z_SQUISH + i] = (phi - squish_deg[i]) * per_deg;
+    for (int i = 0; i < 3; i++)
+        ret_z[CYL_Z_PISTON + i] = (phi - piston_deg[i]) * per_deg;
+    ret_z[CYL_Z_HALF_WAY] = (phi - half_way_deg) * per_deg;
+}
+
+/* Needles and burning: only what is under way can end. */
+static void injection_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
+{
+    const cyl_work *work = cyl_work_of(point);
+    const double *d = point->d;
+    const double ramp = data->param[CYL_P_RAMP];
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        const double since = point->t_s - d[CYL_D_SOI_TIME + j];
+        const double duration = data->param[CYL_P_DURATION + j];
+        const int is_injecting = (int)d[CYL_D_NEEDLE + j] != CYL_NEEDLE_SHUT;
+        const int burn = (int)d[CYL_D_BURN + j];
+        double *needle = ret_z + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
+        needle[0] = is_injecting ? (since - ramp) * per_s : never;              /* fully open */
+        needle[1] = is_injecting ? (since - (duration - ramp)) * per_s : never; /* closing */
+        needle[2] = is_injecting ? (since - duration) * per_s : never;          /* shut */
+        ret_z[CYL_Z_IGNITION + j] = burn == CYL_BURN_WAITING ? point->x[CYL_X_IGNITION] - 1 : never;
+        ret_z[CYL_Z_BURN_END + j] =
+            burn == CYL_BURN_ACTIVE
+                ? (work->flow.phi_deg - d[CYL_D_BURN_START + j]) / data->param[CYL_P_BURN + j] -
+                      CYL_BURN_END
+                : never;
+    }
+    ret_z[CYL_Z_MIXING] =
+        d[CYL_D_COMBUSTION] > 0.5 ? (work->wiebe_kg_s - work->limit_kg_s) * burn_rate_scale : never;
+}
+
+static void flow_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
+{
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const engine_valve_flow *intake = &flow->valve[ENGINE_INTAKE];
+    const engine_valve_flow *exhaust = &flow->valve[ENGINE_EXHAUST];
+    const double in = intake->lift_m / data->flow.valve[ENGINE_INTAKE].diameter_m;
+    const double out = exhaust->lift_m / data->flow.valve[ENGINE_EXHAUST].diameter_m;
+    engine_orifice_indicators(intake->p, flow->p, ret_z + CYL_Z_INTAKE);
+    engine_orifice_indicators(flow->p, exhaust->p, ret_z + CYL_Z_EXHAUST);
+    engine_orifice_indicators(flow->p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);
+    for (int i = 0; i < ENGINE_LIFT_BREAKS; i++) {
+        ret_z[CYL_Z_INTAKE_LIFT + i] = (in - engine_lift_ratio[i + 1]) * per_ratio;
+        ret_z[CYL_Z_EXHAUST_LIFT + i] = (out - engine_lift_ratio[i + 1]) * per_ratio;
+    }
+    ret_z[CYL_Z_INTAKE_THROAT] = (in - ENGINE_THROAT_RATIO) * per_ratio;
+    ret_z[CYL_Z_EXHAUST_THROAT] = (out - ENGINE_THROAT_RATIO) * per_ratio;
+}
+
+static void temperature_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
+{
+    const double *x = point->x, T = x[CYL_X_T];
+    const cyl_wall *head = &data->wall[CYL_HEAD], *piston = &data->wall[CYL_PISTON];
+    const double flame = cyl_flame_temperature(T, x[CYL_X_BURNED] / cyl_work_of(point)->flow.mass);
+    ret_z[CYL_Z_RANGE] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
+    ret_z[CYL_Z_WALL] = (T - x[CYL_X_HEAD]) * per_kelvin;
+    ret_z[CYL_Z_WALL + 1] = (T - x[CYL_X_PISTON]) * per_kelvin;
+    ret_z[CYL_Z_WALL + 2] = (T - data->param[CYL_P_LINER]) * per_kelvin;
+    for (int i = 0; i < CYL_CONDUCTIVITY_BREAKS; i++)
+        ret_z[CYL_Z_CONDUCTIVITY + i] = (T - cyl_conductivity_k[i + 1]) * per_kelvin;
+    ret_z[CYL_Z_NOX] = (flame - CYL_NOX_ONSET_K) * per_kelvin;
+    ret_z[CYL_Z_DISSOCIATION] = (flame - CYL_DISSOCIATION_K) * per_kelvin;
+    ret_z[CYL_Z_SOOT] = (T - CYL_SOOT_ONSET_K) * per_kelvin;
+    ret_z[CYL_Z_HEAD] =
+        (x[cyl_layer(head, head->n_layer - 1)] - head->threshold_k) * per_wall_kelvin;
+    ret_z[CYL_Z_CROWN] =
+        (x[cyl_layer(piston, piston->n_layer - 1)] - piston->threshold_k) * per_wall_kelvin;
+    ret_z[CYL_Z_WARM] = (T - CYL_EVAPORATION_K) * per_kelvin;
+}
+
+static void state_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
+{
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const double *x = point->x, p = flow->p;
+    const int is_watched = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
+    ret_z[CYL_Z_LIQUID] = (x[CYL_X_LIQUID] - liquid_gone_kg) * liquid_scale;
+    ret_z[CYL_Z_OXYGEN] = x[CYL_X_AIR] / flow->mass - CYL_AIR_FRACTION_MIN;
+    ret_z[CYL_Z_MOTORED] = is_watched ? (p - cyl_work_of(point)->p_motored) * per_bar : never;
+    for (int i = 0; i < 3; i++)
+        ret_z[CYL_Z_BURNED + i] = x[CYL_X_BURN] - burned_marks[i];
+    for (int i = 0; i < 2; i++)
+        ret_z[CYL_Z_PEAK + i] = (p - peak_pa[i]) * peak_scale;
+    ret_z[CYL_Z_TURBULENCE] = (x[CYL_X_K] - CYL_K_LOW_M2_S2) * k_scale;
+    ret_z[CYL_Z_CAVITATION] =
+        (data->param[CYL_P_RAIL] / p - CYL_CAVITATION_RATIO) * cavitation_scale;
+    ret_z[CYL_Z_LEAN] = x[CYL_X_AIR] / (x[CYL_X_BURNED] + tiny_kg) - 1;
+    ret_z[CYL_Z_DILUTION] = x[CYL_X_BURNED] / flow->mass - 0.5;
+    ret_z[CYL_Z_PRESSURE] = (p - low_pressure_pa) * per_bar;
+}
+
+int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    angle_indicators(data, cyl_work_of(point)->flow.phi_deg, ret_z);
+    injection_indicators(data, point, ret_z);
+    flow_indicators(data, point, ret_z);
+    temperature_indicators(data, point, ret_z);
+    state_indicators(data, point, ret_z);
+    return 0;
+}

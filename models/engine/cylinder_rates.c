@@ -1,0 +1,427 @@
+/* Equations of the cylinder: one zone of three species, two walls, liquid fuel, burning, heat
+ * transfer, turbulence, NO and soot. Formulas and sources: readme.md.
+ *
+ * Every branch is taken by the modes of cylinder_indicators.c, or by the crank angle far from where
+ * it matters. Branches that the state behind them drives itself are continuous: else they would
+ * slide.
+ *
+ * Energy. U = sum m_i (h_i(T) - R_i T); dU/dt = released - wall - p dV/dt + enthalpies in - out
+ * + evaporating fuel. The temperature equation is this one solved for dT/dt with all
+ * dm_i/dt in it, so that the balance holds exactly at every point.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "models/engine/cylinder.h"
+#include "models/engine/table.h"
+
+/* Wiebe function: 1 - exp(-a y^(m+1)) with 99.9 % burned at y = 1 [Heywood, eq. 9.27]. */
+static const double wiebe_a = 6.9;
+static const double low_oxygen_factor = 0.3;
+
+/* Mixing time tau = length / (sqrt(k) + speed). */
+static const double mixing_length_m = 0.004;
+static const double mixing_speed_m_s = 5.0;
+
+/* Injection: discharge falls by 2 % where the nozzle does not cavitate. */
+static const double nozzle_attached = 0.98;
+
+/* Droplet lifetime: 0.09 ms at 700 K, falling with T^0.8; below 600 K steeper, with vapour
+ * pressure. */
+static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
+static const double evaporation_power = 0.8;
+
+/* Ignition delay tau = 2.4 ms p_bar^-1.02 exp(2100 K / T) [form of Heywood, eq. 10.37]. */
+static const double delay_s = 2.4e-3;
+static const double delay_pressure_power = 1.02;
+static const double delay_k = 2100.0;
+
+/* Woschni's heat transfer [Heywood, eq. 12.65-12.67]. */
+static const double woschni_power = 0.8;
+static const double woschni_t_power = 0.55;
+static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
+static const double woschni_c2 = 3.24e-3; /* m/(s K) */
+static const double woschni_min_m_s = 0.1;
+static const double motored_exponent = 1.33;
+static const double pascal_per_kpa = 1e3;
+static const double piston_top_gap_m = 0.002; /* liner seen by the gas at top dead centre */
+
+/* Factor on heat transfer for the growth of conductivity with temperature (radiation of soot
+ * included). */
+const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
+static const double conductivity[CYL_CONDUCTIVITY_BREAKS + 2] = {0.85, 1.0, 1.12, 1.2, 1.28, 1.4};
+
+/* Gas drawn from the crankcase when the cylinder is below its pressure. */
+static const double crankcase_k = 360.0;
+static const double crankcase_rt = 287.0 * 360.0; /* J/kg */
+
+/* Turbulent kinetic energy k: sources from the inlet jet, compression, squish and spray; sink
+ * k^1.5 / length. The rest level keeps k away from zero. */
+static const double jet_share = 0.6;
+static const double compression_share = 0.67; /* 2/3 k div v */
+static const double squish_firing = 40.0, squish_gas_exchange = 4.0;
+static const double squish_length_m = 0.05;
+static const double spray_energy_j_kg = 200.0;
+static const double rest_production = 3.0e3; /* m2/s3 */
+static const double length_share = 0.2;      /* of the cube root of the volume */
+static const double dissipation_share = 0.5;
+
+/* Extended Zeldovich, initial rate [Heywood, eq. 11.10]; amount in mg. */
+static const double nox_factor = 6.0e15;
+static const double nox_k = 69090.0;
+static const double oxygen_fraction = 0.23; /* by mass, of air */
+/* Share of a further rise above CYL_DISSOCIATION_K that is left by dissociation. */
+static const double dissociation_share = 0.8;
+
+/* Soot, mg: 1 % of the burning fuel in rich, twice that in diluted surroundings; oxidation. */
+static const double soot_yield = 0.01e6; /* mg/kg */
+static const double soot_dilution_factor = 2.0;
+static const double soot_oxidation_1_s = 400.0;
+static const double soot_oxidation_k = 3000.0;
+
+static const double pascal_per_bar = 1.0e5;
+
+double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p)
+{
+    const double ramp = data->param[CYL_P_RAMP];
+    double needle = 0; /* sum of lifts, 0..1 each */
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        const double since = point->t_s - point->d[CYL_D_SOI_TIME + j];
+        switch ((int)point->d[CYL_D_NEEDLE + j]) {
+        case CYL_NEEDLE_OPENING:
+            needle += since / ramp;
+            break;
+        case CYL_NEEDLE_OPEN:
+            needle += 1;
+            break;
+        case CYL_NEEDLE_CLOSING:
+            needle += 1 - (since - (data->param[CYL_P_DURATION + j] - ramp)) / ramp;
+            break;
+        default:
+            break;
+        }
+    }
+    if (needle == 0)
+        return 0;
+    const double cd = point->mode[CYL_Z_CAVITATION] ? 1.0 : nozzle_attached;
+    return point->d[CYL_D_FUEL] * data->param[CYL_P_NOZZLE] * cd * needle *
+           sqrt(2 * data->param[CYL_P_DENSITY] * (data->param[CYL_P_RAIL] - p));
+}
+
+double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi_deg)
+{
+    double per_deg = 0;
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
+        if ((int)point->d[CYL_D_BURN + j] != CYL_BURN_ACTIVE)
+            continue;
+        const double duration = data->param[CYL_P_BURN + j];
+        const double form = data->param[CYL_P_FORM + j];
+        /* At the event that starts burning y may be a rounding error below zero. */
+        const double y = fmax((phi_deg - point->d[CYL_D_BURN_START + j]) / duration, 0);
+        const double ym = pow(y, form);
+        per_deg +=
+            data->injected_kg[j] * wiebe_a * (form + 1) * ym * exp(-wiebe_a * ym * y) / duration;
+    }
+    return point->d[CYL_D_FUEL] * per_deg * point->u[CYL_U_OMEGA] * ENGINE_DEG_PER_RAD;
+}
+
+static double turbulent_speed(const double *x) { return sqrt(fmax(x[CYL_X_K], CYL_K_FLOOR_M2_S2)); }
+
+double cyl_mixing_limit(const double *x)
+{
+    return x[CYL_X_FUEL] * (turbulent_speed(x) + mixing_speed_m_s) / mixing_length_m;
+}
+
+double cyl_burn_rate(const wrsim_point *point, double wiebe_kg_s, double limit_kg_s)
+{
+    if (point->d[CYL_D_COMBUSTION] < 0.5)
+        return 0;
+    const double rate = point->mode[CYL_Z_MIXING] ? limit_kg_s : wiebe_kg_s;
+    return point->mode[CYL_Z_OXYGEN] ? rate : low_oxygen_factor * rate;
+}
+
+static double motored_pressure(const double *d, double volume_m3)
+{
+    return d[CYL_D_P_IVC] * pow(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
+}
+
+int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    const unsigned char *mode = point->mode;
+    cyl_work *work = (cyl_work *)(void *)ret_w;
+    const engine_flow_branch branch = {
+        .is_open = {[ENGINE_INTAKE] = point->d[CYL_D_INTAKE_OPEN] > 0.5,
+                    [ENGINE_EXHAUST] = point->d[CYL_D_EXHAUST_OPEN] > 0.5},
+        .orifice = {[ENGINE_INTAKE] = mode + CYL_Z_INTAKE, [ENGINE_EXHAUST] = mode + CYL_Z_EXHAUST},
+        .lift_table = {[ENGINE_INTAKE] = mode + CYL_Z_INTAKE_LIFT,
+                       [ENGINE_EXHAUST] = mode + CYL_Z_EXHAUST_LIFT},
+        .is_throat = {[ENGINE_INTAKE] = mode[CYL_Z_INTAKE_THROAT],
+                      [ENGINE_EXHAUST] = mode[CYL_Z_EXHAUST_THROAT]},
+        .range = mode[CYL_Z_RANGE],
+    };
+    const engine_flow_point at = {
+        .phi_deg = engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
+        .cylinder = point->x,
+        .manifold = {[ENGINE_INTAKE] = point->u + CYL_U_INTAKE,
+                     [ENGINE_EXHAUST] = point->u + CYL_U_EXHAUST},
+        .branch = &branch,
+    };
+    engine_cylinder_flow(&data->flow, &at, &work->flow);
+    const int is_firing_stroke = mode[CYL_Z_HALF_WAY] && !mode[CYL_Z_EVO];
+    work->p_motored = is_firing_stroke ? motored_pressure(point->d, work->flow.volume_m3) : 0;
+    work->wiebe_kg_s =
+        point->d[CYL_D_COMBUSTION] > 0.5 ? cyl_wiebe_rate(data, point, at.phi_deg) : 0;
+    work->limit_kg_s = cyl_mixing_limit(point->x);
+    work->sqrt_k = turbulent_speed(point->x);
+    return 0;
+}
+
+/* What the states change by. */
+typedef struct rates {
+    double injection, evaporation, burn; /* kg/s */
+    double released;                     /* W */
+    double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
+    double coolant;                      /* W from head and piston to coolant and oil */
+    engine_valve_flow blow_by;           /* out of the cylinder */
+    double dvolume;                      /* dV/dt, m3/s */
+    double evaporation_power;            /* W that evaporated fuel brings */
+    double piston_speed;                 /* mean, m/s */
+} rates;
+
+static double evaporation_rate(const wrsim_point *point)
+{
+    const double T = point->x[CYL_X_T];
+    const double ratio = CYL_EVAPORATION_K / T;
+    const double square = ratio * ratio; /* to the power of four when cold */
+    const double lifetime =
+        evaporation_600_s *
+        (point->mode[CYL_Z_WARM] ? pow(ratio, evaporation_power) : square * square);
+    return point->x[CYL_X_LIQUID] / lifetime;
+}
+
+/* Heat from the gas to head, piston and liner. */
+static void wall_heat(const cyl_data *data, const wrsim_point *point, rates *r)
+{
+    const cyl_work *work = cyl_work_of(point);
+    const double T = point->x[CYL_X_T], p = work->flow.p, *d = point->d;
+    const int is_gas_exchange = d[CYL_D_INTAKE_OPEN] > 0.5 || d[CYL_D_EXHAUST_OPEN] > 0.5;
+    double speed = (is_gas_exchange ? woschni_c1_open : woschni_c1_closed) * r->piston_speed;
+    if (point->mode[CYL_Z_MOTORED])
+        speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
+                 (d[CYL_D_P_IVC] * d[CYL_D_V_IVC]) * (p - work->p_motored);
+    /* h = factor p^0.8 T^-0.55 speed^0.8, with two logarithms instead of three powers */
+    const double log_h = woschni_power * log(p / pascal_per_kpa * fmax(speed, woschni_min_m_s)) -
+                         woschni_t_power * log(T);
+    const double h = data->heat_factor * exp(log_h) *
+                     engine_table(cyl_conductivity_k, conductivity, CYL_CONDUCTIVITY_BREAKS,
+                                  point->mode + CYL_Z_CONDUCTIVITY, T);
+    for (int i = 0; i < CYL_WALL_COUNT; i++)
+        r->wall[i] = h * data->wall[i].gas_m2 * (T - point->x[data->wall[i].first]);
+    const double liner_m2 =
+        ENGINE_PI * data->param[ENGINE_P_BORE] * (work->flow.travel_m + piston_top_gap_m);
+    r->liner = h * liner_m2 * (T - data->param[CYL_P_LINER]);
+}
+
+/* Flow past the rings into the crankcase, or back. */
+static void blow_by(const cyl_data *data, const wrsim_point *point, engine_valve_flow *ret_flow)
+{
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const engine_gas *gas = &data->flow.gas;
+    const unsigned char *mode = point->mode + CYL_Z_BLOW_BY;
+    const double *x = point->x, T = x[CYL_X_T];
+    const double mass = engine_orifice(data->param[CYL_P_BLOW_BY_AREA], flow->p, flow->rt,
+                                       data->param[CYL_P_BLOW_BY_PRESSURE], crankcase_rt, mode);
+    const int range = point->mode[CYL_Z_RANGE];
+    engine_valve_flow leak = {.mass = mass};
+    if (mode[ENGINE_ORIFICE_FORWARD]) {
+        const double share = mass / flow->mass;
+        leak.air = share * x[CYL_X_AIR];
+        leak.fuel = share * x[CYL_X_FUEL];
+        leak.burned_gas = share * x[CYL_X_BURNED];
+        leak.enthalpy = leak.air * engine_gas_h(gas, ENGINE_AIR, range, T) +
+                        leak.burned_gas * engine_gas_h(gas, ENGINE_BURNED, range, T) +
+                        leak.fuel * engine_gas_h(gas, ENGINE_FUEL, range, T);
+    } else {
+        leak.air = mass;
+        leak.enthalpy =
+            mass * engine_gas_h(gas, ENGINE_AIR, engine_gas_range(crankcase_k), crankcase_k);
+    }
+    *ret_flow = leak;
+}
+
+/* Masses and temperature of the gas. */
+static void gas_rates(const cyl_data *data, const wrsim_point *point, const rates *r,
+                      double *ret_dx)
+{
+    const engine_gas *gas = &data->flow.gas;
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const engine_valve_flow *in = &flow->valve[ENGINE_INTAKE];
+    const engine_valve_flow *out = &flow->valve[ENGINE_EXHAUST];
+    const double *x = point->x, T = x[CYL_X_T];
+    const double afr = data->param[CYL_P_AFR];
+    const int range = point->mode[CYL_Z_RANGE];
+    static const int state_of[ENGINE_SPECIES_COUNT] = {
+        [ENGINE_AIR] = CYL_X_AIR, [ENGINE_BURNED] = CYL_X_BURNED, [ENGINE_FUEL] = CYL_X_FUEL};
+
+    ret_dx[CYL_X_AIR] = in->air - out->air - r->blow_by.air - afr * r->burn;
+    ret_dx[CYL_X_FUEL] = in->fuel - out->fuel - r->blow_by.fuel + r->evaporation - r->burn;
+    ret_dx[CYL_X_BURNED] =
+        in->burned_gas - out->burned_gas - r->blow_by.burned_gas + (1 + afr) * r->burn;
+
+    double power = -flow->p * r->dvolume + r->released -
+                   (r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner) + in->enthalpy -
+                   out->enthalpy - r->blow_by.enthalpy + r->evaporation_power; /* dU/dt */
+    double heat_capacity = 0;                                                  /* m cv, J/K */
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
+        const double R = gas->r[s];
+        power -= ret_dx[state_of[s]] * (engine_gas_h(gas, s, range, T) - R * T);
+        heat_capacity += x[state_of[s]] * (engine_gas_cp(gas, s, range, T) - R);
+    }
+    ret_dx[CYL_X_T] = power / heat_capacity;
+}
+
+/* Conduction through a wall's layers to the coolant; returns the heat to the coolant, W. */
+static double wall_rates(const cyl_wall *wall, double coolant_m2, int is_above_threshold,
+                         const double *x, double heat_in, double *ret_dx)
+{
+    double heat = heat_in;
+    for (int i = 0; i < wall->n_layer - 1; i++) {
+        const double next = wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);
+        ret_dx[cyl_layer(wall, i)] = (heat - next) / wall->capacity_j_k;
+        heat = next;
+    }
+    const int last = cyl_layer(wall, wall->n_layer - 1);
+    const double film = wall->film_w_m2_k +
+                        (is_above_threshold ? wall->film_slope * (x[last] - wall->threshold_k) : 0);
+    const double out = film * coolant_m2 * (x[last] - wall->coolant_k);
+    ret_dx[last] = (heat - out) / wall->capacity_j_k;
+    return out;
+}
+
+static double ignition_rate(const wrsim_point *point)
+{
+    for (int j = 0; j < CYL_INJECTIONS; j++)
+        if ((int)point->d[CYL_D_BURN + j] == CYL_BURN_WAITING)
+            return pow(cyl_work_of(point)->flow.p / pascal_per_bar, delay_pressure_power) *
+                   exp(-delay_k / point->x[CYL_X_T]) / delay_s;
+    return 0;
+}
+
+static double turbulence_rate(const wrsim_point *point, const rates *r)
+{
+    const cyl_work *work = cyl_work_of(point);
+    const engine_flow *flow = &work->flow;
+    const unsigned char *squish = point->mode + CYL_Z_SQUISH;
+    const double k = point->x[CYL_X_K];
+    const engine_valve_flow *in = &flow->valve[ENGINE_INTAKE];
+    const double length = length_share * cbrt(flow->volume_m3);
+    const double squish_power =
+        r->piston_speed * r->piston_speed * r->piston_speed / squish_length_m;
+
+    double production = rest_production + spray_energy_j_kg * r->injection / flow->mass -
+                        compression_share * k * r->dvolume / flow->volume_m3;
+    if (in->jet_m_s > 0)
+        production += 0.5 * in->jet_m_s * in->jet_m_s * in->mass / flow->mass * jet_share;
+    if (squish[0] != squish[1])
+        production += squish_firing * squish_power;
+    if (squish[2] != squish[3])
+        production += squish_gas_exchange * squish_power;
+    const double speed = point->mode[CYL_Z_TURBULENCE] ? work->sqrt_k : sqrt(CYL_K_LOW_M2_S2);
+    return production - dissipation_share * speed * k / length;
+}
+
+static double nox_rate(const wrsim_point *point)
+{
+    if (!point->mode[CYL_Z_NOX])
+        return 0;
+    const double *x = point->x;
+    const double mass = cyl_work_of(point)->flow.mass;
+    const double undissociated = cyl_flame_temperature(x[CYL_X_T], x[CYL_X_BURNED] / mass);
+    const double T =
+        point->mode[CYL_Z_DISSOCIATION]
+            ? CYL_DISSOCIATION_K + dissociation_share * (undissociated - CYL_DISSOCIATION_K)
+            : undissociated;
+    const double oxygen = fmax(x[CYL_X_AIR] / mass * oxygen_fraction, 0);
+    return nox_factor * x[CYL_X_BURNED] * sqrt(oxygen) * exp(-nox_k / T) / sqrt(T);
+}
+
+static double soot_rate(const wrsim_point *point, double burn)
+{
+    const double *x = point->x;
+    double rate = burn * soot_yield * (point->mode[CYL_Z_LEAN] ? 1.0 : soot_dilution_factor);
+    if (point->mode[CYL_Z_SOOT])
+        rate -= x[CYL_X_SOOT] * soot_oxidation_1_s * exp(-soot_oxidation_k / x[CYL_X_T]) *
+                (x[CYL_X_AIR] / cyl_work_of(point)->flow.mass);
+    return rate;
+}
+
+static void valve_sums(const engine_valve_flow *flow, double *ret_sum)
+{
+    ret_sum[0] = flow->air;
+    ret_sum[1] = flow->burned_gas;
+    ret_sum[2] = flow->fuel;
+    ret_sum[3] = flow->enthalpy;
+}
+
+static void sum_rates(const wrsim_point *point, const rates *r, double *ret_sum)
+{
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    valve_sums(&flow->valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
+    valve_sums(&flow->valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
+    valve_sums(&r->blow_by, ret_sum + CYL_S_BLOW_BY_AIR);
+    ret_sum[CYL_S_INJECTED] = r->injection;
+    ret_sum[CYL_S_EVAPORATED] = r->evaporation;
+    ret_sum[CYL_S_FUEL_BURNED] = r->burn;
+    ret_sum[CYL_S_HEAT_RELEASED] = r->released;
+    ret_sum[CYL_S_HEAT_WALL] = r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner;
+    ret_sum[CYL_S_WORK] = flow->p * r->dvolume;
+    ret_sum[CYL_S_EVAPORATION] = r->evaporation_power;
+    ret_sum[CYL_S_HEAT_COOLANT] = r->coolant;
+    ret_sum[CYL_S_HEAT_LINER] = r->liner;
+}
+
+int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    const cyl_work *work = cyl_work_of(point);
+    const double omega = point->u[CYL_U_OMEGA];
+    const double fuel = point->d[CYL_D_FUEL];
+    /* Coolant and oil wet twice the piston's area (passages of the head, underside and pin). */
+    const double wetted_m2 = data->flow.piston_area_m2 * 2;
+
+    if (!(work->flow.p > 0) || !(point->x[CYL_X_T] > 0) || !(work->flow.mass > 0)) {
+        self->message = "mass, temperature or pressure in the cylinder is not positive";
+        return 1;
+    }
+    rates r = {0};
+    r.piston_speed = 2 * data->param[ENGINE_P_STROKE] * omega / (2 * ENGINE_PI);
+    r.dvolume = work->flow.slope_m3 * omega;
+    r.injection = cyl_injection_rate(data, point, work->flow.p);
+    r.evaporation = evaporation_rate(point);
+    r.evaporation_power = r.evaporation * data->liquid_h;
+    r.burn = cyl_burn_rate(point, work->wiebe_kg_s, work->limit_kg_s);
+    r.released = r.burn * data->param[CYL_P_LHV];
+    wall_heat(data, point, &r);
+    blow_by(data, point, &r.blow_by);
+
+    gas_rates(data, point, &r, ret_dx);
+    for (int i = 0; i < CYL_WALL_COUNT; i++)
+        r.coolant += wall_rates(&data->wall[i], wetted_m2,
+                                point->mode[i == CYL_HEAD ? CYL_Z_HEAD : CYL_Z_CROWN], point->x,
+                                r.wall[i], ret_dx);
+    ret_dx[CYL_X_LIQUID] = r.injection - r.evaporation;
+    ret_dx[CYL_X_BURN] = fuel > 0 ? r.burn / (fuel * data->injected_sum_kg) : 0;
+    ret_dx[CYL_X_IGNITION] = ignition_rate(point);
+    ret_dx[CYL_X_WORK] = work->flow.torque * omega;
+    ret_dx[CYL_X_LOSS] = r.wall[CYL_HEAD] + r.wall[CYL_PISTON] + r.liner;
+    ret_dx[CYL_X_IN] = work->flow.valve[ENGINE_INTAKE].mass;
+    ret_dx[CYL_X_K] = turbulence_rate(point, &r);
+    ret_dx[CYL_X_NOX] = nox_rate(point);
+    ret_dx[CYL_X_SOOT] = soot_rate(point, r.burn);
+    if (data->has_sums)
+        sum_rates(point, &r, ret_dx + data->first_sum);
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* Short hand for a model's describe(): variables get their index as they are declared, ports of
+ * several signals are declared in one line.
+ *
+ * A *flow port* is four inputs in a row: m_air, m_burned, m_fuel (kg/s) and H (W), named
+ * <port>_m_air and so on. A *gas port* is five inputs in a row that describe the gas on one side of
+ * a flow: pressure, specific gas constant times temperature, temperature, burned mass fraction and
+ * specific enthalpy, named <port>_p, <port>_RT, <port>_T, <port>_burned and <port>_h; components
+ * that hold gas (engine.volume, engine.ambient) have outputs with these names.
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef ENGINE_DECLARE_H
+#define ENGINE_DECLARE_H
+
+#include <stdio.h>
+
+#include "wrsim/model.h"
+
+typedef struct engine_list {
+    wrsim_description *to;
+    int count[WRSIM_KIND_COUNT]; /* variables declared so far */
+    int status;                  /* 0, or -1 once anything was refused */
+} engine_list;
+
+/* Signals of a flow port, in order. */
+enum { FLOW_AIR, FLOW_BURNED, FLOW_FUEL, FLOW_H, FLOW_COUNT };
+/* Signals of a gas port, in order. */
+enum { GAS_P, GAS_RT, GAS_T, GAS_BURNED, GAS_H, GAS_COUNT };
+
+/* Declares a variable and returns its index. */
+static inline int engine_declare(engine_list *list, wrsim_kind kind, wrsim_variable variable)
+{
+    if (list->to->add(list->to, kind, &variable) != 0)
+        list->status = -1;
+    return list->count[kind]++;
+}
+
+static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int row, int column)
+{
+    if (list->to->depends(list->to, pattern, row, column) != 0)
+        list->status = -1;
+}
+
+/* Declares a pattern without any non-zero. */
+static inline void engine_depends_not(engine_list *list, wrsim_pattern pattern)
+{
+    engine_depends(list, pattern, -1, -1);
+}
+
+/* One row depends on n columns in a row. */
+static inline void engine_depends_row(engine_list *list, wrsim_pattern pattern, int row, int first,
+                                      int n)
+{
+    for (int i = 0; i < n; i++)
+        engine_depends(list, pattern, row, first + i);
+}
+
+/* Declares the inputs of a flow port; returns the index of the first. */
+static inline int engine_declare_flow_port(engine_list *list, const char *port)
+{
+    static const wrsim_variable signals[FLOW_COUNT] = {
+        {.name = "m_air",
+         .unit = "kg/s",
+         .description = "mass flow of air",
+         .nominal = 0.05,
+         .flags = WRSIM_REQUIRED},
+        {.name = "m_burned",
+         .unit = "kg/s",
+         .description = "mass flow of burned gas",
+         .nominal = 0.05,
+         .flags = WRSIM_REQUIRED},
+        {.name = "m_fuel",
+         .unit = "kg/s",
+         .description = "mass flow of fuel vapour",
+         .nominal = 1e-3},
+        {.name = "H",
+         .unit = "W",
+         .description = "enthalpy flow",
+         .nominal = 2e4,
+         .flags = WRSIM_REQUIRED},
+    };
+    const int first = list->count[WRSIM_INPUT];
+    for (int i = 0; i < FLOW_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s_%s", port, signals[i].name);
+        wrsim_variable v = signals[i];
+        v.name = name;
+        engine_declare(list, WRSIM_INPUT, v);
+    }
+    return first;
+}
+
+/* The signals that describe a gas, as inputs or outputs; prefix may be "". state_T: the state that
+ * the temperature equals, or -1. Returns the index of the first. */
+static inline int engine_declare_gas(engine_list *list, wrsim_kind kind, const char *prefix,
+                                     int state_T)
+{
+    static const wrsim_variable signals[GAS_COUNT] = {
+        {.name = "p", .unit = "Pa", .description = "pressure", .nominal = 1e5},
+        {.name = "RT",
+         .unit = "J/kg",
+         .description = "gas constant times temperature",
+         .nominal = 1e5},
+        {.name = "T", .unit = "K", .description = "temperature", .nominal = 400},
+        {.name = "burned",
+         .unit = "1",
+         .description = "mass fraction of burned gas",
+         .nominal = 0.5},
+        {.name = "h", .unit = "J/kg", .description = "specific enthalpy", .nominal = 1e5},
+    };
+    const int first = list->count[kind];
+    for (int i = 0; i < GAS_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", prefix, signals[i].name);
+        wrsim_variable v = signals[i];
+        v.name = name;
+        if (kind == WRSIM_INPUT)
+            v.flags = WRSIM_REQUIRED;
+        if (i == GAS_T && state_T >= 0) {
+            v.flags = WRSIM_IS_STATE;
+            v.index = state_T;
+        }
+        engine_declare(list, kind, v);
+    }
+    return first;
+}
+
+#endif

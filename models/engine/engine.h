@@ -1,0 +1,10 @@
+/* The engine's models: what the table of built-in models lists. */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include "wrsim/model.h"
+
+extern const wrsim_model engine_cylinder_model;      /* "engine.cylinder" */
+extern const wrsim_model engine_cylinder_port_model; /* "engine.cylinder_port" */
+
+#endif

@@ -1,0 +1,283 @@
+/* Intercooler: a column of gas with inertia that leaves its heat in a wall, which a coolant cools.
+ *
+ *     d(flow)/dt = (A / L) (p_a - p_b - c flow |flow|)
+ *     h_out = h_wall + bypass (h_up - h_wall)        share of the gas that misses the wall
+ *     C d(T_wall)/dt = flow (h_up - h_out) - G (T_wall - T_coolant)
+ *
+ * h_up is the enthalpy of the upstream side, h_wall that of the same gas at the wall's temperature:
+ * so the wall gets exactly what the gas loses. The kinetic energy of the column (below 1 J) is not
+ * counted. The bypass rises above a flow, continuously.
+ *
+ * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
+ * Thread: one at a time. Real-time: yes, but describe() and init().
+ */
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/gas.h"
+
+enum {
+    P_SLENDERNESS,
+    P_LOSS,
+    P_BYPASS,
+    P_BYPASS_FLOW,
+    P_BYPASS_RISE,
+    P_CAPACITY,
+    P_COOLING,
+    P_COOLANT,
+    P_BAND_FIRST,
+    P_BAND_STEP,
+    P_BALANCE,
+    N_PARAM
+};
+enum { X_FLOW, X_WALL, X_HEAT_OUT };
+enum { U_A, U_B = U_A + GAS_COUNT };
+enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_ENERGY, Y_ENERGY_OUT };
+enum { N_BAND = 4 };
+enum { Z_FORWARD, Z_BYPASS, Z_BAND };
+
+static const double flow_scale = 0.1; /* kg/s, of the indicators */
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_SLENDERNESS] = {.name = "slenderness",
+                       .unit = "1/m",
+                       .description = "length over section of the gas column (0.6 m / 1e-3 m2)",
+                       .start = 600,
+                       .min = 1,
+                       .max = 1e6},
+    [P_LOSS] = {.name = "loss",
+                .unit = "Pa s2/kg2",
+                .description = "pressure loss per flow squared",
+                .start = 2.0e6,
+                .min = 0,
+                .max = 1e12},
+    [P_BYPASS] = {.name = "bypass",
+                  .unit = "1",
+                  .description = "share of the gas that keeps its temperature",
+                  .start = 0.22,
+                  .min = 0,
+                  .max = 1},
+    [P_BYPASS_FLOW] = {.name = "bypass_flow",
+                       .unit = "kg/s",
+                       .description = "flow above which the share rises",
+                       .start = 0.09},
+    [P_BYPASS_RISE] = {.name = "bypass_rise",
+                       .unit = "s/kg",
+                       .description = "rise of the share per flow",
+                       .start = 0.6,
+                       .min = 0,
+                       .max = 10},
+    [P_CAPACITY] = {.name = "wall_capacity",
+                    .unit = "J/K",
+                    .description = "heat capacity of the wall (1.8 kg of aluminium)",
+                    .start = 1620,
+                    .min = 1,
+                    .max = 1e9},
+    [P_COOLING] = {.name = "cooling",
+                   .unit = "W/K",
+                   .description = "wall to coolant",
+                   .start = 220,
+                   .min = 0,
+                   .max = 1e9},
+    [P_COOLANT] = {.name = "T_coolant",
+                   .unit = "K",
+                   .description = "temperature of the coolant",
+                   .start = 300},
+    [P_BAND_FIRST] = {.name = "band_first",
+                      .unit = "kg/s",
+                      .description = "first of four reported flows",
+                      .start = 0.05},
+    [P_BAND_STEP] = {.name = "band_step",
+                     .unit = "kg/s",
+                     .description = "distance between them",
+                     .start = 0.015},
+    [P_BALANCE] = {.name = "balance",
+                   .unit = "1",
+                   .description = "1: account for energy (adds 1 state)",
+                   .start = 0,
+                   .min = 0,
+                   .max = 1,
+                   .flags = WRSIM_INTEGER},
+};
+
+static const wrsim_variable outputs[] = {
+    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
+    [Y_BURNED] = {.name = "m_burned",
+                  .unit = "kg/s",
+                  .description = "burned gas from a to b",
+                  .nominal = 0.05},
+    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
+    [Y_H_OUT] = {.name = "H_out",
+                 .unit = "W",
+                 .description = "enthalpy entering b",
+                 .nominal = 2e4},
+    [Y_FLOW] = {.name = "flow",
+                .unit = "kg/s",
+                .description = "mass flow from a to b",
+                .nominal = 0.08,
+                .flags = WRSIM_IS_STATE,
+                .index = X_FLOW},
+    [Y_ENERGY] = {.name = "energy", .unit = "J", .description = "heat in the wall", .nominal = 1e5},
+    [Y_ENERGY_OUT] = {.name = "energy_out",
+                      .unit = "J",
+                      .description = "energy given to the surroundings",
+                      .nominal = 1e3},
+};
+
+static int has_balance(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
+
+static void describe_outputs(const wrsim_instance *self, engine_list *list)
+{
+    const int n = has_balance(self) ? Y_ENERGY_OUT + 1 : Y_FLOW + 1;
+    for (int y = 0; y < n; y++)
+        engine_declare(list, WRSIM_OUTPUT, outputs[y]);
+    for (int y = Y_AIR; y <= Y_FLOW; y++)
+        engine_depends(list, WRSIM_X_Y, y, X_FLOW);
+    for (int side = U_A; side <= U_B; side += GAS_COUNT) {
+        for (int y = Y_AIR; y <= Y_H_OUT; y++)
+            if (y != Y_H_IN)
+                engine_depends(list, WRSIM_U_Y, y, side + GAS_BURNED);
+        engine_depends(list, WRSIM_U_Y, Y_H_IN, side + GAS_H);
+        engine_depends(list, WRSIM_U_Y, Y_H_OUT, side + GAS_H);
+    }
+    /* the enthalpy into a cold side depends on the wall whichever way the gas goes */
+    engine_depends(list, WRSIM_X_Y, Y_H_IN, X_WALL);
+    engine_depends(list, WRSIM_X_Y, Y_H_OUT, X_WALL);
+    engine_depends(list, WRSIM_U_Y, Y_H_IN, U_B + GAS_BURNED);
+    if (has_balance(self)) {
+        engine_depends(list, WRSIM_X_Y, Y_ENERGY, X_WALL);
+        engine_depends(list, WRSIM_X_Y, Y_ENERGY_OUT, X_HEAT_OUT);
+    }
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    engine_list list = {.to = to};
+    to->data_bytes = sizeof(engine_gas);
+    engine_declare(&list, WRSIM_STATE,
+                   (wrsim_variable){.name = "flow",
+                                    .unit = "kg/s",
+                                    .description = "mass flow from a to b",
+                                    .start = 0.05,
+                                    .nominal = 0.08});
+    engine_declare(&list, WRSIM_STATE,
+                   (wrsim_variable){.name = "T_wall",
+                                    .unit = "K",
+                                    .description = "temperature of the wall",
+                                    .start = 311,
+                                    .nominal = 320});
+    if (has_balance(self)) {
+        engine_declare(&list, WRSIM_STATE,
+                       (wrsim_variable){.name = "heat_out",
+                                        .unit = "J",
+                                        .description = "heat given to the coolant",
+                                        .nominal = 1e3});
+        engine_depends(&list, WRSIM_X_X, X_HEAT_OUT, X_WALL);
+    }
+    engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
+    engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
+    engine_depends(&list, WRSIM_X_X, X_FLOW, X_FLOW);
+    engine_depends_row(&list, WRSIM_X_X, X_WALL, X_FLOW, 2);
+    for (int side = U_A; side <= U_B; side += GAS_COUNT) {
+        engine_depends(&list, WRSIM_U_X, X_FLOW, side + GAS_P);
+        engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_BURNED);
+        engine_depends(&list, WRSIM_U_X, X_WALL, side + GAS_H);
+    }
+    describe_outputs(self, &list);
+    engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = "forward"});
+    engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = "bypass_rises"});
+    for (int i = 1; i <= N_BAND; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "band%d", i);
+        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+    }
+    for (int z = 0; z < Z_BAND + N_BAND; z++)
+        engine_depends(&list, WRSIM_X_Z, z, X_FLOW);
+    engine_depends_not(&list, WRSIM_U_Z);
+    return list.status;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s, (void)x, (void)d;
+    engine_gas_init((engine_gas *)self->data);
+    return 0;
+}
+
+static const double *upstream(const wrsim_point *at)
+{
+    return at->u + (at->mode[Z_FORWARD] ? U_A : U_B);
+}
+
+/* Enthalpy per kilogram that the upstream gas leaves in the wall. The wall stays below 1000 K. */
+static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
+{
+    const double *const p = self->param, *const up = upstream(at);
+    const engine_gas *const gas = (const engine_gas *)self->data;
+    const double T = at->x[X_WALL], share = up[GAS_BURNED];
+    const double h_wall = (1 - share) * engine_gas_h(gas, ENGINE_AIR, 0, T) +
+                          share * engine_gas_h(gas, ENGINE_BURNED, 0, T);
+    const double rise =
+        at->mode[Z_BYPASS] ? p[P_BYPASS_RISE] * (at->x[X_FLOW] - p[P_BYPASS_FLOW]) : 0.0;
+    return (1 - p[P_BYPASS] - rise) * (up[GAS_H] - h_wall);
+}
+
+static double heat_to_coolant(const wrsim_instance *self, const wrsim_point *at)
+{
+    return self->param[P_COOLING] * (at->x[X_WALL] - self->param[P_COOLANT]);
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    const double flow = at->x[X_FLOW], magnitude = at->mode[Z_FORWARD] ? flow : -flow;
+    const double cooling = heat_to_coolant(self, at);
+    ret_dx[X_FLOW] =
+        (at->u[U_A + GAS_P] - at->u[U_B + GAS_P] - p[P_LOSS] * flow * magnitude) / p[P_SLENDERNESS];
+    ret_dx[X_WALL] = (magnitude * heat_to_wall(self, at) - cooling) / p[P_CAPACITY];
+    if (has_balance(self))
+        ret_dx[X_HEAT_OUT] = cooling;
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double flow = at->x[X_FLOW];
+    const double *const up = upstream(at);
+    const double h_up = up[GAS_H], h_down = h_up - heat_to_wall(self, at);
+    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
+    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
+    ret_y[Y_H_IN] = flow * (at->mode[Z_FORWARD] ? h_up : h_down);
+    ret_y[Y_H_OUT] = flow * (at->mode[Z_FORWARD] ? h_down : h_up);
+    ret_y[Y_FLOW] = flow;
+    if (has_balance(self)) {
+        ret_y[Y_ENERGY] = self->param[P_CAPACITY] * (at->x[X_WALL] - ENGINE_GAS_T_ZERO_K);
+        ret_y[Y_ENERGY_OUT] = at->x[X_HEAT_OUT];
+    }
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double *const p = self->param;
+    const double flow = at->x[X_FLOW];
+    ret_z[Z_FORWARD] = flow / flow_scale;
+    ret_z[Z_BYPASS] = (flow - p[P_BYPASS_FLOW]) / flow_scale;
+    for (int i = 0; i < N_BAND; i++)
+        ret_z[Z_BAND + i] = (flow - (p[P_BAND_FIRST] + i * p[P_BAND_STEP])) / flow_scale;
+    return 0;
+}
+
+const wrsim_model engine_intercooler_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.intercooler",
+    .description = "Intercooler: gas column with inertia, wall and coolant",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+};

@@ -1,0 +1,26 @@
+/* Piecewise linear tables, with the segment frozen between events.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef ENGINE_TABLE_H
+#define ENGINE_TABLE_H
+
+#include <stddef.h>
+
+/* Value at x of the table through (bx[i], by[i]), i = 0 .. n_break + 1. Its n_break inner points
+ * are its breaks; mode[i] = 1 means x is above bx[i + 1] (NULL: found from x itself). The outer
+ * segments go on beyond the ends. Continuous at the breaks. */
+static inline double engine_table(const double *bx, const double *by, int n_break,
+                                  const unsigned char *mode, double x)
+{
+    int k = 0;
+    if (mode != NULL)
+        for (int i = 0; i < n_break; i++)
+            k += mode[i];
+    else
+        for (int i = 0; i < n_break; i++)
+            k += x > bx[i + 1];
+    return by[k] + (x - bx[k]) / (bx[k + 1] - bx[k]) * (by[k + 1] - by[k]);
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* A restriction between two gases: air filter, valve, waste-gate, exhaust. Carries mass of air and
+ * burned gas and enthalpy from a to b (negative: from b to a) with the composition and the enthalpy
+ * of the upstream side; has no states. Flow function and indicators: orifice.h.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/orifice.h"
+
+enum { P_AREA, N_PARAM };
+enum { U_A, U_B = U_A + GAS_COUNT, U_OPENING = U_B + GAS_COUNT };
+enum { Y_FLOW = FLOW_COUNT - 1 }; /* air, burned, H, then total: no fuel vapour here */
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_AREA] = {.name = "area",
+                .unit = "m2",
+                .description = "effective flow area (with discharge coefficient) when fully open",
+                .flags = WRSIM_REQUIRED,
+                .min = 1e-9,
+                .max = 10},
+};
+
+static const struct {
+    wrsim_variable output;
+    unsigned char needs[GAS_COUNT]; /* of both gases: p RT T burned h */
+} signals[] = {
+    {{.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
+     {1, 1, 0, 1, 0}},
+    {{.name = "m_burned", .unit = "kg/s", .description = "burned gas from a to b", .nominal = 0.05},
+     {1, 1, 0, 1, 0}},
+    {{.name = "H", .unit = "W", .description = "enthalpy from a to b", .nominal = 2e4},
+     {1, 1, 0, 0, 1}},
+    {{.name = "flow", .unit = "kg/s", .description = "mass flow from a to b", .nominal = 0.05},
+     {1, 1, 0, 0, 0}},
+};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    engine_list list = {.to = to};
+    engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
+    engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "opening",
+                                    .unit = "1",
+                                    .description = "share of the area that is open",
+                                    .start = 1,
+                                    .nominal = 1});
+    for (int y = 0; y < (int)(sizeof signals / sizeof signals[0]); y++) {
+        engine_declare(&list, WRSIM_OUTPUT, signals[y].output);
+        for (int i = 0; i < GAS_COUNT; i++)
+            if (signals[y].needs[i]) {
+                engine_depends(&list, WRSIM_U_Y, y, U_A + i);
+                engine_depends(&list, WRSIM_U_Y, y, U_B + i);
+            }
+        engine_depends(&list, WRSIM_U_Y, y, U_OPENING);
+    }
+    static const char *const names[ENGINE_ORIFICE_MODE_COUNT] = {
+        [ENGINE_ORIFICE_FORWARD] = "forward",
+        [ENGINE_ORIFICE_FREE] = "free",
+        [ENGINE_ORIFICE_CHOKED] = "choked"};
+    for (int z = 0; z < ENGINE_ORIFICE_MODE_COUNT; z++) {
+        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = names[z]});
+        engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
+        engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
+    }
+    return list.status;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double *const a = at->u + U_A, *const b = at->u + U_B;
+    const double flow = engine_orifice(self->param[P_AREA] * at->u[U_OPENING], a[GAS_P], a[GAS_RT],
+                                       b[GAS_P], b[GAS_RT], at->mode);
+    const double *const up = at->mode[ENGINE_ORIFICE_FORWARD] ? a : b;
+    ret_y[0] = flow * (1 - up[GAS_BURNED]);
+    ret_y[1] = flow * up[GAS_BURNED];
+    ret_y[2] = flow * up[GAS_H];
+    ret_y[Y_FLOW] = flow;
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    engine_orifice_indicators(at->u[U_A + GAS_P], at->u[U_B + GAS_P], ret_z);
+    return 0;
+}
+
+const wrsim_model engine_orifice_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.orifice",
+    .description = "Flow of gas through a restriction or valve",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .output = output,
+    .indicator = indicator,
+};

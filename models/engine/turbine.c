@@ -1,0 +1,197 @@
+/* Fixed-geometry turbine: an orifice whose area grows with the pressure ratio, and a power; has no
+ * states.
+ *
+ *     power = flow eta(bsr) cp T_a (1 - PR^-k)     bsr = omega r / sqrt(2 cp T_a (1 - PR^-k))
+ *
+ * (Watson and Janota, Turbocharging the Internal Combustion Engine, 1982, ch. 5). The efficiency
+ * falls below zero at very high blade speed ratios: the wheel ventilates. For PR near 1 the drop in
+ * the root is rounded to stay above zero; backward flow gives no power.
+ *
+ * Energy: what the shaft gets leaves the gas, H_in - H_out = power.
+ *
+ * a inlet side, b outlet side. H_in leaves a, H_out enters b.
+ * Thread: one at a time. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/orifice.h"
+#include "models/engine/table.h"
+
+enum { P_AREA, P_RADIUS, N_PARAM };
+enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
+enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
+enum { N_BREAK = 6 };
+enum {
+    Z_ORIFICE,
+    Z_FORWARD = Z_ORIFICE + ENGINE_ORIFICE_FORWARD,
+    Z_BSR = Z_ORIFICE + ENGINE_ORIFICE_MODE_COUNT,
+    Z_PR = Z_BSR + N_BREAK,
+    Z_COUNT = Z_PR + N_BREAK
+};
+
+static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K */
+static const double exponent = 0.25;        /* (gamma - 1) / gamma at gamma = 4/3 */
+static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
+
+/* Efficiency over blade speed ratio and area share over pressure ratio (ENGINE.md). */
+static const double eta_bsr[N_BREAK + 2] = {-1, .3, .42, .54, .66, .78, .9, 3};
+static const double eta_value[N_BREAK + 2] = {.3, .45, .55, .63, .68, .69, .65, .3};
+static const double area_pr[N_BREAK + 2] = {0, 1.1, 1.3, 1.6, 1.9, 2.3, 2.8, 20};
+static const double area_value[N_BREAK + 2] = {.78, .82, .88, .93, .97, 1.0, 1.0, 1.0};
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_AREA] = {.name = "area",
+                .unit = "m2",
+                .description = "largest effective flow area",
+                .start = 2.6e-4,
+                .min = 1e-9,
+                .max = 10},
+    [P_RADIUS] = {.name = "radius",
+                  .unit = "m",
+                  .description = "radius of the wheel's tip",
+                  .start = 0.0215,
+                  .min = 1e-3,
+                  .max = 1},
+};
+
+static const wrsim_variable outputs[Y_COUNT] = {
+    [Y_AIR] = {.name = "m_air", .unit = "kg/s", .description = "air from a to b", .nominal = 0.05},
+    [Y_BURNED] = {.name = "m_burned",
+                  .unit = "kg/s",
+                  .description = "burned gas from a to b",
+                  .nominal = 0.05},
+    [Y_H_IN] = {.name = "H_in", .unit = "W", .description = "enthalpy leaving a", .nominal = 2e4},
+    [Y_H_OUT] = {.name = "H_out",
+                 .unit = "W",
+                 .description = "enthalpy entering b",
+                 .nominal = 2e4},
+    [Y_FLOW] = {.name = "flow",
+                .unit = "kg/s",
+                .description = "mass flow from a to b",
+                .nominal = 0.05},
+    [Y_POWER] = {.name = "power", .unit = "W", .description = "given to the shaft", .nominal = 5e3},
+};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    engine_list list = {.to = to};
+    engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
+    engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
+    engine_declare(&list, WRSIM_INPUT,
+                   (wrsim_variable){.name = "omega",
+                                    .unit = "rad/s",
+                                    .description = "shaft speed",
+                                    .nominal = 1e4,
+                                    .flags = WRSIM_REQUIRED});
+    for (int y = 0; y < Y_COUNT; y++) {
+        engine_declare(&list, WRSIM_OUTPUT, outputs[y]);
+        engine_depends_row(&list, WRSIM_U_Y, y, U_A + GAS_P, 2); /* p, RT */
+        engine_depends_row(&list, WRSIM_U_Y, y, U_B + GAS_P, 2);
+        const int up = y == Y_AIR || y == Y_BURNED   ? GAS_BURNED
+                       : y == Y_H_IN || y == Y_H_OUT ? GAS_H
+                                                     : -1;
+        if (up >= 0) {
+            engine_depends(&list, WRSIM_U_Y, y, U_A + up);
+            engine_depends(&list, WRSIM_U_Y, y, U_B + up);
+        }
+        if (y == Y_POWER || y == Y_H_OUT) {
+            engine_depends(&list, WRSIM_U_Y, y, U_A + GAS_T);
+            engine_depends(&list, WRSIM_U_Y, y, U_OMEGA);
+        }
+    }
+    for (int z = 0; z < Z_COUNT; z++) {
+        static const char *const orifice[ENGINE_ORIFICE_MODE_COUNT] = {
+            [ENGINE_ORIFICE_FORWARD] = "forward",
+            [ENGINE_ORIFICE_FREE] = "free",
+            [ENGINE_ORIFICE_CHOKED] = "choked"};
+        char name[32];
+        if (z < Z_BSR)
+            snprintf(name, sizeof name, "%s", orifice[z - Z_ORIFICE]);
+        else if (z < Z_PR)
+            snprintf(name, sizeof name, "bsr%d", z - Z_BSR + 1);
+        else
+            snprintf(name, sizeof name, "pr%d", z - Z_PR + 1);
+        engine_declare(&list, WRSIM_INDICATOR, (wrsim_variable){.name = name});
+        engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_P);
+        engine_depends(&list, WRSIM_U_Z, z, U_B + GAS_P);
+        if (z >= Z_BSR && z < Z_PR) {
+            engine_depends(&list, WRSIM_U_Z, z, U_A + GAS_T);
+            engine_depends(&list, WRSIM_U_Z, z, U_OMEGA);
+        }
+    }
+    return list.status;
+}
+
+/* 1 - PR^-k, zero for backward flow. */
+static double relative_drop(const wrsim_point *at)
+{
+    return at->mode[Z_FORWARD] ? 1 - pow(at->u[U_B + GAS_P] / at->u[U_A + GAS_P], exponent) : 0.0;
+}
+
+static double blade_speed_ratio(const wrsim_instance *self, const wrsim_point *at, double drop)
+{
+    const double rounded = sqrt(drop * drop + drop_rounding * drop_rounding);
+    return at->u[U_OMEGA] * self->param[P_RADIUS] /
+           sqrt(2 * cp_exhaust * at->u[U_A + GAS_T] * rounded);
+}
+
+static int check(wrsim_instance *self, const wrsim_point *at)
+{
+    if (at->u[U_A + GAS_P] > 0 && at->u[U_B + GAS_P] > 0 && at->u[U_A + GAS_T] > 0)
+        return 0;
+    self->message = "the turbine needs positive pressures and temperature";
+    return 1;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    if (check(self, at) != 0)
+        return 1;
+    const double *const a = at->u + U_A, *const b = at->u + U_B;
+    const double share =
+        engine_table(area_pr, area_value, N_BREAK, at->mode + Z_PR, a[GAS_P] / b[GAS_P]);
+    const double flow = engine_orifice(self->param[P_AREA] * share, a[GAS_P], a[GAS_RT], b[GAS_P],
+                                       b[GAS_RT], at->mode + Z_ORIFICE);
+    const double drop = relative_drop(at);
+    const double eta = engine_table(eta_bsr, eta_value, N_BREAK, at->mode + Z_BSR,
+                                    blade_speed_ratio(self, at, drop));
+    const double power = flow * eta * cp_exhaust * a[GAS_T] * drop;
+    const double *const up = at->mode[Z_FORWARD] ? a : b;
+    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
+    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
+    ret_y[Y_H_IN] = flow * up[GAS_H];
+    ret_y[Y_H_OUT] = flow * up[GAS_H] - power;
+    ret_y[Y_FLOW] = flow;
+    ret_y[Y_POWER] = power;
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    if (check(self, at) != 0)
+        return 1;
+    const double p_a = at->u[U_A + GAS_P], p_b = at->u[U_B + GAS_P];
+    const double bsr = blade_speed_ratio(self, at, relative_drop(at));
+    engine_orifice_indicators(p_a, p_b, ret_z + Z_ORIFICE);
+    for (int i = 0; i < N_BREAK; i++) {
+        ret_z[Z_BSR + i] = bsr - eta_bsr[i + 1];
+        ret_z[Z_PR + i] = p_a / p_b - area_pr[i + 1];
+    }
+    return 0;
+}
+
+const wrsim_model engine_turbine_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.turbine",
+    .description = "Fixed-geometry turbine",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .output = output,
+    .indicator = indicator,
+};

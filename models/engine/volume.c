@@ -1,0 +1,934 @@
+/* A volume of ideal gas: manifold, cooler, pipe section. Holds mass per species and temperature;
+ * gets mass and enthalpy through its ports, loses heat to a wall.
+ *
+ *     dm_i/dt = sum of in-ports - sum of out-ports                    i: air, burned gas
+ *     m cv dT/dt = sum H - Q - sum_i dm_i/dt (h_i - R_i T)            U = sum m_i (h_i - R_i T)
+ *
+ * The second line is dU/dt = sum H - Q solved for dT/dt, so energy is conserved exactly (Heywood,
+ * Internal Combustion Engine Fundamentals, 1988, sec. 14.2: filling and emptying).
+ *
+ * Structure (parameters):
+ *   species     2: air and burned gas. 1: air only; whatever comes in is counted as air.
+ *   isothermal  1: no temperature state, its wall keeps it at T_start.
+ *   wall        0 none, 1 of constant temperature, 2 with its own temperature state, cooled.
+ *   cells       the volume as a chain of equal cells with a linear flow resistance in between:
+ *               in-ports enter the first one, out-ports leave the last one.
+ * Unburned fuel vapour has no state: it is counted as burned gas (species = 1: as air).
+ *
+ * Outputs p, RT, T, burned, h are those of the first cell, end_p and so on those of the last.
+ *
+ * balance = 1 adds sums and the outputs energy (stored in gas and wall), energy_out (given to the
+ * surroundings), and air_out, burned_out, fuel_out: what left each species by being counted as
+ * another one (negative: gained).
+ *
+ * Thread: one at a time. Real-time: yes, but describe() and init().
+ */
+#include <math.h>
+#include <stdarg.h>
+
+#include "models/engine/declare.h"
+#include "models/engine/engine_airpath.h"
+#include "models/engine/gas.h"
+#include "models/engine/table.h"
+
+enum {
+    P_VOLUME,
+    P_SPECIES,
+    P_ISOTHERMAL,
+    P_IN,
+    P_OUT,
+    P_CELLS,
+    P_RESISTANCE,
+    P_P_START,
+    P_T_START,
+    P_BURNED_START,
+    P_WALL,
+    P_AREA,
+    P_FILM,
+    P_FILM_FLOW,
+    P_FILM_FLOOR,
+    P_FILM_TABLE,
+    P_FILM_SIDE,
+    P_COLD_FILM,
+    P_T_WALL,
+    P_WALL_CAPACITY,
+    P_COOLING,
+    P_COOLING_KNEE,
+    P_COOLING_RISE,
+    P_T_COOLANT,
+    P_N_P_BANDS,
+    P_P_BAND_FIRST,
+    P_P_BAND_STEP,
+    P_P_LIMIT,
+    P_N_T_BANDS,
+    P_T_BAND_FIRST,
+    P_T_BAND_STEP,
+    P_BALANCE,
+    N_PARAM
+};
+
+enum { MAX_CELLS = 64, N_TABLE = 4 };
+enum { WALL_NONE, WALL_FIXED, WALL_STATE };
+
+static const double film_exponent = 0.8;  /* of the flow, turbulent pipe flow (Dittus-Boelter) */
+static const double flow_rounding = 1e-3; /* kg/s: |q| = sqrt(q^2 + this^2) */
+static const double pressure_scale = 1e5; /* Pa, of the indicators */
+static const double temperature_scale = 1000; /* K, of the indicators */
+
+/* Growth of the gas's conductivity with temperature, over K (ENGINE.md). The second break is not
+ * 1000 K, so that it does not coincide with the change of the gas polynomials. */
+static const double film_T[N_TABLE + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
+static const double film_value[N_TABLE + 2] = {.85, 1.0, 1.12, 1.2, 1.28, 1.4};
+
+#define FLAG(text) .unit = "1", .description = text, .min = 0, .max = 1, .flags = WRSIM_INTEGER
+static const wrsim_variable params[N_PARAM] = {
+    [P_VOLUME] = {.name = "volume",
+                  .unit = "m3",
+                  .description = "volume",
+                  .min = 1e-9,
+                  .max = 1e6,
+                  .flags = WRSIM_REQUIRED},
+    [P_SPECIES] = {.name = "species",
+                   .unit = "1",
+                   .description = "1: air only, 2: air and burned gas",
+                   .start = 2,
+                   .min = 1,
+                   .max = 2,
+                   .flags = WRSIM_INTEGER},
+    [P_ISOTHERMAL] = {.name = "isothermal", FLAG("1: stays at T_start")},
+    [P_IN] = {.name = "in_ports",
+              .unit = "1",
+              .description = "number of in-ports",
+              .start = 1,
+              .min = 0,
+              .max = 16,
+              .flags = WRSIM_INTEGER},
+    [P_OUT] = {.name = "out_ports",
+               .unit = "1",
+               .description = "number of out-ports",
+               .start = 1,
+               .min = 0,
+               .max = 16,
+               .flags = WRSIM_INTEGER},
+    [P_CELLS] = {.name = "cells",
+                 .unit = "1",
+                 .description = "cells in a chain",
+                 .start = 1,
+                 .min = 1,
+                 .max = MAX_CELLS,
+                 .flags = WRSIM_INTEGER},
+    [P_RESISTANCE] = {.name = "cell_resistance",
+                      .unit = "Pa s/kg",
+                      .description = "pressure drop per flow along the whole chain",
+                      .start = 5e4,
+                      .min = 1,
+                      .max = 1e12},
+    [P_P_START] = {.name = "p_start",
+                   .unit = "Pa",
+                   .description = "pressure that the masses' start values are made from",
+                   .start = 1e5,
+                   .min = 1,
+                   .max = 1e9},
+    [P_T_START] = {.name = "T_start",
+                   .unit = "K",
+                   .description = "start temperature",
+                   .start = 298,
+                   .min = 100,
+                   .max = 4000},
+    [P_BURNED_START] = {.name = "burned_start",
+                        .unit = "1",
+                        .description = "mass fraction of burned gas at the start",
+                        .min = 0,
+                        .max = 1},
+    [P_WALL] = {.name = "wall",
+                .unit = "1",
+                .description = "0: none, 1: at constant temperature, 2: with a state",
+                .min = 0,
+                .max = 2,
+                .flags = WRSIM_INTEGER},
+    [P_AREA] = {.name = "heat_area",
+                .unit = "m2",
+                .description = "area of the wall",
+                .min = 0,
+                .max = 1e6},
+    [P_FILM] = {.name = "film",
+                .unit = "W/(m2 K)",
+                .description = "heat transfer coefficient",
+                .min = 0,
+                .max = 1e6},
+    [P_FILM_FLOW] = {.name = "film_flow",
+                     .unit = "kg/s",
+                     .description = "film grows as (flow / film_flow + film_floor)^0.8, flow: mean "
+                                    "of what goes in and out; 0: it does not",
+                     .min = 0,
+                     .max = 1e6},
+    [P_FILM_FLOOR] = {.name = "film_floor",
+                      .unit = "1",
+                      .description = "see film_flow",
+                      .start = 0.05,
+                      .min = 0,
+                      .max = 100},
+    [P_FILM_TABLE] = {.name = "film_table",
+                      FLAG("1: film grows with the gas's temperature (4 indicators per cell)")},
+    [P_FILM_SIDE] = {.name = "film_side",
+                     FLAG("1: film differs where the gas is colder than the wall (1 indicator per "
+                          "cell)")},
+    [P_COLD_FILM] = {.name = "cold_film",
+                     .unit = "1",
+                     .description = "factor of the film where the gas is colder (film_side)",
+                     .start = 1,
+                     .min = 0,
+                     .max = 100},
+    [P_T_WALL] = {.name = "T_wall",
+                  .unit = "K",
+                  .description = "temperature of the wall, or its start value",
+                  .start = 300,
+                  .min = 1,
+                  .max = 4000},
+    [P_WALL_CAPACITY] = {.name = "wall_capacity",
+                         .unit = "J/K",
+                         .description = "heat capacity of the wall",
+                         .start = 1000,
+                         .min = 1e-3,
+                         .max = 1e9},
+    [P_COOLING] =
+        {.name = "cooling", .unit = "W/K", .description = "wall to coolant", .min = 0, .max = 1e9},
+    [P_COOLING_KNEE] = {.name = "cooling_knee",
+                        .unit = "K",
+                        .description = "wall temperature above which cooling grows; 0: never",
+                        .min = 0,
+                        .max = 4000},
+    [P_COOLING_RISE] = {.name = "cooling_rise",
+                        .unit = "W/K2",
+                        .description = "growth of cooling per kelvin above cooling_knee",
+                        .min = 0,
+                        .max = 1e6},
+    [P_T_COOLANT] = {.name = "T_coolant",
+                     .unit = "K",
+                     .description = "temperature of the coolant",
+                     .start = 298,
+                     .min = 1,
+                     .max = 4000},
+    [P_N_P_BANDS] = {.name = "p_bands",
+                     .unit = "1",
+                     .description = "number of pressures that are reported by an indicator",
+                     .min = 0,
+                     .max = 32,
+                     .flags = WRSIM_INTEGER},
+    [P_P_BAND_FIRST] = {.name = "p_band_first",
+                        .unit = "Pa",
+                        .description = "the first of them",
+                        .start = 1e5},
+    [P_P_BAND_STEP] = {.name = "p_band_step",
+                       .unit = "Pa",
+                       .description = "distance between them",
+                       .start = 1e4},
+    [P_P_LIMIT] = {.name = "p_limit",
+                   .unit = "Pa",
+                   .description = "pressure limit that is reported; 0: none",
+                   .min = 0,
+                   .max = 1e9},
+    [P_N_T_BANDS] = {.name = "T_bands",
+                     .unit = "1",
+                     .description = "number of temperatures that are reported by an indicator",
+                     .min = 0,
+                     .max = 32,
+                     .flags = WRSIM_INTEGER},
+    [P_T_BAND_FIRST] = {.name = "T_band_first",
+                        .unit = "K",
+                        .description = "the first of them",
+                        .start = 500},
+    [P_T_BAND_STEP] = {.name = "T_band_step",
+                       .unit = "K",
+                       .description = "distance between them",
+                       .start = 100},
+    [P_BALANCE] = {.name = "balance",
+                   FLAG("1: account for mass and energy (adds 2 states; 3 if species = 1)")},
+};
+#undef FLAG
+
+/* Where things stand in x, u, y and z. -1: there is none. */
+typedef struct layout {
+    int n_cell, n_species, has_T, n_in, n_out, wall;
+    int x_cell, x_per_cell; /* first cell's states: masses, then temperature */
+    int x_wall;
+    int x_heat, x_fuel, x_burned; /* balance */
+    int u_out, n_u;
+    int y_end, y_air, y_burned, y_energy; /* energy, energy_out, air_out, burned_out, fuel_out */
+    int z_per_cell, z_range, z_table, z_side; /* within a cell */
+    int z_knee, z_p_band, z_p_limit, z_T_band, z_link, n_z;
+} layout;
+
+static layout make_layout(const double *p)
+{
+    layout at = {.n_cell = (int)p[P_CELLS],
+                 .n_species = (int)p[P_SPECIES],
+                 .has_T = p[P_ISOTHERMAL] < 0.5,
+                 .n_in = (int)p[P_IN],
+                 .n_out = (int)p[P_OUT],
+                 .wall = (int)p[P_WALL]};
+    const int has_balance = p[P_BALANCE] > 0.5;
+    at.x_per_cell = at.n_species + at.has_T;
+    int x = at.n_cell * at.x_per_cell;
+    at.x_wall = at.wall == WALL_STATE ? x++ : -1;
+    at.x_heat = has_balance ? x++ : -1;
+    at.x_fuel = has_balance ? x++ : -1;
+    at.x_burned = has_balance && at.n_species == 1 ? x++ : -1;
+    at.u_out = at.n_in * FLOW_COUNT;
+    at.n_u = (at.n_in + at.n_out) * FLOW_COUNT;
+    at.y_end = GAS_COUNT;
+    at.y_air = 2 * GAS_COUNT;
+    at.y_burned = at.n_species == 2 ? at.y_air + 1 : -1;
+    at.y_energy = has_balance ? at.y_air + at.n_species : -1;
+    at.z_range = at.has_T ? at.z_per_cell++ : -1;
+    at.z_table = p[P_FILM_TABLE] > 0.5 ? at.z_per_cell : -1;
+    at.z_per_cell += p[P_FILM_TABLE] > 0.5 ? N_TABLE : 0;
+    at.z_side = p[P_FILM_SIDE] > 0.5 ? at.z_per_cell++ : -1;
+    int z = at.n_cell * at.z_per_cell;
+    at.z_knee = p[P_COOLING_KNEE] > 0 ? z++ : -1;
+    at.z_p_band = z;
+    z += (int)p[P_N_P_BANDS];
+    at.z_p_limit = p[P_P_LIMIT] > 0 ? z++ : -1;
+    at.z_T_band = z;
+    z += (int)p[P_N_T_BANDS];
+    at.z_link = z;
+    at.n_z = z + at.n_cell - 1;
+    return at;
+}
+
+/* Constant after init(). */
+typedef struct volume_data {
+    engine_gas gas;
+    layout at;
+} volume_data;
+
+static const volume_data *data_of(const wrsim_instance *self)
+{
+    return (const volume_data *)self->data;
+}
+
+/* ---- description ---- */
+
+static int x_of(const layout *at, int cell, int i) { return cell * at->x_per_cell + i; }
+static int x_of_T(const layout *at, int cell) { return x_of(at, cell, at->n_species); }
+
+static const char *check_structure(const double *p)
+{
+    const layout at = make_layout(p);
+    if (!at.has_T && (at.wall != WALL_NONE || p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5 ||
+                      p[P_N_T_BANDS] > 0.5))
+        return "an isothermal volume takes no wall, film or temperature bands";
+    if (at.wall == WALL_NONE && (p[P_FILM_TABLE] > 0.5 || p[P_FILM_SIDE] > 0.5))
+        return "film_table and film_side need a wall";
+    if (at.wall != WALL_STATE && p[P_COOLING_KNEE] > 0)
+        return "cooling_knee needs wall = 2";
+    return NULL;
+}
+
+/* Declares a variable under a formatted name. */
+__attribute__((format(printf, 4, 5))) static int
+declare_named(engine_list *list, wrsim_kind kind, wrsim_variable v, const char *format, ...)
+{
+    char name[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    v.name = name;
+    return engine_declare(list, kind, v);
+}
+
+static void declare_states(const double *p, const layout *at, engine_list *list)
+{
+    engine_gas gas;
+    engine_gas_init(&gas);
+    const double share = at->n_species == 2 ? p[P_BURNED_START] : 0.0;
+    const double r =
+        (1 - share) * engine_gas_R(&gas, ENGINE_AIR) + share * engine_gas_R(&gas, ENGINE_BURNED);
+    const double mass = p[P_P_START] * p[P_VOLUME] / at->n_cell / (r * p[P_T_START]);
+    /* 1.5 kg/m3: between exhaust gas and charge air */
+    const double nominal_mass = 1.5 * p[P_VOLUME] / at->n_cell;
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        char suffix[16] = "";
+        if (cell > 0)
+            snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
+        declare_named(list, WRSIM_STATE,
+                      (wrsim_variable){.unit = "kg",
+                                       .description = "mass of air",
+                                       .start = mass * (1 - share),
+                                       .nominal = nominal_mass},
+                      "m_air%s", suffix);
+        if (at->n_species == 2)
+            declare_named(list, WRSIM_STATE,
+                          (wrsim_variable){.unit = "kg",
+                                           .description = "mass of burned gas",
+                                           .start = mass * share,
+                                           .nominal = nominal_mass},
+                          "m_burned%s", suffix);
+        if (at->has_T)
+            declare_named(list, WRSIM_STATE,
+                          (wrsim_variable){.unit = "K",
+                                           .description = "temperature",
+                                           .start = p[P_T_START],
+                                           .nominal = p[P_T_START]},
+                          "T%s", suffix);
+    }
+    if (at->wall == WALL_STATE)
+        engine_declare(list, WRSIM_STATE,
+                       (wrsim_variable){.name = "T_wall",
+                                        .unit = "K",
+                                        .description = "temperature of the wall",
+                                        .start = p[P_T_WALL],
+                                        .nominal = p[P_T_WALL]});
+    if (at->x_heat < 0)
+        return;
+    engine_declare(list, WRSIM_STATE,
+                   (wrsim_variable){.name = "heat_out",
+                                    .unit = "J",
+                                    .description = "heat given to the surroundings",
+                                    .nominal = 1e3});
+    engine_declare(list, WRSIM_STATE,
+                   (wrsim_variable){.name = "fuel_counted",
+                                    .unit = "kg",
+                                    .description = "fuel vapour counted as another species",
+                                    .nominal = 1e-4});
+    if (at->x_burned >= 0)
+        engine_declare(list, WRSIM_STATE,
+                       (wrsim_variable){.name = "burned_counted",
+                                        .unit = "kg",
+                                        .description = "burned gas counted as air",
+                                        .nominal = 1e-4});
+}
+
+static void declare_outputs(const layout *at, engine_list *list)
+{
+    engine_declare_gas(list, WRSIM_OUTPUT, "", at->has_T ? x_of_T(at, 0) : -1);
+    engine_declare_gas(list, WRSIM_OUTPUT, "end_", -1);
+    engine_declare(list, WRSIM_OUTPUT,
+                   (wrsim_variable){.name = "m_air",
+                                    .unit = "kg",
+                                    .description = "mass of air",
+                                    .nominal = 1e-3,
+                                    .flags = WRSIM_IS_STATE,
+                                    .index = 0});
+    if (at->n_species == 2)
+        engine_declare(list, WRSIM_OUTPUT,
+                       (wrsim_variable){.name = "m_burned",
+                                        .unit = "kg",
+                                        .description = "mass of burned gas",
+                                        .nominal = 1e-3,
+                                        .flags = WRSIM_IS_STATE,
+                                        .index = 1});
+    if (at->x_heat < 0)
+        return;
+    static const wrsim_variable balance[] = {
+        {.name = "energy", .unit = "J", .description = "stored in gas and wall", .nominal = 1e3},
+        {.name = "energy_out",
+         .unit = "J",
+         .description = "energy given to the surroundings",
+         .nominal = 1e3},
+        {.name = "air_out",
+         .unit = "kg",
+         .description = "air counted as another species",
+         .nominal = 1e-4},
+        {.name = "burned_out",
+         .unit = "kg",
+         .description = "burned gas counted as another one",
+         .nominal = 1e-4},
+        {.name = "fuel_out",
+         .unit = "kg",
+         .description = "fuel vapour counted as another one",
+         .nominal = 1e-4},
+    };
+    for (int i = 0; i < 5; i++)
+        engine_declare(list, WRSIM_OUTPUT, balance[i]);
+}
+
+static void declare_indicators(const double *p, const layout *at, engine_list *list)
+{
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        char suffix[16] = "";
+        if (cell > 0)
+            snprintf(suffix, sizeof suffix, "[%d]", cell + 1);
+        if (at->z_range >= 0)
+            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "hot%s", suffix);
+        for (int i = 0; i < N_TABLE && at->z_table >= 0; i++)
+            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "film%d%s", i + 1, suffix);
+        if (at->z_side >= 0)
+            declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "warmer%s", suffix);
+    }
+    if (at->z_knee >= 0)
+        engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "wall_hot"});
+    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
+    if (at->z_p_limit >= 0)
+        engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "p_high"});
+    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
+    for (int i = 1; i < at->n_cell; i++)
+        declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
+}
+
+/* All states of a cell act on row. */
+static void depends_on_cell(const layout *at, engine_list *list, wrsim_pattern pattern, int row,
+                            int cell)
+{
+    if (cell >= 0 && cell < at->n_cell)
+        engine_depends_row(list, pattern, row, x_of(at, cell, 0), at->x_per_cell);
+}
+
+/* One signal of all ports of a side acts on row. */
+static void depends_on_ports(engine_list *list, int row, int first, int n, int signal)
+{
+    for (int port = 0; port < n; port++)
+        engine_depends(list, WRSIM_U_X, row, first + port * FLOW_COUNT + signal);
+}
+
+static void depends_on_throughflow(const double *p, const layout *at, engine_list *list, int row)
+{
+    if (at->wall != WALL_NONE && p[P_FILM_FLOW] > 0)
+        for (int signal = FLOW_AIR; signal <= FLOW_FUEL; signal++)
+            depends_on_ports(list, row, 0, at->n_in + at->n_out, signal);
+}
+
+static void declare_cell_patterns(const double *p, const layout *at, engine_list *list, int cell)
+{
+    const int has_links = at->n_cell > 1;
+    for (int i = 0; i < at->x_per_cell; i++) {
+        const int row = x_of(at, cell, i), is_T = i == at->n_species;
+        if (has_links || is_T)
+            for (int near = cell - has_links; near <= cell + has_links; near++)
+                depends_on_cell(at, list, WRSIM_X_X, row, near);
+        if (is_T && at->x_wall >= 0)
+            engine_depends(list, WRSIM_X_X, row, at->x_wall);
+        for (int signal = 0; signal < FLOW_COUNT; signal++) {
+            const int is_mine = is_T                 ? 1
+                                : signal == FLOW_H   ? 0
+                                : at->n_species == 1 ? 1
+                                : i == 0             ? signal == FLOW_AIR
+                                                     : signal != FLOW_AIR;
+            if (is_mine && cell == 0)
+                depends_on_ports(list, row, 0, at->n_in, signal);
+            if (is_mine && cell == at->n_cell - 1)
+                depends_on_ports(list, row, at->u_out, at->n_out, signal);
+        }
+        if (is_T)
+            depends_on_throughflow(p, at, list, row);
+    }
+}
+
+static void declare_wall_patterns(const double *p, const layout *at, engine_list *list)
+{
+    if (at->x_wall >= 0) {
+        engine_depends(list, WRSIM_X_X, at->x_wall, at->x_wall);
+        for (int cell = 0; cell < at->n_cell; cell++)
+            engine_depends(list, WRSIM_X_X, at->x_wall, x_of_T(at, cell));
+        depends_on_throughflow(p, at, list, at->x_wall);
+    }
+    if (at->x_heat < 0)
+        return;
+    if (at->wall == WALL_STATE)
+        engine_depends(list, WRSIM_X_X, at->x_heat, at->x_wall);
+    if (at->wall == WALL_FIXED) {
+        for (int cell = 0; cell < at->n_cell; cell++)
+            engine_depends(list, WRSIM_X_X, at->x_heat, x_of_T(at, cell));
+        depends_on_throughflow(p, at, list, at->x_heat);
+    }
+    if (!at->has_T) {
+        engine_depends_row(list, WRSIM_U_X, at->x_heat, 0, at->n_u);
+        for (int cell = 0; cell < at->n_cell && at->n_cell > 1; cell++)
+            depends_on_cell(at, list, WRSIM_X_X, at->x_heat, cell);
+    }
+    depends_on_ports(list, at->x_fuel, 0, at->n_in, FLOW_FUEL);
+    depends_on_ports(list, at->x_fuel, at->u_out, at->n_out, FLOW_FUEL);
+    if (at->x_burned >= 0) {
+        depends_on_ports(list, at->x_burned, 0, at->n_in, FLOW_BURNED);
+        depends_on_ports(list, at->x_burned, at->u_out, at->n_out, FLOW_BURNED);
+    }
+}
+
+static void declare_output_patterns(const layout *at, engine_list *list)
+{
+    const int ends[2] = {0, at->n_cell - 1};
+    for (int end = 0; end < 2; end++)
+        for (int i = 0; i < GAS_COUNT; i++) {
+            const int y = end * at->y_end + i, cell = ends[end];
+            const int needs_T = at->has_T && i != GAS_BURNED;
+            const int needs_mass = i == GAS_P || (i != GAS_T && at->n_species == 2);
+            if (needs_mass)
+                engine_depends_row(list, WRSIM_X_Y, y, x_of(at, cell, 0), at->n_species);
+            if (needs_T)
+                engine_depends(list, WRSIM_X_Y, y, x_of_T(at, cell));
+        }
+    for (int i = 0; i < at->n_species; i++)
+        engine_depends(list, WRSIM_X_Y, at->y_air + i, i);
+    engine_depends_not(list, WRSIM_U_Y);
+    if (at->x_heat < 0)
+        return;
+    engine_depends_row(list, WRSIM_X_Y, at->y_energy, 0, at->n_cell * at->x_per_cell);
+    if (at->x_wall >= 0)
+        engine_depends(list, WRSIM_X_Y, at->y_energy, at->x_wall);
+    engine_depends(list, WRSIM_X_Y, at->y_energy + 1, at->x_heat);
+    engine_depends(list, WRSIM_X_Y, at->y_energy + 4, at->x_fuel);
+    if (at->x_burned >= 0) {
+        engine_depends(list, WRSIM_X_Y, at->y_energy + 2, at->x_fuel);
+        engine_depends(list, WRSIM_X_Y, at->y_energy + 2, at->x_burned);
+        engine_depends(list, WRSIM_X_Y, at->y_energy + 3, at->x_burned);
+    } else {
+        engine_depends(list, WRSIM_X_Y, at->y_energy + 3, at->x_fuel);
+    }
+}
+
+static void declare_indicator_patterns(const double *p, const layout *at, engine_list *list)
+{
+    for (int cell = 0; cell < at->n_cell; cell++)
+        for (int i = 0; i < at->z_per_cell; i++) {
+            const int z = cell * at->z_per_cell + i;
+            engine_depends(list, WRSIM_X_Z, z, x_of_T(at, cell));
+            if (i == at->z_side && at->x_wall >= 0)
+                engine_depends(list, WRSIM_X_Z, z, at->x_wall);
+        }
+    if (at->z_knee >= 0)
+        engine_depends(list, WRSIM_X_Z, at->z_knee, at->x_wall);
+    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+        depends_on_cell(at, list, WRSIM_X_Z, at->z_p_band + i, 0);
+    if (at->z_p_limit >= 0)
+        depends_on_cell(at, list, WRSIM_X_Z, at->z_p_limit, 0);
+    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+        engine_depends(list, WRSIM_X_Z, at->z_T_band + i, x_of_T(at, 0));
+    for (int i = 0; i + 1 < at->n_cell; i++) {
+        depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i);
+        depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i + 1);
+    }
+    if (at->n_z > 0)
+        engine_depends_not(list, WRSIM_U_Z);
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    const double *const p = self->param;
+    engine_list list = {.to = to};
+    self->message = check_structure(p);
+    if (self->message != NULL)
+        return -1;
+    const layout at = make_layout(p);
+    to->data_bytes = sizeof(volume_data);
+    declare_states(p, &at, &list);
+    for (int i = 1; i <= at.n_in + at.n_out; i++) {
+        char port[16];
+        snprintf(port, sizeof port, "%s%d", i <= at.n_in ? "in" : "out",
+                 i <= at.n_in ? i : i - at.n_in);
+        engine_declare_flow_port(&list, port);
+    }
+    declare_outputs(&at, &list);
+    declare_indicators(p, &at, &list);
+    for (int cell = 0; cell < at.n_cell; cell++)
+        declare_cell_patterns(p, &at, &list, cell);
+    declare_wall_patterns(p, &at, &list);
+    if (!at.has_T && at.n_cell == 1)
+        engine_depends_not(&list, WRSIM_X_X);
+    declare_output_patterns(&at, &list);
+    declare_indicator_patterns(p, &at, &list);
+    return list.status;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s, (void)x, (void)d;
+    volume_data *const data = (volume_data *)self->data;
+    engine_gas_init(&data->gas);
+    data->at = make_layout(self->param);
+    return 0;
+}
+
+/* ---- equations ---- */
+
+/* Gas of one cell. */
+typedef struct cell_gas {
+    double m_air, m_burned, mass, T;
+    double p, RT, burned;
+    double h_air, h_burned, h; /* J/kg */
+    int range;
+} cell_gas;
+
+static int get_cell(const wrsim_instance *self, const wrsim_point *point, int cell,
+                    cell_gas *ret_gas)
+{
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    const double *const x = point->x + x_of(at, cell, 0);
+    cell_gas g;
+    g.m_air = x[0];
+    g.m_burned = at->n_species == 2 ? x[1] : 0.0;
+    g.mass = g.m_air + g.m_burned;
+    g.T = at->has_T ? x[at->n_species] : self->param[P_T_START];
+    if (!(g.mass > 0 && g.T > 0))
+        return 1;
+    const double mr = g.m_air * engine_gas_R(&data->gas, ENGINE_AIR) +
+                      g.m_burned * engine_gas_R(&data->gas, ENGINE_BURNED);
+    g.range = at->has_T ? point->mode[cell * at->z_per_cell + at->z_range] : engine_gas_range(g.T);
+    g.p = mr * g.T * at->n_cell / self->param[P_VOLUME];
+    g.RT = mr * g.T / g.mass;
+    g.burned = g.m_burned / g.mass;
+    g.h_air = engine_gas_h(&data->gas, ENGINE_AIR, g.range, g.T);
+    g.h_burned = at->n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g.range, g.T) : 0.0;
+    g.h = (g.m_air * g.h_air + g.m_burned * g.h_burned) / g.mass;
+    *ret_gas = g;
+    return 0;
+}
+
+static int refuse(wrsim_instance *self)
+{
+    self->message = "a volume needs positive mass and temperature";
+    return 1;
+}
+
+/* What a cell gains: mass per species and energy. */
+typedef struct gain {
+    double air, burned, energy;
+} gain;
+
+/* Adds the flows of n ports, times sign. */
+static void add_ports(const layout *at, const double *u, int n, double sign, gain *to)
+{
+    for (int port = 0; port < n; port++, u += FLOW_COUNT) {
+        const double other = sign * (u[FLOW_BURNED] + u[FLOW_FUEL]);
+        to->air += sign * u[FLOW_AIR] + (at->n_species == 1 ? other : 0.0);
+        to->burned += at->n_species == 1 ? 0.0 : other;
+        to->energy += sign * u[FLOW_H];
+    }
+}
+
+/* Flow between two neighbouring cells. */
+static void add_link(const wrsim_instance *self, int is_forward, const cell_gas *a,
+                     const cell_gas *b, gain *to_a, gain *to_b)
+{
+    const double flow = (a->p - b->p) * data_of(self)->at.n_cell / self->param[P_RESISTANCE];
+    const cell_gas *const up = is_forward ? a : b;
+    to_a->air -= flow * (1 - up->burned);
+    to_b->air += flow * (1 - up->burned);
+    to_a->burned -= flow * up->burned;
+    to_b->burned += flow * up->burned;
+    to_a->energy -= flow * up->h;
+    to_b->energy += flow * up->h;
+}
+
+static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding * flow_rounding); }
+
+/* Mass through n ports, kg/s. */
+static double total_flow(const double *u, int n)
+{
+    double flow = 0;
+    for (int port = 0; port < n; port++, u += FLOW_COUNT)
+        flow += u[FLOW_AIR] + u[FLOW_BURNED] + u[FLOW_FUEL];
+    return flow;
+}
+
+/* Film coefficient times area of one cell, without the parts that differ between cells, W/K. */
+static double film_of_flow(const wrsim_instance *self, const double *u)
+{
+    const double *const p = self->param;
+    const layout *const at = &data_of(self)->at;
+    const double film = p[P_FILM] * p[P_AREA] / at->n_cell;
+    if (!(p[P_FILM_FLOW] > 0))
+        return film;
+    const double in = total_flow(u, at->n_in), out = total_flow(u + at->u_out, at->n_out);
+    const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
+    return film * pow(magnitude / p[P_FILM_FLOW] + p[P_FILM_FLOOR], film_exponent);
+}
+
+/* Heat from a cell to the wall, W. */
+static double heat_to_wall(const wrsim_instance *self, const wrsim_point *point, double film,
+                           int cell, double T)
+{
+    const double *const p = self->param;
+    const layout *const at = &data_of(self)->at;
+    const unsigned char *const mode = point->mode + cell * at->z_per_cell;
+    const double T_wall = at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL];
+    if (at->z_table >= 0)
+        film *= engine_table(film_T, film_value, N_TABLE, mode + at->z_table, T);
+    if (at->z_side >= 0 && !mode[at->z_side])
+        film *= p[P_COLD_FILM];
+    return film * (T - T_wall);
+}
+
+/* Heat from the wall to its coolant, W. */
+static double cooling(const wrsim_instance *self, const wrsim_point *point)
+{
+    const double *const p = self->param;
+    const layout *const at = &data_of(self)->at;
+    const double T_wall = point->x[at->x_wall];
+    double conductance = p[P_COOLING];
+    if (at->z_knee >= 0 && point->mode[at->z_knee])
+        conductance += p[P_COOLING_RISE] * (T_wall - p[P_COOLING_KNEE]);
+    return conductance * (T_wall - p[P_T_COOLANT]);
+}
+
+/* Writes the derivatives of one cell; returns the heat an isothermal one gives off, else 0. */
+static double cell_rates(const wrsim_instance *self, const cell_gas *g, const gain *in, double heat,
+                         double *ret_dx)
+{
+    const volume_data *const data = data_of(self);
+    const engine_gas *const gas = &data->gas;
+    const double r_air = engine_gas_R(gas, ENGINE_AIR), r_burned = engine_gas_R(gas, ENGINE_BURNED);
+    const double u_air = g->h_air - r_air * g->T, u_burned = g->h_burned - r_burned * g->T;
+    const double rest = in->energy - heat - in->air * u_air - in->burned * u_burned;
+    ret_dx[0] = in->air;
+    if (data->at.n_species == 2)
+        ret_dx[1] = in->burned;
+    if (!data->at.has_T)
+        return rest;
+    double mcv = g->m_air * (engine_gas_cp(gas, ENGINE_AIR, g->range, g->T) - r_air);
+    if (data->at.n_species == 2)
+        mcv += g->m_burned * (engine_gas_cp(gas, ENGINE_BURNED, g->range, g->T) - r_burned);
+    ret_dx[data->at.n_species] = rest / mcv;
+    return 0;
+}
+
+static void balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
+                          double *ret_dx)
+{
+    const layout *const at = &data_of(self)->at;
+    double fuel = 0, burned = 0;
+    for (int port = 0; port < at->n_in + at->n_out; port++) {
+        const double sign = port < at->n_in ? 1 : -1;
+        fuel += sign * point->u[port * FLOW_COUNT + FLOW_FUEL];
+        burned += sign * point->u[port * FLOW_COUNT + FLOW_BURNED];
+    }
+    ret_dx[at->x_heat] = heat_out;
+    ret_dx[at->x_fuel] = fuel;
+    if (at->x_burned >= 0)
+        ret_dx[at->x_burned] = burned;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas g[MAX_CELLS];
+    gain in[MAX_CELLS];
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        in[cell] = (gain){0};
+        if (get_cell(self, point, cell, &g[cell]) != 0)
+            return refuse(self);
+    }
+    add_ports(at, point->u, at->n_in, 1, &in[0]);
+    add_ports(at, point->u + at->u_out, at->n_out, -1, &in[at->n_cell - 1]);
+    for (int i = 0; i + 1 < at->n_cell; i++)
+        add_link(self, point->mode[at->z_link + i], &g[i], &g[i + 1], &in[i], &in[i + 1]);
+
+    const double film = at->wall != WALL_NONE ? film_of_flow(self, point->u) : 0.0;
+    double to_wall = 0, kept = 0;
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        const double heat =
+            at->wall != WALL_NONE ? heat_to_wall(self, point, film, cell, g[cell].T) : 0.0;
+        to_wall += heat;
+        kept += cell_rates(self, &g[cell], &in[cell], heat, ret_dx + x_of(at, cell, 0));
+    }
+    double heat_out = to_wall + kept;
+    if (at->x_wall >= 0) {
+        heat_out = cooling(self, point);
+        ret_dx[at->x_wall] = (to_wall - heat_out) / self->param[P_WALL_CAPACITY];
+    }
+    if (at->x_heat >= 0)
+        balance_rates(self, point, heat_out, ret_dx);
+    return 0;
+}
+
+static void put_gas(const cell_gas *g, double *ret_y)
+{
+    ret_y[GAS_P] = g->p;
+    ret_y[GAS_RT] = g->RT;
+    ret_y[GAS_T] = g->T;
+    ret_y[GAS_BURNED] = g->burned;
+    ret_y[GAS_H] = g->h;
+}
+
+/* Energy stored in gas and wall, J; 0 for gas at 298.15 K without its R T. */
+static int stored_energy(wrsim_instance *self, const wrsim_point *point, double *ret_energy)
+{
+    const layout *const at = &data_of(self)->at;
+    double energy = 0;
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        cell_gas g;
+        if (get_cell(self, point, cell, &g) != 0)
+            return refuse(self);
+        energy += g.mass * (g.h - g.RT);
+    }
+    if (at->x_wall >= 0)
+        energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
+    *ret_energy = energy;
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas g;
+    if (get_cell(self, point, 0, &g) != 0)
+        return refuse(self);
+    put_gas(&g, ret_y);
+    if (at->n_cell > 1 && get_cell(self, point, at->n_cell - 1, &g) != 0)
+        return refuse(self);
+    put_gas(&g, ret_y + at->y_end);
+    for (int i = 0; i < at->n_species; i++)
+        ret_y[at->y_air + i] = point->x[i];
+    if (at->x_heat < 0)
+        return 0;
+    const double fuel = point->x[at->x_fuel];
+    const double burned = at->x_burned >= 0 ? point->x[at->x_burned] : 0.0;
+    double *const y = ret_y + at->y_energy;
+    y[1] = point->x[at->x_heat];
+    y[2] = at->n_species == 1 ? -fuel - burned : 0.0;
+    y[3] = at->n_species == 1 ? burned : -fuel;
+    y[4] = fuel;
+    return stored_energy(self, point, &y[0]);
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
+{
+    const double *const p = self->param;
+    const layout *const at = &data_of(self)->at;
+    cell_gas g[MAX_CELLS];
+    for (int cell = 0; cell < at->n_cell; cell++)
+        if (get_cell(self, point, cell, &g[cell]) != 0)
+            return refuse(self);
+    for (int cell = 0; cell < at->n_cell; cell++) {
+        double *const z = ret_z + cell * at->z_per_cell;
+        const double T = g[cell].T;
+        if (at->z_range >= 0)
+            z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) / temperature_scale;
+        for (int i = 0; i < N_TABLE && at->z_table >= 0; i++)
+            z[at->z_table + i] = (T - film_T[i + 1]) / temperature_scale;
+        if (at->z_side >= 0)
+            z[at->z_side] =
+                (T - (at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL])) / temperature_scale;
+    }
+    if (at->z_knee >= 0)
+        ret_z[at->z_knee] = (point->x[at->x_wall] - p[P_COOLING_KNEE]) / temperature_scale;
+    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+        ret_z[at->z_p_band + i] =
+            (g[0].p - (p[P_P_BAND_FIRST] + i * p[P_P_BAND_STEP])) / pressure_scale;
+    if (at->z_p_limit >= 0)
+        ret_z[at->z_p_limit] = (g[0].p - p[P_P_LIMIT]) / pressure_scale;
+    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+        ret_z[at->z_T_band + i] =
+            (g[0].T - (p[P_T_BAND_FIRST] + i * p[P_T_BAND_STEP])) / temperature_scale;
+    for (int i = 0; i + 1 < at->n_cell; i++)
+        ret_z[at->z_link + i] = (g[i].p - g[i + 1].p) / pressure_scale;
+    return 0;
+}
+
+const wrsim_model engine_volume_model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "engine.volume",
+    .description = "Volume of air and burned gas with ports and a wall",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+};

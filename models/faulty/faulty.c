@@ -1,0 +1,191 @@
+/* A model that misbehaves on demand: a test aid for wrsim's error messages, of no other use.
+ *
+ * Without any of its parameters set it is well behaved: x' = -x + u, s constant. Every parameter
+ * *_time names a simulated time from which on one thing goes wrong; negative means never. Unlike in
+ * a real model these branches are taken by comparing times, not by modes: that is the point.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_test_faulty;
+
+enum {
+    NAN_TIME,
+    NAN_OUTPUT_TIME,
+    FAIL_TIME,
+    RETRY_TIME,
+    CHATTER_TIME,
+    SLIDE_TIME,
+    BLOWUP_TIME,
+    INIT_FAILS,
+    BURN,
+    N_PARAM
+};
+enum { X, S };
+enum { Z_CHATTER, Z_SLIDE };
+
+#define NEVER (-1.0)
+#define FROM_TIME(NAME, TEXT)                                                                      \
+    {                                                                                              \
+        .name = NAME, .unit = "s", .description = TEXT, .start = NEVER                             \
+    }
+static const wrsim_variable params[N_PARAM] = {
+    [NAN_TIME] = FROM_TIME("nan_time", "from then on rhs gives NaN"),
+    [NAN_OUTPUT_TIME] = FROM_TIME("nan_output_time", "from then on output gives NaN"),
+    [FAIL_TIME] = FROM_TIME("fail_time", "from then on rhs fails for good, with a message"),
+    [RETRY_TIME] = FROM_TIME("retry_time", "from then on rhs asks for ever smaller steps"),
+    [CHATTER_TIME] = FROM_TIME("chatter_time", "then one event triggers the next, without end"),
+    [SLIDE_TIME] = FROM_TIME("slide_time", "from then on s is driven back across its threshold"),
+    [BLOWUP_TIME] = FROM_TIME("blowup_time", "from then on x' = x^2 + 1: infinite soon after"),
+    [INIT_FAILS] = {.name = "init_fails",
+                    .unit = "1",
+                    .description = "1: init() fails",
+                    .min = 0.0,
+                    .max = 1.0,
+                    .flags = WRSIM_INTEGER},
+    [BURN] = {.name = "burn",
+              .unit = "1",
+              .description = "useless iterations per rhs, to be slow",
+              .min = 0.0,
+              .max = 1e9,
+              .flags = WRSIM_INTEGER},
+};
+#undef FROM_TIME
+
+static const wrsim_variable states[] = {
+    [X] = {.name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0},
+    [S] = {.name = "s",
+           .unit = "1",
+           .description = "slides along zero when asked to",
+           .start = 1e-3,
+           .nominal = 1e-3},
+};
+static const wrsim_variable discretes[] = {
+    {.name = "flip", .unit = "1", .description = "changes whenever 'chatter' fires"}};
+static const wrsim_variable inputs[] = {
+    {.name = "u", .unit = "1", .description = "drives x", .nominal = 1.0}};
+static const wrsim_variable outputs[] = {
+    {.name = "y", .unit = "1", .description = "x, unless asked to be NaN", .nominal = 1.0}};
+static const wrsim_variable indicators[] = {
+    [Z_CHATTER] = {.name = "chatter",
+                   .unit = "1",
+                   .description = "flips as soon as it has flipped",
+                   .nominal = 1.0},
+    [Z_SLIDE] = {.name = "slide", .unit = "1", .description = "sign of s", .nominal = 1e-3},
+};
+
+static int is_due(const wrsim_instance *self, int which, double t_s)
+{
+    return self->param[which] >= 0.0 && t_s >= self->param[which];
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const x_x[] = {"x.", ".."}, *const u_x[] = {"x", "."};
+    static const char *const x_y[] = {"x."}, *const u_y[] = {"."};
+    static const char *const x_z[] = {"..", ".x"}, *const u_z[] = {".", "."};
+    static const char *const z_d[] = {"x."}, *const d_x[] = {".", "."}, *const d_z[] = {"x", "."};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
+        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, d_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z)
+               ? -1
+               : 0;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s;
+    (void)x;
+    (void)d;
+    if (self->param[INIT_FAILS] > 0.5) {
+        self->message = "asked to fail at the start (parameter init_fails)";
+        return -1;
+    }
+    return 0;
+}
+
+/* Work the compiler cannot see through. */
+static void burn(double n_iterations)
+{
+    volatile double sink = 0.0;
+    for (long i = 0; i < (long)n_iterations; i++)
+        sink = sink + 1.0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    burn(self->param[BURN]);
+    if (is_due(self, FAIL_TIME, at->t_s)) {
+        self->message = "asked to fail (parameter fail_time)";
+        return -1;
+    }
+    if (is_due(self, RETRY_TIME, at->t_s)) {
+        self->message = "asked for a smaller step (parameter retry_time)";
+        return 1;
+    }
+    const double x = at->x[X];
+    ret_dx[X] = is_due(self, BLOWUP_TIME, at->t_s) ? x * x + 1.0 : -x + at->u[0];
+    if (is_due(self, NAN_TIME, at->t_s))
+        ret_dx[X] = (double)NAN;
+    /* Driven back to zero from both sides: the sliding mode that models must avoid. */
+    ret_dx[S] = !is_due(self, SLIDE_TIME, at->t_s) ? 0.0 : at->mode[Z_SLIDE] ? -1.0 : 1.0;
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = is_due(self, NAN_OUTPUT_TIME, at->t_s) ? (double)NAN : at->x[X];
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double t_chatter_s = self->param[CHATTER_TIME];
+    if (t_chatter_s < 0.0)
+        ret_z[Z_CHATTER] = 1.0;
+    else /* falls at that time; that event makes it rise, and that one makes it fall again */
+        ret_z[Z_CHATTER] = at->d[0] > 0.5 ? 1.0 : t_chatter_s - at->t_s;
+    ret_z[Z_SLIDE] = at->x[S];
+    return 0;
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[Z_CHATTER] != 0)
+        d[0] = 1.0 - d[0];
+    return 0;
+}
+
+const wrsim_model wr_model_test_faulty = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "test.faulty",
+    .description = "misbehaves on demand; for tests of error messages",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+    .event = event,
+};

@@ -1,0 +1,162 @@
+/* HIRES: high irradiance response of photomorphogenesis, eight species, cut into two components.
+ *
+ * Source: Schaefer (1975); Test Set for IVP Solvers (Mazzia and Magherini), problem HIRES:
+ *
+ *     a:  y1' = -1.71 y1 + 0.43 y2 + 8.32 y3 + 0.0007
+ *         y2' =  1.71 y1 - 8.75 y2
+ *         y3' = -10.03 y3 + 0.43 y4 + 0.035 y5
+ *         y4' =  8.32 y2 + 1.71 y3 - 1.12 y4
+ *     b:  y5' = -1.745 y5 + 0.43 y6 + 0.43 y7
+ *         y6' = -280 y6 y8 + 0.69 y4 + 1.71 y5 - 0.43 y6 + 0.69 y7
+ *         y7' =  280 y6 y8 - 1.81 y7
+ *         y8' = -280 y6 y8 + 1.81 y7
+ *
+ * The cut between y4 and y5 has the fewest and weakest couplings: one signal each way, y5 into y3
+ * with 0.035 and y4 into y6 with 0.69. (Cutting between y5 and y6 needs three signals with weights
+ * 0.43, 0.43, 0.69 and 1.71.)
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_hires_a, wr_model_hires_b;
+
+/* Nominals are the size of the values near the end of the published interval, so that the end
+ * values can be matched with atol_factor = 1. */
+static const wrsim_variable states_a[] = {
+    {.name = "y1", .unit = "1", .description = "P_r", .start = 1.0, .nominal = 1e-3},
+    {.name = "y2", .unit = "1", .description = "P_fr", .start = 0.0, .nominal = 1e-4},
+    {.name = "y3", .unit = "1", .description = "P_r X", .start = 0.0, .nominal = 1e-4},
+    {.name = "y4", .unit = "1", .description = "P_fr X", .start = 0.0, .nominal = 1e-3},
+};
+static const wrsim_variable inputs_a[] = {{.name = "y5",
+                                           .unit = "1",
+                                           .description = "P_r X' of part b",
+                                           .nominal = 1e-3,
+                                           .flags = WRSIM_REQUIRED}};
+static const wrsim_variable outputs_a[] = {{.name = "y4",
+                                            .unit = "1",
+                                            .description = "P_fr X, drives part b",
+                                            .nominal = 1e-3,
+                                            .flags = WRSIM_IS_STATE,
+                                            .index = 3}};
+
+static const wrsim_variable states_b[] = {
+    {.name = "y5", .unit = "1", .description = "P_r X'", .start = 0.0, .nominal = 1e-3},
+    {.name = "y6", .unit = "1", .description = "P_fr X'", .start = 0.0, .nominal = 1e-3},
+    {.name = "y7", .unit = "1", .description = "P_fr X' E", .start = 0.0, .nominal = 1e-3},
+    {.name = "y8", .unit = "1", .description = "E", .start = 0.0057, .nominal = 1e-3},
+};
+static const wrsim_variable inputs_b[] = {{.name = "y4",
+                                           .unit = "1",
+                                           .description = "P_fr X of part a",
+                                           .nominal = 1e-3,
+                                           .flags = WRSIM_REQUIRED}};
+static const wrsim_variable outputs_b[] = {{.name = "y5",
+                                            .unit = "1",
+                                            .description = "P_r X', drives part a",
+                                            .nominal = 1e-3,
+                                            .flags = WRSIM_IS_STATE}};
+
+static int describe_a(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const x_x[] = {"xxx.", "xx..", "..xx", ".xxx"};
+    static const char *const u_x[] = {".", ".", "x", "."};
+    static const char *const x_y[] = {"...x"}, *const u_y[] = {"."};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_a) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_a) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_a))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
+               ? -1
+               : 0;
+}
+
+static int rhs_a(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    const double y1 = at->x[0], y2 = at->x[1], y3 = at->x[2], y4 = at->x[3], y5 = at->u[0];
+    ret_dx[0] = -1.71 * y1 + 0.43 * y2 + 8.32 * y3 + 0.0007;
+    ret_dx[1] = 1.71 * y1 - 8.75 * y2;
+    ret_dx[2] = -10.03 * y3 + 0.43 * y4 + 0.035 * y5;
+    ret_dx[3] = 8.32 * y2 + 1.71 * y3 - 1.12 * y4;
+    return 0;
+}
+
+static int jacobian_a(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self;
+    (void)at;
+    static const double columns[16] = {-1.71, 1.71,  0.0,    0.0,  /* y1 */
+                                       0.43,  -8.75, 0.0,    8.32, /* y2 */
+                                       8.32,  0.0,   -10.03, 1.71, /* y3 */
+                                       0.0,   0.0,   0.43,   -1.12 /* y4 */};
+    for (int i = 0; i < 16; i++)
+        ret_jac[i] = columns[i];
+    return 0;
+}
+
+const wrsim_model wr_model_hires_a = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "hires.a",
+    .description = "HIRES, species 1 to 4 (linear part)",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .describe = describe_a,
+    .rhs = rhs_a,
+    .jacobian = jacobian_a,
+};
+
+static int describe_b(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const x_x[] = {"xxx.", "xxxx", ".xxx", ".xxx"};
+    static const char *const u_x[] = {".", "x", ".", "."};
+    static const char *const x_y[] = {"x..."}, *const u_y[] = {"."};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states_b) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs_b) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs_b))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y)
+               ? -1
+               : 0;
+}
+
+static int rhs_b(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    const double y4 = at->u[0], y5 = at->x[0], y6 = at->x[1], y7 = at->x[2], y8 = at->x[3];
+    const double binding = 280.0 * y6 * y8;
+    ret_dx[0] = -1.745 * y5 + 0.43 * y6 + 0.43 * y7;
+    ret_dx[1] = -binding + 0.69 * y4 + 1.71 * y5 - 0.43 * y6 + 0.69 * y7;
+    ret_dx[2] = binding - 1.81 * y7;
+    ret_dx[3] = -ret_dx[2];
+    return 0;
+}
+
+static int jacobian_b(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self;
+    const double by_y6 = 280.0 * at->x[3], by_y8 = 280.0 * at->x[1];
+    const double columns[16] = {-1.745, 1.71,          0.0,   0.0,    /* y5 */
+                                0.43,   -by_y6 - 0.43, by_y6, -by_y6, /* y6 */
+                                0.43,   0.69,          -1.81, 1.81,   /* y7 */
+                                0.0,    -by_y8,        by_y8, -by_y8 /* y8 */};
+    for (int i = 0; i < 16; i++)
+        ret_jac[i] = columns[i];
+    return 0;
+}
+
+const wrsim_model wr_model_hires_b = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "hires.b",
+    .description = "HIRES, species 5 to 8 (the non-linear part)",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .describe = describe_b,
+    .rhs = rhs_b,
+    .jacobian = jacobian_b,
+};

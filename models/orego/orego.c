@@ -1,0 +1,99 @@
+/* Oregonator: Field, Koros and Noyes' model of the Belousov-Zhabotinskii reaction, a limit cycle
+ * with jumps over five decades:
+ *
+ *     y1' = s (y2 + y1 (1 - q y1 - y2))   y2' = (y3 - (1 + y1) y2) / s   y3' = w (y1 - y3)
+ *
+ * with s = 77.27, q = 8.375e-6, w = 0.161. Source: Test Set for IVP Solvers (Mazzia and Magherini),
+ * problem OREGO; Hairer and Wanner, Solving Ordinary Differential Equations II, IV.10.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_orego;
+
+enum { S, Q, W, N_PARAM };
+
+static const wrsim_variable params[N_PARAM] = {
+    [S] = {.name = "s",
+           .unit = "1",
+           .description = "ratio of rates",
+           .start = 77.27,
+           .min = 1e-6,
+           .max = 1e6},
+    [Q] = {.name = "q", .unit = "1", .description = "saturation of HBrO2", .start = 8.375e-6},
+    [W] = {.name = "w", .unit = "1/s", .description = "rate of the catalyst", .start = 0.161},
+};
+/* Values run from about 1 to 1e5; the nominals stand for the low end, where they stay longest and
+ * where absolute tolerances matter. */
+static const wrsim_variable states[] = {
+    {.name = "y1", .unit = "1", .description = "HBrO2, scaled", .start = 1.0, .nominal = 1.0},
+    {.name = "y2", .unit = "1", .description = "bromide, scaled", .start = 2.0, .nominal = 1.0},
+    {.name = "y3", .unit = "1", .description = "cerium(IV), scaled", .start = 3.0, .nominal = 1.0},
+};
+static const wrsim_variable outputs[] = {
+    {.name = "y1",
+     .unit = "1",
+     .description = "HBrO2, scaled",
+     .nominal = 1.0,
+     .flags = WRSIM_IS_STATE},
+    {.name = "y2",
+     .unit = "1",
+     .description = "bromide, scaled",
+     .nominal = 1.0,
+     .flags = WRSIM_IS_STATE,
+     .index = 1},
+    {.name = "y3",
+     .unit = "1",
+     .description = "cerium(IV), scaled",
+     .nominal = 1.0,
+     .flags = WRSIM_IS_STATE,
+     .index = 2},
+};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const x_x[] = {"xx.", "xxx", "x.x"}, *const x_y[] = {"x..", ".x.", "..x"};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ? -1
+                                                                                              : 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param, *const y = at->x;
+    ret_dx[0] = p[S] * (y[1] + y[0] * (1.0 - p[Q] * y[0] - y[1]));
+    ret_dx[1] = (y[2] - (1.0 + y[0]) * y[1]) / p[S];
+    ret_dx[2] = p[W] * (y[0] - y[2]);
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    const double *const p = self->param, *const y = at->x;
+    ret_jac[0] = p[S] * (1.0 - 2.0 * p[Q] * y[0] - y[1]);
+    ret_jac[1] = -y[1] / p[S];
+    ret_jac[2] = p[W];
+    ret_jac[3] = p[S] * (1.0 - y[0]);
+    ret_jac[4] = -(1.0 + y[0]) / p[S];
+    ret_jac[5] = 0.0;
+    ret_jac[6] = 0.0;
+    ret_jac[7] = 1.0 / p[S];
+    ret_jac[8] = -p[W];
+    return 0;
+}
+
+const wrsim_model wr_model_orego = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "orego",
+    .description = "Oregonator, three species, stiff limit cycle",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .jacobian = jacobian,
+};

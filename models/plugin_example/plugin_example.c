@@ -1,0 +1,232 @@
+/* Example of a native plug-in, to be copied: one model, "example.room".
+ *
+ * A heated room with a thermostat, beside a neighbouring room:
+ *
+ *     C T' = heater * P - G_wall (T - T_out) - G_door (T - T_neighbour)
+ *
+ *     T    room temperature (state)           heater  0 or 1 (discrete state)
+ *     T_out, T_neighbour                      inputs
+ *
+ * The thermostat switches the heater off when T rises above T_set + band / 2 and on when T falls
+ * below T_set - band / 2. Both are state events: wrsim finds the time at which the indicator
+ * changes its sign, calls event(), and restarts the integration there.
+ *
+ * The only header needed is wrsim/model.h; its comments are the reference. The steps to a model of
+ * your own:
+ *   1. parameters   a constant table, with defaults and limits
+ *   2. describe()   names, units, start values; patterns: which variable acts on which
+ *   3. rhs(), output(), indicator(), event()   the equations, reading everything from `at`
+ *   4. the descriptor, and the exported function that lists it
+ *
+ * Instances share no variables: everything that changes is in x and d, which wrsim owns.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "wrsim/model.h"
+
+/* 1. Parameters: what a config may set under parameters = { ... }. */
+
+enum { P_C, P_G_WALL, P_G_DOOR, P_HEATER, P_SET, P_BAND, N_PARAM };
+
+static const wrsim_variable params[N_PARAM] = {
+    [P_C] = {.name = "C",
+             .unit = "J/K",
+             .description = "heat capacity of the room",
+             .start = 2e5,
+             .min = 1.0,
+             .max = 1e12},
+    [P_G_WALL] = {.name = "G_wall",
+                  .unit = "W/K",
+                  .description = "conductance to the outside",
+                  .start = 50.0,
+                  .min = 0.0,
+                  .max = 1e9},
+    [P_G_DOOR] = {.name = "G_door",
+                  .unit = "W/K",
+                  .description = "conductance to the neighbouring room",
+                  .start = 20.0,
+                  .min = 0.0,
+                  .max = 1e9},
+    [P_HEATER] = {.name = "P_heater",
+                  .unit = "W",
+                  .description = "power of the heater",
+                  .start = 2000.0,
+                  .min = 0.0,
+                  .max = 1e9},
+    [P_SET] = {.name = "T_set",
+               .unit = "K",
+               .description = "temperature asked for",
+               .start = 293.15},
+    [P_BAND] = {.name = "band",
+                .unit = "K",
+                .description = "width of the thermostat's dead band",
+                .start = 1.0,
+                .min = 1e-3,
+                .max = 100.0},
+};
+
+/* 2. Description. Indices below follow the order of the add() calls. */
+
+enum { X_T };
+enum { D_HEATER };
+enum { U_T_OUT, U_T_NEIGHBOUR };
+enum { Z_TOO_WARM, Z_TOO_COLD };
+
+static const wrsim_variable state_T = {.name = "T",
+                                       .unit = "K",
+                                       .description = "temperature of the room",
+                                       .start = 288.15,
+                                       .nominal = 300.0};
+static const wrsim_variable discrete_heater = {
+    .name = "is_heating", .unit = "1", .description = "1 while the heater is on"};
+static const wrsim_variable inputs[] = {
+    [U_T_OUT] = {.name = "T_out",
+                 .unit = "K",
+                 .description = "temperature outside",
+                 .start = 273.15,
+                 .nominal = 300.0},
+    [U_T_NEIGHBOUR] = {.name = "T_neighbour",
+                       .unit = "K",
+                       .description = "temperature of the neighbouring room",
+                       .start = 288.15,
+                       .nominal = 300.0},
+};
+static const wrsim_variable outputs[] = {
+    /* An output that is a state may have its name; wrsim copies it and knows its slope. */
+    {.name = "T",
+     .unit = "K",
+     .description = "temperature of the room",
+     .nominal = 300.0,
+     .flags = WRSIM_IS_STATE,
+     .index = X_T},
+    {.name = "heat",
+     .unit = "W",
+     .description = "power of the heater now",
+     .nominal = 1000.0,
+     .flags = WRSIM_DISCONTINUOUS},
+};
+static const wrsim_variable indicators[] = {
+    [Z_TOO_WARM] = {.name = "too_warm",
+                    .unit = "K",
+                    .description = "T above the dead band",
+                    .nominal = 1.0,
+                    .flags = WRSIM_RISING_ONLY},
+    [Z_TOO_COLD] = {.name = "too_cold",
+                    .unit = "K",
+                    .description = "T below the dead band",
+                    .nominal = 1.0,
+                    .flags = WRSIM_RISING_ONLY},
+};
+
+/* Which variable acts on which. Patterns are optional, but make runs faster; wrong ones make them
+ * wrong. One that is not declared counts as full. */
+static int describe_patterns(wrsim_description *to)
+{
+    int rc = 0;
+    rc |= to->depends(to, WRSIM_X_X, X_T, X_T);
+    rc |= to->depends(to, WRSIM_U_X, X_T, U_T_OUT);
+    rc |= to->depends(to, WRSIM_U_X, X_T, U_T_NEIGHBOUR);
+    rc |= to->depends(to, WRSIM_X_Y, 0, X_T);
+    rc |= to->depends(to, WRSIM_U_Y, -1, -1); /* empty: no output depends directly on an input */
+    rc |= to->depends(to, WRSIM_X_Z, Z_TOO_WARM, X_T);
+    rc |= to->depends(to, WRSIM_X_Z, Z_TOO_COLD, X_T);
+    rc |= to->depends(to, WRSIM_U_Z, -1, -1);
+    rc |= to->depends(to, WRSIM_Z_D, D_HEATER, Z_TOO_WARM);
+    rc |= to->depends(to, WRSIM_Z_D, D_HEATER, Z_TOO_COLD);
+    rc |= to->depends(to, WRSIM_D_X, X_T, D_HEATER);
+    rc |= to->depends(to, WRSIM_D_Z, -1, -1);
+    return rc ? -1 : 0;
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self; /* sizes do not depend on parameters here */
+    int rc = 0;
+    rc |= to->add(to, WRSIM_STATE, &state_T);
+    rc |= to->add(to, WRSIM_DISCRETE, &discrete_heater);
+    rc |= to->add(to, WRSIM_INPUT, &inputs[U_T_OUT]);
+    rc |= to->add(to, WRSIM_INPUT, &inputs[U_T_NEIGHBOUR]);
+    rc |= to->add(to, WRSIM_OUTPUT, &outputs[0]);
+    rc |= to->add(to, WRSIM_OUTPUT, &outputs[1]);
+    rc |= to->add(to, WRSIM_INDICATOR, &indicators[Z_TOO_WARM]);
+    rc |= to->add(to, WRSIM_INDICATOR, &indicators[Z_TOO_COLD]);
+    return rc ? -1 : describe_patterns(to);
+}
+
+/* 3. Equations. Return 0; or > 0 to ask for a smaller step, < 0 to give up (set self->message). */
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    const double T = at->x[X_T];
+    const double flow_out = p[P_G_WALL] * (T - at->u[U_T_OUT]);
+    const double flow_door = p[P_G_DOOR] * (T - at->u[U_T_NEIGHBOUR]);
+    ret_dx[X_T] = (at->d[D_HEATER] * p[P_HEATER] - flow_out - flow_door) / p[P_C];
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = at->x[X_T];
+    ret_y[1] = at->d[D_HEATER] * self->param[P_HEATER];
+    return 0;
+}
+
+/* Zero where something is to happen, smooth in between. */
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const double *const p = self->param;
+    ret_z[Z_TOO_WARM] = at->x[X_T] - (p[P_SET] + 0.5 * p[P_BAND]);
+    ret_z[Z_TOO_COLD] = (p[P_SET] - 0.5 * p[P_BAND]) - at->x[X_T];
+    return 0;
+}
+
+/* Changes x and d. at->mode[i] is 1 where indicator i is positive now; at the start of the run
+ * nothing has fired yet, so the heater follows the modes. */
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->fired[Z_TOO_WARM] > 0)
+        d[D_HEATER] = 0.0;
+    if (what->fired[Z_TOO_COLD] > 0 || (what->is_initial && at->mode[Z_TOO_COLD]))
+        d[D_HEATER] = 1.0;
+    return 0;
+}
+
+/* Optional: df/dx, column by column. Saves implicit methods the differencing. */
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)at;
+    const double *const p = self->param;
+    ret_jac[0] = -(p[P_G_WALL] + p[P_G_DOOR]) / p[P_C];
+    return 0;
+}
+
+/* 4. The descriptor, and the one symbol that wrsim looks for. */
+
+static const wrsim_model room = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "example.room",
+    .description = "room with a heater under a thermostat, beside another room",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+    .event = event,
+    .jacobian = jacobian,
+};
+
+/* Visible even when compiled with -fvisibility=hidden. */
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *const models[] = {&room, NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}

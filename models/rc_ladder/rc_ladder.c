@@ -1,0 +1,152 @@
+/* RC ladder of n sections, or a piece of a longer one:
+ *
+ *     u --R-- v[1] --R-- v[2] -- ... -- v[n] (--R-- v_right)        C from every node to ground
+ *
+ *     R C v_i' = v_{i-1} - 2 v_i + v_{i+1},  v_0 = u;  the last node of an open end: v_{n-1} - v_n
+ *
+ * Pieces are joined by node voltages in both directions, all of them states: `u` of a piece is
+ * v_last of its left neighbour, v_right is v_first of its right one. So a ladder may be cut
+ * anywhere without direct feedthrough, and the cut ladder has exactly the equations of the whole.
+ *
+ * Source: lumped RC line as in the papers on circuit reduction (DESIGN.md 10 and 11).
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <stdio.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_rc_ladder;
+
+enum { N, R, C, OPEN_END, N_PARAM };
+enum { U_LEFT, U_RIGHT };
+
+static const wrsim_variable params[N_PARAM] = {
+    [N] = {.name = "n",
+           .unit = "1",
+           .description = "sections",
+           .start = 10.0,
+           .min = 1.0,
+           .max = 1000.0,
+           .flags = WRSIM_INTEGER},
+    [R] = {.name = "R",
+           .unit = "ohm",
+           .description = "resistance of one section",
+           .start = 1.0,
+           .min = 1e-12,
+           .max = 1e12},
+    [C] = {.name = "C",
+           .unit = "F",
+           .description = "capacitance of one node",
+           .start = 1.0,
+           .min = 1e-18,
+           .max = 1e12},
+    [OPEN_END] = {.name = "open_end",
+                  .unit = "1",
+                  .description = "1: nothing to the right of the last node; 0: R to v_right",
+                  .start = 1.0,
+                  .min = 0.0,
+                  .max = 1.0,
+                  .flags = WRSIM_INTEGER},
+};
+static const wrsim_variable inputs[] = {
+    [U_LEFT] = {.name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0},
+    [U_RIGHT] = {.name = "v_right",
+                 .unit = "V",
+                 .description = "voltage of the node to the right (unless open_end)",
+                 .nominal = 1.0},
+};
+
+static int n_nodes(const wrsim_instance *self) { return (int)self->param[N]; }
+static int is_open(const wrsim_instance *self) { return self->param[OPEN_END] > 0.5; }
+
+static int add_node(wrsim_description *to, int i)
+{
+    char name[24];
+    snprintf(name, sizeof name, "v[%d]", i + 1);
+    const wrsim_variable node = {
+        .name = name, .unit = "V", .description = "voltage of a node", .nominal = 1.0};
+    return to->add(to, WRSIM_STATE, &node);
+}
+
+static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
+{
+    const int n = n_nodes(self), last = n - 1;
+    for (int row = 0; row < n; row++)
+        for (int column = row - 1; column <= row + 1; column++)
+            if (column >= 0 && column < n && to->depends(to, WRSIM_X_X, row, column))
+                return -1;
+    if (to->depends(to, WRSIM_U_X, 0, U_LEFT) ||
+        (!is_open(self) && to->depends(to, WRSIM_U_X, last, U_RIGHT)))
+        return -1;
+    return to->depends(to, WRSIM_X_Y, 0, 0) || to->depends(to, WRSIM_X_Y, 1, last) ||
+                   to->depends(to, WRSIM_U_Y, -1, -1)
+               ? -1
+               : 0;
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    const int n = n_nodes(self);
+    const wrsim_variable outputs[] = {{.name = "v_first",
+                                       .unit = "V",
+                                       .description = "voltage of the first node",
+                                       .nominal = 1.0,
+                                       .flags = WRSIM_IS_STATE,
+                                       .index = 0},
+                                      {.name = "v_last",
+                                       .unit = "V",
+                                       .description = "voltage of the last node",
+                                       .nominal = 1.0,
+                                       .flags = WRSIM_IS_STATE,
+                                       .index = n - 1}};
+    for (int i = 0; i < n; i++)
+        if (add_node(to, i))
+            return -1;
+    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
+        return -1;
+    return describe_patterns(self, to);
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const int last = n_nodes(self) - 1;
+    const double rate = 1.0 / (self->param[R] * self->param[C]);
+    const double *const v = at->x;
+    for (int i = 0; i <= last; i++) {
+        const double left = i > 0 ? v[i - 1] : at->u[U_LEFT];
+        const double right = i < last ? v[i + 1] : is_open(self) ? v[i] : at->u[U_RIGHT];
+        ret_dx[i] = rate * (left - v[i] + (right - v[i]));
+    }
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)at;
+    const int n = n_nodes(self), last = n - 1;
+    const double rate = 1.0 / (self->param[R] * self->param[C]);
+    for (int i = 0; i < n * n; i++)
+        ret_jac[i] = 0.0;
+    for (int i = 0; i < n; i++) {
+        ret_jac[i * n + i] = i == last && is_open(self) ? -rate : -2.0 * rate;
+        if (i > 0)
+            ret_jac[(i - 1) * n + i] = rate;
+        if (i < last)
+            ret_jac[(i + 1) * n + i] = rate;
+    }
+    return 0;
+}
+
+const wrsim_model wr_model_rc_ladder = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "rc_ladder",
+    .description = "RC ladder, or a piece of one to be joined with others",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .jacobian = jacobian,
+};

@@ -1,0 +1,186 @@
+/* Relay with hysteresis: off when the measured value rises through `high`, on when it falls through
+ * `low`. "relay" carries its first-order plant x' = (-x + u) / T with it; "relay.switch" is the
+ * relay alone, for a plant in another component. Its state is discrete only.
+ *
+ * With high = 0.8, low = 0.2, T = 1 s the switching times are ln 5 + k ln 4, k = 0, 1, ...
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_relay, wr_model_relay_switch;
+
+enum { HIGH, LOW, T, N_PARAM };
+enum { Z_HIGH, Z_LOW };
+
+static const wrsim_variable params[N_PARAM] = {
+    [HIGH] = {.name = "high", .unit = "1", .description = "switches off above", .start = 0.8},
+    [LOW] = {.name = "low", .unit = "1", .description = "switches on below", .start = 0.2},
+    [T] = {.name = "T",
+           .unit = "s",
+           .description = "time constant of the plant",
+           .start = 1.0,
+           .min = 1e-12,
+           .max = 1e12},
+};
+static const wrsim_variable states[] = {
+    {.name = "x", .unit = "1", .description = "plant", .start = 0.0, .nominal = 1.0}};
+static const wrsim_variable discretes[] = {
+    {.name = "is_on", .unit = "1", .description = "1 while the relay is on", .start = 1.0}};
+static const wrsim_variable inputs[] = {{.name = "measured",
+                                         .unit = "1",
+                                         .description = "value to be kept between low and high",
+                                         .nominal = 1.0,
+                                         .flags = WRSIM_REQUIRED}};
+static const wrsim_variable output_x = {
+    .name = "x", .unit = "1", .description = "plant", .nominal = 1.0, .flags = WRSIM_IS_STATE};
+static const wrsim_variable output_on = {.name = "on",
+                                         .unit = "1",
+                                         .description = "1 while the relay is on, else 0",
+                                         .nominal = 1.0,
+                                         .flags = WRSIM_DISCONTINUOUS};
+static const wrsim_variable indicators[] = {
+    [Z_HIGH] = {.name = "above_high",
+                .unit = "1",
+                .description = "measured - high",
+                .nominal = 1.0,
+                .flags = WRSIM_RISING_ONLY},
+    [Z_LOW] = {.name = "above_low",
+               .unit = "1",
+               .description = "measured - low",
+               .nominal = 1.0,
+               .flags = WRSIM_FALLING_ONLY},
+};
+
+/* The patterns that both models have in common: both indicators switch, neither depends on d. */
+static int describe_switch_patterns(wrsim_description *to)
+{
+    static const char *const z_d[] = {"xx"}, *const d_z[] = {".", "."};
+    return WR_DESCRIBE_PATTERN(to, WRSIM_Z_D, z_d) || WR_DESCRIBE_PATTERN(to, WRSIM_D_Z, d_z) ? -1
+                                                                                              : 0;
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->is_initial) { /* started outside the band: be where the last crossing would have led
+                             */
+        if (at->mode[Z_HIGH])
+            d[0] = 0.0;
+        if (!at->mode[Z_LOW])
+            d[0] = 1.0;
+    }
+    if (what->fired[Z_HIGH] > 0)
+        d[0] = 0.0;
+    if (what->fired[Z_LOW] < 0)
+        d[0] = 1.0;
+    return 0;
+}
+
+static void write_indicators(const double *param, double measured, double *ret_z)
+{
+    ret_z[Z_HIGH] = measured - param[HIGH];
+    ret_z[Z_LOW] = measured - param[LOW];
+}
+
+static int describe_plant(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const full[] = {"x"}, *const x_y[] = {"x", "."}, *const x_z[] = {"x", "x"};
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) ||
+        WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_x) ||
+        to->add(to, WRSIM_OUTPUT, &output_on))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Z, x_z) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_D_X, full) || describe_switch_patterns(to)
+               ? -1
+               : 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = (-at->x[0] + at->d[0]) / self->param[T];
+    return 0;
+}
+
+static int output_plant(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[0];
+    ret_y[1] = at->d[0];
+    return 0;
+}
+
+static int indicator_plant(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    write_indicators(self->param, at->x[0], ret_z);
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)at;
+    ret_jac[0] = -1.0 / self->param[T];
+    return 0;
+}
+
+const wrsim_model wr_model_relay = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "relay",
+    .description = "first-order plant under a relay with hysteresis",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe_plant,
+    .rhs = rhs,
+    .output = output_plant,
+    .indicator = indicator_plant,
+    .event = event,
+    .jacobian = jacobian,
+};
+
+static int describe_switch(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const u_y[] = {"."}, *const u_z[] = {"x", "x"};
+    if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators) || to->add(to, WRSIM_OUTPUT, &output_on))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, u_z) ||
+                   describe_switch_patterns(to)
+               ? -1
+               : 0;
+}
+
+static int output_switch(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->d[0];
+    return 0;
+}
+
+static int indicator_switch(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    write_indicators(self->param, at->u[0], ret_z);
+    return 0;
+}
+
+const wrsim_model wr_model_relay_switch = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "relay.switch",
+    .description = "relay with hysteresis, without a plant",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = T, /* high and low */
+    .params = params,
+    .describe = describe_switch,
+    .output = output_switch,
+    .indicator = indicator_switch,
+    .event = event,
+};

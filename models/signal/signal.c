@@ -1,0 +1,303 @@
+/* Sources and small blocks: constant, step, sine, gain, sampler. None has continuous states.
+ *
+ * Where an output jumps, the time is announced as a time event, and the jump is taken by a discrete
+ * state: between events every output is a smooth function of time and inputs.
+ *
+ * Outputs and inputs have no unit, so they fit any.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_signal_constant, wr_model_signal_step, wr_model_signal_sine,
+    wr_model_signal_gain, wr_model_signal_sampler;
+
+#define TWO_PI 6.283185307179586477
+
+static const wrsim_variable output_y = {
+    .name = "y", .unit = "", .description = "the signal", .nominal = 1.0};
+static const wrsim_variable output_jumping = {.name = "y",
+                                              .unit = "",
+                                              .description = "the signal",
+                                              .nominal = 1.0,
+                                              .flags = WRSIM_DISCONTINUOUS};
+static const wrsim_variable input_u = {
+    .name = "u", .unit = "", .description = "input", .nominal = 1.0, .flags = WRSIM_REQUIRED};
+static const wrsim_variable has_begun = {
+    .name = "has_begun", .unit = "1", .description = "1 once the time of the jump has come"};
+
+/* ---- signal.constant: y = value */
+
+static const wrsim_variable constant_params[] = {
+    {.name = "value", .unit = "", .description = "value of the signal", .start = 1.0}};
+
+static int constant_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_OUTPUT, &output_y);
+}
+
+static int constant_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)at;
+    ret_y[0] = self->param[0];
+    return 0;
+}
+
+const wrsim_model wr_model_signal_constant = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "signal.constant",
+    .description = "a constant value",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = 1,
+    .params = constant_params,
+    .describe = constant_describe,
+    .output = constant_output,
+};
+
+/* ---- What step and sine share: d[0] becomes 1 at a time known in advance. */
+
+static int switch_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_DISCRETE, &has_begun) || to->add(to, WRSIM_OUTPUT, &output_jumping)
+               ? -1
+               : 0;
+}
+
+static int switch_event(const wrsim_event *what, double *d)
+{
+    if (what->is_time_event)
+        d[0] = 1.0;
+    return 0;
+}
+
+/* ---- signal.step: y = before, from t_step on y = after */
+
+enum { STEP_BEFORE, STEP_AFTER, STEP_TIME, N_STEP };
+
+static const wrsim_variable step_params[N_STEP] = {
+    [STEP_BEFORE] = {.name = "before", .unit = "", .description = "value before the step"},
+    [STEP_AFTER] = {.name = "after",
+                    .unit = "",
+                    .description = "value after the step",
+                    .start = 1.0},
+    [STEP_TIME] = {.name = "t_step", .unit = "s", .description = "time of the step"},
+};
+
+static int step_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x;
+    d[0] = t_s >= self->param[STEP_TIME] ? 1.0 : 0.0;
+    return 0;
+}
+
+static int step_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = self->param[at->d[0] > 0.5 ? STEP_AFTER : STEP_BEFORE];
+    return 0;
+}
+
+static int step_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    return switch_event(what, d);
+}
+
+static double step_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    return at->d[0] > 0.5 ? HUGE_VAL : self->param[STEP_TIME];
+}
+
+const wrsim_model wr_model_signal_step = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "signal.step",
+    .description = "a step at a given time",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_STEP,
+    .params = step_params,
+    .describe = switch_describe,
+    .init = step_init,
+    .output = step_output,
+    .event = step_event,
+    .next_time = step_next_time,
+};
+
+/* ---- signal.sine: y = offset, from t_on on y = offset + amplitude sin(2 pi f (t - t_on) + phase)
+ */
+
+enum { SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE, SINE_OFFSET, SINE_ON, N_SINE };
+
+static const wrsim_variable sine_params[N_SINE] = {
+    [SINE_AMPLITUDE] = {.name = "amplitude", .unit = "", .description = "amplitude", .start = 1.0},
+    [SINE_FREQUENCY] = {.name = "frequency",
+                        .unit = "Hz",
+                        .description = "frequency",
+                        .start = 1.0},
+    [SINE_PHASE] = {.name = "phase", .unit = "rad", .description = "phase at t_on"},
+    [SINE_OFFSET] = {.name = "offset", .unit = "", .description = "mean value"},
+    [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine sets in"},
+};
+
+static int sine_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x;
+    d[0] = t_s >= self->param[SINE_ON] ? 1.0 : 0.0;
+    return 0;
+}
+
+static int sine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const double *const p = self->param;
+    const double angle = TWO_PI * p[SINE_FREQUENCY] * (at->t_s - p[SINE_ON]) + p[SINE_PHASE];
+    ret_y[0] = p[SINE_OFFSET] + (at->d[0] > 0.5 ? p[SINE_AMPLITUDE] * sin(angle) : 0.0);
+    return 0;
+}
+
+static double sine_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    return at->d[0] > 0.5 ? HUGE_VAL : self->param[SINE_ON];
+}
+
+const wrsim_model wr_model_signal_sine = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "signal.sine",
+    .description = "a sine that sets in at a given time",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_SINE,
+    .params = sine_params,
+    .describe = switch_describe,
+    .init = sine_init,
+    .output = sine_output,
+    .event = step_event,
+    .next_time = sine_next_time,
+};
+
+/* ---- signal.gain: y = k u + offset, direct feedthrough */
+
+enum { GAIN_K, GAIN_OFFSET, N_GAIN };
+
+static const wrsim_variable gain_params[N_GAIN] = {
+    [GAIN_K] = {.name = "k", .unit = "", .description = "gain", .start = 1.0},
+    [GAIN_OFFSET] = {.name = "offset", .unit = "", .description = "added to the result"},
+};
+
+static int gain_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    if (to->add(to, WRSIM_INPUT, &input_u) || to->add(to, WRSIM_OUTPUT, &output_y))
+        return -1;
+    return to->depends(to, WRSIM_U_Y, 0, 0);
+}
+
+static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[0] = self->param[GAIN_K] * at->u[0] + self->param[GAIN_OFFSET];
+    return 0;
+}
+
+const wrsim_model wr_model_signal_gain = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "signal.gain",
+    .description = "gain and offset, y = k u + offset",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_GAIN,
+    .params = gain_params,
+    .describe = gain_describe,
+    .output = gain_output,
+};
+
+/* ---- signal.sampler: y = u at the last time offset + i period, i = 0, 1, ... */
+
+enum { SAMPLER_PERIOD, SAMPLER_OFFSET, N_SAMPLER };
+enum { SAMPLER_HELD, SAMPLER_NEXT };
+
+static const wrsim_variable sampler_params[N_SAMPLER] = {
+    [SAMPLER_PERIOD] = {.name = "period",
+                        .unit = "s",
+                        .description = "time between samples",
+                        .start = 1e-3,
+                        .min = 1e-12,
+                        .max = 1e12},
+    [SAMPLER_OFFSET] = {.name = "t_first", .unit = "s", .description = "time of sample 0"},
+};
+static const wrsim_variable sampler_discretes[] = {
+    [SAMPLER_HELD] = {.name = "held", .unit = "", .description = "last sample", .nominal = 1.0},
+    [SAMPLER_NEXT] = {.name = "i_next",
+                      .unit = "1",
+                      .description = "number of the next sample",
+                      .nominal = 1.0},
+};
+
+static int sampler_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    if (WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, sampler_discretes) ||
+        to->add(to, WRSIM_INPUT, &input_u) || to->add(to, WRSIM_OUTPUT, &output_jumping))
+        return -1;
+    return to->depends(to, WRSIM_U_Y, -1, -1); /* held: no direct feedthrough */
+}
+
+/* Computed from the number, never accumulated. */
+static double sample_time(const wrsim_instance *self, double i)
+{
+    return self->param[SAMPLER_OFFSET] + i * self->param[SAMPLER_PERIOD];
+}
+
+/* The first sample after the start; one at the start itself is taken by the initial event. */
+static int sampler_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x;
+    double i = fmax(0.0, ceil((t_s - self->param[SAMPLER_OFFSET]) / self->param[SAMPLER_PERIOD]));
+    while (sample_time(self, i) <= t_s)
+        i += 1.0;
+    d[SAMPLER_NEXT] = i;
+    return 0;
+}
+
+static int sampler_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->d[SAMPLER_HELD];
+    return 0;
+}
+
+static int sampler_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                         double *x, double *d)
+{
+    (void)x;
+    if (what->is_time_event)
+        d[SAMPLER_NEXT] += 1.0;
+    if (what->is_time_event || (what->is_initial && at->t_s >= self->param[SAMPLER_OFFSET]))
+        d[SAMPLER_HELD] = at->u[0];
+    return 0;
+}
+
+static double sampler_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    return sample_time(self, at->d[SAMPLER_NEXT]);
+}
+
+const wrsim_model wr_model_signal_sampler = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "signal.sampler",
+    .description = "sample and hold with a fixed period",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_SAMPLER,
+    .params = sampler_params,
+    .describe = sampler_describe,
+    .init = sampler_init,
+    .output = sampler_output,
+    .event = sampler_event,
+    .next_time = sampler_next_time,
+};

@@ -1,0 +1,176 @@
+/* Van der Pol's oscillator in Lienard's time, stiff for large mu:
+ *
+ *     y1' = y2        y2' = mu (1 - y1^2) y2 - y1
+ *
+ * Source: Test Set for IVP Solvers (Mazzia and Magherini), problem VDPOL, in the unscaled form
+ * with mu = 1000 and t in 0..2000. Here as one component, and cut into a position and a velocity
+ * component, each the other's input.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_vanderpol, wr_model_vanderpol_position,
+    wr_model_vanderpol_velocity;
+
+static const wrsim_variable params[] = {{.name = "mu",
+                                         .unit = "1",
+                                         .description = "strength of the non-linear damping",
+                                         .start = 1000.0,
+                                         .min = 0.0,
+                                         .max = 1e9}};
+static const wrsim_variable variable_y1 = {
+    .name = "y1", .unit = "1", .description = "position", .start = 2.0, .nominal = 1.0};
+static const wrsim_variable output_y1 = {
+    .name = "y1", .unit = "1", .description = "position", .nominal = 1.0, .flags = WRSIM_IS_STATE};
+
+/* On the slow branches y2 is about y1 / (mu (1 - y1^2)), of the order 1/mu: an absolute tolerance
+ * that is to mean something there has to follow mu. In the jumps y2 reaches about 4 mu / 3. */
+static double slow_velocity(double mu) { return mu > 1.0 ? 1.0 / mu : 1.0; }
+
+static int add_velocity(const wrsim_instance *self, wrsim_description *to, int index)
+{
+    const double nominal = slow_velocity(self->param[0]);
+    const wrsim_variable state = {
+        .name = "y2", .unit = "1", .description = "velocity", .start = 0.0, .nominal = nominal};
+    const wrsim_variable output = {.name = "y2",
+                                   .unit = "1",
+                                   .description = "velocity",
+                                   .nominal = nominal,
+                                   .flags = WRSIM_IS_STATE,
+                                   .index = index};
+    return to->add(to, WRSIM_STATE, &state) || to->add(to, WRSIM_OUTPUT, &output) ? -1 : 0;
+}
+
+static double acceleration(double mu, double y1, double y2)
+{
+    return mu * (1.0 - y1 * y1) * y2 - y1;
+}
+
+static int describe_both(wrsim_instance *self, wrsim_description *to)
+{
+    static const char *const x_x[] = {".x", "xx"}, *const x_y[] = {"x.", ".x"};
+    if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_OUTPUT, &output_y1) ||
+        add_velocity(self, to, 1))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) || WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_y) ? -1
+                                                                                              : 0;
+}
+
+static int rhs_both(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = acceleration(self->param[0], at->x[0], at->x[1]);
+    return 0;
+}
+
+static int jacobian_both(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    const double mu = self->param[0], y1 = at->x[0], y2 = at->x[1];
+    ret_jac[0] = 0.0;
+    ret_jac[1] = -2.0 * mu * y1 * y2 - 1.0;
+    ret_jac[2] = 1.0;
+    ret_jac[3] = mu * (1.0 - y1 * y1);
+    return 0;
+}
+
+const wrsim_model wr_model_vanderpol = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "vanderpol",
+    .description = "van der Pol's oscillator, both states",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = 1,
+    .params = params,
+    .describe = describe_both,
+    .rhs = rhs_both,
+    .jacobian = jacobian_both,
+};
+
+static int describe_position(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const wrsim_variable input = {.name = "y2",
+                                         .unit = "1",
+                                         .description = "velocity",
+                                         .nominal = 1.0,
+                                         .flags = WRSIM_REQUIRED};
+    static const char *const dot[] = {"."}, *const full[] = {"x"};
+    if (to->add(to, WRSIM_STATE, &variable_y1) || to->add(to, WRSIM_INPUT, &input) ||
+        to->add(to, WRSIM_OUTPUT, &output_y1))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, dot) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
+               ? -1
+               : 0;
+}
+
+static int rhs_position(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0];
+    return 0;
+}
+
+static int jacobian_position(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self;
+    (void)at;
+    ret_jac[0] = 0.0;
+    return 0;
+}
+
+const wrsim_model wr_model_vanderpol_position = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "vanderpol.position",
+    .description = "position half of van der Pol's oscillator: y1' = velocity",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .describe = describe_position,
+    .rhs = rhs_position,
+    .jacobian = jacobian_position,
+};
+
+static int describe_velocity(wrsim_instance *self, wrsim_description *to)
+{
+    static const wrsim_variable input = {.name = "y1",
+                                         .unit = "1",
+                                         .description = "position",
+                                         .start = 2.0,
+                                         .nominal = 1.0,
+                                         .flags = WRSIM_REQUIRED};
+    static const char *const dot[] = {"."}, *const full[] = {"x"};
+    if (add_velocity(self, to, 0) || to->add(to, WRSIM_INPUT, &input))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_X_X, full) || WR_DESCRIBE_PATTERN(to, WRSIM_U_X, full) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, full) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, dot)
+               ? -1
+               : 0;
+}
+
+static int rhs_velocity(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = acceleration(self->param[0], at->u[0], at->x[0]);
+    return 0;
+}
+
+static int jacobian_velocity(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    ret_jac[0] = self->param[0] * (1.0 - at->u[0] * at->u[0]);
+    return 0;
+}
+
+const wrsim_model wr_model_vanderpol_velocity = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "vanderpol.velocity",
+    .description = "velocity half of van der Pol's oscillator: y2' = mu (1 - y1^2) y2 - y1",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = 1,
+    .params = params,
+    .describe = describe_velocity,
+    .rhs = rhs_velocity,
+    .jacobian = jacobian_velocity,
+};

@@ -1,0 +1,16 @@
+/* Wall clock and CPU time, for statistics and waiting only: no numerical decision reads a clock.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef WR_CLOCK_H
+#define WR_CLOCK_H
+
+#include <stdint.h>
+
+/* Time since some fixed moment in the past, ns; never goes back. */
+int64_t wr_clock_monotonic_ns(void);
+
+/* CPU time the calling thread has used, ns. Costs a system call. */
+int64_t wr_clock_thread_cpu_ns(void);
+
+#endif

@@ -1,0 +1,19 @@
+/* LU factorisation of small dense matrices in the caller's memory.
+ *
+ * Right-looking elimination with partial pivoting (Golub and Van Loan, "Matrix Computations",
+ * 4th ed., algorithm 3.4.1). Matrices are column-major: a[column * n + row]. For the sizes meant
+ * here (up to some hundreds) a blocked library would not be faster.
+ *
+ * Thread: any, on different data. Real-time: yes.
+ */
+#ifndef WR_DENSE_H
+#define WR_DENSE_H
+
+/* Overwrites a[n * n] by its factors and writes pivot[n]. Returns 0, or 1 when a pivot is zero or
+ * not finite; a is then not usable. */
+int wr_dense_factor(int n, double *a, int *ret_pivot);
+
+/* Solves A b = b with the factors. */
+void wr_dense_solve(int n, const double *lu, const int *pivot, double *b);
+
+#endif

@@ -1,0 +1,25 @@
+/* Doubles as text, exact both ways and independent of the locale.
+ *
+ * Thread: any. Real-time: no allocation, but slow for a real-time path.
+ */
+#ifndef WR_NUMBER_H
+#define WR_NUMBER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WR_NUMBER_CAP = 32 }; /* the longest is "-2.2250738585072014e-308" */
+
+/* Writes the shortest decimal text that reads back to the same bits, "nan" (whatever its sign),
+ * "inf" or "-inf", and a final 0. Returns its length. */
+int wr_number_print(double value, char ret_text[WR_NUMBER_CAP]);
+
+/* Reads begin .. end, which must be one number and nothing else but spaces around it. Returns 1 and
+ * sets *ret_value, or returns 0. */
+int wr_number_parse(const char *begin, const char *end, double *ret_value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

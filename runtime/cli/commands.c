@@ -1,0 +1,295 @@
+/* The program's commands. See commands.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "runtime/cli/commands.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "models/models.h"
+#include "runtime/base/names.h"
+#include "runtime/cli/print.h"
+#include "runtime/config/keys.h"
+#include "runtime/record/results.h"
+#include "scheduler/machine.h"
+#include "scheduler/topology.h"
+#include "subsystems/component.h"
+
+/* ---- run and check ---- */
+
+/* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
+static wrsim *volatile signal_sim;
+
+static void on_signal(int number)
+{
+    (void)number;
+    if (signal_sim)
+        wrsim_stop(signal_sim);
+}
+
+static void catch_signals(void)
+{
+    /* One-shot: a second Ctrl-C ends the program at once. */
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Config file to simulation; prints what is wrong. Returns the exit code. */
+static int create(const wr_cli *cli, wrsim **ret_sim)
+{
+    wrsim_config *config = NULL;
+    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
+                                                 wr_print_error, NULL, &config, NULL);
+    if (status >= 0)
+        status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
+    wrsim_config_destroy(&config);
+    return wrsim_status_exit_code(status);
+}
+
+static int print_and_free(char *text, FILE *out)
+{
+    if (!text) {
+        fputs("wrsim: error: out of memory\n", stderr);
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
+    const int is_bad = fputs(text, out) < 0 || fflush(out) != 0;
+    free(text);
+    return is_bad ? wrsim_status_exit_code(WRSIM_E_IO) : 0;
+}
+
+/* Prepares and runs. Returns the status; *ret_is_prepared tells how far it came. */
+static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_prepared,
+                                    wrsim_error *err)
+{
+    wr_progress *progress = NULL;
+    /* Started before prepare pins this thread, so that it stays free to run on any core. */
+    if (!cli->is_quiet && (cli->is_progress || isatty(STDERR_FILENO)))
+        progress = wr_progress_start();
+    if (progress)
+        wrsim_set_progress(sim, wr_progress_update, progress);
+    wrsim_status status = wrsim_prepare(sim, err);
+    *ret_is_prepared = status >= 0;
+    if (status >= 0)
+        status = wrsim_run(sim, err);
+    wr_progress_finish(&progress);
+    return status;
+}
+
+static int command_run(const wr_cli *cli)
+{
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    const int created = create(cli, &sim);
+    if (created != 0)
+        return created;
+    signal_sim = sim;
+    catch_signals();
+    int is_prepared;
+    const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    signal_sim = NULL;
+    const wrsim_status finished = wrsim_finish(sim, &err);
+    if (finished < 0 && finished != status)
+        wr_print_error(NULL, &err);
+    if (status == WRSIM_STOPPED)
+        fprintf(stderr, "wrsim: stopped at t = %.9g s; results up to there are complete\n",
+                wrsim_time(sim));
+    else if (status < 0 && is_prepared)
+        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", wrsim_time(sim));
+    int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
+    if (is_prepared && !cli->is_quiet && status >= 0) {
+        const int printed = print_and_free(wrsim_summary(sim, WRSIM_FORMAT_TEXT), stdout);
+        code = code != 0 ? code : printed;
+    }
+    wrsim_destroy(&sim);
+    return code;
+}
+
+static int command_check(const wr_cli *cli)
+{
+    wrsim *sim = NULL;
+    const int created = create(cli, &sim);
+    if (created != 0)
+        return created;
+    const int code = print_and_free(
+        wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT), stdout);
+    wrsim_destroy(&sim);
+    return code;
+}
+
+/* ---- compare ---- */
+
+static void print_differences(const wr_difference *d, int n)
+{
+    printf("%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range", "rms/range",
+           "at t [s]");
+    for (int i = 0; i < n; i++)
+        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g\n", d[i].name, d[i].range, d[i].max_abs,
+               d[i].max_rel, d[i].rms_rel, d[i].t_max_s);
+}
+
+static int command_compare(const wr_cli *cli)
+{
+    wrsim_error err = {0};
+    wr_results *a = wr_results_load(cli->operand[0], &err), *b = NULL;
+    wr_difference *differences = NULL;
+    int n = -1, n_only_a = 0, n_only_b = 0;
+    if (a)
+        b = wr_results_load(cli->operand[1], &err);
+    if (b)
+        n = wr_results_compare(a, b, &differences, &n_only_a, &n_only_b, &err);
+    int code;
+    if (n < 0) {
+        wr_print_error(NULL, &err);
+        code = wrsim_status_exit_code(err.status);
+    } else {
+        double worst = 0.0;
+        int i_worst = 0;
+        for (int i = 0; i < n; i++)
+            if (!(differences[i].max_rel <= worst)) {
+                worst = differences[i].max_rel;
+                i_worst = i;
+            }
+        print_differences(differences, n);
+        if (n_only_a || n_only_b)
+            printf("%d signals only in %s, %d only in %s\n", n_only_a, cli->operand[0], n_only_b,
+                   cli->operand[1]);
+        printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
+        code = 0;
+        if (cli->limit >= 0.0 && !(worst <= cli->limit)) {
+            printf("above the limit %g\n", cli->limit);
+            code = wrsim_status_exit_code(WRSIM_DIFFERENT);
+        }
+    }
+    free(differences);
+    wr_results_destroy(&a);
+    wr_results_destroy(&b);
+    return code;
+}
+
+/* ---- lists ---- */
+
+static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
+                                                          [WRSIM_DISCRETE] = "discrete states",
+                                                          [WRSIM_INPUT] = "inputs",
+                                                          [WRSIM_OUTPUT] = "outputs",
+                                                          [WRSIM_INDICATOR] = "indicators",
+                                                          [WRSIM_PARAMETER] = "parameters"};
+
+static void print_variable(const char *name, const char *unit, double start, unsigned flags,
+                           const char *description)
+{
+    if (flags & WRSIM_REQUIRED)
+        printf("    %-22s [%s] required  %s\n", name, unit, description);
+    else
+        printf("    %-22s [%s] = %.6g  %s\n", name, unit, start, description);
+}
+
+/* Everything a config may say about one model. */
+static int describe_model(const wrsim_model *model)
+{
+    printf("%s: %s\n", model->name, model->description);
+    printf("  %s\n", kind_titles[WRSIM_PARAMETER]);
+    for (int i = 0; i < model->n_param; i++) {
+        const wrsim_variable *const p = &model->params[i];
+        print_variable(p->name, p->unit ? p->unit : "", p->start, p->flags,
+                       p->description ? p->description : "");
+    }
+    wr_diag diag = {0};
+    wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
+    for (int kind = 0; c && kind < WRSIM_PARAMETER; kind++) {
+        if (c->n[kind] > 0)
+            printf("  %s (%d)\n", kind_titles[kind], c->n[kind]);
+        for (int i = 0; i < c->n[kind]; i++) {
+            const wr_variable *const v = &c->variable[kind][i];
+            if (kind == WRSIM_OUTPUT || kind == WRSIM_INDICATOR)
+                printf("    %-22s [%s] %s\n", v->name, v->unit, v->description);
+            else
+                print_variable(v->name, v->unit, v->start, v->flags, v->description);
+        }
+    }
+    if (!c)
+        printf("  (its variables depend on parameters that must be given)\n");
+    wr_component_destroy(&c);
+    wr_diag_done(&diag);
+    return 0;
+}
+
+static int command_models(const wr_cli *cli)
+{
+    if (cli->n_operand == 0) {
+        for (int i = 0; wr_models[i]; i++)
+            printf("%-28s %s\n", wr_models[i]->name, wr_models[i]->description);
+        return 0;
+    }
+    const char *names[1024];
+    int n = 0;
+    for (; wr_models[n] && n < 1024; n++) {
+        names[n] = wr_models[n]->name;
+        if (strcmp(names[n], cli->operand[0]) == 0)
+            return describe_model(wr_models[n]);
+    }
+    const char *const nearest = wr_names_nearest(cli->operand[0], names, n);
+    return wr_print_usage_error("there is no model '%s'%s%s%s", cli->operand[0],
+                                nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                                nearest ? "'?" : "");
+}
+
+static int command_keys(const wr_cli *cli)
+{
+    int n = 0;
+    for (int i = 0; wr_keys[i].path; i++) {
+        const wr_key *const k = &wr_keys[i];
+        if (cli->n_operand > 0 && !strstr(k->path, cli->operand[0]))
+            continue;
+        n++;
+        printf("%s = %s%s%s%s\n", k->path, k->default_text ? k->default_text : "(required)",
+               k->unit[0] ? "  [" : "", k->unit, k->unit[0] ? "]" : "");
+        if (k->choices)
+            printf("    one of %s\n", k->choices);
+        printf("    %s\n", k->help);
+    }
+    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", cli->operand[0]);
+}
+
+static int command_topology(const wr_cli *cli)
+{
+    wr_diag diag = {0};
+    wr_topology *t = wr_topology_create(cli->n_operand ? cli->operand[0] : NULL, &diag);
+    if (!t) {
+        for (int i = 0; i < diag.n_items; i++)
+            wr_print_error(NULL, &diag.items[i]);
+        const int code = wrsim_status_exit_code(wr_diag_status(&diag));
+        wr_diag_done(&diag);
+        return code;
+    }
+    wr_machine machine;
+    wr_machine_read(&machine, t);
+    printf("%s\n%s\n\n%6s %6s %8s %8s %6s %6s\n", machine.cpu, t->name, "cpu", "core", "sibling",
+           "package", "numa", "L3");
+    for (int i = 0; i < t->n_pu; i++)
+        printf("%6d %6d %8d %8d %6d %6d\n", t->pu[i].os_cpu, t->pu[i].core, t->pu[i].sibling,
+               t->pu[i].package, t->pu[i].numa, t->pu[i].l3);
+    wr_topology_destroy(&t);
+    return 0;
+}
+
+const wr_command wr_commands[] = {
+    {"run", "CONFIG", 1, 1, "simulate and record (also without the word run)", command_run},
+    {"check", "CONFIG", 1, 1, "validate a config and print its structure (--json: as JSON)",
+     command_check},
+    {"compare", "RESULT REFERENCE", 2, 2,
+     "largest and RMS difference of every signal, relative to its range (--limit L)",
+     command_compare},
+    {"models", "[MODEL]", 0, 1, "list the built-in models, or describe one", command_models},
+    {"keys", "[PART]", 0, 1, "list the keys of a config with defaults and meaning", command_keys},
+    {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
+     command_topology},
+    {NULL, NULL, 0, 0, NULL, NULL}};

@@ -1,0 +1,37 @@
+/* The program's commands: one row each.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_COMMANDS_H
+#define WR_COMMANDS_H
+
+#include <stdio.h>
+
+enum { WR_CLI_OVERRIDES = 256 };
+
+/* The command line after parsing. Strings belong to argv or to override_text. */
+typedef struct wr_cli {
+    const char *operand[4];
+    int n_operand;
+    const char *override[WR_CLI_OVERRIDES]; /* "key=value", in order */
+    int n_override;
+    char *owned[WR_CLI_OVERRIDES]; /* overrides made from options, freed at the end */
+    int n_owned;
+    int is_json;     /* --json without a file: `check` */
+    int is_quiet;    /* --quiet */
+    int is_progress; /* --progress: also when standard error is no terminal */
+    double limit;    /* --limit; < 0 = none */
+} wr_cli;
+
+typedef struct wr_command {
+    const char *name;
+    const char *operands; /* for usage */
+    int min_operand, max_operand;
+    const char *help;
+    int (*run)(const wr_cli *cli); /* returns the exit code */
+} wr_command;
+
+/* Terminated by name == NULL. The first row is what runs when no command is named. */
+extern const wr_command wr_commands[];
+
+#endif

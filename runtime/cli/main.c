@@ -1,0 +1,188 @@
+/* The program wrsim: command line to command.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/cli/commands.h"
+#include "runtime/cli/print.h"
+
+enum { OPTION_JSON = 256, OPTION_MONOLITHIC, OPTION_LIMIT, OPTION_PROGRESS };
+
+static const struct option options[] = {{"define", required_argument, NULL, 'D'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"json", optional_argument, NULL, OPTION_JSON},
+                                        {"monolithic", no_argument, NULL, OPTION_MONOLITHIC},
+                                        {"limit", required_argument, NULL, OPTION_LIMIT},
+                                        {"progress", no_argument, NULL, OPTION_PROGRESS},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, 'V'},
+                                        {NULL, 0, NULL, 0}};
+
+static void print_help(void)
+{
+    printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
+           "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
+           wrsim_version());
+    for (int i = 0; wr_commands[i].name; i++)
+        printf("  %-9s %-18s %s\n", wr_commands[i].name, wr_commands[i].operands,
+               wr_commands[i].help);
+    printf("\noptions:\n"
+           "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
+           "  -o, --output FILE        result file, .csv or .h5 (output.file)\n"
+           "      --json FILE          summary of the run as JSON (output.json); check: to "
+           "standard output\n"
+           "      --monolithic         all components in one subsystem: the single-solver twin\n"
+           "      --limit L            compare: exit code 1 above L\n"
+           "      --progress           draw the progress line even if standard error is no "
+           "terminal\n"
+           "  -q, --quiet              no progress, no summary\n"
+           "  -h, --help               this text\n"
+           "  -V, --version            version\n"
+           "\nexit codes:\n"
+           "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
+           "  5 simulation failed   6 file or disk   7 memory or internal   130 stopped by a "
+           "signal\n");
+}
+
+static int add_override(wr_cli *cli, const char *text)
+{
+    if (cli->n_override == WR_CLI_OVERRIDES)
+        return wr_print_usage_error("more than %d overrides", WR_CLI_OVERRIDES);
+    cli->override[cli->n_override++] = text;
+    return 0;
+}
+
+/* key = "value" with value quoted as a TOML string. */
+static int add_quoted(wr_cli *cli, const char *key, const char *value)
+{
+    const size_t bytes = strlen(key) + 2 * strlen(value) + 4;
+    char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
+    if (!text)
+        return wr_print_usage_error("too many options");
+    char *at = text + sprintf(text, "%s=\"", key);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            *at++ = '\\';
+        *at++ = *value;
+    }
+    strcpy(at, "\"");
+    cli->owned[cli->n_owned++] = text;
+    return add_override(cli, text);
+}
+
+static int set_limit(wr_cli *cli, const char *text)
+{
+    char *end;
+    errno = 0;
+    cli->limit = strtod(text, &end);
+    if (end == text || *end || errno || !(cli->limit >= 0.0))
+        return wr_print_usage_error("--limit takes a number >= 0, not '%s'", text);
+    return 0;
+}
+
+/* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
+static int parse(int argc, char **argv, wr_cli *cli)
+{
+    int c, code = 0, is_check = argc > 1 && strcmp(argv[1], "check") == 0;
+    while (code == 0 && (c = getopt_long(argc, argv, "D:o:qhV", options, NULL)) != -1) {
+        switch (c) {
+        case 'D':
+            code = add_override(cli, optarg);
+            break;
+        case 'o':
+            code = add_quoted(cli, "output.file", optarg);
+            break;
+        case OPTION_JSON:
+            /* `--json FILE`, `--json=FILE`; check prints instead. */
+            if (is_check && !optarg)
+                cli->is_json = 1;
+            else if (optarg)
+                code = add_quoted(cli, "output.json", optarg);
+            else if (optind < argc)
+                code = add_quoted(cli, "output.json", argv[optind++]);
+            else
+                code = wr_print_usage_error("--json needs a file");
+            break;
+        case OPTION_MONOLITHIC:
+            code = add_override(cli, "simulation.monolithic=true");
+            break;
+        case OPTION_LIMIT:
+            code = set_limit(cli, optarg);
+            break;
+        case OPTION_PROGRESS:
+            cli->is_progress = 1;
+            break;
+        case 'q':
+            cli->is_quiet = 1;
+            break;
+        case 'h':
+            print_help();
+            return 1;
+        case 'V':
+            printf("wrsim %s\n", wrsim_version());
+            return 1;
+        default:
+            fputs("see wrsim --help\n", stderr);
+            code = wrsim_status_exit_code(WRSIM_E_ARG);
+        }
+    }
+    return code == 0 ? 0 : code + 1;
+}
+
+static const wr_command *find_command(const char *name)
+{
+    for (int i = 0; wr_commands[i].name; i++)
+        if (strcmp(wr_commands[i].name, name) == 0)
+            return &wr_commands[i];
+    return NULL;
+}
+
+/* A lone word that is neither a command nor looks like a file is most likely a mistyped command. */
+static const char *meant_command(const char *word)
+{
+    const char *names[32];
+    int n = 0;
+    for (; wr_commands[n].name && n < 32; n++)
+        names[n] = wr_commands[n].name;
+    return strpbrk(word, "./") ? NULL : wr_names_nearest(word, names, n);
+}
+
+static int dispatch(int argc, char **argv, wr_cli *cli)
+{
+    const wr_command *command = &wr_commands[0];
+    if (optind < argc && find_command(argv[optind])) {
+        command = find_command(argv[optind++]);
+    } else if (optind < argc) {
+        const char *const meant = meant_command(argv[optind]);
+        if (meant)
+            return wr_print_usage_error("there is no command '%s'; did you mean '%s'?",
+                                        argv[optind], meant);
+    } else {
+        print_help();
+        return wrsim_status_exit_code(WRSIM_E_ARG);
+    }
+    const int n = argc - optind;
+    if (n < command->min_operand || n > command->max_operand)
+        return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
+    for (int i = 0; i < n; i++)
+        cli->operand[i] = argv[optind + i];
+    cli->n_operand = n;
+    return command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+    wr_cli cli = {.limit = -1.0};
+    int code = parse(argc, argv, &cli);
+    code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);
+    for (int i = 0; i < cli.n_owned; i++)
+        free(cli.owned[i]);
+    return code;
+}

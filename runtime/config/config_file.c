@@ -1,0 +1,71 @@
+/* See config_file.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "runtime/config/config_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Grows with the text rather than asking for the size first: a pipe has none. */
+static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const char *file,
+                      wr_diag *diag)
+{
+    const wr_where where = {file, 0, 0};
+    char *text = NULL;
+    size_t n_bytes = 0, cap_bytes = 16 * 1024;
+    for (;;) {
+        char *const grown = realloc(text, cap_bytes);
+        if (!grown) {
+            wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory while reading the file");
+            goto fail;
+        }
+        text = grown;
+        n_bytes += fread(text + n_bytes, 1, cap_bytes - 1 - n_bytes, stream);
+        if (ferror(stream)) {
+            wr_diag_add(diag, WRSIM_E_IO, &where, "cannot be read: %s", strerror(errno));
+            goto fail;
+        }
+        if (n_bytes > max_bytes) {
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                        "is larger than %zu bytes; is this the right file?", max_bytes);
+            goto fail;
+        }
+        if (feof(stream))
+            break;
+        if (n_bytes == cap_bytes - 1)
+            cap_bytes *= 2;
+    }
+    text[n_bytes] = '\0';
+    *ret_bytes = n_bytes;
+    return text;
+fail:
+    free(text);
+    return NULL;
+}
+
+char *wr_config_file_read(const char *file, size_t max_bytes, size_t *ret_bytes, wr_diag *diag)
+{
+    const wr_where where = {file, 0, 0};
+    /* Closed on exec, because a model plug-in may start programs. */
+    FILE *const stream = fopen(file, "rbe");
+    if (!stream) {
+        wr_diag_add(diag, WRSIM_E_IO, &where,
+                    errno == ENOENT ? "cannot be opened: %s; check the name and the folder"
+                                    : "cannot be opened: %s",
+                    strerror(errno));
+        return NULL;
+    }
+    struct stat info;
+    if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode)) {
+        wr_diag_add(diag, WRSIM_E_IO, &where, "is a folder; name the config file inside it");
+        fclose(stream);
+        return NULL;
+    }
+    char *const text = read_all(stream, max_bytes, ret_bytes, file, diag);
+    fclose(stream);
+    return text;
+}

@@ -1,0 +1,163 @@
+/* The one table of keys. A new option is one row here and one field in settings.h.
+ *
+ * Defaults name their reason in the help or here:
+ * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001].
+ * - event_tolerance: 1e-8 s was found enough for the engine (DESIGN 14.5); one digit is left over.
+ * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
+ * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
+ *   monolith's for the same error (DESIGN 14.8).
+ * - spin_us: longer spinning on a shared machine made two threads slower than one (DESIGN 14.13).
+ *
+ * Thread: any (constant). Real-time: no.
+ */
+#include "runtime/config/keys.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "runtime/config/settings.h"
+
+#define AT(section, field) offsetof(wr_settings, section.field)
+
+_Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
+_Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
+
+/* clang-format off: one row, one block */
+const wr_key wr_keys[] = {
+    {"simulation.start", WR_KEY_REAL, "s", "0.0", -1e12, 1e12, NULL,
+     "Simulated time at which the run begins.", AT(simulation, start_s), 1},
+    {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e12, 1e12, NULL,
+     "Simulated time at which the run ends; greater than simulation.start.", AT(simulation, stop_s),
+     1},
+    {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-12, 1e12, NULL,
+     "Distance of the communication points, at which results are recorded and convergence is "
+     "judged.",
+     AT(simulation, communication_step_s), 1},
+    {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
+     "Relative tolerance asked of the results.", AT(simulation, rtol), 1},
+    {"simulation.atol_factor", WR_KEY_REAL, "1", "0.01", 1e-12, 1e6, NULL,
+     "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
+     AT(simulation, atol_factor), 1},
+    {"simulation.event_tolerance", WR_KEY_REAL, "s", "1e-9", 1e-15, 1.0, NULL,
+     "Length of the bracket to which the time of a state event is located.",
+     AT(simulation, event_tolerance_s), 1},
+    {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
+     "Most passes of event handling at one instant before the run gives up.",
+     AT(simulation, max_event_iterations), 1},
+    {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "1000", 1, 1e9, NULL,
+     "Most events within simulation.chatter_time before the run gives up as chattering.",
+     AT(simulation, max_stuck_events), 1},
+    {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,
+     "Span in which more than simulation.max_stuck_events events count as chattering.",
+     AT(simulation, chatter_time_s), 1},
+    {"simulation.monolithic", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true puts all components into one subsystem, whatever [[subsystem]] says.",
+     AT(simulation, monolithic), 1},
+
+    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel",
+     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel).",
+     AT(relaxation, scheme), 1},
+    {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-12, 1e12, NULL,
+     "Length of the first window; when not given, the default is moved into [min, max].",
+     AT(relaxation, window_initial_s), 1},
+    {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-12, 1e12, NULL,
+     "Shortest window; a coupling that does not contract there ends the run.",
+     AT(relaxation, window_min_s), 1},
+    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-12, 1e12, NULL, "Longest window.",
+     AT(relaxation, window_max_s), 1},
+    {"relaxation.window.control", WR_KEY_CHOICE, "", "\"work\"", 0, 0, "work|ratio|fixed",
+     "How the next window length is chosen: least predicted work per simulated second (work), "
+     "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
+     AT(relaxation, window_control), 1},
+    {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
+     "Most sweeps of one window before it is shortened.", AT(relaxation, max_sweeps), 1},
+    {"relaxation.convergence", WR_KEY_REAL, "1", "0.3", 1e-6, 1e3, NULL,
+     "Waveform error accepted at the end of a window, in units of the tolerance.",
+     AT(relaxation, convergence), 1},
+    {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
+     "Tolerance of the solvers = rtol times this when there are several subsystems.",
+     AT(relaxation, solver_tolerance_factor), 1},
+    {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
+     "How many times looser the solvers may be in the first sweep of a window.",
+     AT(relaxation, tolerance_first), 1},
+    {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
+     "auto|hold|linear|quadratic|cubic",
+     "Extrapolation of the inputs into a new window; auto chooses per signal.",
+     AT(relaxation, prediction), 1},
+    {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
+     "true skips subsystems whose inputs did not change since they last integrated the window.",
+     AT(relaxation, active_set), 1},
+    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"none\"", 0, 0,
+     "none|relaxation|aitken|anderson",
+     "What is done with the difference of two sweeps to make tight couplings contract.",
+     AT(relaxation, acceleration), 1},
+    {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,
+     "Share of the new waveform in the next sweep's input, for acceleration = \"relaxation\", and "
+     "the first one of \"aitken\" and \"anderson\".",
+     AT(relaxation, relaxation_factor), 1},
+    {"relaxation.anderson_depth", WR_KEY_INTEGER, "1", "5", 1, 50, NULL,
+     "Sweeps that acceleration = \"anderson\" remembers.", AT(relaxation, anderson_depth), 1},
+    {"relaxation.max_nodes", WR_KEY_INTEGER, "1", "4096", 16, 1e7, NULL,
+     "Most waveform nodes of one subsystem in one window; memory is reserved for them.",
+     AT(relaxation, max_nodes), 1},
+
+    {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
+     "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",
+     AT(scheduler, workers), 0},
+    {"scheduler.cores", WR_KEY_INTEGERS, "", "[]", 0, 65535, NULL,
+     "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] takes all.",
+     AT(scheduler, n_cores), 0},
+    {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0},
+    {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL, "true pins every worker to its core.",
+     AT(scheduler, pin), 0},
+    {"scheduler.spin_us", WR_KEY_REAL, "us", "50.0", 0.0, 1e6, NULL,
+     "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
+    {"scheduler.min_work", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
+     "Work units per window and worker below which fewer workers run.", AT(scheduler, min_work), 0},
+    {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Synthetic machine description of hwloc to place workers on, for tests; \"\" is this machine.",
+     AT(scheduler, topology), 0},
+
+    {"output.file", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Result file; its extension (.csv, .h5) chooses the format, \"\" writes none.",
+     AT(output, file), 0},
+    {"output.signals", WR_KEY_STRINGS, "", "[]", 0, 0, NULL,
+     "Names or patterns with * and ? over component.variable; [] records all outputs and states.",
+     AT(output, n_signals), 1},
+    {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
+     "Every n-th communication point is recorded.", AT(output, decimation), 1},
+    {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e12, NULL,
+     "Nothing is recorded before this time; -inf records from the start.", AT(output, start_s), 1},
+    {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
+     "true also records the values left and right of every event.", AT(output, events), 1},
+    {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0},
+
+    {"solver.kind", WR_KEY_STRING, "", "\"bs32\"", 0, 0, NULL,
+     "Integration method: euler, rk4, linimp, bs32, dopri54, rosenbrock, cvode_bdf or "
+     "cvode_adams.",
+     AT(solver, kind), 1},
+    {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+     "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
+     AT(solver, step_s), 1},
+    {"solver.min_step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+     "Step below which the integration has failed; 0 takes the limit of the arithmetic.",
+     AT(solver, min_step_s), 1},
+    {"solver.rtol", WR_KEY_REAL, "1", "0.0", 0.0, 0.1, NULL,
+     "Relative tolerance of the solver; 0 derives it from simulation.rtol.", AT(solver, rtol), 1},
+    {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
+     "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
+     AT(solver, linear_solver), 1},
+
+    {.path = NULL},
+};
+/* clang-format on */
+
+const wr_key *wr_key_find(const char *path)
+{
+    for (const wr_key *key = wr_keys; key->path; key++)
+        if (strcmp(key->path, path) == 0)
+            return key;
+    return NULL;
+}

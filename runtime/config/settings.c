@@ -1,0 +1,205 @@
+/* From text to wr_settings: the order of the steps, and what the steps share. See settings.h.
+ *
+ * Text becomes a tree (toml.cpp), overrides change the tree (settings_overrides.c), then the rows
+ * of keys.c (settings_scalars.c) and the lists (settings_lists.c, settings_connections.c) are read
+ * from it. Every step goes on after an error, so that a user sees all errors of a config at once.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/config/settings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/config/config_file.h"
+#include "runtime/config/settings_work.h"
+
+/* Length of the UTF-8 sequence at text, 0 if there is no whole one. */
+static size_t utf8_length(const unsigned char *text)
+{
+    const size_t n = text[0] < 0x80    ? 1
+                     : text[0] >= 0xf0 ? 4
+                     : text[0] >= 0xe0 ? 3
+                     : text[0] >= 0xc2 ? 2
+                                       : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return n;
+}
+
+/* A config may come from anywhere and error texts quote it: nothing that steers a terminal and no
+ * half characters. */
+static void make_printable(char *text)
+{
+    for (size_t i = 0; text[i];) {
+        const unsigned char *const at = (const unsigned char *)text + i;
+        const size_t n = utf8_length(at);
+        if (n == 0 || at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0)) {
+            text[i] = '?';
+            i++;
+        } else {
+            i += n;
+        }
+    }
+}
+
+wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
+                               ...)
+{
+    char text[sizeof(((wrsim_error *)0)->text)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    make_printable(text);
+    return wr_diag_add(work->diag, WRSIM_E_CONFIG, where, "%s", text);
+}
+
+const char *wr_settings_kind_text(const wr_toml *value)
+{
+    static const char *const texts[] = {
+        [WR_TOML_STRING] = "a string", [WR_TOML_INTEGER] = "a whole number",
+        [WR_TOML_REAL] = "a number",   [WR_TOML_FLAG] = "true or false",
+        [WR_TOML_TIME] = "a date",     [WR_TOML_ARRAY] = "a list",
+        [WR_TOML_TABLE] = "a table",
+    };
+    return texts[value->kind];
+}
+
+wr_toml *wr_settings_member(const wr_toml *table, const char *key)
+{
+    if (!table || table->kind != WR_TOML_TABLE)
+        return NULL;
+    for (wr_toml *child = table->first; child; child = child->next)
+        if (strcmp(child->key, key) == 0)
+            return child;
+    return NULL;
+}
+
+void wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
+                               const char *const *valid, int n_valid, const char *context)
+{
+    for (const wr_toml *child = table->first; child; child = child->next) {
+        int is_valid = 0;
+        for (int i = 0; i < n_valid; i++)
+            is_valid = is_valid || strcmp(child->key, valid[i]) == 0;
+        if (is_valid)
+            continue;
+        const char *const near = wr_names_nearest(child->key, valid, n_valid);
+        char list[256] = "";
+        for (int i = 0; i < n_valid; i++)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                     valid[i]);
+        if (near)
+            wr_settings_error(work, &child->where_key,
+                              "unknown key '%.60s' in %s; did you mean '%s'?", child->key, context,
+                              near);
+        else
+            wr_settings_error(work, &child->where_key,
+                              "unknown key '%.60s' in %s; the keys there are: %s", child->key,
+                              context, list);
+    }
+}
+
+const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
+                             const char *item_text, wr_where *ret_where)
+{
+    const wr_toml *const value = wr_settings_member(item, key);
+    if (!value) {
+        wr_settings_error(work, &item->where, "%s needs the key '%s'; add %s = \"...\"", item_text,
+                          key, key);
+        return NULL;
+    }
+    if (value->kind != WR_TOML_STRING) {
+        wr_settings_error(work, &value->where, "'%s' of %s must be a string, but is %s", key,
+                          item_text, wr_settings_kind_text(value));
+        return NULL;
+    }
+    if (value->string[0] == '\0') {
+        wr_settings_error(work, &value->where, "'%s' of %s must not be empty", key, item_text);
+        return NULL;
+    }
+    *ret_where = value->where;
+    return value->string;
+}
+
+/* Everything before the last '/', "" if there is none, "/" for a file in the root. */
+static const char *folder_of(wr_settings_memory *memory, const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    if (!slash)
+        return "";
+    return wr_settings_memory_text(memory, file, slash == file ? 1 : (size_t)(slash - file));
+}
+
+static wr_settings *fail_for_memory(wr_diag *diag)
+{
+    wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while reading the config");
+    return NULL;
+}
+
+/* file: what settings->file becomes; name: what messages say. */
+static wr_settings *build(const char *text, size_t text_bytes, const char *file, const char *name,
+                          const wr_override *overrides, int n_overrides, wr_diag *diag)
+{
+    const int n_before = diag->n_items + diag->n_dropped;
+    wr_settings_memory *memory = wr_settings_memory_create();
+    wr_settings *settings = memory ? wr_settings_memory_take(memory, 1, sizeof *settings) : NULL;
+    if (!settings) {
+        wr_settings_memory_destroy(&memory);
+        return fail_for_memory(diag);
+    }
+    settings->memory = memory;
+    settings->file = wr_settings_memory_text(memory, file, strlen(file));
+    wr_settings_work work = {.settings = settings, .memory = memory, .diag = diag};
+    work.file = wr_settings_memory_text(memory, name, strlen(name));
+    work.folder = work.file ? folder_of(memory, work.file) : NULL;
+    if (!settings->file || !work.file || !work.folder)
+        goto fail;
+    work.root = wr_toml_parse(text, text_bytes, work.file, memory, diag);
+    if (!work.root)
+        goto fail;
+    for (int i = 0; i < n_overrides; i++)
+        wr_settings_override(&work, &overrides[i]);
+    wr_settings_read_scalars(&work);
+    wr_settings_read_lists(&work);
+    if (!wr_settings_memory_failed(memory) && diag->n_items + diag->n_dropped == n_before)
+        return settings;
+fail:
+    if (wr_settings_memory_failed(memory))
+        fail_for_memory(diag);
+    wr_settings_destroy(&settings);
+    return NULL;
+}
+
+wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
+                              wr_diag *diag)
+{
+    size_t text_bytes = 0;
+    char *const text = wr_config_file_read(file, WR_TOML_MAX_BYTES, &text_bytes, diag);
+    if (!text)
+        return NULL;
+    wr_settings *const settings = build(text, text_bytes, file, file, overrides, n_overrides, diag);
+    free(text);
+    return settings;
+}
+
+wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
+                               const wr_override *overrides, int n_overrides, wr_diag *diag)
+{
+    return build(text, text_bytes, "", name ? name : "", overrides, n_overrides, diag);
+}
+
+void wr_settings_destroy(wr_settings **settings)
+{
+    if (!settings || !*settings)
+        return;
+    /* The settings stand in their own memory. */
+    wr_settings_memory *memory = (*settings)->memory;
+    wr_settings_memory_destroy(&memory);
+    *settings = NULL;
+}

@@ -1,0 +1,216 @@
+/* [[connection]]: unfolded into one output to one input each.
+ *
+ *   from = "a.y", to = "b.u"              one link
+ *   from = "a.y", to = ["b.u", "c.u"]     fan-out
+ *   from = "a", to = "b", signals = ["p", "T -> T_in"]
+ *                                         several outputs to the inputs of the same (or that) name
+ *
+ * Whether the components and their variables exist is found when the graph is built.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/config/settings_work.h"
+
+/* One name of a list or the only one. */
+static const wr_toml *first_of(const wr_toml *value)
+{
+    return value->kind == WR_TOML_ARRAY ? value->first : value;
+}
+
+static int count_of(const wr_toml *value)
+{
+    return !value ? 1 : (value->kind == WR_TOML_ARRAY ? value->n_children : 1);
+}
+
+/* A string, or (if may_be_list) a list of at least one string. */
+static const wr_toml *find_texts(wr_settings_work *work, const wr_toml *item, const char *key,
+                                 int may_be_list)
+{
+    const wr_toml *const value = wr_settings_member(item, key);
+    if (!value) {
+        wr_settings_error(work, &item->where, "[[connection]] needs the key '%s'; add %s = \"...\"",
+                          key, key);
+        return NULL;
+    }
+    const int is_list = value->kind == WR_TOML_ARRAY && may_be_list;
+    const char *const wanted = may_be_list ? "a string or a list of strings" : "a string";
+    if (value->kind != WR_TOML_STRING && !is_list) {
+        wr_settings_error(work, &value->where, "'%s' of [[connection]] must be %s, but is %s", key,
+                          wanted, wr_settings_kind_text(value));
+        return NULL;
+    }
+    if (is_list && value->n_children == 0) {
+        wr_settings_error(work, &value->where,
+                          "'%s' of [[connection]] is an empty list; name at least one", key);
+        return NULL;
+    }
+    for (const wr_toml *text = first_of(value); is_list && text; text = text->next) {
+        if (text->kind != WR_TOML_STRING) {
+            wr_settings_error(work, &text->where, "'%s' of [[connection]] must be %s, but holds %s",
+                              key, wanted, wr_settings_kind_text(text));
+            return NULL;
+        }
+    }
+    return value;
+}
+
+/* "component.variable", where only the component must be an identifier. */
+static int is_variable(const char *text)
+{
+    char component[WR_NAMES_MAX_BYTES + 1];
+    const char *const dot = strchr(text, '.');
+    if (!dot || dot[1] == '\0' || (size_t)(dot - text) >= sizeof component)
+        return 0;
+    memcpy(component, text, (size_t)(dot - text));
+    component[dot - text] = '\0';
+    return wr_names_is_identifier(component);
+}
+
+/* has_signals: the ends are components, the signals say the variables. */
+static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)
+{
+    const int is_good =
+        has_signals ? wr_names_is_identifier(end->string) : is_variable(end->string);
+    if (is_good)
+        return 1;
+    if (has_signals)
+        wr_settings_error(work, &end->where,
+                          "'%s' is '%.60s', but beside 'signals' it must be a component's name",
+                          key, end->string);
+    else
+        wr_settings_error(work, &end->where,
+                          "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
+                          end->string);
+    return 0;
+}
+
+static int check_ends(wr_settings_work *work, const wr_toml *ends, const char *key, int has_signals)
+{
+    int is_good = 1;
+    const wr_toml *end = first_of(ends);
+    for (int i = 0; i < count_of(ends); i++, end = end->next)
+        is_good &= check_end(work, end, key, has_signals);
+    return is_good;
+}
+
+typedef struct piece {
+    const char *text;
+    size_t n_text;
+} piece;
+
+static piece trimmed(const char *text, size_t n_text)
+{
+    while (n_text > 0 && (text[0] == ' ' || text[0] == '\t')) {
+        text++;
+        n_text--;
+    }
+    while (n_text > 0 && (text[n_text - 1] == ' ' || text[n_text - 1] == '\t'))
+        n_text--;
+    return (piece){text, n_text};
+}
+
+/* "name" or "out -> in" */
+static int split_signal(wr_settings_work *work, const wr_toml *signal, piece *ret_out,
+                        piece *ret_in)
+{
+    const char *const text = signal->string;
+    const char *const arrow = strstr(text, "->");
+    *ret_out = trimmed(text, arrow ? (size_t)(arrow - text) : strlen(text));
+    *ret_in = arrow ? trimmed(arrow + 2, strlen(arrow + 2)) : *ret_out;
+    if (ret_out->n_text > 0 && ret_in->n_text > 0 && !(arrow && strstr(arrow + 2, "->")))
+        return 1;
+    wr_settings_error(work, &signal->where, "signal '%.60s' must be a name or \"output -> input\"",
+                      text);
+    return 0;
+}
+
+/* "component" + "." + variable */
+static const char *join(wr_settings_work *work, const char *component, const piece *variable)
+{
+    const size_t n_component = strlen(component);
+    char *const text =
+        wr_settings_memory_take(work->memory, n_component + 1 + variable->n_text + 1, 1);
+    if (!text)
+        return NULL;
+    memcpy(text, component, n_component);
+    text[n_component] = '.';
+    memcpy(text + n_component + 1, variable->text, variable->n_text);
+    return text;
+}
+
+/* The three values of one [[connection]]; signals may be NULL. */
+typedef struct ends {
+    const wr_toml *from, *to, *signals;
+} ends;
+
+/* Found and checked; 0 with errors added when something is wrong. */
+static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
+{
+    static const char *const valid[] = {"from", "to", "signals"};
+    wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[connection]]");
+    const int has_signals = wr_settings_member(item, "signals") != NULL;
+    ret->from = find_texts(work, item, "from", 0);
+    ret->to = find_texts(work, item, "to", 1);
+    ret->signals = has_signals ? find_texts(work, item, "signals", 1) : NULL;
+    int is_good = !has_signals || ret->signals;
+    is_good &= ret->from && check_ends(work, ret->from, "from", has_signals);
+    is_good &= ret->to && check_ends(work, ret->to, "to", has_signals);
+    return is_good;
+}
+
+static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml *to,
+                           wr_set_connection *links, int *n_links)
+{
+    const wr_toml *signal = first_of(e->signals);
+    for (int i = 0; i < count_of(e->signals); i++, signal = signal->next) {
+        piece out, in;
+        if (!split_signal(work, signal, &out, &in))
+            continue;
+        links[(*n_links)++] = (wr_set_connection){join(work, e->from->string, &out),
+                                                  join(work, to->string, &in), signal->where};
+    }
+}
+
+static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *links, int *n_links)
+{
+    const wr_toml *to = first_of(e->to);
+    for (int i = 0; i < count_of(e->to); i++, to = to->next) {
+        if (e->signals)
+            unfold_signals(work, e, to, links, n_links);
+        else
+            links[(*n_links)++] =
+                (wr_set_connection){e->from->string, to->string,
+                                    e->to->kind == WR_TOML_ARRAY ? to->where : e->from->where};
+    }
+}
+
+void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
+{
+    ends *const all = wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *all);
+    if (!all)
+        return;
+    int n_all = 0;
+    int64_t cap_links = 0;
+    for (const wr_toml *item = list->first; item; item = item->next) {
+        if (!read_ends(work, item, &all[n_all]))
+            continue;
+        /* A short text can ask for many links: a list of inputs times a list of signals. */
+        cap_links += (int64_t)count_of(all[n_all].to) * count_of(all[n_all].signals);
+        n_all++;
+        if (cap_links > WR_SETTINGS_MAX_ITEMS) {
+            wr_settings_error(work, &item->where, "there are more than %d connections",
+                              WR_SETTINGS_MAX_ITEMS);
+            return;
+        }
+    }
+    wr_set_connection *const links =
+        wr_settings_memory_take(work->memory, (size_t)cap_links, sizeof *links);
+    int n_links = 0;
+    for (int i = 0; i < n_all && links; i++)
+        unfold(work, &all[i], links, &n_links);
+    work->settings->connections = links;
+    work->settings->n_connections = n_links;
+}

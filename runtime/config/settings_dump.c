@@ -1,0 +1,250 @@
+/* Settings back to TOML, every key written out, every double in its shortest exact form.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/config/keys.h"
+#include "runtime/config/settings.h"
+
+typedef struct text_buffer {
+    char *text; /* malloc'ed */
+    size_t n_bytes, cap_bytes;
+    int has_failed;
+} text_buffer;
+
+static void put(text_buffer *to, const char *text, size_t n_bytes)
+{
+    if (to->has_failed)
+        return;
+    if (to->cap_bytes - to->n_bytes <= n_bytes) {
+        const size_t cap_bytes = 2 * (to->cap_bytes + n_bytes) + 1024;
+        char *const grown = realloc(to->text, cap_bytes);
+        if (!grown) {
+            to->has_failed = 1;
+            return;
+        }
+        to->text = grown;
+        to->cap_bytes = cap_bytes;
+    }
+    memcpy(to->text + to->n_bytes, text, n_bytes);
+    to->n_bytes += n_bytes;
+    to->text[to->n_bytes] = '\0';
+}
+
+static void put_text(text_buffer *to, const char *text) { put(to, text, strlen(text)); }
+
+/* For numbers and fixed words only. */
+static void put_short(text_buffer *to, const char *format, ...) WR_PRINTF(2, 3);
+static void put_short(text_buffer *to, const char *format, ...)
+{
+    char text[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    put_text(to, text);
+}
+
+static void put_string(text_buffer *to, const char *string)
+{
+    put_text(to, "\"");
+    for (const char *c = string; *c; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte == '"' || byte == '\\')
+            put_text(to, "\\");
+        if (byte < 0x20 || byte == 0x7f)
+            put_short(to, "\\u%04x", (unsigned)byte);
+        else
+            put(to, c, 1);
+    }
+    put_text(to, "\"");
+}
+
+/* 17 digits tell any two doubles apart; fewer are tried first because people read this. */
+static void put_real(text_buffer *to, double value)
+{
+    if (isinf(value)) {
+        put_text(to, value < 0 ? "-inf" : "inf");
+        return;
+    }
+    char text[40];
+    for (int n_digits = 15; n_digits <= 17; n_digits++) {
+        snprintf(text, sizeof text, "%.*g", n_digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    put_text(to, text);
+    if (!strpbrk(text, ".e"))
+        put_text(to, ".0");
+}
+
+static void put_choice(text_buffer *to, const char *choices, int choice)
+{
+    for (; choice > 0; choice--)
+        choices += strcspn(choices, "|") + 1;
+    put_text(to, "\"");
+    put(to, choices, strcspn(choices, "|"));
+    put_text(to, "\"");
+}
+
+static void put_strings(text_buffer *to, const char *const *items, int n_items)
+{
+    put_text(to, "[");
+    for (int i = 0; i < n_items; i++) {
+        put_text(to, i ? ", " : "");
+        put_string(to, items[i]);
+    }
+    put_text(to, "]");
+}
+
+static void put_integers(text_buffer *to, const int *items, int n_items)
+{
+    put_text(to, "[");
+    for (int i = 0; i < n_items; i++)
+        put_short(to, "%s%d", i ? ", " : "", items[i]);
+    put_text(to, "]");
+}
+
+/* The value of a row; base is the struct at base_offset of wr_settings. */
+static void put_value(text_buffer *to, const wr_key *key, const void *base, size_t base_offset)
+{
+    const unsigned char *const bytes = base;
+    const void *const field = bytes + (key->offset - base_offset);
+    int n_items = 0;
+    void *items = NULL;
+    if (key->type == WR_KEY_STRINGS || key->type == WR_KEY_INTEGERS) {
+        memcpy(&n_items, field, sizeof n_items);
+        memcpy(&items, bytes + (WR_KEY_ITEMS_OFFSET(key->offset) - base_offset), sizeof items);
+    }
+    switch (key->type) {
+    case WR_KEY_REAL:
+        put_real(to, *(const double *)field);
+        break;
+    case WR_KEY_AUTO:
+        if (*(const int *)field == 0) {
+            put_text(to, "\"auto\"");
+            break;
+        }
+        put_short(to, "%d", *(const int *)field);
+        break;
+    case WR_KEY_INTEGER:
+        put_short(to, "%d", *(const int *)field);
+        break;
+    case WR_KEY_FLAG:
+        put_text(to, *(const int *)field ? "true" : "false");
+        break;
+    case WR_KEY_CHOICE:
+        put_choice(to, key->choices, *(const int *)field);
+        break;
+    case WR_KEY_STRING:
+        put_string(to, *(const char *const *)field);
+        break;
+    case WR_KEY_STRINGS:
+        put_strings(to, items, n_items);
+        break;
+    case WR_KEY_INTEGERS:
+        put_integers(to, items, n_items);
+        break;
+    }
+}
+
+static void put_scalars(text_buffer *to, const wr_settings *settings, int only_results)
+{
+    const char *section = "";
+    size_t n_section = 0;
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (only_results && !key->changes_results)
+            continue;
+        const size_t n_piece = strcspn(key->path, ".");
+        if (n_piece != n_section || strncmp(section, key->path, n_piece) != 0) {
+            put_text(to, to->n_bytes ? "\n[" : "[");
+            put(to, key->path, n_piece);
+            put_text(to, "]\n");
+            section = key->path;
+            n_section = n_piece;
+        }
+        put_text(to, key->path + n_piece + 1);
+        put_text(to, " = ");
+        put_value(to, key, settings, 0);
+        put_text(to, "\n");
+    }
+}
+
+static void put_pair(text_buffer *to, const char *key, const char *value)
+{
+    put_text(to, key);
+    put_text(to, " = ");
+    put_string(to, value);
+    put_text(to, "\n");
+}
+
+static void put_values(text_buffer *to, const char *key, const wr_set_value *values, int n_values)
+{
+    for (int i = 0; i < n_values; i++) {
+        put_text(to, key);
+        put_text(to, ".");
+        put_string(to, values[i].name);
+        put_text(to, " = ");
+        put_real(to, values[i].value);
+        put_text(to, "\n");
+    }
+}
+
+static void put_solver(text_buffer *to, const wr_set_solver *solver)
+{
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (strncmp(key->path, "solver.", 7) != 0)
+            continue;
+        put_text(to, key->path);
+        put_text(to, " = ");
+        put_value(to, key, solver, offsetof(wr_settings, solver));
+        put_text(to, "\n");
+    }
+}
+
+static void put_lists(text_buffer *to, const wr_settings *settings)
+{
+    for (int i = 0; i < settings->n_plugins; i++) {
+        put_text(to, "\n[[plugin]]\n");
+        put_pair(to, "file", settings->plugins[i].file);
+    }
+    for (int i = 0; i < settings->n_components; i++) {
+        const wr_set_component *const c = &settings->components[i];
+        put_text(to, "\n[[component]]\n");
+        put_pair(to, "name", c->name);
+        put_pair(to, "model", c->model);
+        put_values(to, "parameters", c->parameters, c->n_parameters);
+        put_values(to, "start", c->start, c->n_start);
+    }
+    for (int i = 0; i < settings->n_connections; i++) {
+        put_text(to, "\n[[connection]]\n");
+        put_pair(to, "from", settings->connections[i].from);
+        put_pair(to, "to", settings->connections[i].to);
+    }
+    for (int i = 0; i < settings->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &settings->subsystems[i];
+        put_text(to, "\n[[subsystem]]\n");
+        put_pair(to, "name", s->name);
+        put_text(to, "components = ");
+        put_strings(to, s->components, s->n_components);
+        put_text(to, "\n");
+        put_solver(to, &s->solver);
+    }
+}
+
+char *wr_settings_dump(const wr_settings *settings, int only_results)
+{
+    text_buffer to = {0};
+    put_scalars(&to, settings, only_results);
+    put_lists(&to, settings);
+    if (to.has_failed) {
+        free(to.text);
+        return NULL;
+    }
+    return to.text;
+}

@@ -1,0 +1,244 @@
+/* [[component]], [[subsystem]] and [[plugin]]: lists of tables with names instead of keys.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/config/settings_work.h"
+
+/* The list's items are all tables and not too many, or NULL (with an error if it is there). */
+static const wr_toml *find_list(wr_settings_work *work, const char *name)
+{
+    const wr_toml *const list = wr_settings_member(work->root, name);
+    if (!list)
+        return NULL;
+    if (list->kind != WR_TOML_ARRAY) {
+        wr_settings_error(work, &list->where, "'%s' is %s; write [[%s]] with double brackets", name,
+                          wr_settings_kind_text(list), name);
+        return NULL;
+    }
+    if (list->n_children > WR_SETTINGS_MAX_ITEMS) {
+        wr_settings_error(work, &list->where, "there are %d [[%s]], but at most %d are allowed",
+                          list->n_children, name, WR_SETTINGS_MAX_ITEMS);
+        return NULL;
+    }
+    for (const wr_toml *item = list->first; item; item = item->next) {
+        if (item->kind != WR_TOML_TABLE) {
+            wr_settings_error(work, &item->where, "'%s' holds %s; write [[%s]] and its keys", name,
+                              wr_settings_kind_text(item), name);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static const char *read_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
+{
+    wr_where where = item->where;
+    const char *const name = wr_settings_text(work, item, "name", item_text, &where);
+    if (name && !wr_names_is_identifier(name)) {
+        wr_settings_error(work, &where,
+                          "'%.70s' is no name; use a letter or _, then letters, digits and _, at "
+                          "most %d",
+                          name, WR_NAMES_MAX_BYTES - 1);
+        return NULL;
+    }
+    return name;
+}
+
+typedef struct named {
+    const char *name;
+    const wr_where *where;
+    int i; /* in the list, so that the later one of two is blamed */
+} named;
+
+static int compare_named(const void *a, const void *b)
+{
+    const named *const left = a, *const right = b;
+    const int order = strcmp(left->name, right->name);
+    return order ? order : (left->i > right->i) - (left->i < right->i);
+}
+
+static void check_unique(wr_settings_work *work, named *names, int n_names, const char *what)
+{
+    if (n_names < 2)
+        return;
+    qsort(names, (size_t)n_names, sizeof *names, compare_named);
+    for (int i = 1; i < n_names; i++)
+        if (strcmp(names[i - 1].name, names[i].name) == 0)
+            wr_settings_error(work, names[i].where,
+                              "there is already a %s '%s', in line %d; give each its own name",
+                              what, names[i].name, names[i - 1].where->line);
+}
+
+/* Names and finite numbers, as in parameters = { a = 1.0 }. */
+static void read_values(wr_settings_work *work, const wr_toml *item, const char *key,
+                        wr_set_value **ret_values, int *ret_n_values)
+{
+    const wr_toml *const table = wr_settings_member(item, key);
+    if (!table)
+        return;
+    if (table->kind != WR_TOML_TABLE) {
+        wr_settings_error(work, &table->where,
+                          "'%s' must be a table like { name = 1.0 }, but is %s", key,
+                          wr_settings_kind_text(table));
+        return;
+    }
+    wr_set_value *const values =
+        wr_settings_memory_take(work->memory, (size_t)table->n_children, sizeof *values);
+    if (!values)
+        return;
+    int n_values = 0;
+    for (const wr_toml *child = table->first; child; child = child->next) {
+        if (child->kind != WR_TOML_REAL && child->kind != WR_TOML_INTEGER)
+            wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a number, but is %s",
+                              child->key, key, wr_settings_kind_text(child));
+        else if (!isfinite(child->real))
+            wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a finite number",
+                              child->key, key);
+        else
+            values[n_values++] = (wr_set_value){child->key, child->real, child->where};
+    }
+    *ret_values = values;
+    *ret_n_values = n_values;
+}
+
+static void read_components(wr_settings_work *work, const wr_toml *list)
+{
+    static const char *const valid[] = {"name", "model", "parameters", "start"};
+    wr_set_component *const items =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+    named *const names =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *names);
+    if (!items || !names)
+        return;
+    int n_items = 0, n_names = 0;
+    for (const wr_toml *item = list->first; item; item = item->next) {
+        wr_set_component *const c = &items[n_items++];
+        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[component]]");
+        c->where = c->where_model = item->where;
+        c->name = read_name(work, item, "[[component]]");
+        if (c->name)
+            names[n_names++] = (named){c->name, &c->where, n_items};
+        c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
+        read_values(work, item, "parameters", &c->parameters, &c->n_parameters);
+        read_values(work, item, "start", &c->start, &c->n_start);
+    }
+    check_unique(work, names, n_names, "component");
+    work->settings->components = items;
+    work->settings->n_components = n_items;
+}
+
+static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+{
+    const wr_toml *const list = wr_settings_member(item, "components");
+    if (!list) {
+        wr_settings_error(work, &item->where,
+                          "[[subsystem]] needs the key 'components'; add components = [\"...\"]");
+        return;
+    }
+    if (list->kind != WR_TOML_ARRAY || list->n_children == 0) {
+        wr_settings_error(work, &list->where,
+                          "'components' of [[subsystem]] must be a list of component names, but "
+                          "is %s",
+                          list->kind == WR_TOML_ARRAY ? "empty" : wr_settings_kind_text(list));
+        return;
+    }
+    s->components =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *s->components);
+    for (const wr_toml *name = list->first; name && s->components; name = name->next) {
+        if (name->kind != WR_TOML_STRING || name->string[0] == '\0')
+            wr_settings_error(work, &name->where,
+                              "'components' of [[subsystem]] holds %s; write names like \"cyl1\" "
+                              "or patterns like \"cyl*\"",
+                              name->kind == WR_TOML_STRING ? "an empty name"
+                                                           : wr_settings_kind_text(name));
+        else
+            s->components[s->n_components++] = name->string;
+    }
+}
+
+static void read_subsystems(wr_settings_work *work, const wr_toml *list)
+{
+    static const char *const valid[] = {"name", "components", "solver"};
+    wr_set_subsystem *const items =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+    named *const names =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *names);
+    if (!items || !names)
+        return;
+    int n_items = 0, n_names = 0;
+    for (const wr_toml *item = list->first; item; item = item->next) {
+        wr_set_subsystem *const s = &items[n_items++];
+        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[subsystem]]");
+        s->where = item->where;
+        s->name = read_name(work, item, "[[subsystem]]");
+        if (s->name)
+            names[n_names++] = (named){s->name, &s->where, n_items};
+        read_members(work, item, s);
+        s->solver = work->settings->solver;
+        wr_settings_read_solver(work, wr_settings_member(item, "solver"), &s->solver);
+    }
+    check_unique(work, names, n_names, "subsystem");
+    work->settings->subsystems = items;
+    work->settings->n_subsystems = n_items;
+}
+
+/* Relative to the config file's folder. A path without any '/' would be searched in the system's
+ * library folders, so it gets "./". */
+static const char *plugin_path(wr_settings_work *work, const char *file)
+{
+    const char *folder = work->folder;
+    if (file[0] == '/' || (folder[0] == '\0' && strchr(file, '/')))
+        return file;
+    if (folder[0] == '\0')
+        folder = ".";
+    const size_t n_folder = strlen(folder), n_file = strlen(file);
+    const size_t n_slash = folder[n_folder - 1] != '/';
+    char *const path = wr_settings_memory_take(work->memory, n_folder + n_slash + n_file + 1, 1);
+    if (!path)
+        return NULL;
+    memcpy(path, folder, n_folder);
+    if (n_slash)
+        path[n_folder] = '/';
+    memcpy(path + n_folder + n_slash, file, n_file);
+    return path;
+}
+
+static void read_plugins(wr_settings_work *work, const wr_toml *list)
+{
+    static const char *const valid[] = {"file"};
+    wr_set_plugin *const items =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+    int n_items = 0;
+    for (const wr_toml *item = list->first; item && items; item = item->next) {
+        wr_set_plugin *const p = &items[n_items++];
+        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[plugin]]");
+        p->where = item->where;
+        const char *const file = wr_settings_text(work, item, "file", "[[plugin]]", &p->where);
+        p->file = file ? plugin_path(work, file) : NULL;
+    }
+    work->settings->plugins = items;
+    work->settings->n_plugins = n_items;
+}
+
+void wr_settings_read_lists(wr_settings_work *work)
+{
+    static const struct {
+        const char *name;
+        void (*read)(wr_settings_work *work, const wr_toml *list);
+    } lists[] = {
+        {"plugin", read_plugins},
+        {"component", read_components},
+        {"connection", wr_settings_read_connections},
+        {"subsystem", read_subsystems},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(lists); i++) {
+        const wr_toml *const list = find_list(work, lists[i].name);
+        if (list)
+            lists[i].read(work, list);
+    }
+}

@@ -1,0 +1,217 @@
+/* -D key=value: changes the tree before it is read, so that an override is checked like the file.
+ *
+ * The place of an error is the override's own text, "-D simulation.rtol=x".
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/config/settings_work.h"
+
+typedef struct path {
+    const char *pieces[WR_TOML_MAX_DEPTH];
+    int n_pieces;
+} path;
+
+static void set_place(wr_toml *value, const wr_where *where)
+{
+    value->where = value->where_key = *where;
+    for (wr_toml *child = value->first; child; child = child->next)
+        set_place(child, where);
+}
+
+static wr_toml *take_text_value(wr_settings_work *work, const char *text)
+{
+    wr_toml *const value = wr_settings_memory_take(work->memory, 1, sizeof *value);
+    if (!value)
+        return NULL;
+    value->kind = WR_TOML_STRING;
+    value->string = wr_settings_memory_text(work->memory, text, strlen(text));
+    return value->string ? value : NULL;
+}
+
+/* The value as TOML; what is no TOML and does not begin like a string, list or table is a bare
+ * word. */
+static wr_toml *parse_value(wr_settings_work *work, const char *text, const wr_where *where)
+{
+    static const char key[] = "v = ";
+    const size_t text_bytes = strlen(text), key_bytes = sizeof key - 1;
+    char *const line = wr_settings_memory_take(work->memory, key_bytes + text_bytes + 1, 1);
+    if (!line)
+        return NULL;
+    memcpy(line, key, key_bytes);
+    memcpy(line + key_bytes, text, text_bytes);
+    wr_diag why = {0};
+    wr_toml *const tree =
+        wr_toml_parse(line, key_bytes + text_bytes, where->file, work->memory, &why);
+    wr_toml *value = NULL;
+    if (tree && tree->n_children == 1)
+        value = tree->first;
+    else if (text[0] == '\0' || !strchr("[{\"'", text[0]))
+        value = take_text_value(work, text);
+    else
+        wr_settings_error(work, where, "%s",
+                          why.n_items > 0 ? why.items[0].text : "not a valid TOML value");
+    wr_diag_done(&why);
+    if (value)
+        set_place(value, where);
+    return value;
+}
+
+/* Cuts "component.cyl1.start.x" into its pieces, in place. */
+static int split_key(wr_settings_work *work, char *key, const wr_where *where, path *ret_path)
+{
+    ret_path->n_pieces = 0;
+    for (char *piece = key; piece;) {
+        char *const dot = strchr(piece, '.');
+        if (dot)
+            *dot = '\0';
+        if (piece[0] == '\0' || ret_path->n_pieces == WR_TOML_MAX_DEPTH) {
+            wr_settings_error(work, where,
+                              "the key is not a dotted name; write it like simulation.rtol");
+            return 0;
+        }
+        ret_path->pieces[ret_path->n_pieces++] = piece;
+        piece = dot ? dot + 1 : NULL;
+    }
+    return 1;
+}
+
+/* The [[component]] or [[subsystem]] called name. */
+static wr_toml *find_item(wr_settings_work *work, const char *list_name, const char *name,
+                          const wr_where *where)
+{
+    const wr_toml *const list = wr_settings_member(work->root, list_name);
+    const int is_list = list && list->kind == WR_TOML_ARRAY;
+    const char **const names = wr_settings_memory_take(
+        work->memory, is_list ? (size_t)list->n_children : 0, sizeof *names);
+    if (!names)
+        return NULL;
+    int n_names = 0;
+    for (wr_toml *item = is_list ? list->first : NULL; item; item = item->next) {
+        const wr_toml *const item_name = wr_settings_member(item, "name");
+        if (!item_name || item_name->kind != WR_TOML_STRING)
+            continue;
+        if (strcmp(item_name->string, name) == 0)
+            return item;
+        names[n_names++] = item_name->string;
+    }
+    const char *const near = wr_names_nearest(name, names, n_names);
+    if (near)
+        wr_settings_error(work, where, "there is no %s '%.60s'; did you mean '%.60s'?", list_name,
+                          name, near);
+    else
+        wr_settings_error(work, where, "there is no %s '%.60s' in the config", list_name, name);
+    return NULL;
+}
+
+/* The table the path starts in; *ret_i is the first piece inside it. */
+static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
+{
+    const char *const first = p->pieces[0];
+    *ret_i = 0;
+    if (strcmp(first, "connection") == 0 || strcmp(first, "plugin") == 0) {
+        wr_settings_error(work, where, "[[%s]] has no names to reach it by; change the config file",
+                          first);
+        return NULL;
+    }
+    if (strcmp(first, "component") != 0 && strcmp(first, "subsystem") != 0)
+        return work->root;
+    if (p->n_pieces < 3) {
+        wr_settings_error(work, where, "name the %s and its key, like %s.NAME.%s", first, first,
+                          first[0] == 'c' ? "parameters.KEY" : "solver.kind");
+        return NULL;
+    }
+    *ret_i = 2;
+    return find_item(work, first, p->pieces[1], where);
+}
+
+/* The member of table, made (as an empty table) when it is not there yet. */
+static wr_toml *take_member(wr_settings_work *work, wr_toml *table, const char *key,
+                            const wr_where *where)
+{
+    wr_toml *member = wr_settings_member(table, key);
+    if (member)
+        return member;
+    member = wr_settings_memory_take(work->memory, 1, sizeof *member);
+    if (!member)
+        return NULL;
+    member->kind = WR_TOML_TABLE;
+    member->key = key;
+    member->where = member->where_key = *where;
+    if (table->last)
+        table->last->next = member;
+    else
+        table->first = member;
+    table->last = member;
+    table->n_children++;
+    return member;
+}
+
+static void set_path(wr_settings_work *work, const path *p, const wr_toml *value,
+                     const wr_where *where)
+{
+    int i = 0;
+    wr_toml *node = find_start(work, p, where, &i);
+    for (; node && i < p->n_pieces; i++) {
+        if (node->kind != WR_TOML_TABLE) {
+            wr_settings_error(work, where, "'%.60s' is %s, so it has no key '%.60s'",
+                              p->pieces[i - 1], wr_settings_kind_text(node), p->pieces[i]);
+            return;
+        }
+        node = take_member(work, node, p->pieces[i], where);
+    }
+    if (!node)
+        return;
+    const char *const key = node->key;
+    wr_toml *const next = node->next;
+    *node = *value;
+    node->key = key;
+    node->next = next;
+}
+
+static int has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 && *text != '\t')
+            return 1;
+    return 0;
+}
+
+static void trim(char **text)
+{
+    while (**text == ' ' || **text == '\t')
+        (*text)++;
+    size_t n = strlen(*text);
+    while (n > 0 && ((*text)[n - 1] == ' ' || (*text)[n - 1] == '\t'))
+        (*text)[--n] = '\0';
+}
+
+void wr_settings_override(wr_settings_work *work, const wr_override *override)
+{
+    const char *const text = override->text ? override->text : "";
+    const size_t text_bytes = strlen(text);
+    static const char option[] = "-D ";
+    char *const place = wr_settings_memory_take(work->memory, sizeof option + text_bytes, 1);
+    char *key = wr_settings_memory_text(work->memory, text, text_bytes);
+    if (!place || !key)
+        return;
+    memcpy(place, option, sizeof option - 1);
+    memcpy(place + sizeof option - 1, text, text_bytes);
+    const wr_where where = {place, 0, 0};
+    char *value_text = strchr(key, '=');
+    if (!value_text || value_text == key || has_control(text)) {
+        wr_settings_error(work, &where,
+                          "an override is one line KEY=VALUE, like -D simulation.rtol=1e-6");
+        return;
+    }
+    *value_text++ = '\0';
+    trim(&key);
+    trim(&value_text);
+    path p;
+    const wr_toml *const value = parse_value(work, value_text, &where);
+    if (value && split_key(work, key, &where, &p))
+        set_path(work, &p, value, &where);
+}

@@ -1,0 +1,489 @@
+/* The rows of keys.c against the tree: defaults, types, ranges, unknown keys, and the few rules
+ * that tie two keys together.
+ *
+ * A real value that was refused becomes NaN until the load fails, so that a rule over two keys
+ * does not complain about the same mistake again.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/config/settings_work.h"
+
+enum { MAX_CHOICES = 16, MAX_NAMES = 64, MAX_WHOLE_NUMBERS = 4096 };
+
+/* Where the rows are written: the whole settings, or one subsystem's solver. */
+typedef struct target {
+    unsigned char *base;
+    size_t base_offset; /* of base in wr_settings */
+} target;
+
+static void *field_of(const target *to, const wr_key *key)
+{
+    return to->base + (key->offset - to->base_offset);
+}
+
+/* The two fields of a list key, whatever type its pointer has. */
+static void store_list(const target *to, const wr_key *key, int n_items, const void *items)
+{
+    memcpy(to->base + (key->offset - to->base_offset), &n_items, sizeof n_items);
+    memcpy(to->base + (WR_KEY_ITEMS_OFFSET(key->offset) - to->base_offset), &items, sizeof items);
+}
+
+static const char *unit_of(const wr_key *key)
+{
+    return key->unit[0] == '\0' || strcmp(key->unit, "1") == 0 ? "" : key->unit;
+}
+
+static wrsim_status refuse_type(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                const char *wanted)
+{
+    return wr_settings_error(work, &value->where, "'%s' must be %s, but is %s", key->path, wanted,
+                             wr_settings_kind_text(value));
+}
+
+static wrsim_status check_range(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                double number)
+{
+    if (number >= key->min && number <= key->max)
+        return WRSIM_OK;
+    const char *const unit = unit_of(key);
+    const char *const space = unit[0] ? " " : "";
+    if (isnan(number) || (isinf(number) && !isinf(key->min) && !isinf(key->max)))
+        return wr_settings_error(work, &value->where, "'%s' must be a finite number", key->path);
+    if (isinf(key->min))
+        return wr_settings_error(work, &value->where, "'%s' is %.10g, but must be at most %g%s%s",
+                                 key->path, number, key->max, space, unit);
+    return wr_settings_error(work, &value->where,
+                             "'%s' is %.10g, but must lie between %.10g and %.10g%s%s", key->path,
+                             number, key->min, key->max, space, unit);
+}
+
+static wrsim_status store_real(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                               double *field)
+{
+    *field = (double)NAN;
+    if (value->kind != WR_TOML_REAL && value->kind != WR_TOML_INTEGER)
+        return refuse_type(work, key, value, "a number");
+    WR_TRY(check_range(work, key, value, value->real));
+    *field = value->real;
+    return WRSIM_OK;
+}
+
+static wrsim_status store_integer(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                  int *field)
+{
+    if (value->kind != WR_TOML_INTEGER)
+        return refuse_type(work, key, value,
+                           key->type == WR_KEY_AUTO ? "\"auto\" or a whole number"
+                                                    : "a whole number");
+    WR_TRY(check_range(work, key, value, value->real));
+    *field = (int)value->integer;
+    return WRSIM_OK;
+}
+
+static wrsim_status store_auto(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                               int *field)
+{
+    if (value->kind != WR_TOML_STRING)
+        return store_integer(work, key, value, field);
+    if (strcmp(value->string, "auto") != 0)
+        return wr_settings_error(work, &value->where,
+                                 "'%s' is '%.60s', but must be \"auto\" or a whole number",
+                                 key->path, value->string);
+    *field = 0;
+    return WRSIM_OK;
+}
+
+static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                               int *field)
+{
+    if (value->kind != WR_TOML_FLAG)
+        return refuse_type(work, key, value, "true or false");
+    *field = (int)value->integer;
+    return WRSIM_OK;
+}
+
+/* "a|b|c" into its words; buffer holds them. */
+static int split_choices(const char *choices, char *buffer, size_t buffer_bytes,
+                         const char **ret_words)
+{
+    snprintf(buffer, buffer_bytes, "%s", choices);
+    int n_words = 0;
+    for (char *word = buffer; word && n_words < MAX_CHOICES;) {
+        char *const bar = strchr(word, '|');
+        if (bar)
+            *bar = '\0';
+        ret_words[n_words++] = word;
+        word = bar ? bar + 1 : NULL;
+    }
+    return n_words;
+}
+
+static wrsim_status store_choice(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                 int *field)
+{
+    if (value->kind != WR_TOML_STRING)
+        return refuse_type(work, key, value, "a string");
+    char buffer[256], list[256] = "";
+    const char *words[MAX_CHOICES];
+    const int n_words = split_choices(key->choices, buffer, sizeof buffer, words);
+    for (int i = 0; i < n_words; i++) {
+        if (strcmp(words[i], value->string) == 0) {
+            *field = i;
+            return WRSIM_OK;
+        }
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
+                 i == 0 ? "" : (i == n_words - 1 ? " or " : ", "), words[i]);
+    }
+    const char *const near = wr_names_nearest(value->string, words, n_words);
+    if (near)
+        return wr_settings_error(work, &value->where, "'%s' cannot be '%.60s'; did you mean '%s'?",
+                                 key->path, value->string, near);
+    return wr_settings_error(work, &value->where, "'%s' is '%.60s', but must be %s", key->path,
+                             value->string, list);
+}
+
+static wrsim_status store_string(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                 const char **field)
+{
+    if (value->kind != WR_TOML_STRING)
+        return refuse_type(work, key, value, "a string");
+    *field = value->string;
+    return WRSIM_OK;
+}
+
+static wrsim_status store_strings(wr_settings_work *work, const target *to, const wr_key *key,
+                                  const wr_toml *value)
+{
+    const wr_toml *const is_alone = value->kind == WR_TOML_STRING ? value : NULL;
+    if (!is_alone && value->kind != WR_TOML_ARRAY)
+        return refuse_type(work, key, value, "a list of strings");
+    const int n_items = is_alone ? 1 : value->n_children;
+    const char **const items =
+        wr_settings_memory_take(work->memory, (size_t)n_items, sizeof *items);
+    if (!items)
+        return WRSIM_E_MEMORY;
+    int n_stored = 0;
+    const wr_toml *item = is_alone ? is_alone : value->first;
+    for (int i = 0; i < n_items; i++, item = item->next) {
+        if (item->kind != WR_TOML_STRING || item->string[0] == '\0')
+            return wr_settings_error(
+                work, &item->where, "'%s' must be a list of strings, but one of them is %s",
+                key->path, item->kind == WR_TOML_STRING ? "empty" : wr_settings_kind_text(item));
+        items[n_stored++] = item->string;
+    }
+    store_list(to, key, n_stored, items);
+    return WRSIM_OK;
+}
+
+static wrsim_status store_integers(wr_settings_work *work, const target *to, const wr_key *key,
+                                   const wr_toml *value)
+{
+    if (value->kind != WR_TOML_ARRAY)
+        return refuse_type(work, key, value, "a list of whole numbers");
+    if (value->n_children > MAX_WHOLE_NUMBERS)
+        return wr_settings_error(work, &value->where, "'%s' has %d numbers, but at most %d fit",
+                                 key->path, value->n_children, MAX_WHOLE_NUMBERS);
+    int *const items =
+        wr_settings_memory_take(work->memory, (size_t)value->n_children, sizeof *items);
+    if (!items)
+        return WRSIM_E_MEMORY;
+    int n_items = 0;
+    for (const wr_toml *item = value->first; item; item = item->next) {
+        WR_TRY(store_integer(work, key, item, &items[n_items]));
+        for (int i = 0; i < n_items; i++)
+            if (items[i] == items[n_items])
+                return wr_settings_error(work, &item->where, "'%s' lists %d twice", key->path,
+                                         items[i]);
+        n_items++;
+    }
+    store_list(to, key, n_items, items);
+    return WRSIM_OK;
+}
+
+static wrsim_status store(wr_settings_work *work, const target *to, const wr_key *key,
+                          const wr_toml *value)
+{
+    void *const field = field_of(to, key);
+    switch (key->type) {
+    case WR_KEY_REAL:
+        return store_real(work, key, value, field);
+    case WR_KEY_INTEGER:
+        return store_integer(work, key, value, field);
+    case WR_KEY_AUTO:
+        return store_auto(work, key, value, field);
+    case WR_KEY_FLAG:
+        return store_flag(work, key, value, field);
+    case WR_KEY_CHOICE:
+        return store_choice(work, key, value, field);
+    case WR_KEY_STRING:
+        return store_string(work, key, value, field);
+    case WR_KEY_STRINGS:
+        return store_strings(work, to, key, value);
+    case WR_KEY_INTEGERS:
+        return store_integers(work, to, key, value);
+    }
+    return WRSIM_E_INTERNAL;
+}
+
+static void store_defaults(wr_settings_work *work, const target *to)
+{
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (!key->default_text) {
+            WR_ASSERT(key->type == WR_KEY_REAL);
+            *(double *)field_of(to, key) = (double)NAN;
+            continue;
+        }
+        char text[128];
+        const int n = snprintf(text, sizeof text, "v = %s", key->default_text);
+        const wr_toml *const tree =
+            wr_toml_parse(text, (size_t)n, "default", work->memory, work->diag);
+        if (tree)
+            store(work, to, key, tree->first);
+    }
+}
+
+static const char *const list_names[] = {"component", "connection", "subsystem", "plugin"};
+
+/* If path goes on below prefix ("" = root), copies its next piece. */
+static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
+{
+    const size_t n_prefix = strlen(prefix);
+    if (n_prefix > 0 && (strncmp(path, prefix, n_prefix) != 0 || path[n_prefix] != '.'))
+        return 0;
+    const char *const rest = path + (n_prefix > 0 ? n_prefix + 1 : 0);
+    snprintf(ret_piece, piece_bytes, "%.*s", (int)strcspn(rest, "."), rest);
+    return 1;
+}
+
+typedef struct name_list {
+    char text[MAX_NAMES][WR_NAMES_MAX_BYTES];
+    const char *names[MAX_NAMES];
+    int n_names;
+} name_list;
+
+static void collect_names(const char *prefix, name_list *ret)
+{
+    ret->n_names = 0;
+    for (const wr_key *key = wr_keys; key->path && ret->n_names < MAX_NAMES; key++) {
+        char *const text = ret->text[ret->n_names];
+        /* Rows of one section stand together, so a repeated piece repeats at once. */
+        if (next_piece(key->path, prefix, text, WR_NAMES_MAX_BYTES) &&
+            (ret->n_names == 0 || strcmp(ret->names[ret->n_names - 1], text) != 0))
+            ret->names[ret->n_names++] = text;
+    }
+    if (prefix[0] == '\0')
+        for (size_t i = 0; i < WR_COUNT_OF(list_names) && ret->n_names < MAX_NAMES; i++)
+            ret->names[ret->n_names++] = list_names[i];
+}
+
+/* A row of another section with this last piece: the right key in the wrong place. */
+static const char *find_elsewhere(const char *name)
+{
+    for (const wr_key *key = wr_keys; key->path; key++)
+        if (strcmp(strrchr(key->path, '.') + 1, name) == 0)
+            return key->path;
+    return NULL;
+}
+
+static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const char *prefix)
+{
+    name_list valid;
+    collect_names(prefix, &valid);
+    const char *const dot = prefix[0] ? "." : "";
+    const char *const near = wr_names_nearest(child->key, valid.names, valid.n_names);
+    const char *const elsewhere = find_elsewhere(child->key);
+    char list[480] = "";
+    for (int i = 0; i < valid.n_names; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 valid.names[i]);
+    if (elsewhere && strncmp(elsewhere, "solver.", 7) != 0)
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
+                          prefix, dot, child->key, elsewhere);
+    else if (near)
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
+                          prefix, dot, child->key, near);
+    else if (elsewhere)
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
+                          prefix, dot, child->key, elsewhere);
+    else
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; valid are: %s", prefix,
+                          dot, child->key, list);
+}
+
+static int is_section(const char *path)
+{
+    char piece[WR_NAMES_MAX_BYTES];
+    for (const wr_key *key = wr_keys; key->path; key++)
+        if (next_piece(key->path, path, piece, sizeof piece))
+            return 1;
+    return 0;
+}
+
+static int is_list_name(const char *name)
+{
+    for (size_t i = 0; i < WR_COUNT_OF(list_names); i++)
+        if (strcmp(list_names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Recurses as deep as the paths of the table, not as the user's tree. */
+static void walk(wr_settings_work *work, const target *to, const wr_toml *table, const char *prefix)
+{
+    for (const wr_toml *child = table->first; child; child = child->next) {
+        if (prefix[0] == '\0' && is_list_name(child->key))
+            continue; /* settings_lists.c */
+        char path[WR_SETTINGS_MAX_PATH];
+        const int n =
+            snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", child->key);
+        /* A quoted key with a dot in it is no path. */
+        const int is_path =
+            n > 0 && (size_t)n < sizeof path && !strchr(child->key, '.') && child->key[0] != '\0';
+        const wr_key *const key = is_path ? wr_key_find(path) : NULL;
+        if (key)
+            store(work, to, key, child);
+        else if (!is_path || !is_section(path))
+            refuse_unknown(work, child, prefix);
+        else if (child->kind != WR_TOML_TABLE)
+            wr_settings_error(work, &child->where, "'%s' must be a table, but is %s", path,
+                              wr_settings_kind_text(child));
+        else
+            walk(work, to, child, path);
+    }
+}
+
+/* The place of a key's value; of its section, then of the file, when it is not there. */
+static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
+{
+    wr_where where = {work->file, 0, 0};
+    const wr_toml *node = work->root;
+    char piece[WR_NAMES_MAX_BYTES];
+    for (const char *rest = path; node;) {
+        const size_t n_piece = strcspn(rest, ".");
+        snprintf(piece, sizeof piece, "%.*s", (int)n_piece, rest);
+        node = wr_settings_member(node, piece);
+        if (node)
+            where = node->where;
+        if (rest[n_piece] == '\0')
+            break;
+        rest += n_piece + 1;
+    }
+    *ret_is_given = node != NULL;
+    return where;
+}
+
+static void check_required(wr_settings_work *work)
+{
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        int is_given = 0;
+        const wr_where where = place_of(work, key->path, &is_given);
+        if (!key->default_text && !is_given)
+            wr_settings_error(work, &where, "'%s' is missing and has no default; add it%s%s%s",
+                              key->path, unit_of(key)[0] ? " (in " : "", unit_of(key),
+                              unit_of(key)[0] ? ")" : "");
+    }
+}
+
+static void check_times(wr_settings_work *work)
+{
+    const wr_set_simulation *const s = &work->settings->simulation;
+    int is_given = 0;
+    const wr_where where = place_of(work, "simulation.stop", &is_given);
+    if (s->stop_s <= s->start_s) {
+        wr_settings_error(work, &where,
+                          "'simulation.stop' (%.10g s) must be greater than "
+                          "'simulation.start' (%.10g s)",
+                          s->stop_s, s->start_s);
+        return;
+    }
+    /* Beyond 2^53 points t0 + i h no longer tells them apart; nobody waits for as many. */
+    const double max_points = 9007199254740992.0;
+    if ((s->stop_s - s->start_s) / s->communication_step_s > max_points) {
+        const wr_where step = place_of(work, "simulation.communication_step", &is_given);
+        wr_settings_error(work, &step,
+                          "'simulation.communication_step' (%.10g s) is too short "
+                          "for a run of %.10g s",
+                          s->communication_step_s, s->stop_s - s->start_s);
+    }
+}
+
+/* min <= initial <= max. A length that is not given moves out of the way of those that are. */
+static void settle_window(wr_settings_work *work)
+{
+    wr_set_relaxation *const r = &work->settings->relaxation;
+    int has_initial = 0, has_min = 0, has_max = 0;
+    const wr_where at_initial = place_of(work, "relaxation.window.initial", &has_initial);
+    const wr_where at_min = place_of(work, "relaxation.window.min", &has_min);
+    (void)place_of(work, "relaxation.window.max", &has_max); /* only whether it is there */
+    if (isnan(r->window_initial_s) || isnan(r->window_min_s) || isnan(r->window_max_s))
+        return;
+    if (has_min && has_max && r->window_min_s > r->window_max_s) {
+        wr_settings_error(work, &at_min,
+                          "'relaxation.window.min' (%.10g s) must not exceed "
+                          "'relaxation.window.max' (%.10g s)",
+                          r->window_min_s, r->window_max_s);
+        return;
+    }
+    if (has_initial && ((has_min && r->window_initial_s < r->window_min_s) ||
+                        (has_max && r->window_initial_s > r->window_max_s))) {
+        wr_settings_error(work, &at_initial,
+                          "'relaxation.window.initial' (%.10g s) must lie "
+                          "between 'relaxation.window.min' (%.10g s) and "
+                          "'relaxation.window.max' (%.10g s)",
+                          r->window_initial_s, r->window_min_s, r->window_max_s);
+        return;
+    }
+    if (!has_max)
+        r->window_max_s = wr_max(r->window_max_s, has_initial ? r->window_initial_s : 0.0);
+    if (!has_max)
+        r->window_max_s = wr_max(r->window_max_s, has_min ? r->window_min_s : 0.0);
+    if (!has_min)
+        r->window_min_s =
+            wr_min(r->window_min_s, has_initial ? r->window_initial_s : r->window_max_s);
+    if (!has_min)
+        r->window_min_s = wr_min(r->window_min_s, r->window_max_s);
+    r->window_initial_s = wr_clamp(r->window_initial_s, r->window_min_s, r->window_max_s);
+}
+
+static void check_solver(wr_settings_work *work, const wr_where *where, const wr_set_solver *solver)
+{
+    if (solver->kind && solver->kind[0] == '\0')
+        wr_settings_error(work, where, "'solver.kind' must not be empty; \"bs32\" is the default");
+    if (solver->step_s > 0 && solver->min_step_s > solver->step_s)
+        wr_settings_error(work, where,
+                          "'solver.min_step' (%.10g s) must not exceed 'solver.step' (%.10g s)",
+                          solver->min_step_s, solver->step_s);
+}
+
+void wr_settings_read_scalars(wr_settings_work *work)
+{
+    const target whole = {(unsigned char *)work->settings, 0};
+    store_defaults(work, &whole);
+    walk(work, &whole, work->root, "");
+    check_required(work);
+    check_times(work);
+    settle_window(work);
+    int is_given = 0;
+    const wr_where where = place_of(work, "solver", &is_given);
+    check_solver(work, &where, &work->settings->solver);
+}
+
+void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
+{
+    if (!table)
+        return;
+    if (table->kind != WR_TOML_TABLE) {
+        wr_settings_error(work, &table->where,
+                          "'solver' must be a table like { kind = \"bs32\" }, but is %s",
+                          wr_settings_kind_text(table));
+        return;
+    }
+    const target to = {(unsigned char *)solver, offsetof(wr_settings, solver)};
+    walk(work, &to, table, "solver");
+    check_solver(work, &table->where, solver);
+}

@@ -1,0 +1,59 @@
+/* What the files of the settings reader share while one config is read. Internal to this folder.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_SETTINGS_WORK_H
+#define WR_SETTINGS_WORK_H
+
+#include "runtime/config/keys.h"
+#include "runtime/config/settings.h"
+#include "runtime/config/toml.h"
+
+enum {
+    WR_SETTINGS_MAX_ITEMS = 1000000, /* components, connections, ...: more is a runaway script */
+    WR_SETTINGS_MAX_PATH = 512       /* longest path of a key that is looked up */
+};
+
+typedef struct wr_settings_work {
+    wr_settings *settings;
+    wr_settings_memory *memory;
+    wr_diag *diag;
+    const char *file;   /* as messages name it */
+    const char *folder; /* of the file, without final '/'; "" = none */
+    wr_toml *root;
+} wr_settings_work;
+
+/* Adds an error; control characters and cut UTF-8 sequences do not reach the user's terminal. */
+wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, const char *format,
+                               ...) WR_PRINTF(3, 4);
+
+/* "a string", "a table", ... */
+const char *wr_settings_kind_text(const wr_toml *value);
+
+/* The member of a table, NULL if there is none (or no table). */
+wr_toml *wr_settings_member(const wr_toml *table, const char *key);
+
+/* Checks that every key of table is one of valid[n_valid]; context says where, as "in
+ * [[component]]". */
+void wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
+                               const char *const *valid, int n_valid, const char *context);
+
+/* settings_overrides.c: changes the tree as -D asks. */
+void wr_settings_override(wr_settings_work *work, const wr_override *override);
+
+/* settings_scalars.c: fills every field that has a row in the table, defaults first. */
+void wr_settings_read_scalars(wr_settings_work *work);
+/* Fills a subsystem's solver from its table over the values it has; table may be NULL. */
+void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver);
+
+/* settings_lists.c: [[component]], [[connection]], [[subsystem]], [[plugin]]. */
+void wr_settings_read_lists(wr_settings_work *work);
+/* settings_connections.c */
+void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list);
+
+/* A string member of an item: NULL with an error when it has another type, is empty, or is missing
+ * while item_text says "[[component]]" and so on. */
+const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
+                             const char *item_text, wr_where *ret_where);
+
+#endif

@@ -1,0 +1,331 @@
+/* toml++ behind a C interface. See toml.h.
+ *
+ * Before toml++ sees the text, a scan refuses what toml++ 3.3 does not survive, found by fuzzing:
+ * - what nests too deeply: values are limited there, but a dotted key of a million parts would
+ *   overflow the stack when its tree is freed;
+ * - characters beyond ASCII where it asks whether they are white space, that is outside of quotes
+ *   and after a backslash at a line's end in a multi-line string:
+ * is_non_ascii_horizontal_whitespace runs into code marked unreachable for many of them.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/config/toml.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <toml++/toml.h>
+
+namespace
+{
+
+struct reader {
+    const char *file;
+    wr_settings_memory *memory;
+    wr_diag *diag;
+};
+
+void complain(const reader &r, int line, int column, const char *text)
+{
+    const wr_where where = {r.file, line, column};
+    wr_diag_add(r.diag, WRSIM_E_CONFIG, &where, "%s", text);
+}
+
+wr_where place_of(const reader &r, const toml::source_region &region)
+{
+    return wr_where{r.file, static_cast<int>(region.begin.line),
+                    static_cast<int>(region.begin.column)};
+}
+
+/* Walks over the text as a TOML reader would, as far as strings and comments go, and finds what
+ * toml++ must not see. After the first mistake in the text the two may differ; toml++ stops there.
+ */
+class scanner
+{
+  public:
+    scanner(const reader &r, std::string_view text) : r_(r), text_(text)
+    {
+        if (text_.substr(0, 3) == "\xef\xbb\xbf") /* a byte order mark, which toml++ skips */
+            begin_ = i_ = i_line_ = 3;
+    }
+
+    bool is_safe()
+    {
+        while (i_ < text_.size()) {
+            const char c = text_[i_];
+            if (c == '"' || c == '\'') {
+                if (!check_string())
+                    return false;
+            } else if (c == '#') {
+                while (i_ < text_.size() && text_[i_] != '\n')
+                    i_++;
+            } else if (!check_character(c)) {
+                return false;
+            } else {
+                step();
+            }
+        }
+        return true;
+    }
+
+  private:
+    static bool is_one_of(char c, std::string_view set)
+    {
+        return set.find(c) != std::string_view::npos;
+    }
+    static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+    /* One byte on. */
+    void step()
+    {
+        if (text_[i_] == '\n') {
+            line_++;
+            i_line_ = i_ + 1;
+        }
+        i_++;
+    }
+
+    void skip(size_t n_bytes)
+    {
+        for (const size_t end = i_ + n_bytes; i_ < end && i_ < text_.size();)
+            step();
+    }
+
+    bool refuse(const char *why)
+    {
+        complain(r_, line_, static_cast<int>(i_ - i_line_) + 1, why);
+        return false;
+    }
+
+    /* Outside strings and comments. */
+    bool check_character(char c)
+    {
+        if (!is_ascii(c))
+            return refuse("a character that is not ASCII stands outside of quotes");
+        if (c >= 0 && c < ' ' && !is_one_of(c, "\t\r\n"))
+            return refuse("not valid TOML: a control character stands outside of quotes");
+        if (c == '[' || c == '{')
+            depth_++;
+        if ((c == ']' || c == '}') && depth_ > 0)
+            depth_--;
+        if (c == '.')
+            n_dots_++;
+        else if (is_one_of(c, ",=[]{}\n"))
+            n_dots_ = 0;
+        if (depth_ > WR_TOML_MAX_DEPTH)
+            return refuse("brackets are nested more than 32 deep; a config needs no more than 4");
+        if (n_dots_ > WR_TOML_MAX_DOTS)
+            return refuse("a key has more than 16 dots; a config needs no more than 3");
+        return true;
+    }
+
+    /* toml++ reads a number or word on through quotes up to a space, comma or bracket, so what
+     * looks like a string here is one for sure only when one of those comes before it. */
+    bool has_clear_start(size_t i) const
+    {
+        while (i > begin_ && is_one_of(text_[i - 1], "[{"))
+            i--;
+        return i == begin_ || is_one_of(text_[i - 1], " \t\r\n,]}");
+    }
+
+    bool check_string()
+    {
+        const size_t start = i_, i_line = i_line_;
+        const int line = line_;
+        if (!skip_string())
+            return false;
+        const std::string_view string = text_.substr(start, i_ - start);
+        if (std::all_of(string.begin(), string.end(), is_ascii) || has_clear_start(start))
+            return true;
+        i_ = start;
+        i_line_ = i_line;
+        line_ = line;
+        return refuse("put a space before the quote of a string that is not all ASCII");
+    }
+
+    /* Steps over the string that begins here. An unfinished one ends with the text or, if it is of
+     * one line, with the line; toml++ reports it. */
+    bool skip_string()
+    {
+        const char quote = text_[i_];
+        const std::string three(3, quote);
+        if (text_.substr(i_, 3) == three)
+            return skip_long_string(quote, three);
+        step();
+        while (i_ < text_.size() && text_[i_] != quote && text_[i_] != '\n')
+            skip(text_[i_] == '\\' && quote == '"' ? 2 : 1);
+        skip(1);
+        return true;
+    }
+
+    bool skip_long_string(char quote, const std::string &three)
+    {
+        bool has_backslash = false, has_other = false;
+        skip(3);
+        while (i_ < text_.size() && text_.substr(i_, 3) != three) {
+            const bool is_escape = text_[i_] == '\\' && quote == '"';
+            has_backslash |= is_escape;
+            has_other |= !is_ascii(text_[i_]) ||
+                         (is_escape && i_ + 1 < text_.size() && !is_ascii(text_[i_ + 1]));
+            if (has_backslash && has_other)
+                return refuse("a string in \"\"\" with a backslash must be ASCII; write other "
+                              "characters as \\uXXXX, or use '''");
+            skip(is_escape ? 2 : 1);
+        }
+        skip(3);
+        /* Up to two more quotes belong to the string. */
+        for (int extra = 0; extra < 2 && i_ < text_.size() && text_[i_] == quote; extra++)
+            step();
+        return true;
+    }
+
+    const reader &r_;
+    std::string_view text_;
+    size_t begin_ = 0, i_ = 0, i_line_ = 0;
+    int line_ = 1, depth_ = 0, n_dots_ = 0;
+};
+
+const char *copy_text(const reader &r, std::string_view text)
+{
+    return wr_settings_memory_text(r.memory, text.data(), text.size());
+}
+
+wr_toml *convert(const reader &r, const toml::node &node, int depth);
+
+void append(wr_toml *parent, wr_toml *child)
+{
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    parent->n_children++;
+}
+
+bool convert_array(const reader &r, const toml::array &array, wr_toml *ret, int depth)
+{
+    for (const toml::node &item : array) {
+        wr_toml *const child = convert(r, item, depth + 1);
+        if (!child)
+            return false;
+        child->where_key = child->where;
+        append(ret, child);
+    }
+    return true;
+}
+
+bool convert_table(const reader &r, const toml::table &table, wr_toml *ret, int depth)
+{
+    std::vector<wr_toml *> children;
+    for (const auto &[key, value] : table) {
+        const wr_where where_key = place_of(r, key.source());
+        if (key.str().find('\0') != std::string_view::npos) {
+            complain(r, where_key.line, where_key.column, "a key must not hold a NUL character");
+            return false;
+        }
+        wr_toml *const child = convert(r, value, depth + 1);
+        if (!child || !(child->key = copy_text(r, key.str())))
+            return false;
+        child->where_key = where_key;
+        children.push_back(child);
+    }
+    /* toml++ sorts by key; errors read better in the order of the file. */
+    std::stable_sort(children.begin(), children.end(), [](const wr_toml *a, const wr_toml *b) {
+        return a->where_key.line != b->where_key.line ? a->where_key.line < b->where_key.line
+                                                      : a->where_key.column < b->where_key.column;
+    });
+    for (wr_toml *child : children)
+        append(ret, child);
+    return true;
+}
+
+bool convert_string(const reader &r, const std::string &text, wr_toml *ret)
+{
+    ret->kind = WR_TOML_STRING;
+    if (text.find('\0') != std::string::npos) {
+        complain(r, ret->where.line, ret->where.column,
+                 "a string must not hold a NUL character (\\u0000)");
+        return false;
+    }
+    ret->string = copy_text(r, text);
+    return ret->string != nullptr;
+}
+
+/* NULL with an error added, or out of memory. */
+wr_toml *convert(const reader &r, const toml::node &node, int depth)
+{
+    const wr_where where = place_of(r, node.source());
+    if (depth > WR_TOML_MAX_DEPTH) {
+        complain(r, where.line, where.column,
+                 "tables are nested more than 32 deep; a config needs no more than 4");
+        return nullptr;
+    }
+    auto *const ret = static_cast<wr_toml *>(wr_settings_memory_take(r.memory, 1, sizeof(wr_toml)));
+    if (!ret)
+        return nullptr;
+    ret->where = ret->where_key = where;
+    if (const auto *const table = node.as_table()) {
+        ret->kind = WR_TOML_TABLE;
+        return convert_table(r, *table, ret, depth) ? ret : nullptr;
+    }
+    if (const auto *const array = node.as_array()) {
+        ret->kind = WR_TOML_ARRAY;
+        return convert_array(r, *array, ret, depth) ? ret : nullptr;
+    }
+    if (const auto *const string = node.as_string())
+        return convert_string(r, string->get(), ret) ? ret : nullptr;
+    ret->kind = WR_TOML_TIME;
+    if (const auto *const integer = node.as_integer()) {
+        ret->kind = WR_TOML_INTEGER;
+        ret->integer = integer->get();
+        ret->real = static_cast<double>(integer->get());
+    } else if (const auto *const real = node.as_floating_point()) {
+        ret->kind = WR_TOML_REAL;
+        ret->real = real->get();
+    } else if (const auto *const flag = node.as_boolean()) {
+        ret->kind = WR_TOML_FLAG;
+        ret->integer = flag->get();
+    }
+    return ret;
+}
+
+wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
+{
+    try {
+        const std::string_view view(text_bytes > 0 ? text : "", text_bytes);
+        if (view.size() > WR_TOML_MAX_BYTES) {
+            complain(r, 0, 0, "the config is larger than 16 MiB; is this the right file?");
+            return nullptr;
+        }
+        if (!scanner(r, view).is_safe())
+            return nullptr;
+        const toml::table root = toml::parse(view);
+        wr_toml *const tree = convert(r, root, 0);
+        if (!tree && wr_settings_memory_failed(r.memory))
+            wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
+        return tree;
+    } catch (const toml::parse_error &error) {
+        const std::string text_of = "not valid TOML: " + std::string(error.description());
+        complain(r, static_cast<int>(error.source().begin.line),
+                 static_cast<int>(error.source().begin.column), text_of.c_str());
+    } catch (const std::bad_alloc &) {
+        wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
+    } catch (const std::exception &error) {
+        complain(r, 0, 0, error.what());
+    } catch (...) {
+        complain(r, 0, 0, "the TOML reader failed without saying why");
+    }
+    return nullptr;
+}
+
+} // namespace
+
+wr_toml *wr_toml_parse(const char *text, size_t text_bytes, const char *file,
+                       wr_settings_memory *memory, wr_diag *diag)
+{
+    return parse(reader{file, memory, diag}, text, text_bytes);
+}

@@ -1,0 +1,529 @@
+/* Names to numbers, with every mistake reported where it was made. See graph.h.
+ *
+ * All names (components, and inputs and outputs of each) stand in one sorted directory, so that a
+ * link costs four binary searches however large the model is.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "runtime/graph/graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+
+/* What a name in the directory names. */
+typedef enum entry_kind { ENTRY_NODE, ENTRY_INPUT, ENTRY_OUTPUT } entry_kind;
+
+typedef struct entry {
+    entry_kind kind;
+    int i_node; /* owner of an input or output; 0 for nodes */
+    const char *name;
+    size_t n_name; /* bytes of name that count */
+    int index;     /* in its kind */
+} entry;
+
+typedef struct directory {
+    entry *entry;
+    int n_entry;
+} directory;
+
+static int compare_ints(int a, int b) { return (a > b) - (a < b); }
+
+static int compare_names(const entry *a, const entry *b)
+{
+    if (a->kind != b->kind)
+        return compare_ints((int)a->kind, (int)b->kind);
+    if (a->i_node != b->i_node)
+        return compare_ints(a->i_node, b->i_node);
+    const size_t n_common = a->n_name < b->n_name ? a->n_name : b->n_name;
+    const int order = memcmp(a->name, b->name, n_common);
+    if (order != 0)
+        return order;
+    return (a->n_name > b->n_name) - (a->n_name < b->n_name);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const entry *const a = left, *const b = right;
+    const int order = compare_names(a, b);
+    return order ? order : compare_ints(a->index, b->index);
+}
+
+static void add_entry(directory *names, entry_kind kind, int i_node, const char *name, int index)
+{
+    names->entry[names->n_entry++] = (entry){kind, i_node, name, strlen(name), index};
+}
+
+/* Lists the names of nodes, and of their ports if with_ports. 0, or -1 when out of memory. */
+static int directory_init(directory *names, const wr_graph_node *nodes, int n_nodes, int with_ports)
+{
+    size_t n = (size_t)n_nodes;
+    for (int i = 0; with_ports && i < n_nodes; i++)
+        n += (size_t)nodes[i].n_input + (size_t)nodes[i].n_output;
+    *names = (directory){.entry = malloc((n + 1) * sizeof(entry))};
+    if (!names->entry)
+        return -1;
+    for (int i = 0; i < n_nodes; i++) {
+        add_entry(names, ENTRY_NODE, 0, nodes[i].name, i);
+        for (int j = 0; with_ports && j < nodes[i].n_input; j++)
+            add_entry(names, ENTRY_INPUT, i, nodes[i].input[j].name, j);
+        for (int j = 0; with_ports && j < nodes[i].n_output; j++)
+            add_entry(names, ENTRY_OUTPUT, i, nodes[i].output[j].name, j);
+    }
+    qsort(names->entry, (size_t)names->n_entry, sizeof(entry), compare_entries);
+    return 0;
+}
+
+static void directory_done(directory *names)
+{
+    free(names->entry);
+    *names = (directory){0};
+}
+
+/* Index of a name, the first one if it stands there twice; -1 if there is none. */
+static int directory_find(const directory *names, entry_kind kind, int i_node, const char *name,
+                          size_t n_name)
+{
+    const entry wanted = {kind, i_node, name, n_name, 0};
+    int low = 0, high = names->n_entry;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (compare_names(&names->entry[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int is_found = low < names->n_entry && compare_names(&names->entry[low], &wanted) == 0;
+    return is_found ? names->entry[low].index : -1;
+}
+
+/* Longest name worth a suggestion, with the words around it. */
+enum { HINT_BYTES = 128 };
+
+/* Writes "; did you mean 'x'?" or nothing. Nobody reads what a full diag drops, so the search is
+ * spared there. */
+static void make_hint(char *ret_hint, const char *name, const char *const *names, int n_names,
+                      const wr_diag *diag)
+{
+    ret_hint[0] = '\0';
+    const char *const nearest =
+        diag->n_items < WR_DIAG_MAX && names ? wr_names_nearest(name, names, n_names) : NULL;
+    if (nearest)
+        snprintf(ret_hint, HINT_BYTES, "; did you mean '%.96s'?", nearest);
+}
+
+static void node_hint(char *ret_hint, const char *name, const wr_graph_node *nodes, int n_nodes,
+                      const wr_diag *diag)
+{
+    const char **const names = malloc(((size_t)n_nodes + 1) * sizeof *names);
+    for (int i = 0; names && i < n_nodes; i++)
+        names[i] = nodes[i].name;
+    make_hint(ret_hint, name, names, n_nodes, diag);
+    free(names);
+}
+
+static void port_hint(char *ret_hint, const char *name, const wr_graph_port *ports, int n_ports,
+                      const wr_diag *diag)
+{
+    const char **const names = malloc(((size_t)n_ports + 1) * sizeof *names);
+    for (int i = 0; names && i < n_ports; i++)
+        names[i] = ports[i].name;
+    make_hint(ret_hint, name, names, n_ports, diag);
+    free(names);
+}
+
+/* Two inputs or outputs with units that both say something must say the same. */
+static int units_differ(const char *a, const char *b)
+{
+    return a && b && *a && *b && strcmp(a, b) != 0;
+}
+
+/* "engine.toml:41", or what is known of it. */
+static void place_text(char *ret_text, size_t cap, const wr_where *where)
+{
+    if (where->file && where->line > 0)
+        snprintf(ret_text, cap, "%s:%d", where->file, where->line);
+    else if (where->line > 0)
+        snprintf(ret_text, cap, "line %d", where->line);
+    else
+        snprintf(ret_text, cap, "%s", where->file ? where->file : "another place");
+}
+
+enum { PLACE_BYTES = 280, NAME_BYTES = 160 };
+
+/* What building a graph needs. */
+typedef struct build {
+    wr_graph *graph;
+    directory names;
+    const wr_graph_link *links;
+    wr_diag *diag;
+    int *input_start;        /* [n_node + 1] number of a node's first input among all */
+    unsigned char *is_meant; /* [all inputs] named by a link, also by one that is wrong */
+} build;
+
+/* An edge while it is built; edges are sorted by what they drive, then by link. */
+typedef struct raw_edge {
+    wr_graph_edge edge;
+    int i_link;
+} raw_edge;
+
+static int compare_edges(const void *left, const void *right)
+{
+    const raw_edge *const a = left, *const b = right;
+    if (a->edge.to != b->edge.to)
+        return compare_ints(a->edge.to, b->edge.to);
+    if (a->edge.i_input != b->edge.i_input)
+        return compare_ints(a->edge.i_input, b->edge.i_input);
+    return compare_ints(a->i_link, b->i_link);
+}
+
+static void report_unknown_node(const build *work, const wr_graph_link *link, const char *end,
+                                const char *full, const char *name)
+{
+    char hint[HINT_BYTES];
+    node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag);
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+                "connection %s '%.160s': there is no component '%.96s'%s", end, full, name, hint);
+}
+
+static void report_unknown_port(const build *work, const wr_graph_link *link, entry_kind kind,
+                                const char *full, int i_node, const char *name)
+{
+    const wr_graph_node *const node = &work->graph->node[i_node];
+    const int is_output = kind == ENTRY_OUTPUT;
+    const char *const end = is_output ? "from" : "to";
+    const char *const noun = is_output ? "output" : "input";
+    const entry_kind other = is_output ? ENTRY_INPUT : ENTRY_OUTPUT;
+    if (directory_find(&work->names, other, i_node, name, strlen(name)) >= 0) {
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+                    "connection %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
+                    "from an output to an input",
+                    end, full, name, is_output ? "input" : "output", node->name);
+        return;
+    }
+    char hint[HINT_BYTES];
+    port_hint(hint, name, is_output ? node->output : node->input,
+              is_output ? node->n_output : node->n_input, work->diag);
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+                "connection %s '%.160s': component '%.96s' has no %s '%.96s'%s", end, full,
+                node->name, noun, name, hint);
+}
+
+/* Looks up one end of a link, "component.variable". 0, or -1 with the reason in diag. */
+static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
+                   int *ret_port)
+{
+    const int is_output = kind == ENTRY_OUTPUT;
+    const char *const full = is_output ? link->from : link->to;
+    const char *const end = is_output ? "from" : "to";
+    const char *const dot = strchr(full, '.');
+    if (!dot || dot == full || dot[1] == '\0') {
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+                    "connection %s '%.160s': 'component.%s' was expected", end, full,
+                    is_output ? "output" : "input");
+        return -1;
+    }
+    const size_t n_node = (size_t)(dot - full);
+    const int i_node = directory_find(&work->names, ENTRY_NODE, 0, full, n_node);
+    if (i_node < 0) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)(n_node < NAME_BYTES ? n_node : NAME_BYTES), full);
+        report_unknown_node(work, link, end, full, name);
+        return -1;
+    }
+    const int i_port = directory_find(&work->names, kind, i_node, dot + 1, strlen(dot + 1));
+    if (i_port < 0) {
+        report_unknown_port(work, link, kind, full, i_node, dot + 1);
+        return -1;
+    }
+    *ret_node = i_node;
+    *ret_port = i_port;
+    return 0;
+}
+
+static void check_units(const build *work, const wr_graph_edge *edge)
+{
+    const wr_graph_node *const from = &work->graph->node[edge->from];
+    const wr_graph_node *const to = &work->graph->node[edge->to];
+    const wr_graph_port *const output = &from->output[edge->i_output];
+    const wr_graph_port *const input = &to->input[edge->i_input];
+    if (units_differ(output->unit, input->unit))
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &edge->where,
+                    "input '%.96s.%.96s' (unit %.32s) is driven by '%.96s.%.96s' (unit %.32s): "
+                    "units differ",
+                    to->name, input->name, input->unit, from->name, output->name, output->unit);
+}
+
+/* Both ends are looked up even if the first is wrong, so that both mistakes are reported at once.
+ * Returns the number of edges made. */
+static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
+{
+    int n_edge = 0;
+    for (int i = 0; i < n_links; i++) {
+        const wr_graph_link *const link = &work->links[i];
+        wr_graph_edge edge = {.where = link->where};
+        const int from_status = resolve(work, link, ENTRY_OUTPUT, &edge.from, &edge.i_output);
+        const int to_status = resolve(work, link, ENTRY_INPUT, &edge.to, &edge.i_input);
+        if (to_status == 0)
+            work->is_meant[work->input_start[edge.to] + edge.i_input] = 1;
+        if (from_status != 0 || to_status != 0)
+            continue;
+        check_units(work, &edge);
+        ret_edges[n_edge++] = (raw_edge){edge, i};
+    }
+    return n_edge;
+}
+
+static void check_double_drivers(const build *work, const raw_edge *edges, int n_edge)
+{
+    for (int i = 1; i < n_edge; i++) {
+        const raw_edge *const first = &edges[i - 1], *const second = &edges[i];
+        if (first->edge.to != second->edge.to || first->edge.i_input != second->edge.i_input)
+            continue;
+        char place[PLACE_BYTES];
+        place_text(place, sizeof place, &first->edge.where);
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &second->edge.where,
+                    "input '%.120s' is driven twice: by '%.120s' here and by '%.120s' at %.200s",
+                    work->links[second->i_link].to, work->links[second->i_link].from,
+                    work->links[first->i_link].from, place);
+    }
+}
+
+static void check_open_inputs(const build *work)
+{
+    const wr_graph *const graph = work->graph;
+    for (int i = 0; i < graph->n_node; i++)
+        for (int j = 0; j < graph->node[i].n_input; j++)
+            if (graph->node[i].input[j].is_required && !work->is_meant[work->input_start[i] + j])
+                wr_diag_add(work->diag, WRSIM_E_GRAPH, &graph->node[i].where,
+                            "input '%.96s.%.96s' has no default and is not connected: add a "
+                            "connection to it",
+                            graph->node[i].name, graph->node[i].input[j].name);
+}
+
+static void check_node_names(const build *work)
+{
+    for (int i = 1; i < work->names.n_entry; i++) {
+        const entry *const first = &work->names.entry[i - 1], *const second = &work->names.entry[i];
+        if (second->kind != ENTRY_NODE || compare_names(first, second) != 0)
+            continue;
+        char place[PLACE_BYTES];
+        place_text(place, sizeof place, &work->graph->node[first->index].where);
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->graph->node[second->index].where,
+                    "component '%.96s' is defined twice: here and at %.200s", second->name, place);
+    }
+}
+
+/* Copies nodes and makes room. 0, or -1 when out of memory. */
+static int build_init(build *work, const wr_graph_node *nodes, int n_nodes, int n_links)
+{
+    wr_graph *const graph = work->graph;
+    graph->node = malloc(((size_t)n_nodes + 1) * sizeof *graph->node);
+    graph->edge = malloc(((size_t)n_links + 1) * sizeof *graph->edge);
+    work->input_start = malloc(((size_t)n_nodes + 1) * sizeof *work->input_start);
+    if (!graph->node || !graph->edge || !work->input_start ||
+        directory_init(&work->names, nodes, n_nodes, 1) != 0)
+        return -1;
+    graph->n_node = n_nodes;
+    int n_input = 0;
+    for (int i = 0; i < n_nodes; i++) {
+        graph->node[i] = nodes[i];
+        graph->node[i].i_subsystem = -1;
+        work->input_start[i] = n_input;
+        n_input += nodes[i].n_input;
+    }
+    work->input_start[n_nodes] = n_input;
+    work->is_meant = calloc((size_t)n_input + 1, 1);
+    return work->is_meant ? 0 : -1;
+}
+
+static void build_done(build *work)
+{
+    directory_done(&work->names);
+    free(work->input_start);
+    free(work->is_meant);
+}
+
+wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
+                          int n_links, wr_diag *diag)
+{
+    const int n_error_before = diag->n_items + diag->n_dropped;
+    wr_graph *graph = calloc(1, sizeof *graph);
+    raw_edge *edges = malloc(((size_t)n_links + 1) * sizeof *edges);
+    build work = {.graph = graph, .links = links, .diag = diag};
+    if (!graph || !edges || build_init(&work, nodes, n_nodes, n_links) != 0) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while connecting components");
+        goto fail;
+    }
+    check_node_names(&work);
+    const int n_edge = resolve_links(&work, n_links, edges);
+    qsort(edges, (size_t)n_edge, sizeof *edges, compare_edges);
+    check_double_drivers(&work, edges, n_edge);
+    check_open_inputs(&work);
+    if (diag->n_items + diag->n_dropped > n_error_before)
+        goto fail;
+    for (int i = 0; i < n_edge; i++)
+        graph->edge[i] = edges[i].edge;
+    graph->n_edge = n_edge;
+    free(edges);
+    build_done(&work);
+    return graph;
+fail:
+    free(edges);
+    build_done(&work);
+    wr_graph_destroy(&graph);
+    return NULL;
+}
+
+void wr_graph_destroy(wr_graph **graph)
+{
+    if (!graph || !*graph)
+        return;
+    free((*graph)->node);
+    free((*graph)->edge);
+    free(*graph);
+    *graph = NULL;
+}
+
+const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input)
+{
+    int low = 0, high = graph->n_edge;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const wr_graph_edge *const edge = &graph->edge[middle];
+        if (edge->to < i_node || (edge->to == i_node && edge->i_input < i_input))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const wr_graph_edge *const edge = low < graph->n_edge ? &graph->edge[low] : NULL;
+    return edge && edge->to == i_node && edge->i_input == i_input ? edge : NULL;
+}
+
+/* What grouping needs. */
+typedef struct grouping {
+    const wr_graph *graph;
+    const wr_graph_subsystem *subsystems;
+    directory names;
+    int *subsystem_of; /* [n_node] -1 = none yet */
+    wr_diag *diag;
+} grouping;
+
+static void put_into(const grouping *work, int i_node, int i_subsystem)
+{
+    const int i_old = work->subsystem_of[i_node];
+    if (i_old < 0)
+        work->subsystem_of[i_node] = i_subsystem;
+    if (i_old < 0 || i_old == i_subsystem)
+        return;
+    char place[PLACE_BYTES];
+    place_text(place, sizeof place, &work->subsystems[i_old].where);
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->subsystems[i_subsystem].where,
+                "component '%.96s' is in two subsystems: in '%.96s' here and in '%.96s' at %.200s",
+                work->graph->node[i_node].name, work->subsystems[i_subsystem].name,
+                work->subsystems[i_old].name, place);
+}
+
+/* One entry of a subsystem's list: a name or a glob. */
+static void put_listed(const grouping *work, const char *listed, int i_subsystem)
+{
+    const wr_graph *const graph = work->graph;
+    const wr_graph_subsystem *const subsystem = &work->subsystems[i_subsystem];
+    if (wr_names_is_glob(listed)) {
+        int n_match = 0;
+        for (int i = 0; i < graph->n_node; i++)
+            if (wr_names_match(listed, graph->node[i].name)) {
+                n_match++;
+                put_into(work, i, i_subsystem);
+            }
+        if (n_match == 0)
+            wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
+                        "subsystem '%.96s': no component matches '%.96s'", subsystem->name, listed);
+        return;
+    }
+    const int i_node = directory_find(&work->names, ENTRY_NODE, 0, listed, strlen(listed));
+    if (i_node >= 0) {
+        put_into(work, i_node, i_subsystem);
+        return;
+    }
+    char hint[HINT_BYTES];
+    node_hint(hint, listed, graph->node, graph->n_node, work->diag);
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
+                "subsystem '%.96s': there is no component '%.96s'%s", subsystem->name, listed,
+                hint);
+}
+
+/* Names of subsystems must differ too. 0, or -1 when out of memory. */
+static int check_subsystem_names(const grouping *work, int n_subsystems)
+{
+    directory names = {.entry = malloc(((size_t)n_subsystems + 1) * sizeof(entry))};
+    if (!names.entry)
+        return -1;
+    for (int i = 0; i < n_subsystems; i++)
+        add_entry(&names, ENTRY_NODE, 0, work->subsystems[i].name, i);
+    qsort(names.entry, (size_t)names.n_entry, sizeof(entry), compare_entries);
+    for (int i = 1; i < names.n_entry; i++) {
+        if (compare_names(&names.entry[i - 1], &names.entry[i]) != 0)
+            continue;
+        char place[PLACE_BYTES];
+        place_text(place, sizeof place, &work->subsystems[names.entry[i - 1].index].where);
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->subsystems[names.entry[i].index].where,
+                    "subsystem '%.96s' is defined twice: here and at %.200s", names.entry[i].name,
+                    place);
+    }
+    directory_done(&names);
+    return 0;
+}
+
+static void put_all_listed(const grouping *work, int n_subsystems)
+{
+    for (int i = 0; i < n_subsystems; i++) {
+        const wr_graph_subsystem *const subsystem = &work->subsystems[i];
+        if (subsystem->n_component == 0)
+            wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
+                        "subsystem '%.96s' has no components", subsystem->name);
+        for (int j = 0; j < subsystem->n_component; j++)
+            put_listed(work, subsystem->component[j], i);
+    }
+}
+
+/* Writes the result to the nodes. */
+static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
+{
+    int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
+    for (int i = 0; i < graph->n_node; i++) {
+        int i_subsystem = is_monolithic ? 0 : subsystem_of[i];
+        if (i_subsystem < 0)
+            i_subsystem = n_subsystem++;
+        graph->node[i].i_subsystem = i_subsystem;
+    }
+    graph->n_subsystem = n_subsystem;
+}
+
+wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
+                            int is_monolithic, wr_diag *diag)
+{
+    const int n_error_before = diag->n_items + diag->n_dropped;
+    wrsim_status status = WRSIM_OK;
+    grouping work = {.graph = graph, .subsystems = subsystems, .diag = diag};
+    work.subsystem_of = malloc(((size_t)graph->n_node + 1) * sizeof *work.subsystem_of);
+    for (int i = 0; work.subsystem_of && i < graph->n_node; i++)
+        work.subsystem_of[i] = -1;
+    if (!work.subsystem_of || directory_init(&work.names, graph->node, graph->n_node, 0) != 0 ||
+        check_subsystem_names(&work, n_subsystems) != 0) {
+        status = wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while grouping components");
+        goto out;
+    }
+    /* Also when monolithic: a wrong list must not come to light only without that option. */
+    put_all_listed(&work, n_subsystems);
+    if (diag->n_items + diag->n_dropped > n_error_before)
+        status = WRSIM_E_GRAPH;
+    else
+        commit_groups(graph, work.subsystem_of, n_subsystems, is_monolithic);
+out:
+    directory_done(&work.names);
+    free(work.subsystem_of);
+    return status;
+}

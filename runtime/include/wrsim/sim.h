@@ -1,0 +1,90 @@
+/* A simulation: create, prepare, run or advance, finish, destroy.
+ *
+ *     config -> wrsim_create -> wrsim_prepare -> (wrsim_run | wrsim_advance)* -> wrsim_finish
+ *            -> wrsim_destroy
+ *
+ * Several simulations may exist in one process. One simulation belongs to one thread, except
+ * wrsim_stop, which any thread or signal handler may call. A call out of order returns
+ * WRSIM_E_STATE and changes nothing.
+ *
+ * Units: simulated time in seconds (double), wall time in the unit of the name.
+ */
+#ifndef WRSIM_SIM_H
+#define WRSIM_SIM_H
+
+#include "wrsim/config.h"
+#include "wrsim/stats.h"
+#include "wrsim/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct wrsim wrsim; /* opaque */
+
+/* Progress, passed to a callback on a worker thread between windows: it must be short. */
+typedef struct wrsim_progress {
+    double time_s, stop_s;
+    int64_t n_window, n_sweep;
+} wrsim_progress;
+typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
+
+/* Builds components, connections and subsystems from a config. All errors go to report (may be
+ * NULL); err (may be NULL) gets the first. The config may be destroyed afterwards. On success
+ * *ret_sim is owned by the caller.
+ * Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
+WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
+                                    wrsim **ret_sim, wrsim_error *err);
+
+/* Starts and pins the workers, opens the result file, finds start values, seals memory: after it
+ * the window loop allocates nothing. Returns WRSIM_OK, _E_IO, _E_MEMORY, or what a model reports.
+ */
+WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
+
+/* Called between windows from then on; NULL switches it off. Phase: before run. */
+WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
+
+/* Runs to the config's stop time. WRSIM_OK; WRSIM_STOPPED after wrsim_stop (call again to go on); a
+ * negative status with err filled: results up to there are kept. */
+WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
+
+/* Runs to time_s (s), exactly; a time not after the present one does nothing. As wrsim_run. */
+WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
+
+/* Asks for a stop at the next window boundary. Thread: any; async-signal-safe. */
+WRSIM_API void wrsim_stop(wrsim *sim);
+
+/* Present simulated time, s. */
+WRSIM_API double wrsim_time(const wrsim *sim);
+
+/* Index of "component.variable" (output or continuous state) for wrsim_get; -1 if there is none. */
+WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
+
+/* Value of a variable at the present time, in its own unit. NaN for an index out of range. */
+WRSIM_API double wrsim_get(wrsim *sim, int variable);
+
+/* Writes out and closes the result file. Also after a failure or stop. Returns WRSIM_OK, _E_IO,
+ * _E_DISK. */
+WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
+
+/* Frees all; accepts NULL and nulls the pointer. */
+WRSIM_API void wrsim_destroy(wrsim **sim);
+
+/* Statistics; arrays by index 0 .. n - 1. Return WRSIM_OK or WRSIM_E_ARG. */
+WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
+WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
+WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
+
+/* The structure as text: components, states, indicators, connections, algebraic loops, map of
+ * subsystems to workers. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
+ * out of memory. Phase: after create. */
+typedef enum wrsim_format { WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON } wrsim_format;
+WRSIM_API char *wrsim_structure(const wrsim *sim, wrsim_format format);
+
+/* The run's summary in the same two forms. Phase: after prepare. */
+WRSIM_API char *wrsim_summary(const wrsim *sim, wrsim_format format);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

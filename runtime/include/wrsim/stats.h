@@ -1,0 +1,56 @@
+/* What a run has cost: counters of the simulation, its subsystems and its workers.
+ *
+ * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare.
+ */
+#ifndef WRSIM_STATS_H
+#define WRSIM_STATS_H
+
+#include <stdint.h>
+
+#include "wrsim/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the whole simulation. */
+typedef struct wrsim_stats {
+    double start_s, time_s; /* simulated time at start and now, s */
+    double wall_s;          /* wall-clock time inside run/advance, s */
+    int n_component, n_subsystem, n_worker, n_active_worker;
+    int n_state, n_indicator, n_connection;
+    int64_t n_window, n_rejected;
+    int64_t n_sweep;         /* rounds, in accepted windows */
+    int64_t n_integration;   /* integrations of one subsystem over one accepted window */
+    int64_t n_skipped;       /* integrations saved by the active set */
+    int64_t n_wasted;        /* integrations in rejected windows */
+    int64_t n_one_sweep;     /* windows that needed one sweep */
+    double contraction_mean; /* mean ratio of successive differences; 0 = none measured */
+    double window_shortest_s, window_longest_s;
+    int64_t n_row, n_event_row; /* recorded */
+    int64_t n_record_wait;      /* pushes that waited for the disk */
+    int64_t file_bytes;         /* after wrsim_finish */
+    int64_t memory_bytes;       /* sealed run memory */
+} wrsim_stats;
+
+/* Of one subsystem, all sweeps and rejected windows included. */
+typedef struct wrsim_subsystem_stats {
+    const char *name; /* owned by the simulation */
+    const char *solver;
+    int n_component, n_state, n_indicator, n_input,
+        n_output; /* inputs and outputs across the cut */
+    int64_t n_integration, n_step, n_rejected, n_rhs, n_jacobian, n_factor, n_newton, n_start;
+    int64_t n_state_event, n_time_event, n_input_jump, n_indicator_evaluation, n_flip;
+} wrsim_subsystem_stats;
+
+typedef struct wrsim_worker_stats {
+    int cpu; /* OS number of the hardware thread, -1 = not pinned */
+    int is_pinned;
+    int64_t busy_ns, wait_ns; /* in tasks; at barriers */
+    int64_t n_task, n_sleep;
+} wrsim_worker_stats;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

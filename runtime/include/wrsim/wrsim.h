@@ -1,0 +1,33 @@
+/* wrsim: simulates coupled hybrid ODE models by waveform relaxation on several cores.
+ *
+ * A tour, for embedding:
+ *
+ *     wrsim_config *config = NULL;
+ *     wrsim *sim = NULL;
+ *     wrsim_error err;
+ *     wrsim_status status = wrsim_config_from_file("engine.toml", NULL, 0, NULL, NULL, &config,
+ * &err); if (status >= 0) status = wrsim_create(config, NULL, NULL, &sim, &err); if (status >= 0)
+ *         status = wrsim_prepare(sim, &err);
+ *     if (status >= 0)
+ *         status = wrsim_run(sim, &err);
+ *     if (status < 0)
+ *         fprintf(stderr, "%s\n", err.text);
+ *     wrsim_finish(sim, NULL);
+ *     wrsim_destroy(&sim);
+ *     wrsim_config_destroy(&config);
+ *
+ * Errors: every function that can fail returns a wrsim_status: 0 done, > 0 done with news, < 0
+ * failed. On failure outputs are untouched and err, if given, says what and where. The library
+ * never prints and never exits.
+ */
+#ifndef WRSIM_H
+#define WRSIM_H
+
+#include "wrsim/config.h"
+#include "wrsim/model.h"
+#include "wrsim/sim.h"
+#include "wrsim/stats.h"
+#include "wrsim/status.h"
+#include "wrsim/version.h"
+
+#endif

@@ -1,0 +1,156 @@
+/* Comparing two results. See results.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/record/results.h"
+#include "runtime/record/results_read.h"
+
+/* Two rows are at the same time if they differ by less than this part of the reference's step. Grid
+ * points of equal runs differ by rounding only, which is far below it. */
+static const double TIME_PART = 1e-9;
+
+/* A signal whose values differ by less than this part of their size is constant: its range would be
+ * rounding. */
+static const double CONSTANT_PART = 1e-12;
+
+typedef struct row_pair {
+    int a, b;
+} row_pair;
+
+typedef struct name_place {
+    const char *name;
+    int i_signal;
+} name_place;
+
+static int compare_names(const void *a_at, const void *b_at)
+{
+    const name_place *const a = a_at, *const b = b_at;
+    return strcmp(a->name, b->name);
+}
+
+/* The names of b in alphabetical order. malloc'ed. */
+static name_place *sort_names(const wr_results *b)
+{
+    name_place *const place = malloc(((size_t)b->n_signal + 1) * sizeof *place);
+    for (int i = 0; place && i < b->n_signal; i++)
+        place[i] = (name_place){b->name[i], i};
+    if (place && b->n_signal > 1)
+        qsort(place, (size_t)b->n_signal, sizeof *place, compare_names);
+    return place;
+}
+
+static int find_name(const name_place *place, int n, const char *name)
+{
+    const name_place key = {.name = name};
+    const name_place *const found =
+        n > 0 ? bsearch(&key, place, (size_t)n, sizeof *place, compare_names) : NULL;
+    return found ? found->i_signal : -1;
+}
+
+/* Rows that both have, both in ascending order. Returns how many. */
+static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pair)
+{
+    const double step_s =
+        b->n_row > 1 ? (b->time_s[b->n_row - 1] - b->time_s[0]) / (b->n_row - 1) : 0.0;
+    int n_pair = 0;
+    for (int i = 0, j = 0; i < a->n_row && j < b->n_row;) {
+        const double difference = a->time_s[i] - b->time_s[j];
+        if (fabs(difference) <= TIME_PART * step_s || wr_time_close(a->time_s[i], b->time_s[j]))
+            ret_pair[n_pair++] = (row_pair){i++, j++};
+        else if (difference < 0)
+            i++;
+        else
+            j++;
+    }
+    return n_pair;
+}
+
+/* max - min over the finite values, |max| if they are constant, 0 if they are zero. */
+static double range_of(const double *value, int n)
+{
+    double low = (double)INFINITY, high = -(double)INFINITY;
+    for (int i = 0; i < n; i++)
+        if (isfinite(value[i])) {
+            low = wr_min(low, value[i]);
+            high = wr_max(high, value[i]);
+        }
+    if (!(high >= low))
+        return 0.0;
+    const double magnitude = wr_max(fabs(low), fabs(high));
+    return high - low > CONSTANT_PART * magnitude ? high - low : magnitude;
+}
+
+static wr_difference compare_signal(const wr_results *a, const wr_results *b, int i_a, int i_b,
+                                    const row_pair *pair, int n_pair)
+{
+    const double *const value_a = a->value + (size_t)i_a * (size_t)a->n_row;
+    const double *const value_b = b->value + (size_t)i_b * (size_t)b->n_row;
+    wr_difference result = {.name = a->name[i_a], .range = range_of(value_b, b->n_row)};
+    result.t_max_s = b->time_s[pair[0].b];
+    double scale = 0.0, sum = 0.0; /* sum of squares is scale^2 * sum: no overflow */
+    for (int i = 0; i < n_pair; i++) {
+        double difference = fabs(value_a[pair[i].a] - value_b[pair[i].b]);
+        if (isnan(difference))
+            difference = (double)INFINITY;
+        if (difference > result.max_abs) {
+            result.max_abs = difference;
+            result.t_max_s = b->time_s[pair[i].b];
+        }
+        if (difference > scale) {
+            sum = 1.0 + sum * (scale / difference) * (scale / difference);
+            scale = difference;
+        } else if (scale > 0.0) {
+            sum += (difference / scale) * (difference / scale);
+        }
+    }
+    result.rms = isinf(result.max_abs) ? (double)INFINITY : scale * sqrt(sum / n_pair);
+    /* A reference of zeros has no size to relate to: the difference counts as it is. */
+    const double divisor = result.range > 0.0 ? result.range : 1.0;
+    result.max_rel = result.max_abs / divisor;
+    result.rms_rel = result.rms / divisor;
+    return result;
+}
+
+int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
+                       int *ret_n_only_a, int *ret_n_only_b, wrsim_error *err)
+{
+    const int n_least = a->n_row < b->n_row ? a->n_row : b->n_row;
+    wrsim_status status = WRSIM_E_MEMORY;
+    const char *problem = "out of memory comparing results";
+    row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
+    name_place *const place = sort_names(b);
+    wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
+    int n = 0;
+    if (!pair || !place || !difference)
+        goto out;
+    status = WRSIM_E_ARG;
+    problem = "the results have no communication point in common";
+    const int n_pair = match_rows(a, b, pair);
+    if (n_pair == 0)
+        goto out;
+    for (int i = 0; i < a->n_signal; i++) {
+        const int i_b = find_name(place, b->n_signal, a->name[i]);
+        if (i_b >= 0)
+            difference[n++] = compare_signal(a, b, i, i_b, pair, n_pair);
+    }
+    problem = "the results have no signal in common";
+    if (n == 0)
+        goto out;
+    status = WRSIM_OK;
+    *ret_difference = difference;
+    difference = NULL;
+    *ret_n_only_a = a->n_signal - n;
+    *ret_n_only_b = b->n_signal - n;
+out:
+    free(difference);
+    free(place);
+    free(pair);
+    if (status == WRSIM_OK)
+        return n;
+    wr_error_set(err, status, "%s", problem);
+    return (int)status;
+}

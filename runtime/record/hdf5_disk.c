@@ -1,0 +1,227 @@
+/* A file driver for HDF5. See hdf5_disk.h; the callbacks are those of H5FDpublic.h.
+ *
+ * Thread: one at a time per file. Real-time: no.
+ */
+#ifdef WR_HAVE_HDF5
+
+#include "runtime/record/hdf5_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct disk_file {
+    H5FD_t base; /* first: HDF5 sees this part */
+    int fd;
+    haddr_t end_of_space; /* taken by HDF5 */
+    haddr_t end_of_file;  /* as HDF5 believes it */
+    dev_t device;
+    ino_t inode;
+    wr_hdf5_disk *disk;
+} disk_file;
+
+/* What an access list carries. */
+typedef struct disk_info {
+    wr_hdf5_disk *disk;
+} disk_info;
+
+static disk_file *of(H5FD_t *file) { return (disk_file *)file; }
+static const disk_file *of_const(const H5FD_t *file) { return (const disk_file *)file; }
+
+static void note(const disk_file *file, int error_number)
+{
+    if (!file->disk->error_number)
+        file->disk->error_number = error_number;
+}
+
+static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
+{
+    (void)max_address;
+    const disk_info *const info = H5Pget_driver_info(access);
+    disk_file *const file = info ? calloc(1, sizeof *file) : NULL;
+    if (!file)
+        return NULL;
+    const int how =
+        ((flags & H5F_ACC_RDWR) ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) ? O_TRUNC : 0) |
+        ((flags & H5F_ACC_CREAT) ? O_CREAT : 0) | ((flags & H5F_ACC_EXCL) ? O_EXCL : 0) | O_CLOEXEC;
+    struct stat about;
+    file->disk = info->disk;
+    file->fd = open(name, how, 0666);
+    if (file->fd < 0 || fstat(file->fd, &about) != 0) {
+        file->disk->error_number = errno;
+        if (file->fd >= 0)
+            close(file->fd);
+        free(file);
+        return NULL;
+    }
+    file->disk->error_number = 0; /* HDF5 tries to open a file before it creates it */
+    file->end_of_file = (haddr_t)about.st_size;
+    file->device = about.st_dev;
+    file->inode = about.st_ino;
+    return &file->base;
+}
+
+static herr_t disk_close(H5FD_t *base)
+{
+    disk_file *const file = of(base);
+    if (close(file->fd) != 0)
+        note(file, errno);
+    free(file);
+    return 0;
+}
+
+static int disk_cmp(const H5FD_t *a_base, const H5FD_t *b_base)
+{
+    const disk_file *const a = of_const(a_base), *const b = of_const(b_base);
+    if (a->device != b->device)
+        return a->device < b->device ? -1 : 1;
+    return a->inode < b->inode ? -1 : a->inode > b->inode;
+}
+
+static herr_t disk_query(const H5FD_t *base, unsigned long *ret_flags)
+{
+    (void)base;
+    *ret_flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
+                 H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO |
+                 H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    return 0;
+}
+
+static haddr_t disk_get_eoa(const H5FD_t *base, H5FD_mem_t type)
+{
+    (void)type;
+    return of_const(base)->end_of_space;
+}
+
+static herr_t disk_set_eoa(H5FD_t *base, H5FD_mem_t type, haddr_t address)
+{
+    (void)type;
+    of(base)->end_of_space = address;
+    return 0;
+}
+
+static haddr_t disk_get_eof(const H5FD_t *base, H5FD_mem_t type)
+{
+    (void)type;
+    return of_const(base)->end_of_file;
+}
+
+/* What lies behind the end of the file reads as zeros, as HDF5 expects. */
+static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+                        size_t n_bytes, void *ret_bytes)
+{
+    (void)type, (void)transfer;
+    const disk_file *const file = of(base);
+    unsigned char *bytes = ret_bytes;
+    while (n_bytes > 0) {
+        const ssize_t n_read = pread(file->fd, bytes, n_bytes, (off_t)address);
+        if (n_read < 0 && errno == EINTR)
+            continue;
+        if (n_read < 0) {
+            note(file, errno);
+            return -1;
+        }
+        if (n_read == 0) {
+            memset(bytes, 0, n_bytes);
+            return 0;
+        }
+        bytes += n_read;
+        address += (haddr_t)n_read;
+        n_bytes -= (size_t)n_read;
+    }
+    return 0;
+}
+
+static herr_t disk_write(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address,
+                         size_t n_bytes, const void *from)
+{
+    (void)type, (void)transfer;
+    disk_file *const file = of(base);
+    const unsigned char *bytes = from;
+    if (address + n_bytes > file->end_of_file)
+        file->end_of_file = address + n_bytes;
+    while (n_bytes > 0 && !file->disk->error_number) {
+        const ssize_t n_written = pwrite(file->fd, bytes, n_bytes, (off_t)address);
+        if (n_written < 0 && errno == EINTR)
+            continue;
+        if (n_written <= 0) {
+            note(file, n_written < 0 ? errno : ENOSPC);
+            break;
+        }
+        bytes += n_written;
+        address += (haddr_t)n_written;
+        n_bytes -= (size_t)n_written;
+    }
+    return 0;
+}
+
+static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
+{
+    (void)transfer, (void)is_closing;
+    disk_file *const file = of(base);
+    if (file->end_of_space == file->end_of_file || file->disk->error_number)
+        return 0;
+    if (ftruncate(file->fd, (off_t)file->end_of_space) != 0)
+        note(file, errno);
+    file->end_of_file = file->end_of_space;
+    return 0;
+}
+
+/* Only a driver that can lock lets HDF5 mark a file as being written, which shared readers look
+ * for. File systems without locks go without, as with HDF5's own driver. */
+static herr_t disk_lock(H5FD_t *base, hbool_t is_writer)
+{
+    const disk_file *const file = of(base);
+    if (flock(file->fd, (is_writer ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
+        return 0;
+    if (errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP)
+        return 0;
+    note(file, errno);
+    return -1;
+}
+
+static herr_t disk_unlock(H5FD_t *base)
+{
+    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locking did nothing */
+    return 0;
+}
+
+static const H5FD_class_t disk_class = {
+    .name = "wrsim_disk",
+    .maxaddr = ((haddr_t)1 << 62) - 1, /* fits off_t */
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(disk_info), /* copied byte by byte */
+    .open = disk_open,
+    .close = disk_close,
+    .cmp = disk_cmp,
+    .query = disk_query,
+    .get_eoa = disk_get_eoa,
+    .set_eoa = disk_set_eoa,
+    .get_eof = disk_get_eof,
+    .read = disk_read,
+    .write = disk_write,
+    .truncate = disk_truncate,
+    .lock = disk_lock,
+    .unlock = disk_unlock,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+herr_t wr_hdf5_disk_use(hid_t access, wr_hdf5_disk *disk)
+{
+    const disk_info info = {.disk = disk};
+    const hid_t driver = H5FDregister(&disk_class);
+    if (driver < 0)
+        return -1;
+    const herr_t status = H5Pset_driver(access, driver, &info);
+    H5FDunregister(driver); /* the list, and then the file, hold on to it */
+    return status;
+}
+
+#else
+typedef int wr_hdf5_disk_not_in_this_build; /* a translation unit must not be empty */
+#endif

@@ -1,0 +1,246 @@
+/* The order of rows in a result. See merge.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/record/merge.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_TIME, ROW_KIND, ROW_VALUE }; /* layout of a kept row */
+
+/* Rows of one stream that are not written yet, in a queue that grows. */
+typedef struct pending {
+    double *row;            /* [cap * stride] */
+    size_t begin, end, cap; /* in rows */
+    size_t stride;
+    int n_communication; /* among them */
+} pending;
+
+typedef struct event {
+    const double *row;
+    int i_stream;
+    size_t sequence;
+} event;
+
+struct wr_merge {
+    const wr_writer_ops *ops;
+    wr_writer *writer;
+    double start_s;
+    int64_t decimation;
+    int64_t i_communication; /* of the next communication row, dropped ones counted */
+    int64_t n_row, n_event_row;
+    int n_stream;
+    int n_active;          /* streams with channels */
+    int n_ready;           /* active streams with a communication row waiting */
+    pending *stream;       /* [n_stream] */
+    const double **values; /* [n_stream] of the row being written */
+    event *events;         /* [cap_event] of the batch being written */
+    size_t n_event, cap_event;
+};
+
+static int is_active(const pending *stream) { return stream->stride > ROW_VALUE; }
+
+static const double *front(const pending *stream)
+{
+    return stream->row + stream->begin * stream->stride;
+}
+
+wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_ops *ops,
+                          wr_writer *writer)
+{
+    wr_merge *merge = calloc(1, sizeof *merge);
+    if (!merge)
+        return NULL;
+    const size_t n_stream = (size_t)options->n_stream;
+    merge->ops = ops;
+    merge->writer = writer;
+    merge->start_s = options->start_s;
+    merge->decimation = options->decimation > 1 ? options->decimation : 1;
+    merge->n_stream = options->n_stream;
+    merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
+    merge->values = calloc(n_stream + 1, sizeof *merge->values);
+    if (!merge->stream || !merge->values) {
+        wr_merge_destroy(&merge);
+        return NULL;
+    }
+    for (int i = 0; i < options->n_stream; i++) {
+        merge->stream[i].stride = ROW_VALUE + (size_t)options->stream[i].n_channel;
+        merge->n_active += is_active(&merge->stream[i]);
+    }
+    return merge;
+}
+
+void wr_merge_destroy(wr_merge **merge)
+{
+    if (!merge || !*merge)
+        return;
+    for (int i = 0; (*merge)->stream && i < (*merge)->n_stream; i++)
+        free((*merge)->stream[i].row);
+    free((*merge)->stream);
+    free((*merge)->values);
+    free((*merge)->events);
+    free(*merge);
+    *merge = NULL;
+}
+
+static wrsim_status memory_fail(wrsim_error *err)
+{
+    wr_error_set(err, WRSIM_E_MEMORY, "out of memory while results wait to be written");
+    return WRSIM_E_MEMORY;
+}
+
+/* Makes room for one more row at the end, by moving the queue to the front where that frees half,
+ * else by doubling it. */
+static wrsim_status make_room(pending *stream, wrsim_error *err)
+{
+    if (stream->end < stream->cap)
+        return WRSIM_OK;
+    if (stream->begin > stream->cap / 2) {
+        memmove(stream->row, front(stream),
+                (stream->end - stream->begin) * stream->stride * sizeof(double));
+        stream->end -= stream->begin;
+        stream->begin = 0;
+        return WRSIM_OK;
+    }
+    const size_t cap = stream->cap ? 2 * stream->cap : 16;
+    if (cap > SIZE_MAX / 2 / sizeof(double) / stream->stride)
+        return memory_fail(err);
+    double *const row = realloc(stream->row, cap * stream->stride * sizeof(double));
+    if (!row)
+        return memory_fail(err);
+    stream->row = row;
+    stream->cap = cap;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
+                          wrsim_error *err)
+{
+    pending *const stream = &merge->stream[i_stream];
+    if (!is_active(stream))
+        return WRSIM_OK;
+    WR_TRY(make_room(stream, err));
+    double *const row = stream->row + stream->end++ * stream->stride;
+    row[ROW_TIME] = t_s;
+    row[ROW_KIND] = kind;
+    memcpy(row + ROW_VALUE, values, (stream->stride - ROW_VALUE) * sizeof(double));
+    if (kind == WR_RECORD_COMMUNICATION)
+        merge->n_ready += stream->n_communication++ == 0;
+    return WRSIM_OK;
+}
+
+static void pop(wr_merge *merge, pending *stream)
+{
+    if (front(stream)[ROW_KIND] == WR_RECORD_COMMUNICATION)
+        merge->n_ready -= --stream->n_communication == 0;
+    if (++stream->begin == stream->end)
+        stream->begin = stream->end = 0;
+}
+
+static int is_recorded(const wr_merge *merge, double t_s)
+{
+    return t_s >= merge->start_s || wr_time_close(t_s, merge->start_s);
+}
+
+static int compare_events(const void *a_at, const void *b_at)
+{
+    const event *const a = a_at, *const b = b_at;
+    if (a->row[ROW_TIME] < b->row[ROW_TIME] || a->row[ROW_TIME] > b->row[ROW_TIME])
+        return a->row[ROW_TIME] < b->row[ROW_TIME] ? -1 : 1;
+    if (a->i_stream != b->i_stream)
+        return a->i_stream < b->i_stream ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+static wrsim_status collect_event(wr_merge *merge, int i_stream, const double *row,
+                                  wrsim_error *err)
+{
+    if (!is_recorded(merge, row[ROW_TIME]))
+        return WRSIM_OK;
+    if (merge->n_event == merge->cap_event) {
+        const size_t cap = merge->cap_event ? 2 * merge->cap_event : 64;
+        event *const events = realloc(merge->events, cap * sizeof *events);
+        if (!events)
+            return memory_fail(err);
+        merge->events = events;
+        merge->cap_event = cap;
+    }
+    merge->events[merge->n_event] =
+        (event){.row = row, .i_stream = i_stream, .sequence = merge->n_event};
+    merge->n_event++;
+    return WRSIM_OK;
+}
+
+/* Writes the event rows of all streams up to their next communication row, and removes them. */
+static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
+{
+    merge->n_event = 0;
+    for (int i = 0; i < merge->n_stream; i++) {
+        pending *const stream = &merge->stream[i];
+        while (stream->begin < stream->end && front(stream)[ROW_KIND] != WR_RECORD_COMMUNICATION) {
+            WR_TRY(collect_event(merge, i, front(stream), err));
+            pop(merge, stream); /* the row itself stays where it is until the next add */
+        }
+    }
+    if (merge->n_event > 1)
+        qsort(merge->events, merge->n_event, sizeof *merge->events, compare_events);
+    for (size_t i = 0; i < merge->n_event; i++) {
+        const event *const e = &merge->events[i];
+        WR_TRY(merge->ops->event(merge->writer, e->i_stream, (int)e->row[ROW_KIND],
+                                 e->row[ROW_TIME], e->row + ROW_VALUE, err));
+        merge->n_event_row++;
+    }
+    return WRSIM_OK;
+}
+
+/* Writes one communication row; every active stream has it at its front. */
+static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
+{
+    int i_first = -1;
+    for (int i = 0; i < merge->n_stream; i++) {
+        const pending *const stream = &merge->stream[i];
+        merge->values[i] = NULL;
+        if (!is_active(stream))
+            continue;
+        merge->values[i] = front(stream) + ROW_VALUE;
+        if (i_first < 0)
+            i_first = i;
+        const double t_s = front(&merge->stream[i_first])[ROW_TIME];
+        if (!wr_time_close(front(stream)[ROW_TIME], t_s)) {
+            wr_error_set(err, WRSIM_E_INTERNAL,
+                         "streams %d and %d of the recorder are at different communication points, "
+                         "%.17g s and %.17g s",
+                         i_first, i, t_s, front(stream)[ROW_TIME]);
+            return WRSIM_E_INTERNAL;
+        }
+    }
+    const double t_s = front(&merge->stream[i_first])[ROW_TIME];
+    if (merge->i_communication++ % merge->decimation == 0 && is_recorded(merge, t_s)) {
+        WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));
+        merge->n_row++;
+    }
+    for (int i = 0; i < merge->n_stream; i++)
+        if (is_active(&merge->stream[i]))
+            pop(merge, &merge->stream[i]);
+    return WRSIM_OK;
+}
+
+wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err)
+{
+    while (merge->n_active > 0 && merge->n_ready == merge->n_active) {
+        WR_TRY(write_events(merge, err));
+        WR_TRY(write_row(merge, err));
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err)
+{
+    WR_TRY(wr_merge_write(merge, err));
+    return write_events(merge, err);
+}
+
+int64_t wr_merge_n_row(const wr_merge *merge) { return merge->n_row; }
+int64_t wr_merge_n_event_row(const wr_merge *merge) { return merge->n_event_row; }

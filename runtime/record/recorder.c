@@ -1,0 +1,326 @@
+/* The recorder: rings between the workers and a thread that writes. See recorder.h.
+ *
+ * The thread moves rows from the rings into the merge's store, which grows, before it writes: a
+ * full ring therefore waits for the thread alone and never for another stream, so that slow and
+ * fast subsystems cannot block each other. It sleeps when the rings are empty and is woken by a
+ * half-full ring; a wake-up that is lost costs at most IDLE_MAX_NS.
+ *
+ * Thread: see recorder.h. Real-time: push.
+ */
+#include "runtime/record/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/base/ring.h"
+#include "runtime/record/merge.h"
+#include "runtime/record/writer.h"
+
+enum {
+    MIN_RING_ROW = 256,    /* smaller rings would wake the thread too often */
+    IDLE_MIN_NS = 1000000, /* sleeps double from the shorter to the longer while nothing comes */
+    IDLE_MAX_NS = 16000000,
+    FULL_WAIT_NS = 50000, /* between two looks of a producer at a full ring */
+    FLUSH_NS = 200000000, /* how old unwritten results get */
+    FLUSH_SHARE = 10,     /* flushing takes at most this fraction of the time */
+    RING_TIME = 0,
+    RING_KIND,
+    RING_VALUE
+};
+
+struct wr_recorder {
+    int n_stream;
+    int *n_channel; /* [n_stream] */
+    wr_ring **ring; /* [n_stream]; NULL for a stream without channels */
+    pthread_t thread;
+    int has_thread, has_sync;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
+    _Atomic int failure;      /* released by the thread after err, acquired in push and status */
+    _Atomic int64_t n_wait;   /* relaxed: a counter, read after the join */
+    /* The thread's own until it is joined. */
+    const wr_writer_ops *ops;
+    wr_writer *writer;
+    wr_merge *merge;
+    wrsim_error err; /* constant once failure is set */
+    wr_recorder_stats stats;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Keeps the first failure. */
+static void note_failure(wr_recorder *recorder, wrsim_status status, const wrsim_error *err)
+{
+    if (status >= 0 || atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0)
+        return; /* relaxed: only this thread writes it */
+    recorder->err = *err;
+    atomic_store_explicit(&recorder->failure, status, memory_order_release);
+}
+
+static int is_failed(wr_recorder *recorder)
+{
+    /* Relaxed: asked by the thread that writes it, or after the join. */
+    return atomic_load_explicit(&recorder->failure, memory_order_relaxed) < 0;
+}
+
+/* Moves what the rings hold into the merge. Returns how many rows that was. */
+static int64_t drain(wr_recorder *recorder)
+{
+    int64_t n_moved = 0;
+    for (int i = 0; i < recorder->n_stream && !is_failed(recorder); i++) {
+        wr_ring *const ring = recorder->ring[i];
+        /* At most one ring full, so that a fast producer cannot keep the thread here. */
+        for (int n = ring ? wr_ring_cap(ring) : 0; n > 0; n--) {
+            const double *const row = wr_ring_peek(ring);
+            if (!row)
+                break;
+            wrsim_error err;
+            note_failure(recorder,
+                         wr_merge_add(recorder->merge, i, (int)row[RING_KIND], row[RING_TIME],
+                                      row + RING_VALUE, &err),
+                         &err);
+            wr_ring_release(ring);
+            n_moved++;
+        }
+    }
+    return n_moved;
+}
+
+static void sleep_until_work(wr_recorder *recorder, int64_t idle_ns)
+{
+    const int64_t until_ns = now_ns() + idle_ns;
+    const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
+                                   .tv_nsec = (long)(until_ns % 1000000000)};
+    pthread_mutex_lock(&recorder->mutex);
+    /* Relaxed: the mutex orders it, finish sets it while holding the mutex. */
+    if (!atomic_load_explicit(&recorder->is_finishing, memory_order_relaxed))
+        pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &until);
+    pthread_mutex_unlock(&recorder->mutex);
+}
+
+/* Flushes when it is due. The age of the data decides when, which must not change the file. */
+static void flush_if_due(wr_recorder *recorder, int64_t *next_flush_ns)
+{
+    const int64_t begin_ns = now_ns();
+    if (is_failed(recorder) || begin_ns < *next_flush_ns)
+        return;
+    wrsim_error err;
+    note_failure(recorder, recorder->ops->flush(recorder->writer, &err), &err);
+    const int64_t end_ns = now_ns();
+    const int64_t pause_ns = FLUSH_SHARE * (end_ns - begin_ns);
+    *next_flush_ns = end_ns + (pause_ns > FLUSH_NS ? pause_ns : FLUSH_NS);
+}
+
+static void close_file(wr_recorder *recorder)
+{
+    wrsim_error err;
+    if (!is_failed(recorder))
+        note_failure(recorder, wr_merge_finish(recorder->merge, &err), &err);
+    recorder->stats.n_row = wr_merge_n_row(recorder->merge);
+    recorder->stats.n_event_row = wr_merge_n_event_row(recorder->merge);
+    note_failure(recorder,
+                 recorder->ops->close(&recorder->writer, &recorder->stats.file_bytes, &err), &err);
+}
+
+static void *run_thread(void *argument)
+{
+    wr_recorder *const recorder = argument;
+    int64_t idle_ns = IDLE_MIN_NS, next_flush_ns = now_ns() + FLUSH_NS;
+    int is_flushed = 1;
+    for (;;) {
+        /* Acquired before the drain: after the flag no row comes, so this drain is the last. */
+        const int is_last = atomic_load_explicit(&recorder->is_finishing, memory_order_acquire);
+        const int64_t n_moved = drain(recorder);
+        if (n_moved > 0 && !is_failed(recorder)) {
+            wrsim_error err;
+            note_failure(recorder, wr_merge_write(recorder->merge, &err), &err);
+            is_flushed = 0;
+        }
+        if (is_last)
+            break;
+        if (!is_flushed) {
+            const int64_t before_ns = next_flush_ns;
+            flush_if_due(recorder, &next_flush_ns);
+            is_flushed = next_flush_ns != before_ns;
+        }
+        idle_ns = n_moved > 0 ? IDLE_MIN_NS : idle_ns < IDLE_MAX_NS / 2 ? 2 * idle_ns : IDLE_MAX_NS;
+        if (n_moved == 0)
+            sleep_until_work(recorder, idle_ns);
+    }
+    close_file(recorder);
+    return NULL;
+}
+
+/* Starts the thread with all signals blocked: they belong to the program, and a write to a closed
+ * pipe or beyond a size limit must come back as an error here. */
+static int start_thread(wr_recorder *recorder)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error_number = pthread_create(&recorder->thread, NULL, run_thread, recorder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    recorder->has_thread = error_number == 0;
+    return error_number;
+}
+
+static int create_sync(wr_recorder *recorder)
+{
+    pthread_condattr_t attributes;
+    if (pthread_mutex_init(&recorder->mutex, NULL) != 0)
+        return 0;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    recorder->has_sync = pthread_cond_init(&recorder->wake, &attributes) == 0;
+    pthread_condattr_destroy(&attributes);
+    if (!recorder->has_sync)
+        pthread_mutex_destroy(&recorder->mutex);
+    return recorder->has_sync;
+}
+
+static int create_rings(wr_recorder *recorder, const wr_recorder_options *options)
+{
+    const size_t n_stream = (size_t)options->n_stream;
+    const int cap_row = options->cap_row > MIN_RING_ROW ? options->cap_row : MIN_RING_ROW;
+    recorder->n_stream = options->n_stream;
+    recorder->n_channel = calloc(n_stream + 1, sizeof *recorder->n_channel);
+    recorder->ring = calloc(n_stream + 1, sizeof *recorder->ring);
+    if (!recorder->n_channel || !recorder->ring)
+        return 0;
+    for (int i = 0; i < options->n_stream; i++) {
+        recorder->n_channel[i] = options->stream[i].n_channel;
+        if (recorder->n_channel[i] == 0)
+            continue;
+        recorder->ring[i] = wr_ring_create(RING_VALUE + recorder->n_channel[i], cap_row);
+        if (!recorder->ring[i])
+            return 0;
+    }
+    return 1;
+}
+
+wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag)
+{
+    wrsim_error err;
+    wr_error_set(&err, WRSIM_E_MEMORY, "out of memory for the recorder");
+    wr_recorder *recorder = calloc(1, sizeof *recorder);
+    if (!recorder || !create_sync(recorder) || !create_rings(recorder, options))
+        goto fail;
+    recorder->ops = wr_writer_find(options->file, &err);
+    if (!recorder->ops)
+        goto fail;
+    recorder->writer = recorder->ops->open(options, &err);
+    if (!recorder->writer)
+        goto fail;
+    recorder->merge = wr_merge_create(options, recorder->ops, recorder->writer);
+    if (!recorder->merge)
+        goto fail;
+    const int error_number = start_thread(recorder);
+    if (error_number != 0) {
+        wr_error_set(&err, WRSIM_E_MEMORY, "cannot start the recorder's thread: %s",
+                     strerror(error_number));
+        goto fail;
+    }
+    return recorder;
+fail:
+    wr_diag_add(diag, err.status, NULL, "%s", err.text);
+    wr_recorder_destroy(&recorder);
+    return NULL;
+}
+
+static void wait_ns(int64_t ns)
+{
+    const struct timespec pause = {.tv_nsec = (long)ns};
+    nanosleep(&pause, NULL);
+}
+
+wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,
+                              const double *values)
+{
+    WR_ASSERT(i_stream >= 0 && i_stream < recorder->n_stream);
+    WR_ASSERT(kind >= 0 && kind < WR_RECORD_KIND_COUNT);
+    int failure = atomic_load_explicit(&recorder->failure, memory_order_acquire);
+    wr_ring *const ring = recorder->ring[i_stream];
+    if (failure < 0 || !ring)
+        return (wrsim_status)failure;
+    double *row = wr_ring_reserve(ring);
+    if (!row)
+        atomic_fetch_add_explicit(&recorder->n_wait, 1, memory_order_relaxed);
+    while (!row) {
+        pthread_cond_signal(&recorder->wake);
+        wait_ns(FULL_WAIT_NS);
+        failure = atomic_load_explicit(&recorder->failure, memory_order_acquire);
+        if (failure < 0)
+            return (wrsim_status)failure;
+        row = wr_ring_reserve(ring);
+    }
+    row[RING_TIME] = t_s;
+    row[RING_KIND] = kind;
+    memcpy(row + RING_VALUE, values, (size_t)recorder->n_channel[i_stream] * sizeof(double));
+    if (wr_ring_commit(ring) == wr_ring_cap(ring) / 2)
+        pthread_cond_signal(&recorder->wake);
+    return WRSIM_OK;
+}
+
+wrsim_status wr_recorder_status(wr_recorder *recorder, wrsim_error *err)
+{
+    const int failure = atomic_load_explicit(&recorder->failure, memory_order_acquire);
+    if (failure < 0 && err)
+        *err = recorder->err;
+    return (wrsim_status)failure;
+}
+
+/* Ends the thread, which writes what is left and closes the file. */
+static void join_thread(wr_recorder *recorder)
+{
+    if (!recorder->has_thread)
+        return;
+    pthread_mutex_lock(&recorder->mutex);
+    atomic_store_explicit(&recorder->is_finishing, 1, memory_order_release);
+    pthread_cond_signal(&recorder->wake);
+    pthread_mutex_unlock(&recorder->mutex);
+    pthread_join(recorder->thread, NULL);
+    recorder->has_thread = 0;
+}
+
+wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_stats,
+                                wrsim_error *err)
+{
+    join_thread(recorder);
+    recorder->stats.n_wait = atomic_load_explicit(&recorder->n_wait, memory_order_relaxed);
+    if (ret_stats)
+        *ret_stats = recorder->stats;
+    return wr_recorder_status(recorder, err);
+}
+
+void wr_recorder_destroy(wr_recorder **recorder_at)
+{
+    if (!recorder_at || !*recorder_at)
+        return;
+    wr_recorder *const recorder = *recorder_at;
+    join_thread(recorder);
+    int64_t bytes;
+    if (recorder->writer) /* the thread never ran */
+        (void)recorder->ops->close(&recorder->writer, &bytes, NULL);
+    wr_merge_destroy(&recorder->merge);
+    for (int i = 0; recorder->ring && i < recorder->n_stream; i++)
+        wr_ring_destroy(&recorder->ring[i]);
+    free(recorder->ring);
+    free(recorder->n_channel);
+    if (recorder->has_sync) {
+        pthread_cond_destroy(&recorder->wake);
+        pthread_mutex_destroy(&recorder->mutex);
+    }
+    free(recorder);
+    *recorder_at = NULL;
+}

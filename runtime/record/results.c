@@ -1,0 +1,111 @@
+/* Loading results. See results.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/record/results.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/record/results_read.h"
+
+/* HDF5 file format specification 3.0, section II.A. */
+static const char HDF5_SIGNATURE[] = "\x89HDF\r\n\x1a\n";
+
+wrsim_status wr_results_fail(wrsim_error *err, wrsim_status status, const char *file, int line,
+                             const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    wr_error_set(err, status, "%s", text);
+    if (err) {
+        snprintf(err->file, sizeof err->file, "%s", file);
+        err->line = line;
+    }
+    return status;
+}
+
+/* The file's bytes with a final 0, malloc'ed. */
+static char *read_all(const char *file, size_t *ret_bytes, wrsim_error *err)
+{
+    FILE *const stream = fopen(file, "rb");
+    char *text = NULL;
+    size_t n_bytes = 0, cap = 0;
+    wrsim_status status = WRSIM_E_IO;
+    if (!stream)
+        goto fail;
+    do {
+        if (n_bytes + 1 >= cap) {
+            cap = cap ? 2 * cap : 1 << 16;
+            char *const grown = realloc(text, cap);
+            if (!grown) {
+                status = WRSIM_E_MEMORY;
+                goto fail;
+            }
+            text = grown;
+        }
+        n_bytes += fread(text + n_bytes, 1, cap - n_bytes - 1, stream);
+    } while (!feof(stream) && !ferror(stream));
+    if (ferror(stream))
+        goto fail;
+    fclose(stream);
+    text[n_bytes] = 0;
+    *ret_bytes = n_bytes;
+    return text;
+fail:
+    wr_results_fail(err, status, file, 0, "cannot read results from '%s': %s", file,
+                    strerror(errno));
+    if (stream)
+        fclose(stream);
+    free(text);
+    return NULL;
+}
+
+static int has_hdf5_signature(const char *file)
+{
+    char begin[sizeof HDF5_SIGNATURE - 1] = "";
+    FILE *const stream = fopen(file, "rb");
+    if (!stream)
+        return 0;
+    const size_t n_read = fread(begin, 1, sizeof begin, stream);
+    fclose(stream);
+    return n_read == sizeof begin && memcmp(begin, HDF5_SIGNATURE, sizeof begin) == 0;
+}
+
+wr_results *wr_results_load(const char *file, wrsim_error *err)
+{
+    if (has_hdf5_signature(file))
+        return wr_results_hdf5_read(file, err);
+    size_t n_bytes;
+    char *const text = read_all(file, &n_bytes, err);
+    if (!text)
+        return NULL;
+    wr_results *const results = wr_results_csv_read(file, text, n_bytes, err);
+    free(text);
+    return results;
+}
+
+void wr_results_destroy(wr_results **results)
+{
+    if (!results || !*results)
+        return;
+    for (int i = 0; i < (*results)->n_signal; i++) {
+        if ((*results)->name)
+            free((*results)->name[i]);
+        if ((*results)->unit)
+            free((*results)->unit[i]);
+    }
+    free((*results)->name);
+    free((*results)->unit);
+    free((*results)->time_s);
+    free((*results)->value);
+    free((*results)->config_text);
+    free(*results);
+    *results = NULL;
+}

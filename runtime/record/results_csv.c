@@ -1,0 +1,268 @@
+/* Reading results in CSV format (see writer_csv.c), ours or a table of another program whose first
+ * column is time and whose header names the others.
+ *
+ * A last line without a line end was cut off while it was written and is left out: its last number
+ * may lack digits.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/number.h"
+#include "runtime/record/results_read.h"
+
+static const char SIGNAL_COMMENT[] = "signal ";
+
+typedef struct csv_reader {
+    const char *file;
+    const char *at, *end; /* text not read yet */
+    int line;             /* of the line read last */
+    int has_kind;         /* second column says what a row is */
+    double *row;          /* [cap_row * (1 + n_signal)], row by row */
+    size_t cap_row;
+    wr_results *results;
+} csv_reader;
+
+static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
+{
+    return wr_results_fail(err, WRSIM_E_MEMORY, reader->file, 0, "out of memory reading '%s'",
+                           reader->file);
+}
+
+/* The next complete line without its end. 0 when there is none. */
+static int next_line(csv_reader *reader, const char **ret_begin, const char **ret_end)
+{
+    const char *const newline = memchr(reader->at, '\n', (size_t)(reader->end - reader->at));
+    if (!newline)
+        return 0;
+    *ret_begin = reader->at;
+    *ret_end = newline > reader->at && newline[-1] == '\r' ? newline - 1 : newline;
+    reader->at = newline + 1;
+    reader->line++;
+    return 1;
+}
+
+/* Copies one header field, without quotes, and goes behind its comma. malloc'ed. */
+static char *next_field(const char **at, const char *end)
+{
+    char *const field = malloc((size_t)(end - *at) + 1);
+    if (!field)
+        return NULL;
+    size_t n = 0;
+    int is_quoted = 0;
+    const char *c = *at;
+    for (; c < end && (is_quoted || *c != ','); c++) {
+        if (*c != '"')
+            field[n++] = *c;
+        else if (is_quoted && c + 1 < end && c[1] == '"')
+            field[n++] = *c++;
+        else
+            is_quoted = !is_quoted;
+    }
+    field[n] = 0;
+    *at = c < end ? c + 1 : NULL; /* NULL: that was the last */
+    return field;
+}
+
+/* Splits "name [unit]" in place. Returns the unit. */
+static const char *split_unit(char *field)
+{
+    const size_t length = strlen(field);
+    char *bracket = NULL;
+    for (char *c = strstr(field, " ["); c; c = strstr(c + 1, " ["))
+        bracket = c;
+    if (!bracket || field[length - 1] != ']')
+        return "";
+    field[length - 1] = 0;
+    *bracket = 0;
+    return bracket + 2;
+}
+
+static int add_signal(wr_results *results, const char *name, const char *unit)
+{
+    const size_t n = (size_t)results->n_signal;
+    char **const names = realloc(results->name, (n + 1) * sizeof *names);
+    if (names)
+        results->name = names;
+    char **const units = realloc(results->unit, (n + 1) * sizeof *units);
+    if (units)
+        results->unit = units;
+    if (!names || !units)
+        return 0;
+    names[n] = strdup(name);
+    units[n] = strdup(unit);
+    results->n_signal++;
+    return names[n] && units[n];
+}
+
+static wrsim_status read_header(csv_reader *reader, const char *begin, const char *end,
+                                wrsim_error *err)
+{
+    int i_column = 0;
+    for (const char *at = begin; at; i_column++) {
+        char *const field = next_field(&at, end);
+        if (!field)
+            return memory_fail(reader, err);
+        const char *const unit = split_unit(field);
+        int is_done = 1, is_wrong = 0;
+        if (i_column == 0)
+            is_wrong = strcmp(field, "time") != 0;
+        else if (i_column == 1 && strcmp(field, "kind") == 0)
+            reader->has_kind = 1;
+        else
+            is_done = add_signal(reader->results, field, unit);
+        free(field);
+        if (is_wrong)
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                                   "'%s' is not a result file: line %d should be a header that "
+                                   "starts with 'time [s]'",
+                                   reader->file, reader->line);
+        if (!is_done)
+            return memory_fail(reader, err);
+    }
+    return WRSIM_OK;
+}
+
+/* Collects the comment lines behind the first as the config's text, and finds the header. */
+static wrsim_status read_comments(csv_reader *reader, const char **ret_begin, const char **ret_end,
+                                  wrsim_error *err)
+{
+    char *const config = malloc((size_t)(reader->end - reader->at) + 1);
+    if (!config)
+        return memory_fail(reader, err);
+    reader->results->config_text = config;
+    size_t n_bytes = 0;
+    const char *begin, *end;
+    for (;;) {
+        if (!next_line(reader, &begin, &end))
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, 0,
+                                   "'%s' is not a result file: it has no header line",
+                                   reader->file);
+        if (begin == end || *begin != '#')
+            break;
+        if (reader->line == 1)
+            continue;
+        const size_t skip = end - begin > 1 && begin[1] == ' ' ? 2 : 1;
+        const size_t length = (size_t)(end - begin) - skip;
+        memcpy(config + n_bytes, begin + skip, length);
+        n_bytes += length;
+        config[n_bytes++] = '\n';
+    }
+    config[n_bytes] = 0;
+    *ret_begin = begin;
+    *ret_end = end;
+    return WRSIM_OK;
+}
+
+/* The last comment lines, one per signal, describe the signals: they are not the config. */
+static void cut_signal_lines(wr_results *results)
+{
+    char *const config = results->config_text;
+    size_t n_bytes = strlen(config);
+    for (int i = 0; i < results->n_signal && n_bytes > 0; i++) {
+        size_t begin = n_bytes - 1;
+        while (begin > 0 && config[begin - 1] != '\n')
+            begin--;
+        if (strncmp(config + begin, SIGNAL_COMMENT, sizeof SIGNAL_COMMENT - 1) != 0)
+            break;
+        n_bytes = begin;
+    }
+    config[n_bytes] = 0;
+}
+
+static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
+{
+    const size_t n_column = 1 + (size_t)reader->results->n_signal;
+    if ((size_t)reader->results->n_row < reader->cap_row)
+        return WRSIM_OK;
+    const size_t cap = reader->cap_row ? 2 * reader->cap_row : 256;
+    if (cap > INT_MAX || cap > SIZE_MAX / 2 / sizeof(double) / n_column)
+        return memory_fail(reader, err);
+    double *const row = realloc(reader->row, cap * n_column * sizeof *row);
+    if (!row)
+        return memory_fail(reader, err);
+    reader->row = row;
+    reader->cap_row = cap;
+    return WRSIM_OK;
+}
+
+/* One line of values; event rows are left out. */
+static wrsim_status read_row(csv_reader *reader, const char *begin, const char *end,
+                             wrsim_error *err)
+{
+    const int n_cell = 1 + reader->has_kind + reader->results->n_signal;
+    WR_TRY(make_room(reader, err));
+    double *const row =
+        reader->row + (size_t)reader->results->n_row * (1 + (size_t)reader->results->n_signal);
+    int i_value = 0;
+    const char *cell = begin;
+    for (int i = 0; i < n_cell; i++) {
+        const char *comma = cell ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
+        if (!cell || (i == n_cell - 1) != (comma == NULL))
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                                   "'%s' line %d does not have %d values", reader->file,
+                                   reader->line, n_cell);
+        const char *const cell_end = comma ? comma : end;
+        if (i == 1 && reader->has_kind) {
+            if (cell_end - cell != 1 || *cell != 'c')
+                return WRSIM_OK; /* an event */
+        } else if (cell == cell_end) {
+            row[i_value++] = (double)NAN;
+        } else if (!wr_number_parse(cell, cell_end, &row[i_value++])) {
+            return wr_results_fail(err, WRSIM_E_IO, reader->file, reader->line,
+                                   "'%s' line %d: '%.*s' is not a number", reader->file,
+                                   reader->line, (int)(cell_end - cell < 40 ? cell_end - cell : 40),
+                                   cell);
+        }
+        cell = comma ? comma + 1 : NULL;
+    }
+    reader->results->n_row++;
+    return WRSIM_OK;
+}
+
+/* Row by row becomes signal by signal. */
+static wrsim_status transpose(const csv_reader *reader, wrsim_error *err)
+{
+    wr_results *const results = reader->results;
+    const size_t n_row = (size_t)results->n_row, n_signal = (size_t)results->n_signal;
+    results->time_s = malloc((n_row + 1) * sizeof *results->time_s);
+    results->value = malloc((n_row * n_signal + 1) * sizeof *results->value);
+    if (!results->time_s || !results->value)
+        return memory_fail(reader, err);
+    for (size_t i = 0; i < n_row; i++) {
+        const double *const row = reader->row + i * (1 + n_signal);
+        results->time_s[i] = row[0];
+        for (size_t j = 0; j < n_signal; j++)
+            results->value[j * n_row + i] = row[1 + j];
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
+{
+    const char *begin = NULL, *end = NULL;
+    WR_TRY(read_comments(reader, &begin, &end, err));
+    WR_TRY(read_header(reader, begin, end, err));
+    cut_signal_lines(reader->results);
+    while (next_line(reader, &begin, &end))
+        if (begin < end)
+            WR_TRY(read_row(reader, begin, end, err));
+    return transpose(reader, err);
+}
+
+wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_bytes,
+                                wrsim_error *err)
+{
+    csv_reader reader = {.file = file, .at = text, .end = text + n_bytes};
+    reader.results = calloc(1, sizeof *reader.results);
+    if (!reader.results)
+        memory_fail(&reader, err);
+    else if (read_all(&reader, err) < 0)
+        wr_results_destroy(&reader.results);
+    free(reader.row);
+    return reader.results;
+}

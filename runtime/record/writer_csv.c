@@ -1,0 +1,244 @@
+/* Results as text (RFC 4180 with comment lines before the header):
+ *
+ *     # wrsim 0.1.0
+ *     # <each line of the resolved config>
+ *     # signal cyl1.p [Pa] pressure
+ *     time [s],kind,cyl1.p [Pa]
+ *     0,c,101325
+ *
+ * kind is c at communication points, l and r left and right of an event, where only the signals of
+ * the subsystem that had it have values. Numbers are the shortest that read back exactly. The last
+ * lines of the comment are always the signals, so a reader can tell them from the config.
+ *
+ * Thread: see writer.h. Real-time: no.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/number.h"
+#include "runtime/record/writer.h"
+
+enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this many bytes per write() */
+
+struct wr_writer {
+    char *file;
+    int fd;
+    char *text;
+    size_t n_bytes, cap_bytes;
+    int64_t file_bytes;
+    int n_stream;
+    int *first_channel; /* [n_stream + 1] column of a stream's first channel */
+    int is_failed, is_memory_out;
+};
+
+static void put_bytes(wr_writer *writer, const char *bytes, size_t n_bytes)
+{
+    if (n_bytes > writer->cap_bytes - writer->n_bytes) {
+        size_t cap = writer->cap_bytes;
+        while (n_bytes > cap - writer->n_bytes)
+            cap = cap ? 2 * cap : 2 * WRITE_BYTES;
+        char *const text = realloc(writer->text, cap);
+        if (!text) {
+            writer->is_memory_out = 1;
+            return;
+        }
+        writer->text = text;
+        writer->cap_bytes = cap;
+    }
+    memcpy(writer->text + writer->n_bytes, bytes, n_bytes);
+    writer->n_bytes += n_bytes;
+}
+
+static void put(wr_writer *writer, const char *text) { put_bytes(writer, text, strlen(text)); }
+
+static void put_number(wr_writer *writer, double value)
+{
+    char text[WR_NUMBER_CAP];
+    put_bytes(writer, text, (size_t)wr_number_print(value, text));
+}
+
+/* One line: line breaks inside become spaces. */
+static void put_line_text(wr_writer *writer, const char *text)
+{
+    for (; *text; text++)
+        put_bytes(writer, *text == '\n' || *text == '\r' ? " " : text, 1);
+}
+
+static void put_comment_lines(wr_writer *writer, const char *text)
+{
+    while (*text) {
+        const char *const end = strchrnul(text, '\n');
+        put(writer, "# ");
+        put_bytes(writer, text, (size_t)(end - text));
+        put(writer, "\n");
+        text = *end ? end + 1 : end;
+    }
+}
+
+static void put_header_field(wr_writer *writer, const wr_channel *channel)
+{
+    const char *const unit = channel->unit ? channel->unit : "";
+    const int is_quoted = strpbrk(channel->name, ",\"") || strpbrk(unit, ",\"");
+    const char *const parts[] = {channel->name, *unit ? " [" : "", unit, *unit ? "]" : ""};
+    put(writer, is_quoted ? "\"" : "");
+    for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
+        for (const char *c = parts[i]; *c; c++) {
+            if (*c == '"')
+                put(writer, "\"");
+            put_bytes(writer, *c == '\n' || *c == '\r' ? " " : c, 1);
+        }
+    put(writer, is_quoted ? "\"" : "");
+}
+
+static void put_header(wr_writer *writer, const wr_recorder_options *options)
+{
+    put(writer, "# wrsim ");
+    put_line_text(writer, options->version ? options->version : "");
+    put(writer, "\n");
+    put_comment_lines(writer, options->config_text ? options->config_text : "");
+    for (int i = 0; i < options->n_stream; i++)
+        for (int j = 0; j < options->stream[i].n_channel; j++) {
+            const wr_channel *const channel = &options->stream[i].channel[j];
+            put(writer, "# signal ");
+            put_line_text(writer, channel->name);
+            put(writer, " [");
+            put_line_text(writer, channel->unit ? channel->unit : "");
+            put(writer, "] ");
+            put_line_text(writer, channel->description ? channel->description : "");
+            put(writer, "\n");
+        }
+    put(writer, "time [s],kind");
+    for (int i = 0; i < options->n_stream; i++)
+        for (int j = 0; j < options->stream[i].n_channel; j++) {
+            put(writer, ",");
+            put_header_field(writer, &options->stream[i].channel[j]);
+        }
+    put(writer, "\n");
+}
+
+static wrsim_status memory_fail(wr_writer *writer, wrsim_error *err)
+{
+    writer->is_failed = 1;
+    wr_error_set(err, WRSIM_E_MEMORY, "out of memory while writing results");
+    return WRSIM_E_MEMORY;
+}
+
+static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
+{
+    if (writer->is_memory_out)
+        return memory_fail(writer, err);
+    for (size_t i = 0; i < writer->n_bytes;) {
+        const ssize_t n_written = write(writer->fd, writer->text + i, writer->n_bytes - i);
+        if (n_written < 0 && errno == EINTR)
+            continue;
+        if (n_written <= 0) {
+            writer->is_failed = 1;
+            return wr_writer_fail(writer->file, n_written < 0 ? errno : ENOSPC, NULL, err);
+        }
+        i += (size_t)n_written;
+        writer->file_bytes += n_written;
+    }
+    writer->n_bytes = 0;
+    return WRSIM_OK;
+}
+
+static wrsim_status end_row(wr_writer *writer, wrsim_error *err)
+{
+    put(writer, "\n");
+    return writer->n_bytes < WRITE_BYTES ? WRSIM_OK : csv_flush(writer, err);
+}
+
+static wrsim_status csv_row(wr_writer *writer, double t_s, const double *const *values,
+                            wrsim_error *err)
+{
+    put_number(writer, t_s);
+    put(writer, ",c");
+    for (int i = 0; i < writer->n_stream; i++)
+        for (int j = 0; j < writer->first_channel[i + 1] - writer->first_channel[i]; j++) {
+            put(writer, ",");
+            put_number(writer, values[i][j]);
+        }
+    return end_row(writer, err);
+}
+
+static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double t_s,
+                              const double *values, wrsim_error *err)
+{
+    const int begin = writer->first_channel[i_stream], end = writer->first_channel[i_stream + 1];
+    put_number(writer, t_s);
+    put(writer, kind == WR_RECORD_LEFT ? ",l" : ",r");
+    for (int i = 0; i < writer->first_channel[writer->n_stream]; i++) {
+        put(writer, ",");
+        if (i >= begin && i < end)
+            put_number(writer, values[i - begin]);
+    }
+    return end_row(writer, err);
+}
+
+static wrsim_status csv_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_error *err)
+{
+    wr_writer *const writer = *writer_at;
+    if (!writer)
+        return WRSIM_OK;
+    wrsim_status status = WRSIM_OK;
+    if (writer->fd >= 0) {
+        if (!writer->is_failed)
+            status = csv_flush(writer, err);
+        if (close(writer->fd) != 0 && status == WRSIM_OK && !writer->is_failed)
+            status = wr_writer_fail(writer->file, errno, NULL, err);
+        *ret_bytes = writer->file_bytes;
+    }
+    free(writer->file);
+    free(writer->text);
+    free(writer->first_channel);
+    free(writer);
+    *writer_at = NULL;
+    return status;
+}
+
+static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
+{
+    wrsim_status status = WRSIM_E_MEMORY;
+    int64_t bytes;
+    wr_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        goto fail;
+    writer->fd = -1;
+    writer->n_stream = options->n_stream;
+    writer->file = strdup(options->file);
+    writer->first_channel = calloc((size_t)options->n_stream + 1, sizeof *writer->first_channel);
+    if (!writer->file || !writer->first_channel)
+        goto fail;
+    for (int i = 0; i < options->n_stream; i++)
+        writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
+    writer->fd = open(options->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (writer->fd < 0) {
+        status = wr_writer_fail(options->file, errno, NULL, err);
+        goto fail;
+    }
+    put_header(writer, options);
+    status = csv_flush(writer, err);
+    if (status < 0)
+        goto fail;
+    return writer;
+fail:
+    if (status == WRSIM_E_MEMORY)
+        wr_error_set(err, status, "out of memory for the result file '%s'", options->file);
+    if (writer)
+        writer->is_failed = 1;
+    (void)csv_close(&writer, &bytes, NULL); /* err already says what is wrong */
+    return NULL;
+}
+
+const wr_writer_ops wr_writer_csv = {
+    .extension = ".csv",
+    .help = "text",
+    .open = csv_open,
+    .row = csv_row,
+    .event = csv_event,
+    .flush = csv_flush,
+    .close = csv_close,
+};

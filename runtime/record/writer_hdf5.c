@@ -1,0 +1,622 @@
+/* Results as HDF5, laid out as hdf5_names.h says: one data set per signal.
+ *
+ * The file is written in single-writer-multiple-reader mode (HDF5 1.10), so that others can read it
+ * while the run goes on, and after the run was killed. Its bytes do not depend on when it is
+ * flushed: space in the file is taken chunk by chunk when the first row of a chunk arrives, which
+ * depends on row counts only, and a flush writes values and lengths into space that is there
+ * already. Object times are off.
+ *
+ * Thread: see writer.h. Real-time: no.
+ */
+#include "runtime/record/writer.h"
+
+#ifdef WR_HAVE_HDF5
+
+#include <errno.h>
+#include <hdf5.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "runtime/record/hdf5_disk.h"
+#include "runtime/record/hdf5_names.h"
+
+enum {
+    CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
+    EVENT_CHUNK_ROW = 256, /* event rows per chunk */
+    TEXT_MAX = 512         /* of HDF5's own error descriptions */
+};
+
+/* Data sets that grow together: time and signals, or time, kind and values of a stream. */
+typedef struct block {
+    int n_dataset, n_column; /* doubles per row in buffer */
+    hid_t *dataset;          /* [n_dataset] */
+    hsize_t n_row;           /* rows given so far */
+    hsize_t n_written;       /* of them, rows in the file */
+    hsize_t n_flushed;       /* of them, rows others can read */
+    hsize_t chunk_row;
+    double *buffer; /* [chunk_row] rows from n_written on; layout see the users */
+} block;
+
+struct wr_writer {
+    char *file_name;
+    hid_t file;
+    hid_t string_type, plain_space, dataset_options, access_options;
+    int n_stream, n_signal, is_failed;
+    wr_hdf5_disk disk;   /* knows of failed system calls */
+    char text[TEXT_MAX]; /* what HDF5 said when the first call failed */
+    int *n_channel;      /* [n_stream] */
+    block rows;          /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
+    block *events;       /* [n_stream] buffer: time, kind, then values row by row */
+};
+
+/* ---- errors ---- */
+
+typedef struct quiet {
+    H5E_auto2_t function;
+    void *data;
+} quiet;
+
+/* HDF5 prints its errors unless told not to; the caller's setting comes back afterwards. */
+static quiet quiet_begin(void)
+{
+    quiet before = {0};
+    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+static void quiet_end(const quiet *before)
+{
+    H5Eset_auto2(H5E_DEFAULT, before->function, before->data);
+}
+
+static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *writer_at)
+{
+    wr_writer *const writer = writer_at;
+    if (depth == 0) /* the innermost */
+        snprintf(writer->text, sizeof writer->text, "%s", entry->desc ? entry->desc : "");
+    return 0;
+}
+
+/* Whether a call succeeded (HDF5: not negative), and the disk is well. Keeps what the first failure
+ * was at once, because the next call forgets it. */
+static int is_good(wr_writer *writer, int64_t result)
+{
+    if (result < 0 && !writer->text[0])
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at_error, writer);
+    return result >= 0 && !writer->disk.error_number;
+}
+
+static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
+{
+    writer->is_failed = 1;
+    return wr_writer_fail(writer->file_name, writer->disk.error_number, writer->text, err);
+}
+
+/* ---- making objects ---- */
+
+/* A name as one link of a path. malloc'ed. */
+static char *link_name(const char *name, size_t n_bytes)
+{
+    char *const link = malloc(3 * n_bytes + 4);
+    if (!link)
+        return NULL;
+    char *end = link;
+    for (size_t i = 0; i < n_bytes; i++) {
+        if (name[i] == '/' || name[i] == '%' || (name[i] == '.' && n_bytes == 1))
+            end += sprintf(end, "%%%02X", (unsigned)(unsigned char)name[i]);
+        else
+            *end++ = name[i];
+    }
+    if (n_bytes == 0)
+        *end++ = '%';
+    *end = 0;
+    return link;
+}
+
+static int put_string(wr_writer *writer, hid_t object, const char *name, const char *text)
+{
+    const char *const value = text ? text : "";
+    const hid_t attribute = H5Acreate2(object, name, writer->string_type, writer->plain_space,
+                                       H5P_DEFAULT, H5P_DEFAULT);
+    const int is_done = is_good(writer, attribute) &&
+                        is_good(writer, H5Awrite(attribute, writer->string_type, &value));
+    return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
+}
+
+static int put_integer(wr_writer *writer, hid_t object, const char *name, int value)
+{
+    const hid_t attribute =
+        H5Acreate2(object, name, H5T_STD_I32LE, writer->plain_space, H5P_DEFAULT, H5P_DEFAULT);
+    const int is_done =
+        is_good(writer, attribute) && is_good(writer, H5Awrite(attribute, H5T_NATIVE_INT, &value));
+    return (attribute < 0 || is_good(writer, H5Aclose(attribute))) && is_done;
+}
+
+/* A data set of strings: one if n is 0 (a scalar), else a list. */
+static int put_strings(wr_writer *writer, hid_t group, const char *name, int n,
+                       const char *const *text)
+{
+    const hsize_t length = (hsize_t)n;
+    const hid_t space = n > 0 ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
+    const hid_t dataset = H5Dcreate2(group, name, writer->string_type, space, H5P_DEFAULT,
+                                     writer->dataset_options, H5P_DEFAULT);
+    const int is_done =
+        is_good(writer, dataset) && is_good(writer, H5Dwrite(dataset, writer->string_type, H5S_ALL,
+                                                             H5S_ALL, H5P_DEFAULT, text));
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    H5Sclose(space);
+    return is_done;
+}
+
+static hid_t make_group(wr_writer *writer, hid_t parent, const char *name)
+{
+    const hid_t options = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_obj_track_times(options, 0);
+    const hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, options, H5P_DEFAULT);
+    is_good(writer, group);
+    H5Pclose(options);
+    return group;
+}
+
+/* Opens a group of this name, making it if it is not there. */
+static hid_t need_group(wr_writer *writer, hid_t parent, const char *name)
+{
+    const htri_t exists = H5Lexists(parent, name, H5P_DEFAULT);
+    return exists > 0 ? H5Gopen2(parent, name, H5P_DEFAULT) : make_group(writer, parent, name);
+}
+
+/* An empty data set that can grow by rows; n_column 0 gives one dimension. */
+static hid_t make_dataset(wr_writer *writer, hid_t group, const char *name, hid_t type,
+                          hsize_t chunk_row, int n_column)
+{
+    const int n_dimension = n_column > 0 ? 2 : 1;
+    const hsize_t columns = (hsize_t)n_column;
+    const hsize_t size[2] = {0, columns}, max_size[2] = {H5S_UNLIMITED, columns},
+                  chunk[2] = {chunk_row, columns};
+    const double no_value = (double)NAN;
+    const hid_t options = H5Pcopy(writer->dataset_options);
+    H5Pset_chunk(options, n_dimension, chunk);
+    H5Pset_alloc_time(options, H5D_ALLOC_TIME_EARLY); /* when it grows, see the file comment */
+    H5Pset_fill_time(options, H5D_FILL_TIME_ALLOC);
+    if (H5Tget_class(type) == H5T_FLOAT)
+        H5Pset_fill_value(options, H5T_NATIVE_DOUBLE, &no_value);
+    const hid_t space = H5Screate_simple(n_dimension, size, max_size);
+    const hid_t dataset =
+        H5Dcreate2(group, name, type, space, H5P_DEFAULT, options, writer->access_options);
+    is_good(writer, dataset);
+    H5Sclose(space);
+    H5Pclose(options);
+    return dataset;
+}
+
+/* ---- blocks ---- */
+
+static int place_block(block *b, int n_dataset, int n_column, hsize_t chunk_row)
+{
+    b->n_dataset = n_dataset;
+    b->n_column = n_column;
+    b->chunk_row = chunk_row;
+    b->dataset = malloc((size_t)n_dataset * sizeof *b->dataset);
+    b->buffer = calloc((size_t)n_column * chunk_row, sizeof *b->buffer);
+    for (int i = 0; b->dataset && i < n_dataset; i++)
+        b->dataset[i] = H5I_INVALID_HID;
+    return b->dataset && b->buffer;
+}
+
+static int free_block(wr_writer *writer, block *b)
+{
+    int is_done = 1;
+    for (int i = 0; b->dataset && i < b->n_dataset; i++)
+        if (b->dataset[i] >= 0)
+            is_done = is_good(writer, H5Dclose(b->dataset[i])) && is_done;
+    free(b->dataset);
+    free(b->buffer);
+    return is_done;
+}
+
+static int resize(wr_writer *writer, hid_t dataset, hsize_t n_row, int n_column)
+{
+    const hsize_t size[2] = {n_row, (hsize_t)n_column};
+    return is_good(writer, H5Dset_extent(dataset, size));
+}
+
+/* Rows n_written .. n_row - 1 of one data set. */
+static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t type,
+                         const void *data, int n_column)
+{
+    const int n_dimension = n_column > 0 ? 2 : 1;
+    const hsize_t size[2] = {b->n_row, (hsize_t)n_column}, start[2] = {b->n_written, 0},
+                  count[2] = {b->n_row - b->n_written, (hsize_t)n_column};
+    if (!resize(writer, dataset, b->n_row, n_column))
+        return 0;
+    const hid_t memory = H5Screate_simple(n_dimension, count, NULL);
+    const hid_t space = H5Screate_simple(n_dimension, size, NULL);
+    const int is_done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                        is_good(writer, H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, data));
+    H5Sclose(space);
+    H5Sclose(memory);
+    return is_done;
+}
+
+static int write_rows(wr_writer *writer)
+{
+    const block *const b = &writer->rows;
+    /* Backwards: time comes last, so that a reader never sees a time without its values. */
+    for (int i = b->n_dataset - 1; i >= 0; i--) {
+        const double *const data =
+            b->buffer + (size_t)i * CHUNK_ROW + (size_t)(b->n_written % CHUNK_ROW);
+        if (!write_dataset(writer, b, b->dataset[i], H5T_NATIVE_DOUBLE, data, 0))
+            return 0;
+    }
+    return 1;
+}
+
+enum { EVENT_VALUES, EVENT_KIND, EVENT_TIME, EVENT_DATASETS };
+
+static int write_events(wr_writer *writer, int i_stream)
+{
+    const block *const b = &writer->events[i_stream];
+    const size_t offset = (size_t)(b->n_written % EVENT_CHUNK_ROW);
+    const double *const time = b->buffer, *const kind = time + EVENT_CHUNK_ROW,
+                        *const values = kind + EVENT_CHUNK_ROW;
+    const int n_channel = writer->n_channel[i_stream];
+    return write_dataset(writer, b, b->dataset[EVENT_VALUES], H5T_NATIVE_DOUBLE,
+                         values + offset * (size_t)n_channel, n_channel) &&
+           write_dataset(writer, b, b->dataset[EVENT_KIND], H5T_NATIVE_DOUBLE, kind + offset, 0) &&
+           write_dataset(writer, b, b->dataset[EVENT_TIME], H5T_NATIVE_DOUBLE, time + offset, 0);
+}
+
+/* Writes the rows of a block that wait (i_stream < 0: the communication rows). */
+static int write_block(wr_writer *writer, int i_stream)
+{
+    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    if (b->n_written == b->n_row)
+        return 1;
+    if (!(i_stream < 0 ? write_rows(writer) : write_events(writer, i_stream)))
+        return 0;
+    b->n_written = b->n_row;
+    return 1;
+}
+
+static int flush_block(wr_writer *writer, int i_stream)
+{
+    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    if (b->n_flushed == b->n_row)
+        return 1;
+    if (!write_block(writer, i_stream))
+        return 0;
+    for (int i = b->n_dataset - 1; i >= 0; i--) /* time last, as in write_rows */
+        if (!is_good(writer, H5Dflush(b->dataset[i])))
+            return 0;
+    b->n_flushed = b->n_row;
+    return 1;
+}
+
+/* Takes the space of the next chunk in all data sets of a block as soon as its first row comes. */
+static int begin_row(wr_writer *writer, int i_stream)
+{
+    const block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    if (b->n_row % b->chunk_row != 0)
+        return 1;
+    for (int i = 0; i < b->n_dataset; i++) {
+        const int n_column = i_stream >= 0 && i == EVENT_VALUES ? writer->n_channel[i_stream] : 0;
+        if (!resize(writer, b->dataset[i], b->n_row + 1, n_column))
+            return 0;
+    }
+    return 1;
+}
+
+static int end_row(wr_writer *writer, int i_stream)
+{
+    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    b->n_row++;
+    /* A full chunk is flushed, so that a disk that fills up costs no more than the next one. */
+    return b->n_row % b->chunk_row != 0 || flush_block(writer, i_stream);
+}
+
+/* ---- the file ---- */
+
+static int make_signal(wr_writer *writer, hid_t signals, const wr_channel *channel, int i_signal)
+{
+    const char *const dot = strchr(channel->name, '.');
+    const size_t n_component = dot ? (size_t)(dot - channel->name) : 0;
+    const char *const variable_name = dot ? dot + 1 : channel->name;
+    char *const component = link_name(channel->name, n_component);
+    char *const variable = link_name(variable_name, strlen(variable_name));
+    int is_done = 0;
+    if (component && variable) {
+        const hid_t group = need_group(writer, signals, component);
+        const hid_t dataset =
+            group < 0 ? H5I_INVALID_HID
+                      : make_dataset(writer, group, variable, H5T_IEEE_F64LE, CHUNK_ROW, 0);
+        writer->rows.dataset[1 + i_signal] = dataset;
+        is_done = dataset >= 0 && put_string(writer, dataset, WR_HDF5_NAME, channel->name) &&
+                  put_string(writer, dataset, WR_HDF5_UNIT, channel->unit) &&
+                  put_string(writer, dataset, WR_HDF5_DESCRIPTION, channel->description) &&
+                  put_integer(writer, dataset, WR_HDF5_COLUMN, i_signal);
+        if (group >= 0)
+            H5Gclose(group);
+    }
+    free(component);
+    free(variable);
+    return is_done;
+}
+
+static int make_signals(wr_writer *writer, const wr_recorder_options *options)
+{
+    writer->rows.dataset[0] =
+        make_dataset(writer, writer->file, WR_HDF5_TIME, H5T_IEEE_F64LE, CHUNK_ROW, 0);
+    if (writer->rows.dataset[0] < 0 ||
+        !put_string(writer, writer->rows.dataset[0], WR_HDF5_UNIT, "s"))
+        return 0;
+    const hid_t signals = make_group(writer, writer->file, WR_HDF5_SIGNALS);
+    int is_done = signals >= 0, i_signal = 0;
+    for (int i = 0; i < options->n_stream; i++)
+        for (int j = 0; is_done && j < options->stream[i].n_channel; j++)
+            is_done = make_signal(writer, signals, &options->stream[i].channel[j], i_signal++);
+    if (signals >= 0)
+        H5Gclose(signals);
+    return is_done;
+}
+
+static int make_event_names(wr_writer *writer, hid_t group, const wr_stream_info *stream)
+{
+    const char **const names = calloc((size_t)stream->n_channel, sizeof *names);
+    for (int i = 0; names && i < stream->n_channel; i++)
+        names[i] = stream->channel[i].name;
+    const int is_done =
+        names && put_strings(writer, group, WR_HDF5_NAMES, stream->n_channel, names);
+    free(names);
+    return is_done;
+}
+
+static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info *stream,
+                          int i_stream)
+{
+    block *const b = &writer->events[i_stream];
+    char *const link = link_name(stream->name, strlen(stream->name));
+    const hid_t group = link ? make_group(writer, events, link) : H5I_INVALID_HID;
+    free(link);
+    if (group < 0)
+        return 0;
+    b->dataset[EVENT_TIME] =
+        make_dataset(writer, group, WR_HDF5_TIME, H5T_IEEE_F64LE, EVENT_CHUNK_ROW, 0);
+    b->dataset[EVENT_KIND] =
+        make_dataset(writer, group, WR_HDF5_KIND, H5T_STD_U8LE, EVENT_CHUNK_ROW, 0);
+    b->dataset[EVENT_VALUES] = make_dataset(writer, group, WR_HDF5_VALUES, H5T_IEEE_F64LE,
+                                            EVENT_CHUNK_ROW, stream->n_channel);
+    const int is_done = b->dataset[EVENT_TIME] >= 0 && b->dataset[EVENT_KIND] >= 0 &&
+                        b->dataset[EVENT_VALUES] >= 0 &&
+                        put_string(writer, b->dataset[EVENT_TIME], WR_HDF5_UNIT, "s") &&
+                        make_event_names(writer, group, stream);
+    H5Gclose(group);
+    return is_done;
+}
+
+static int make_events(wr_writer *writer, const wr_recorder_options *options)
+{
+    const hid_t events = make_group(writer, writer->file, WR_HDF5_EVENTS);
+    int is_done = events >= 0;
+    for (int i = 0; is_done && i < options->n_stream; i++)
+        if (options->stream[i].n_channel > 0)
+            is_done = make_events_of(writer, events, &options->stream[i], i);
+    if (events >= 0)
+        H5Gclose(events);
+    return is_done;
+}
+
+static hid_t make_file(const char *name, wr_hdf5_disk *disk)
+{
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_obj_track_times(creation, 0);
+    /* A fixed format, so that the same run gives the same bytes with later libraries. */
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    const hid_t file = wr_hdf5_disk_use(access, disk) < 0
+                           ? H5I_INVALID_HID
+                           : H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(access);
+    H5Pclose(creation);
+    return file;
+}
+
+/* Types and property lists that all objects share. */
+static int make_shared(wr_writer *writer)
+{
+    writer->string_type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(writer->string_type, H5T_VARIABLE); /* what h5py and MATLAB read as text */
+    H5Tset_cset(writer->string_type, H5T_CSET_UTF8);
+    writer->plain_space = H5Screate(H5S_SCALAR);
+    writer->dataset_options = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(writer->dataset_options, 0);
+    writer->access_options = H5Pcreate(H5P_DATASET_ACCESS);
+    /* No chunk cache: rows are collected here, and HDF5 writes them where they belong at once. */
+    return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
+}
+
+static int make_all(wr_writer *writer, const wr_recorder_options *options)
+{
+    const char *const config = options->config_text ? options->config_text : "";
+    return make_shared(writer) &&
+           is_good(writer, writer->file = make_file(options->file, &writer->disk)) &&
+           put_string(writer, writer->file, WR_HDF5_PROGRAM, "wrsim") &&
+           put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
+           put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
+           put_strings(writer, writer->file, WR_HDF5_CONFIG, 0, &config) &&
+           make_signals(writer, options) && make_events(writer, options) &&
+           is_good(writer, H5Fstart_swmr_write(writer->file));
+}
+
+static int place_all(wr_writer *writer, const wr_recorder_options *options)
+{
+    writer->n_stream = options->n_stream;
+    writer->n_signal = wr_writer_n_channel(options);
+    writer->file_name = strdup(options->file);
+    writer->n_channel = calloc((size_t)options->n_stream + 1, sizeof *writer->n_channel);
+    writer->events = calloc((size_t)options->n_stream + 1, sizeof *writer->events);
+    if (!writer->file_name || !writer->n_channel || !writer->events ||
+        !place_block(&writer->rows, 1 + writer->n_signal, 1 + writer->n_signal, CHUNK_ROW))
+        return 0;
+    for (int i = 0; i < options->n_stream; i++) {
+        writer->n_channel[i] = options->stream[i].n_channel;
+        if (writer->n_channel[i] > 0 && !place_block(&writer->events[i], EVENT_DATASETS,
+                                                     2 + writer->n_channel[i], EVENT_CHUNK_ROW))
+            return 0;
+    }
+    return 1;
+}
+
+static int write_rest(wr_writer *writer)
+{
+    int is_done = write_block(writer, -1);
+    for (int i = 0; is_done && i < writer->n_stream; i++)
+        is_done = writer->n_channel[i] == 0 || write_block(writer, i);
+    return is_done;
+}
+
+static void close_shared(const wr_writer *writer)
+{
+    if (writer->string_type > 0)
+        H5Tclose(writer->string_type);
+    if (writer->plain_space > 0)
+        H5Sclose(writer->plain_space);
+    if (writer->dataset_options > 0)
+        H5Pclose(writer->dataset_options);
+    if (writer->access_options > 0)
+        H5Pclose(writer->access_options);
+}
+
+static wrsim_status hdf5_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_error *err)
+{
+    wr_writer *const writer = *writer_at;
+    const quiet before = quiet_begin();
+    wrsim_status status = WRSIM_OK;
+    int is_done = writer->file <= 0 || writer->is_failed || write_rest(writer);
+    is_done = free_block(writer, &writer->rows) && is_done;
+    for (int i = 0; writer->events && i < writer->n_stream; i++)
+        is_done = free_block(writer, &writer->events[i]) && is_done;
+    if (writer->file > 0)
+        is_done = is_good(writer, H5Fclose(writer->file)) && is_done;
+    if (!is_done && !writer->is_failed)
+        status = hdf5_fail(writer, err);
+    close_shared(writer);
+    struct stat about;
+    *ret_bytes = writer->file_name && stat(writer->file_name, &about) == 0 ? about.st_size : 0;
+    free(writer->file_name);
+    free(writer->n_channel);
+    free(writer->events);
+    free(writer);
+    *writer_at = NULL;
+    quiet_end(&before);
+    return status;
+}
+
+static wr_writer *hdf5_open(const wr_recorder_options *options, wrsim_error *err)
+{
+    wr_writer *writer = calloc(1, sizeof *writer);
+    const quiet before = quiet_begin();
+    if (!writer || !place_all(writer, options)) {
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the result file '%s'", options->file);
+        goto fail;
+    }
+    if (!make_all(writer, options)) {
+        hdf5_fail(writer, err);
+        goto fail;
+    }
+    quiet_end(&before);
+    return writer;
+fail:
+    if (writer) {
+        int64_t bytes;
+        writer->is_failed = 1;
+        (void)hdf5_close(&writer, &bytes, NULL); /* err already says what is wrong */
+    }
+    quiet_end(&before);
+    return NULL;
+}
+
+static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const *values,
+                             wrsim_error *err)
+{
+    const quiet before = quiet_begin();
+    wrsim_status status = WRSIM_OK;
+    double *const buffer = writer->rows.buffer + (size_t)(writer->rows.n_row % CHUNK_ROW);
+    size_t i_column = 0;
+    if (begin_row(writer, -1)) {
+        buffer[CHUNK_ROW * i_column++] = t_s;
+        for (int i = 0; i < writer->n_stream; i++)
+            for (int j = 0; j < writer->n_channel[i]; j++)
+                buffer[CHUNK_ROW * i_column++] = values[i][j];
+        if (!end_row(writer, -1))
+            status = hdf5_fail(writer, err);
+    } else {
+        status = hdf5_fail(writer, err);
+    }
+    quiet_end(&before);
+    return status;
+}
+
+static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double t_s,
+                               const double *values, wrsim_error *err)
+{
+    const quiet before = quiet_begin();
+    wrsim_status status = WRSIM_OK;
+    const block *const b = &writer->events[i_stream];
+    const size_t offset = (size_t)(b->n_row % EVENT_CHUNK_ROW);
+    const size_t n_channel = (size_t)writer->n_channel[i_stream];
+    if (begin_row(writer, i_stream)) {
+        b->buffer[offset] = t_s;
+        b->buffer[EVENT_CHUNK_ROW + offset] = kind;
+        memcpy(b->buffer + 2 * EVENT_CHUNK_ROW + offset * n_channel, values,
+               n_channel * sizeof *values);
+        if (!end_row(writer, i_stream))
+            status = hdf5_fail(writer, err);
+    } else {
+        status = hdf5_fail(writer, err);
+    }
+    quiet_end(&before);
+    return status;
+}
+
+static wrsim_status hdf5_flush(wr_writer *writer, wrsim_error *err)
+{
+    const quiet before = quiet_begin();
+    int is_done = flush_block(writer, -1);
+    for (int i = 0; is_done && i < writer->n_stream; i++)
+        is_done = writer->n_channel[i] == 0 || flush_block(writer, i);
+    const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
+    quiet_end(&before);
+    return status;
+}
+
+#define HDF5_OPS(its_extension)                                                                    \
+    {                                                                                              \
+        .extension = (its_extension), .help = "HDF5", .open = hdf5_open, .row = hdf5_row,          \
+        .event = hdf5_event, .flush = hdf5_flush, .close = hdf5_close,                             \
+    }
+
+#else /* without HDF5 nothing but open is ever called */
+
+static wr_writer *no_open(const wr_recorder_options *options, wrsim_error *err)
+{
+    wr_error_set(err, WRSIM_E_CONFIG,
+                 "cannot write '%s': this wrsim was built without HDF5; use an output file that "
+                 "ends in .csv, or build with -Dhdf5=enabled",
+                 options->file);
+    return NULL;
+}
+
+#define HDF5_OPS(its_extension)                                                                    \
+    {                                                                                              \
+        .extension = (its_extension), .help = "HDF5, not in this build", .open = no_open           \
+    }
+
+#endif
+
+const wr_writer_ops wr_writer_h5 = HDF5_OPS(".h5");
+const wr_writer_ops wr_writer_hdf5 = HDF5_OPS(".hdf5");

@@ -1,0 +1,44 @@
+/* Acceleration of the waveform iteration for tightly coupled splits.
+ *
+ * One sweep maps the interface waveforms w to y = G(w). Plain relaxation takes w+ = y. Here
+ * w+ = w + omega r with r = y - w (constant omega, or Aitken's), or Anderson's quasi-Newton step
+ * (IQN-ILS): w+ = y + W c with c minimising ||V c + r||, V and W the differences of residuals and
+ * of results of earlier sweeps of this window (METHODS 5). Waveforms are sampled, value and slope,
+ * on a uniform grid of the window; combinations of cubics on a common grid are exact.
+ *
+ * What is accepted in the end is always a producer's own waveform, never a combination.
+ *
+ * Thread: serial section of the engine. Real-time: yes after placing.
+ */
+#ifndef WR_ACCELERATE_H
+#define WR_ACCELERATE_H
+
+#include "runtime/wave/wave.h"
+
+typedef enum wr_accelerate_kind {
+    WR_ACCELERATE_KIND_NONE,
+    WR_ACCELERATE_KIND_RELAXATION,
+    WR_ACCELERATE_KIND_AITKEN,
+    WR_ACCELERATE_KIND_ANDERSON
+} wr_accelerate_kind;
+
+enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
+
+typedef struct wr_accelerate wr_accelerate;
+
+/* For waves with n_signal[i] signals, i < n_wave. depth: columns Anderson keeps. NULL when the
+ * arena is exhausted. */
+wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
+                                   int depth, int n_wave, const int *n_signal);
+
+/* Forgets earlier sweeps (a new window). */
+void wr_accelerate_reset(wr_accelerate *accelerate);
+
+/* From the waves used (before[i]) and the waves that came out (now[i]), both over now's span, makes
+ * next[i], WR_ACCELERATE_GRID nodes each; next[i] may be the same object as before[i]. scale[i] are
+ * the weights (tolerance units) of wave i's signals. */
+wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
+                                const wr_wave *const *now, const double *const *scale,
+                                wr_wave *const *next);
+
+#endif

@@ -1,0 +1,153 @@
+/* Differences of waveforms in tolerance units. See converge.h.
+ *
+ * Thread: the subsystem's worker. Real-time: yes.
+ */
+#include "runtime/relax/converge.h"
+
+#include <math.h>
+
+wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
+{
+    wr_converge *const c = WR_NEW(arena, wr_converge);
+    if (!c)
+        return NULL;
+    c->n_signal = n_signal;
+    c->atol = WR_NEW_ARRAY(arena, double, n_signal);
+    c->delta = WR_NEW_ARRAY(arena, double, n_signal);
+    c->all = WR_NEW_ARRAY(arena, int, n_signal);
+    c->weight = WR_NEW_ARRAY(arena, double, n_signal);
+    c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
+    c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
+    if (!c->atol || !c->delta || !c->all || !c->weight || !c->y_now || !c->y_before)
+        return NULL;
+    for (int i = 0; i < n_signal; i++)
+        c->all[i] = i;
+    return c;
+}
+
+static int is_jump(const wr_wave *wave, int i)
+{
+    return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
+}
+
+/* The left node of the first jump at or after node i; n_node if there is none. */
+static int next_jump(const wr_wave *wave, int i)
+{
+    while (i < wave->n_node && !is_jump(wave, i))
+        i++;
+    return i;
+}
+
+static int count_jumps(const wr_wave *wave)
+{
+    int n = 0;
+    for (int i = next_jump(wave, 0); i < wave->n_node; i = next_jump(wave, i + 1))
+        n++;
+    return n;
+}
+
+static void add(wr_converge *c, int i_signal, double units, double t_s)
+{
+    if (!(units <= c->delta[i_signal])) /* takes a NaN too */
+        c->delta[i_signal] = isfinite(units) ? units : (double)INFINITY;
+    if (!(units <= c->threshold) && t_s < c->t_bad_s)
+        c->t_bad_s = t_s;
+}
+
+/* Compares all signals at one time. */
+static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, const wr_wave *before,
+                       wr_cursor *in_before, double t_s)
+{
+    wr_wave_eval_many(now, in_now, t_s, c->n_signal, c->all, c->y_now, NULL);
+    wr_wave_eval_many(before, in_before, t_s, c->n_signal, c->all, c->y_before, NULL);
+    for (int i = 0; i < c->n_signal; i++)
+        add(c, i, fabs(c->y_now[i] - c->y_before[i]) / c->weight[i], t_s);
+}
+
+/* Compares on [low, high] at both ends and at all nodes between, in time order. */
+static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
+                          const wr_wave *before, wr_cursor *in_before, double low_s, double high_s)
+{
+    compare_at(c, now, in_now, before, in_before, low_s);
+    int i = in_now->i_floor, j = in_before->i_floor;
+    for (;;) {
+        while (i < now->n_node && now->t_s[i] <= low_s)
+            i++;
+        while (j < before->n_node && before->t_s[j] <= low_s)
+            j++;
+        double t = high_s;
+        if (i < now->n_node)
+            t = wr_min(t, now->t_s[i]);
+        if (j < before->n_node)
+            t = wr_min(t, before->t_s[j]);
+        if (t >= high_s)
+            break;
+        compare_at(c, now, in_now, before, in_before, t);
+        low_s = t;
+    }
+    compare_at(c, now, in_now, before, in_before, high_s);
+}
+
+/* Adds the shift of a matched jump for the signals that really jump there. */
+static void compare_jump(wr_converge *c, const wr_wave *now, int i, double shift_s)
+{
+    const double *const left = now->value + (size_t)i * (size_t)now->n_signal;
+    const double *const right = left + now->n_signal;
+    for (int k = 0; k < c->n_signal; k++)
+        if (fabs(right[k] - left[k]) > c->weight[k])
+            add(c, k, shift_s / c->jump_time_s, now->t_s[i] - shift_s);
+}
+
+static void set_weights(wr_converge *c, const wr_wave *now)
+{
+    for (int i = 0; i < c->n_signal; i++) {
+        double largest = 0.0;
+        for (int node = 0; node < now->n_node; node++)
+            largest =
+                wr_max(largest, fabs(now->value[(size_t)node * (size_t)c->n_signal + (size_t)i]));
+        c->weight[i] = c->rtol * largest + c->atol[i];
+        c->delta[i] = 0.0;
+    }
+}
+
+void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *before)
+{
+    c->t_bad_s = (double)INFINITY;
+    c->delta_max = 0.0;
+    if (c->n_signal == 0)
+        return;
+    set_weights(c, now);
+    wr_cursor in_now = wr_cursor_start(), in_before = wr_cursor_start();
+    const double end_s = wr_wave_end(now);
+    double low_s = wr_wave_start(now);
+    if (count_jumps(now) == count_jumps(before)) {
+        int i = next_jump(now, 0), j = next_jump(before, 0);
+        while (i < now->n_node) {
+            const double a = now->t_s[i], b = before->t_s[j];
+            const double first = wr_min(a, b), second = wr_max(a, b);
+            if (first > low_s)
+                compare_piece(c, now, &in_now, before, &in_before, low_s, first);
+            compare_jump(c, now, i, second - first);
+            wr_cursor_pass(&in_now, now, a);
+            wr_cursor_pass(&in_before, before, b);
+            low_s = second;
+            i = next_jump(now, i + 1);
+            j = next_jump(before, j + 1);
+        }
+    }
+    compare_piece(c, now, &in_now, before, &in_before, low_s, wr_max(low_s, end_s));
+    for (int i = 0; i < c->n_signal; i++)
+        c->delta_max = wr_max(c->delta_max, c->delta[i]);
+}
+
+double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double weight = rtol * wr_max(fabs(a[i]), fabs(b[i])) + atol[i];
+        const double units = fabs(a[i] - b[i]) / weight;
+        if (!(units <= largest))
+            largest = isfinite(units) ? units : (double)INFINITY;
+    }
+    return largest;
+}

@@ -1,0 +1,40 @@
+/* How far two iterates of a waveform are apart.
+ *
+ * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
+ * node of both waves, over the whole window (DESIGN 4.3). Where both waves have the same number of
+ * jump nodes, the pieces between them are compared one by one and the shift of a jump counts as a
+ * time: it is not a spike.
+ *
+ * Thread: the subsystem's worker. Real-time: yes after placing.
+ */
+#ifndef WR_CONVERGE_H
+#define WR_CONVERGE_H
+
+#include "runtime/wave/wave.h"
+
+/* Scales and work space for the waves of one subsystem. */
+typedef struct wr_converge {
+    int n_signal;
+    double rtol;
+    double *atol;       /* [n_signal] */
+    double jump_time_s; /* shift of a jump that counts as one tolerance unit */
+    double threshold;   /* differences above it end the converged prefix */
+    double *delta;      /* [n_signal] result: largest difference, in tolerance units */
+    double delta_max;   /* result: largest of all */
+    double t_bad_s;     /* result: first time with a difference above the threshold */
+    /* work space */
+    int *all;                          /* 0 .. n_signal - 1 */
+    double *weight, *y_now, *y_before; /* [n_signal] */
+} wr_converge;
+
+/* Places one for n_signal signals; the caller fills the scales. NULL when the arena is exhausted.
+ */
+wr_converge *wr_converge_place(wr_arena *arena, int n_signal);
+
+/* Compares two waves over now's span; results are left in converge. */
+void wr_converge_compare(wr_converge *converge, const wr_wave *now, const wr_wave *before);
+
+/* Largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */
+double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol);
+
+#endif

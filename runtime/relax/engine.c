@@ -1,0 +1,764 @@
+/* The relaxation engine. See engine.h.
+ *
+ * Who writes what: a task writes only its own participant; the serial section between two batches
+ * (the last worker to arrive at the barrier) reads all and writes the rest.
+ *
+ * Thread: as said per function. Real-time: yes after wr_engine_start.
+ */
+#include "runtime/relax/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/relax/converge.h"
+#include "runtime/relax/predict.h"
+
+static const double GAIN_START = 1.0, GAIN_MIN = 1e-3, GAIN_MAX = 1e3;
+static const double GAIN_DRIFT = 1.05; /* per window without a measurement, towards 1 */
+static const double GAIN_NOISE =
+    0.1;                         /* difference that solver noise alone makes, tolerance units */
+static const double KAPPA = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
+static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
+static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
+static const double SWEEP_MEMORY = 0.9;      /* of the expected number of sweeps, per window */
+static const double WORK_MEMORY = 0.9;       /* of the work per window */
+enum { WORKER_REVIEW = 32, START_ITERATIONS = 50 };
+
+/* What the engine keeps for one subsystem; on cache lines of its own (in the subsystem's arena). */
+typedef struct participant {
+    const wr_engine_part *part;
+    wr_wave *iterate[2];    /* written by turns */
+    wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
+    wr_wave *accelerated;   /* NULL without acceleration */
+    const wr_wave *published;
+    int i_iterate;    /* the one written next */
+    int i_prediction; /* the one in use; the other is written */
+    int n_integrated; /* in this window */
+    int is_active;
+    int has_rows;        /* of an accepted window, not yet committed */
+    int is_measurable;   /* the last integration repeats an earlier one with other inputs */
+    double pending;      /* change of inputs since it last integrated, tolerance units */
+    double pending_used; /* what was pending when it integrated last */
+    double gain;
+    int windows_unmeasured;
+    double miss;             /* gain * pending after the first sweep, in units of convergence */
+    double tolerance_factor; /* of its last integration */
+    double change;           /* of outputs and end state against the integration before */
+    wr_converge *converge;
+    wr_predict *predict;
+    double *x_end;
+    double *input; /* [n_external] start values of the inputs */
+    wrsim_status status;
+    wrsim_status commit_status;
+    int64_t n_rhs_before;
+    double work; /* of the last integration */
+    double cost; /* decayed work per integration: order of tasks */
+} participant;
+
+struct wr_engine {
+    wr_engine_options options;
+    wr_engine_hooks hooks;
+    wr_team *team;
+    int n, n_level;
+    participant **participant;
+    wr_window window;
+    wr_accelerate *accelerate;
+    const wr_wave **before, **now; /* [n] for acceleration */
+    wr_wave **next;
+    const double **scale;
+    /* the window under way */
+    double t_s, length_s, t_end_s, run_end_s;
+    int i_sweep, i_level;
+    int is_retry;
+    double delta, delta_before, contraction;
+    double work_wasted;
+    int n_integrated; /* in this window, all subsystems */
+    /* the batch under way */
+    int n_batch;
+    int *batch, *identity;
+    double *batch_cost, *miss;
+    /* control */
+    int is_leaving, n_active_worker;
+    double expected_sweeps, work_per_window;
+    int64_t next_review;
+    wrsim_status status;
+    int i_failed; /* participant that made the run fail, -1 = none */
+    wrsim_error failure;
+    atomic_int stop; /* set by wr_engine_stop (relaxed: only the flag itself matters) */
+    wr_engine_stats stats;
+};
+
+/* ---- placing ---- */
+
+static participant *place_participant(const wr_engine_options *o, const wr_engine_part *part)
+{
+    wr_arena *const arena = part->arena;
+    participant *const p = WR_NEW(arena, participant);
+    if (!p)
+        return NULL;
+    const int n_signal = part->subsystem->wave->n_signal;
+    p->part = part;
+    p->gain = GAIN_START;
+    for (int i = 0; i < 2; i++) {
+        p->iterate[i] =
+            i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
+        p->prediction[i] = wr_wave_place(arena, n_signal, 2);
+        if (!p->iterate[i] || !p->prediction[i])
+            return NULL;
+    }
+    if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
+        !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
+        return NULL;
+    p->converge = wr_converge_place(arena, n_signal);
+    p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
+    p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
+    p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
+    if (!p->converge || !p->predict || !p->x_end || !p->input)
+        return NULL;
+    p->converge->rtol = part->rtol;
+    p->converge->threshold = o->convergence;
+    for (int i = 0; i < n_signal; i++)
+        p->converge->atol[i] = part->atol[i];
+    return p;
+}
+
+static int place_acceleration(wr_engine *e, wr_arena *arena)
+{
+    if (e->options.acceleration == WR_ACCELERATE_KIND_NONE)
+        return 0;
+    int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
+    e->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
+    e->scale = WR_NEW_ARRAY(arena, const double *, e->n);
+    if (!n_signal || !e->before || !e->now || !e->next || !e->scale)
+        return -1;
+    for (int i = 0; i < e->n; i++)
+        n_signal[i] = e->participant[i]->published ? e->participant[i]->published->n_signal
+                                                   : e->participant[i]->iterate[0]->n_signal;
+    e->accelerate =
+        wr_accelerate_place(arena, e->options.acceleration, e->options.relaxation_factor,
+                            e->options.anderson_depth, e->n, n_signal);
+    return e->accelerate ? 0 : -1;
+}
+
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
+                           const wr_engine_part *parts, int n_part, wr_team *team,
+                           const wr_engine_hooks *hooks)
+{
+    wr_engine *const e = WR_NEW(arena, wr_engine);
+    if (!e)
+        return NULL;
+    e->options = *options;
+    e->hooks = *hooks;
+    e->team = team;
+    e->n = n_part;
+    e->participant = WR_NEW_ARRAY(arena, participant *, n_part);
+    e->batch = WR_NEW_ARRAY(arena, int, n_part);
+    e->identity = WR_NEW_ARRAY(arena, int, n_part);
+    e->batch_cost = WR_NEW_ARRAY(arena, double, n_part);
+    e->miss = WR_NEW_ARRAY(arena, double, n_part);
+    if (!e->participant || !e->batch || !e->identity || !e->batch_cost || !e->miss)
+        return NULL;
+    for (int i = 0; i < n_part; i++) {
+        e->identity[i] = i;
+        if (!(e->participant[i] = place_participant(options, &parts[i])))
+            return NULL;
+        const int level = options->is_gauss_seidel ? parts[i].level : 0;
+        e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
+    }
+    if (place_acceleration(e, arena) != 0)
+        return NULL;
+    wr_window_init(&e->window, options->window_rule, options->window_initial_s,
+                   options->window_min_s, options->window_max_s);
+    e->t_s = options->start_s;
+    e->expected_sweeps = 1.0;
+    e->i_failed = -1;
+    const int n_worker = wr_team_size(team);
+    e->n_active_worker = n_worker < n_part ? n_worker : n_part;
+    atomic_init(&e->stop, 0);
+    return e;
+}
+
+static int level_of(const wr_engine *e, const participant *p)
+{
+    return e->options.is_gauss_seidel ? p->part->level : 0;
+}
+
+/* ---- start ---- */
+
+/* Reads every input's start value off its producer; returns the largest relative change. */
+static double gather_start(wr_engine *e)
+{
+    double change = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        const wr_subsystem *const s = p->part->subsystem;
+        for (int j = 0; j < s->n_external; j++) {
+            const int i_producer = p->part->producer[s->external_source[j]];
+            const wr_wave *const wave = e->participant[i_producer]->prediction[0];
+            const double value = wave->value[s->external_signal[j]];
+            const double old = p->input[j];
+            if (value != old)
+                change = wr_max(change, fabs(value - old) / (fabs(value) + fabs(old)));
+            p->input[j] = value;
+        }
+    }
+    return change;
+}
+
+static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
+{
+    participant *const p = e->participant[i];
+    wr_subsystem *const s = p->part->subsystem;
+    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
+    wrsim_status status = wr_subsystem_init(s, p->input);
+    if (status >= 0)
+        status = wr_subsystem_published(s, value, slope);
+    if (status >= 0)
+        status = wr_predict_start(p->predict, e->t_s, value, p->prediction[0]);
+    if (status < 0)
+        wr_subsystem_fault_text(s, err);
+    return status;
+}
+
+wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
+{
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        for (int j = 0; j < p->part->subsystem->n_external; j++)
+            p->input[j] = p->part->input_start[j];
+    }
+    /* Outputs may depend directly on inputs across subsystems: repeat until they agree. */
+    for (int iteration = 0;; iteration++) {
+        for (int i = 0; i < e->n; i++)
+            WR_TRY(start_one(e, i, err));
+        const double change = gather_start(e);
+        if (change <= 1e-14)
+            break;
+        if (iteration == START_ITERATIONS) {
+            wr_error_set(err, WRSIM_E_LOOP,
+                         "start values of the subsystems do not come to agree in %d passes (last "
+                         "relative change %.2g): put the components of that algebraic loop into "
+                         "one subsystem",
+                         START_ITERATIONS, change);
+            return WRSIM_E_LOOP;
+        }
+    }
+    for (int i = 0; i < e->n; i++)
+        e->participant[i]->published = e->participant[i]->prediction[0];
+    return WRSIM_OK;
+}
+
+/* ---- one task ---- */
+
+static int64_t rhs_count(const wr_subsystem *s)
+{
+    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs : s->stats.n_output;
+}
+
+/* Largest change of outputs and of the end state against the integration before. */
+static void measure_change(participant *p)
+{
+    const wr_subsystem *const s = p->part->subsystem;
+    const double state =
+        wr_converge_state(s->group->n_x, s->x, p->x_end, p->part->rtol, p->part->atol_state);
+    p->change = wr_max(p->converge->delta_max, state);
+}
+
+static void commit_rows(wr_engine *e, int i)
+{
+    participant *const p = e->participant[i];
+    if (p->has_rows && e->hooks.commit)
+        p->commit_status = e->hooks.commit(e->hooks.context, i);
+    p->has_rows = 0;
+}
+
+static void integrate(wr_engine *e, int i)
+{
+    participant *const p = e->participant[i];
+    wr_subsystem *const s = p->part->subsystem;
+    if (p->n_integrated == 0 && !e->is_retry) {
+        commit_rows(e, i);
+        wr_predict_accept(p->predict);
+        wr_subsystem_save(s);
+    } else {
+        wr_subsystem_restore(s);
+    }
+    for (int j = 0; j < s->n_source; j++)
+        s->source[j] = e->participant[p->part->producer[j]]->published;
+    s->wave = p->iterate[p->i_iterate];
+    p->n_rhs_before = rhs_count(s);
+    p->status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
+    p->work = (double)(rhs_count(s) - p->n_rhs_before) * p->part->work_per_rhs;
+    if (p->status < 0)
+        return;
+    wr_converge *const c = p->converge;
+    c->jump_time_s = wr_max(p->part->rtol * e->length_s, e->options.event_tolerance_s);
+    wr_converge_compare(c, s->wave, p->published);
+    p->is_measurable = p->n_integrated > 0 && e->options.acceleration == WR_ACCELERATE_KIND_NONE;
+    if (p->is_measurable)
+        measure_change(p);
+    memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
+    p->status =
+        wr_predict_offer(p->predict, s->wave, c->weight, p->prediction[1 - p->i_prediction]);
+}
+
+/* ---- serial section ---- */
+
+static void sort_batch(wr_engine *e)
+{
+    for (int i = 0; i < e->n_batch; i++)
+        e->batch_cost[i] = e->participant[e->batch[i]]->cost;
+    for (int i = 1; i < e->n_batch; i++) { /* nearly sorted from window to window */
+        const int task = e->batch[i];
+        const double cost = e->batch_cost[i];
+        int j = i;
+        for (; j > 0 && e->batch_cost[j - 1] < cost; j--) {
+            e->batch[j] = e->batch[j - 1];
+            e->batch_cost[j] = e->batch_cost[j - 1];
+        }
+        e->batch[j] = task;
+        e->batch_cost[j] = cost;
+    }
+}
+
+static double effect(const participant *p) { return p->gain * p->pending; }
+
+/* Solver tolerance of the next integration: as loose as the waveform error that it would still
+ * leave allows, where several sweeps are expected anyway (METHODS 2). */
+static double tolerance_factor(const wr_engine *e, const participant *p)
+{
+    if (e->options.tolerance_first <= 1.0 || e->expected_sweeps < LOOSE_FROM_SWEEPS)
+        return 1.0;
+    const double left = e->i_sweep == 1 ? e->options.tolerance_first / KAPPA : effect(p);
+    return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
+}
+
+static int needs_integration(const wr_engine *e, const participant *p)
+{
+    if (p->n_integrated == 0)
+        return 1;
+    if (p->tolerance_factor > 1.0)
+        return 1;
+    return effect(p) > e->options.convergence;
+}
+
+/* Whether anything is left to do; sets is_active for the sweep to come. */
+static int find_active(wr_engine *e)
+{
+    int n_active = 0;
+    for (int i = 0; i < e->n; i++) {
+        e->participant[i]->is_active = needs_integration(e, e->participant[i]);
+        n_active += e->participant[i]->is_active;
+    }
+    if (n_active > 0 && (!e->options.has_active_set || e->accelerate))
+        for (int i = 0; i < e->n; i++)
+            e->participant[i]->is_active = 1;
+    return n_active;
+}
+
+/* Fills the batch of the present level; 0 if it has no active subsystem. */
+static int prepare_level(wr_engine *e)
+{
+    e->n_batch = 0;
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        if (level_of(e, p) != e->i_level)
+            continue;
+        if (e->options.is_gauss_seidel && e->options.has_active_set)
+            p->is_active = needs_integration(e, p);
+        if (!p->is_active)
+            continue;
+        p->tolerance_factor = tolerance_factor(e, p);
+        e->batch[e->n_batch++] = i;
+    }
+    if (e->n_batch == 0)
+        return 0;
+    sort_batch(e);
+    wr_team_batch(e->team, e->n_batch, e->identity);
+    return 1;
+}
+
+/* Next level with work, from the present one on; 0 if there is none in this sweep. */
+static int prepare_from(wr_engine *e, int level)
+{
+    for (e->i_level = level; e->i_level < e->n_level; e->i_level++)
+        if (prepare_level(e))
+            return 1;
+    return 0;
+}
+
+static void begin_sweep(wr_engine *e)
+{
+    e->i_sweep++;
+    e->delta_before = e->delta;
+    e->delta = 0.0;
+}
+
+static void begin_window(wr_engine *e, int is_retry)
+{
+    const double left_s = e->run_end_s - e->t_s;
+    const double n = ceil(left_s / e->window.length_s - 1e-9);
+    e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
+    e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
+    e->is_retry = is_retry;
+    e->i_sweep = 0;
+    e->n_integrated = 0;
+    e->contraction = 0.0;
+    e->delta = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        p->n_integrated = 0;
+        p->pending = 0.0;
+        p->tolerance_factor = 1.0;
+        p->is_active = 1;
+    }
+    if (e->accelerate)
+        wr_accelerate_reset(e->accelerate);
+    begin_sweep(e);
+    prepare_from(e, 0);
+}
+
+/* Changes of the producers that have just integrated, as this consumer's inputs see them. */
+static double input_change(const wr_engine *e, const participant *consumer)
+{
+    const wr_subsystem *const s = consumer->part->subsystem;
+    double change = 0.0;
+    for (int j = 0; j < s->n_external; j++) {
+        const participant *const producer =
+            e->participant[consumer->part->producer[s->external_source[j]]];
+        if (producer->is_active && level_of(e, producer) == e->i_level)
+            change = wr_max(change, producer->converge->delta[s->external_signal[j]]);
+    }
+    return change;
+}
+
+static void measure_gain(participant *p)
+{
+    if (!p->is_measurable || !(p->pending_used > 0.0))
+        return;
+    const double measured = wr_max(p->change - GAIN_NOISE, 0.0) / p->pending_used;
+    p->gain = measured > p->gain ? measured : 0.5 * (p->gain + measured);
+    p->gain = wr_clamp(p->gain, GAIN_MIN, GAIN_MAX);
+    p->windows_unmeasured = 0;
+}
+
+/* After a batch: publish what came out and tell the consumers how far it moved. */
+static void publish_level(wr_engine *e)
+{
+    for (int k = 0; k < e->n_batch; k++) {
+        participant *const p = e->participant[e->batch[k]];
+        p->pending_used = p->pending;
+        p->pending = 0.0;
+        measure_gain(p);
+        if (e->accelerate)
+            e->before[e->batch[k]] = p->published;
+        p->published = p->iterate[p->i_iterate];
+        p->i_iterate = 1 - p->i_iterate;
+        p->n_integrated++;
+        e->n_integrated++;
+        p->cost = p->cost > 0.0 ? WORK_MEMORY * p->cost + (1.0 - WORK_MEMORY) * p->work : p->work;
+        e->delta = wr_max(e->delta, p->converge->delta_max);
+    }
+    for (int i = 0; i < e->n; i++)
+        e->participant[i]->pending += input_change(e, e->participant[i]);
+}
+
+/* First failed task of the batch, -1 if there is none. */
+static int failed_task(const wr_engine *e)
+{
+    int failed = -1;
+    for (int k = 0; k < e->n_batch; k++)
+        if (e->participant[e->batch[k]]->status < 0 && (failed < 0 || e->batch[k] < failed))
+            failed = e->batch[k];
+    return failed;
+}
+
+static void leave(wr_engine *e, wrsim_status status)
+{
+    e->status = status;
+    e->is_leaving = 1;
+}
+
+static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
+{
+    double work = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        e->miss[i] = p->miss;
+        work += p->work / p->part->work_per_rhs;
+    }
+    return (wr_window_outcome){.length_s = e->length_s,
+                               .is_accepted = is_accepted,
+                               .n_sweep = e->i_sweep,
+                               .n_subsystem = e->n,
+                               .miss = e->miss,
+                               .contraction = e->contraction,
+                               .work = work,
+                               .work_wasted = e->work_wasted};
+}
+
+/* Few enough workers that each has something to do; judged by counted work. */
+static void review_workers(wr_engine *e)
+{
+    if (e->stats.n_window < e->next_review)
+        return;
+    e->next_review = e->stats.n_window + WORKER_REVIEW;
+    int most = wr_team_size(e->team);
+    most = most < e->n ? most : e->n;
+    int best = most;
+    if (e->options.min_work > 0.0)
+        best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
+    if (best == e->n_active_worker)
+        return;
+    e->n_active_worker = best;
+    e->stats.n_worker_change++;
+    e->is_leaving = 1;
+}
+
+static void count_window(wr_engine *e)
+{
+    wr_engine_stats *const s = &e->stats;
+    s->n_window++;
+    s->n_sweep += e->i_sweep;
+    s->n_integration += e->n_integrated;
+    s->n_skipped += (int64_t)e->i_sweep * e->n - e->n_integrated;
+    s->n_one_sweep += e->i_sweep == 1;
+    s->sweep_count[e->i_sweep <= WR_ENGINE_SWEEPS ? e->i_sweep : WR_ENGINE_SWEEPS]++;
+    if (s->n_window == 1 || e->length_s < s->window_shortest_s)
+        s->window_shortest_s = e->length_s;
+    s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
+    double work = 0.0;
+    for (int i = 0; i < e->n; i++)
+        work += e->participant[i]->work * e->participant[i]->n_integrated;
+    e->work_per_window = e->work_per_window > 0.0
+                             ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
+                             : work;
+    e->expected_sweeps =
+        SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->i_sweep;
+}
+
+static void accept_window(wr_engine *e)
+{
+    const wr_window_outcome outcome = outcome_of(e, 1);
+    count_window(e);
+    wr_window_accepted(&e->window, &outcome);
+    const double stretch = e->window.length_s / e->length_s;
+    wrsim_status commit_status = WRSIM_OK;
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        p->has_rows = 1;
+        p->i_prediction = 1 - p->i_prediction;
+        p->published = p->prediction[p->i_prediction];
+        if (p->windows_unmeasured++ > 0)
+            p->gain = wr_min(p->gain * GAIN_DRIFT, wr_max(p->gain, GAIN_START));
+        /* Over short windows a change of inputs acts in proportion to the window's length. */
+        p->gain = wr_clamp(p->gain * stretch, GAIN_MIN, GAIN_MAX);
+        if (commit_status >= 0)
+            commit_status = p->commit_status;
+    }
+    e->t_s = e->t_end_s;
+    e->work_wasted = 0.0;
+    if (e->hooks.window)
+        e->hooks.window(e->hooks.context, e->t_s);
+    if (commit_status < 0)
+        leave(e, commit_status);
+    else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s))
+        leave(e, WRSIM_OK);
+    else if (atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed))
+        leave(e, WRSIM_STOPPED);
+    else {
+        review_workers(e);
+        begin_window(e, 0);
+    }
+}
+
+/* The connection whose waveform moved most. */
+static void name_worst_coupling(wr_engine *e)
+{
+    const participant *worst = NULL;
+    int i_signal = -1;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        for (int j = 0; j < p->converge->n_signal; j++)
+            if (!worst || p->converge->delta[j] > worst->converge->delta[i_signal]) {
+                worst = p;
+                i_signal = j;
+            }
+    }
+    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
+                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+                 "changes by %.3g tolerances (contraction %.2f per sweep); put it and what it "
+                 "drives into one subsystem, lower relaxation.window.min, or set "
+                 "relaxation.acceleration = \"anderson\"",
+                 e->i_sweep, e->length_s, worst ? worst->part->signal_name[i_signal] : "?",
+                 worst ? worst->converge->delta[i_signal] : 0.0, e->contraction);
+    e->failure.time_s = e->t_s;
+    if (worst)
+        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s",
+                 worst->part->subsystem->name);
+}
+
+/* Starts the waves of the window again from their predictions. */
+static void publish_predictions(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        p->published = p->prediction[p->i_prediction];
+    }
+}
+
+static double converged_prefix(const wr_engine *e)
+{
+    double t_bad_s = e->t_end_s;
+    for (int i = 0; i < e->n; i++)
+        t_bad_s = wr_min(t_bad_s, e->participant[i]->converge->t_bad_s);
+    return t_bad_s - e->t_s;
+}
+
+/* Rejects the window. i_failed: participant whose solver failed, -1 if it just did not contract. */
+static void reject_window(wr_engine *e, int i_failed)
+{
+    const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
+    e->stats.n_rejected++;
+    e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
+    const wr_window_outcome outcome = outcome_of(e, 0);
+    e->work_wasted += outcome.work * e->i_sweep;
+    const int is_hopeless = i_failed >= 0 &&
+                            e->participant[i_failed]->part->subsystem->n_external == 0 &&
+                            e->participant[i_failed]->status != WRSIM_E_LIMIT;
+    if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
+        e->i_failed = i_failed;
+        if (i_failed >= 0) {
+            leave(e, e->participant[i_failed]->status);
+        } else {
+            name_worst_coupling(e);
+            leave(e, WRSIM_E_CONTRACT);
+        }
+        return;
+    }
+    /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
+    if (!(prefix_s > 0.5 * e->window.length_s))
+        publish_predictions(e);
+    begin_window(e, 1);
+}
+
+static void accelerate_sweep(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        e->now[i] = p->published;
+        e->scale[i] = p->converge->weight;
+        e->next[i] = p->accelerated;
+    }
+    if (wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next) < 0)
+        return;
+    for (int i = 0; i < e->n; i++)
+        e->participant[i]->published = e->participant[i]->accelerated;
+}
+
+static void judge(wr_engine *e)
+{
+    if (e->i_sweep > 1 && e->delta_before > 0.0) {
+        e->contraction = e->delta / e->delta_before;
+        e->stats.contraction_mean += e->contraction;
+        e->stats.n_contraction++;
+    }
+    for (int i = 0; i < e->n && e->i_sweep == 1; i++)
+        e->participant[i]->miss = effect(e->participant[i]) / e->options.convergence;
+    if (e->hooks.sweep)
+        e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
+    if (find_active(e) == 0) {
+        accept_window(e);
+        return;
+    }
+    const int is_diverging = e->i_sweep >= 3 && !e->accelerate &&
+                             e->contraction > CONTRACTION_LIMIT &&
+                             e->delta > e->options.convergence;
+    if (e->i_sweep >= e->options.max_sweeps || is_diverging) {
+        reject_window(e, -1);
+        return;
+    }
+    if (e->accelerate)
+        accelerate_sweep(e);
+    begin_sweep(e);
+    if (!prepare_from(e, 0)) /* Gauss-Seidel found nothing to do after all */
+        accept_window(e);
+}
+
+static void after_batch(void *context)
+{
+    wr_engine *const e = context;
+    const int failed = failed_task(e);
+    if (failed >= 0) {
+        reject_window(e, failed);
+        return;
+    }
+    publish_level(e);
+    if (prepare_from(e, e->i_level + 1))
+        return;
+    judge(e);
+}
+
+static void work(void *context, int i_worker)
+{
+    wr_engine *const e = context;
+    do {
+        for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;)
+            integrate(e, e->batch[task]);
+        wr_team_barrier(e->team, i_worker, after_batch, e);
+    } while (!e->is_leaving);
+}
+
+/* ---- running ---- */
+
+static wrsim_status commit_all(wr_engine *e)
+{
+    wrsim_status status = WRSIM_OK;
+    for (int i = 0; i < e->n; i++) {
+        commit_rows(e, i);
+        if (status >= 0)
+            status = e->participant[i]->commit_status;
+    }
+    return status;
+}
+
+static void fill_failure(wr_engine *e, wrsim_error *err)
+{
+    if (e->i_failed >= 0)
+        wr_subsystem_fault_text(e->participant[e->i_failed]->part->subsystem, &e->failure);
+    if (err)
+        *err = e->failure;
+}
+
+wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
+{
+    if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
+        return WRSIM_OK;
+    e->run_end_s = t_end_s;
+    e->status = WRSIM_OK;
+    begin_window(e, 0);
+    do {
+        e->is_leaving = 0;
+        wr_team_run(e->team, e->n_active_worker, work, e);
+    } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
+    e->stats.n_active_worker = e->n_active_worker;
+    const wrsim_status status = e->status;
+    if (status < 0)
+        fill_failure(e, err);
+    const wrsim_status commit_status = commit_all(e);
+    return status < 0 ? status : commit_status < 0 ? commit_status : status;
+}
+
+void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->stop, 1, memory_order_relaxed); }
+
+double wr_engine_time(const wr_engine *e) { return e->t_s; }
+
+const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return &e->stats; }
+
+int64_t wr_engine_rhs(const wr_engine *e, int i)
+{
+    return rhs_count(e->participant[i]->part->subsystem);
+}

@@ -1,0 +1,121 @@
+/* The relaxation engine: turns one window after the other into sweeps of tasks until the waveforms
+ * agree (DESIGN 4; [001 sec. 5.2]; METHODS 1-3).
+ *
+ * Life of a window [T_n, T_n + H]:
+ *   1. every subsystem's outputs are predicted (by their producer, at the end of the last window);
+ *   2. a sweep: the active subsystems integrate the window against the published waves, each in a
+ *      task of its own, and publish theirs;
+ *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if
+ * that change can matter: gain * change > convergence, both in tolerance units. The gain (how much
+ * of a change of its inputs shows up in its outputs and state) is measured whenever a subsystem is
+ *      integrated again, and drifts back towards 1 while it is not measured. No active subsystem:
+ *      the window is accepted, without a confirming sweep;
+ *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
+ *      rejected and tried again shorter, down to the shortest one allowed.
+ *
+ * All decisions are taken from counts and from numbers that do not depend on who computed them, in
+ * subsystem order, by whichever worker arrives last: the results have the same bits on any number
+ * of workers.
+ *
+ * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run, after start, except
+ * that hooks are the caller's.
+ */
+#ifndef WR_ENGINE_H
+#define WR_ENGINE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "runtime/relax/accelerate.h"
+#include "runtime/relax/window.h"
+#include "scheduler/scheduler.h"
+#include "subsystems/subsystem.h"
+
+enum { WR_ENGINE_SWEEPS = 64 }; /* most sweeps a window may be allowed */
+
+/* A subsystem's place among the others. */
+typedef struct wr_engine_part {
+    wr_subsystem *subsystem;
+    wr_arena *arena;                /* where the engine places what it keeps for this subsystem */
+    const int *producer;            /* [n_source] which subsystem is behind each source */
+    const double *input_start;      /* [n_external] start values before anything is known */
+    const double *atol;             /* [n_published] absolute tolerance of the wave's signals */
+    const char *const *signal_name; /* [n_published] "component.variable" */
+    double rtol;                    /* relative tolerance of the coupling */
+    const double *atol_state;       /* [n_x] */
+    double work_per_rhs;            /* work units of one right-hand side */
+    int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
+} wr_engine_part;
+
+typedef struct wr_engine_options {
+    double start_s;
+    int is_gauss_seidel;
+    wr_window_rule window_rule;
+    double window_initial_s, window_min_s, window_max_s;
+    int max_sweeps;
+    double convergence;     /* accepted effect of unconverged inputs, tolerance units */
+    double tolerance_first; /* loosest tolerance factor of an early sweep */
+    int fixed_degree;       /* of prediction; -1 = chosen per signal */
+    int has_active_set;     /* 0: integrate all subsystems in every sweep */
+    wr_accelerate_kind acceleration;
+    double relaxation_factor;
+    int anderson_depth;
+    double event_tolerance_s;
+    double min_work; /* work units per window and worker below which fewer workers run */
+    int cap_node;    /* nodes per wave */
+} wr_engine_options;
+
+/* Called by the engine; all may be NULL. */
+typedef struct wr_engine_hooks {
+    void *context;
+    /* The rows of a subsystem are final. Called on the subsystem's worker. A negative status stops
+     * the run at the end of the window. */
+    wrsim_status (*commit)(void *context, int i_subsystem);
+    /* A window was accepted. Serial, between sweeps: must be short and must not block. */
+    void (*window)(void *context, double t_s);
+    /* A sweep was judged: largest difference in tolerance units. For tests and traces. Serial. */
+    void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
+} wr_engine_hooks;
+
+typedef struct wr_engine_stats {
+    int64_t n_window;      /* accepted */
+    int64_t n_rejected;    /* windows rejected */
+    int64_t n_sweep;       /* rounds in accepted windows */
+    int64_t n_integration; /* subsystem integrations in accepted windows */
+    int64_t n_skipped;     /* integrations the active set saved in their second and later sweeps */
+    int64_t n_wasted;      /* integrations in rejected windows */
+    int64_t n_one_sweep;   /* windows accepted after one sweep */
+    int64_t sweep_count[WR_ENGINE_SWEEPS + 1]; /* windows by number of sweeps */
+    double contraction_mean; /* mean of measured ratios of successive differences */
+    int64_t n_contraction;
+    double window_shortest_s, window_longest_s;
+    int n_active_worker; /* at the end */
+    int64_t n_worker_change;
+} wr_engine_stats;
+
+typedef struct wr_engine wr_engine;
+
+/* Places an engine in arena. The team, the parts' arrays and hooks outlive it. NULL when memory is
+ * exhausted. */
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
+                           const wr_engine_part *parts, int n_part, wr_team *team,
+                           const wr_engine_hooks *hooks);
+
+/* Finds consistent start values of all subsystems and the first prediction. On failure err says
+ * why. */
+wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);
+
+/* Runs to t_end_s (exactly). Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure
+ * with err set; everything accepted before it has been committed. */
+wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
+
+/* Asks for a stop at the next window boundary. Thread: any, async-signal-safe. */
+void wr_engine_stop(wr_engine *engine);
+
+double wr_engine_time(const wr_engine *engine);
+const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
+
+/* Right-hand sides spent on one subsystem, rejected sweeps included. */
+int64_t wr_engine_rhs(const wr_engine *engine, int i_subsystem);
+
+#endif

@@ -1,0 +1,64 @@
+/* Window control: how long the next window should be.
+ *
+ * Rule "work" (DESIGN 4.5) minimises the predicted work per simulated second. Window lengths are
+ * looked at on a geometric ladder, a factor sqrt(2) apart; each rung keeps a decayed estimate of
+ *
+ *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem a window of that length needs
+ *
+ * where a is the work per simulated second of one integration and b its fixed cost (restart,
+ * truncated step). S of neighbouring rungs is predicted from each window: a subsystem that missed
+ * its inputs by e tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep
+ * for every factor rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with linear
+ * to quadratic prediction, m = 1). All figures are counts, never clock times.
+ *
+ * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
+ * convergence measures.
+ *
+ * Thread: serial section of the engine. Real-time: yes.
+ */
+#ifndef WR_WINDOW_H
+#define WR_WINDOW_H
+
+#include <stdint.h>
+
+typedef enum wr_window_rule {
+    WR_WINDOW_RULE_WORK,
+    WR_WINDOW_RULE_RATIO,
+    WR_WINDOW_RULE_FIXED
+} wr_window_rule;
+
+enum { WR_WINDOW_RUNGS = 64 };
+
+typedef struct wr_window {
+    wr_window_rule rule;
+    double min_s, max_s;
+    double length_s;              /* proposed for the next window */
+    double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second, 0 = not known */
+    double patience;              /* windows since the length last changed */
+} wr_window;
+
+/* What one window came to. */
+typedef struct wr_window_outcome {
+    double length_s;
+    int is_accepted;
+    int n_sweep; /* rounds */
+    int n_subsystem;
+    const double *miss; /* [n_subsystem] effect of what its first sweep's inputs missed, in
+                           units of what is accepted; <= 1: one integration was enough */
+    double contraction; /* ratio of two successive differences; 0 = not known */
+    double work;        /* right-hand sides of one integration of all subsystems */
+    double work_wasted; /* right-hand sides of rejected sweeps */
+} wr_window_outcome;
+
+/* Starts with initial_s within [min_s, max_s]. */
+void wr_window_init(wr_window *window, wr_window_rule rule, double initial_s, double min_s,
+                    double max_s);
+
+/* Takes an accepted window into account and proposes the next length. */
+void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
+
+/* Takes a rejected window into account; prefix_s > 0 is the length of its converged prefix. Returns
+ * 0, or -1 when the window was already as short as allowed. */
+int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);
+
+#endif

@@ -1,0 +1,239 @@
+/* Assembly: plug-ins, components, graph; members are filled in member.c. See assemble.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/assemble.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/models.h"
+#include "runtime/base/names.h"
+#include "runtime/sim/bag.h"
+#include "runtime/sim/member.h"
+
+static wrsim_status out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the model is built");
+}
+
+/* ---- models ---- */
+
+static int count_models(const wrsim_model *const *models)
+{
+    int n = 0;
+    while (models[n])
+        n++;
+    return n;
+}
+
+/* The list of models number i: the built-in ones, then plug-in by plug-in; NULL at the end. */
+static const wrsim_model *const *model_list(const wr_assembly *a, int i)
+{
+    if (i == 0)
+        return wr_models;
+    return i <= a->n_plugin ? wr_plugin_models(a->plugin[i - 1]) : NULL;
+}
+
+const wrsim_model *wr_assembly_model(const wr_assembly *a, const char *name)
+{
+    const wrsim_model *const *list;
+    for (int i = 0; (list = model_list(a, i)); i++)
+        for (int k = 0; list[k]; k++)
+            if (strcmp(list[k]->name, name) == 0)
+                return list[k];
+    return NULL;
+}
+
+static void open_plugins(wr_assembly *a, wr_diag *diag)
+{
+    a->plugin = WR_TAKE(a->bag, wr_plugin *, a->settings->n_plugins);
+    if (!a->plugin) {
+        out_of_memory(diag);
+        return;
+    }
+    for (int i = 0; i < a->settings->n_plugins; i++) {
+        const wr_set_plugin *const set = &a->settings->plugins[i];
+        wr_plugin *const plugin = wr_plugin_open(set->file, &set->where, diag);
+        if (!plugin)
+            continue;
+        const wrsim_model *const *const models = wr_plugin_models(plugin);
+        for (int k = 0; models[k]; k++)
+            if (wr_assembly_model(a, models[k]->name))
+                wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
+                            "plug-in '%s' brings a model '%s', but there is one of that name "
+                            "already; rename it in the plug-in",
+                            set->file, models[k]->name);
+        a->plugin[a->n_plugin++] = plugin;
+    }
+}
+
+static void report_unknown_model(const wr_assembly *a, const wr_set_component *set, wr_diag *diag)
+{
+    int n = 0;
+    const wrsim_model *const *list;
+    for (int i = 0; (list = model_list(a, i)); i++)
+        n += count_models(list);
+    const char **const names = WR_TAKE(a->bag, const char *, n);
+    if (!names) {
+        out_of_memory(diag);
+        return;
+    }
+    n = 0;
+    for (int i = 0; (list = model_list(a, i)); i++)
+        for (int k = 0; list[k]; k++)
+            names[n++] = list[k]->name;
+    const char *const nearest = wr_names_nearest(set->model, names, n);
+    wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
+                "component '%s': there is no model '%s'%s%s%s; `wrsim models` lists them",
+                set->name, set->model, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'?" : "");
+}
+
+/* ---- components ---- */
+
+static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *values, int n)
+{
+    wr_assignment *const out = WR_TAKE(a->bag, wr_assignment, n);
+    for (int i = 0; out && i < n; i++)
+        out[i] = (wr_assignment){values[i].name, values[i].value, values[i].where};
+    return out;
+}
+
+static void create_components(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    a->component = WR_TAKE(a->bag, wr_component *, set->n_components);
+    if (!a->component) {
+        out_of_memory(diag);
+        return;
+    }
+    for (int i = 0; i < set->n_components; i++) {
+        const wr_set_component *const c = &set->components[i];
+        const wrsim_model *const model = wr_assembly_model(a, c->model);
+        if (!model) {
+            report_unknown_model(a, c, diag);
+            continue;
+        }
+        const wr_assignment *const params = to_assignments(a, c->parameters, c->n_parameters);
+        const wr_assignment *const starts = to_assignments(a, c->start, c->n_start);
+        if (!params || !starts) {
+            out_of_memory(diag);
+            return;
+        }
+        wr_component *const component = wr_component_create(
+            c->name, model, &c->where, params, c->n_parameters, starts, c->n_start, diag);
+        if (component)
+            a->component[a->n_component++] = component;
+    }
+}
+
+/* ---- graph ---- */
+
+static wr_graph_port *make_ports(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
+{
+    wr_graph_port *const ports = WR_TAKE(a->bag, wr_graph_port, c->n[kind]);
+    for (int i = 0; ports && i < c->n[kind]; i++)
+        ports[i] =
+            (wr_graph_port){.name = c->variable[kind][i].name,
+                            .unit = c->variable[kind][i].unit,
+                            .is_required = (c->variable[kind][i].flags & WRSIM_REQUIRED) != 0};
+    return ports;
+}
+
+static wrsim_status build_graph(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_graph_node *const nodes = WR_TAKE(a->bag, wr_graph_node, a->n_component);
+    wr_graph_link *const links = WR_TAKE(a->bag, wr_graph_link, set->n_connections);
+    wr_graph_subsystem *const groups = WR_TAKE(a->bag, wr_graph_subsystem, set->n_subsystems);
+    if (!nodes || !links || !groups)
+        return out_of_memory(diag);
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        nodes[i] = (wr_graph_node){.name = c->name,
+                                   .where = c->where,
+                                   .n_input = c->n[WRSIM_INPUT],
+                                   .n_output = c->n[WRSIM_OUTPUT],
+                                   .input = make_ports(a, c, WRSIM_INPUT),
+                                   .output = make_ports(a, c, WRSIM_OUTPUT)};
+        if (!nodes[i].input || !nodes[i].output)
+            return out_of_memory(diag);
+    }
+    for (int i = 0; i < set->n_connections; i++)
+        links[i] = (wr_graph_link){set->connections[i].from, set->connections[i].to,
+                                   set->connections[i].where};
+    for (int i = 0; i < set->n_subsystems; i++)
+        groups[i] = (wr_graph_subsystem){.name = set->subsystems[i].name,
+                                         .n_component = set->subsystems[i].n_components,
+                                         .component = set->subsystems[i].components,
+                                         .where = set->subsystems[i].where};
+    a->graph = wr_graph_create(nodes, a->n_component, links, set->n_connections, diag);
+    if (!a->graph)
+        return wr_diag_status(diag);
+    return wr_graph_group(a->graph, groups, set->n_subsystems, set->simulation.monolithic, diag);
+}
+
+/* ---- names ---- */
+
+int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
+                     wrsim_kind *ret_kind, int *ret_index)
+{
+    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
+    for (int i = 0; i < a->n_component; i++) {
+        const size_t length = strlen(a->component[i]->name);
+        if (strncmp(name, a->component[i]->name, length) != 0 || name[length] != '.')
+            continue;
+        for (size_t k = 0; k < WR_COUNT_OF(kinds); k++) {
+            const int index = wr_component_find(a->component[i], kinds[k], name + length + 1);
+            if (index < 0)
+                continue;
+            *ret_component = i;
+            *ret_kind = kinds[k];
+            *ret_index = index;
+            return 0;
+        }
+    }
+    return -1;
+}
+
+/* ---- all of it ---- */
+
+wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
+{
+    wr_assembly *a = calloc(1, sizeof *a);
+    if (!a || !(a->bag = wr_bag_create())) {
+        out_of_memory(diag);
+        goto fail;
+    }
+    a->settings = settings;
+    open_plugins(a, diag);
+    create_components(a, diag);
+    if (wr_diag_status(diag) < 0)
+        goto fail;
+    if (build_graph(a, diag) < 0)
+        goto fail;
+    if (wr_members_create(a, diag) < 0)
+        goto fail;
+    return a;
+
+fail:
+    wr_assembly_destroy(&a);
+    return NULL;
+}
+
+void wr_assembly_destroy(wr_assembly **assembly)
+{
+    if (!assembly || !*assembly)
+        return;
+    wr_assembly *const a = *assembly;
+    wr_members_destroy(a);
+    wr_graph_destroy(&a->graph);
+    for (int i = 0; i < a->n_component; i++)
+        wr_component_destroy(&a->component[i]);
+    for (int i = 0; i < a->n_plugin; i++)
+        wr_plugin_close(&a->plugin[i]);
+    wr_bag_destroy(&a->bag);
+    free(a);
+    *assembly = NULL;
+}

@@ -1,0 +1,71 @@
+/* Assembly: from settings to subsystems that are ready to be relaxed. The only place that knows
+ * every module.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_ASSEMBLE_H
+#define WR_ASSEMBLE_H
+
+#include "runtime/config/settings.h"
+#include "runtime/graph/graph.h"
+#include "runtime/record/recorder.h"
+#include "runtime/relax/engine.h"
+#include "subsystems/plugin.h"
+
+/* One subsystem with what the engine and the recorder need to know of it. */
+typedef struct wr_member {
+    const char *name; /* belongs to the settings or graph */
+    wr_arena *arena;
+    wr_subsystem *subsystem;
+    int n_component;
+    int *component; /* [n_component] indices into the assembly */
+    /* Inputs from other subsystems: one external per producing output. */
+    int n_external, n_source;
+    int *external_component, *external_output; /* [n_external] who drives it */
+    int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
+    int *producer;                             /* [n_source] subsystem behind each source */
+    double *input_start;                       /* [n_external] */
+    /* What others read. */
+    int n_published;
+    int *published;           /* [n_published] group outputs */
+    const char **signal_name; /* [n_published] */
+    double *atol;             /* [n_published] */
+    double *atol_state;       /* [n_x] */
+    /* What is recorded. */
+    int n_recorded;
+    int *recorded_kind, *recorded_index; /* [n_recorded] */
+    wr_channel *channel;                 /* [n_recorded] */
+    int n_group_edge;
+    wr_group_edge *group_edge;
+    const wr_integrator_ops *integrator;
+    wr_integ_options options;
+    int level;
+} wr_member;
+
+typedef struct wr_assembly {
+    const wr_settings *settings;
+    int n_plugin;
+    wr_plugin **plugin;
+    int n_component;
+    wr_component **component;
+    wr_graph *graph;
+    int n_member;
+    wr_member *member;
+    struct wr_bag *bag; /* owns the small arrays and strings above */
+} wr_assembly;
+
+/* Builds everything up to the subsystems. All errors go to diag; NULL if there is any. The settings
+ * outlive the assembly. */
+wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag);
+void wr_assembly_destroy(wr_assembly **assembly);
+
+/* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind
+ * and index in the component. Returns 0 or -1. */
+int wr_assembly_find(const wr_assembly *assembly, const char *name, int *ret_component,
+                     wrsim_kind *ret_kind, int *ret_index);
+
+/* Models that a config may name: built-in ones, then those of the plug-ins. NULL if none has the
+ * name. */
+const wrsim_model *wr_assembly_model(const wr_assembly *assembly, const char *name);
+
+#endif

@@ -1,0 +1,174 @@
+/* Looking into a simulation: values of variables and statistics (wrsim/sim.h, wrsim/stats.h).
+ *
+ * Thread: the simulation's owner, between runs. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/sim/simulation.h"
+
+/* A variable somebody asked for. */
+typedef struct wr_find {
+    int i_member, i_component, index; /* component within its subsystem */
+    wrsim_kind kind;
+} wr_find;
+
+int wrsim_find(const wrsim *sim, const char *name)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    if (!sim || !name || wr_assembly_find(sim->assembly, name, &i_component, &kind, &index) != 0)
+        return -1;
+    /* A variable's number: its place among all variables of all components, kind by kind. */
+    int number = 0;
+    for (int i = 0; i <= i_component; i++)
+        for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
+            if (i == i_component && k == (int)kind)
+                return number + index;
+            number += sim->assembly->component[i]->n[k];
+        }
+    return -1;
+}
+
+/* Undoes the numbering of wrsim_find. */
+static int locate(const wrsim *sim, int variable, wr_find *ret_find)
+{
+    const wr_assembly *const a = sim->assembly;
+    for (int i = 0; i < a->n_component && variable >= 0; i++)
+        for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
+            const int n = a->component[i]->n[k];
+            if (variable >= n) {
+                variable -= n;
+                continue;
+            }
+            const int i_member = a->graph->node[i].i_subsystem;
+            const wr_member *const m = &a->member[i_member];
+            int place = 0;
+            while (m->component[place] != i)
+                place++;
+            *ret_find = (wr_find){i_member, place, variable, (wrsim_kind)k};
+            return 0;
+        }
+    return -1;
+}
+
+double wrsim_get(wrsim *sim, int variable)
+{
+    wr_find v;
+    if (!sim || !(sim->state & (WR_SIM_PREPARED | WR_SIM_FINISHED)) || variable < 0 ||
+        locate(sim, variable, &v) != 0)
+        return (double)NAN;
+    const wr_subsystem *const s = sim->assembly->member[v.i_member].subsystem;
+    wr_group *const g = s->group;
+    switch (v.kind) {
+    case WRSIM_STATE:
+        return s->x[g->x_start[v.i_component] + v.index];
+    case WRSIM_DISCRETE:
+        return s->d[g->d_start[v.i_component] + v.index];
+    default:
+        break;
+    }
+    const wr_group_point point = {s->t_s, s->x, s->d, s->external, s->mode};
+    double *const y = malloc(((size_t)g->n_y + 1) * sizeof *y);
+    if (!y || wr_group_outputs(g, &point, y) != 0) {
+        free(y);
+        return (double)NAN;
+    }
+    const double value = v.kind == WRSIM_OUTPUT
+                             ? y[g->y_start[v.i_component] + v.index]
+                             : wr_group_inputs(g)[g->u_start[v.i_component] + v.index];
+    free(y);
+    return value;
+}
+
+wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
+{
+    if (!sim || !ret)
+        return WRSIM_E_ARG;
+    const wr_assembly *const a = sim->assembly;
+    wrsim_stats s = {.start_s = sim->settings->simulation.start_s,
+                     .time_s = wrsim_time(sim),
+                     .wall_s = (double)sim->wall_ns * 1e-9,
+                     .n_component = a->n_component,
+                     .n_subsystem = a->n_member,
+                     .n_worker = sim->n_worker,
+                     .n_connection = a->graph->n_edge,
+                     .n_row = sim->recorded.n_row,
+                     .n_event_row = sim->recorded.n_event_row,
+                     .n_record_wait = sim->recorded.n_wait,
+                     .file_bytes = sim->recorded.file_bytes};
+    for (int i = 0; i < a->n_member; i++) {
+        s.n_state += a->member[i].subsystem->group->n_x;
+        s.n_indicator += a->member[i].subsystem->group->n_z;
+        s.memory_bytes += (int64_t)wr_arena_used_bytes(a->member[i].arena);
+    }
+    if (sim->arena)
+        s.memory_bytes += (int64_t)wr_arena_used_bytes(sim->arena);
+    if (sim->engine) {
+        const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
+        s.n_active_worker = e->n_active_worker;
+        s.n_window = e->n_window;
+        s.n_rejected = e->n_rejected;
+        s.n_sweep = e->n_sweep;
+        s.n_integration = e->n_integration;
+        s.n_skipped = e->n_skipped;
+        s.n_wasted = e->n_wasted;
+        s.n_one_sweep = e->n_one_sweep;
+        s.contraction_mean =
+            e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
+        s.window_shortest_s = e->window_shortest_s;
+        s.window_longest_s = e->window_longest_s;
+    }
+    *ret = s;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
+{
+    if (!sim || !ret || i < 0 || i >= sim->assembly->n_member)
+        return WRSIM_E_ARG;
+    const wr_member *const m = &sim->assembly->member[i];
+    const wr_subsystem *const s = m->subsystem;
+    wrsim_subsystem_stats r = {.name = m->name,
+                               .solver = m->integrator->name,
+                               .n_component = m->n_component,
+                               .n_state = s->group->n_x,
+                               .n_indicator = s->group->n_z,
+                               .n_input = m->n_external,
+                               .n_output = m->n_published,
+                               .n_integration = s->stats.n_advance,
+                               .n_state_event = s->stats.n_state_event,
+                               .n_time_event = s->stats.n_time_event,
+                               .n_input_jump = s->stats.n_input_jump,
+                               .n_indicator_evaluation = s->stats.n_indicator,
+                               .n_flip = s->stats.n_flip};
+    if (s->integrator) {
+        const wr_integ_stats *const t = wr_integrator_stats(s->integrator);
+        r.n_step = t->n_step;
+        r.n_rejected = t->n_rejected;
+        r.n_rhs = t->n_rhs;
+        r.n_jacobian = t->n_jacobian;
+        r.n_factor = t->n_factor;
+        r.n_newton = t->n_newton;
+        r.n_start = t->n_start;
+    }
+    *ret = r;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret)
+{
+    if (!sim || !ret || i < 0 || i >= sim->n_worker)
+        return WRSIM_E_ARG;
+    *ret = (wrsim_worker_stats){.cpu = sim->cpu[i]};
+    if (sim->team) {
+        const wr_worker_stats *const w = wr_team_stats(sim->team, i);
+        ret->is_pinned = w->is_pinned;
+        ret->busy_ns = w->busy_ns;
+        ret->wait_ns = w->wait_ns;
+        ret->n_task = w->n_task;
+        ret->n_sleep = w->n_sleep;
+    }
+    return WRSIM_OK;
+}

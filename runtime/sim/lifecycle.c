@@ -1,0 +1,428 @@
+/* The life of a config and of a simulation: wrsim/config.h and wrsim/sim.h.
+ *
+ * Thread: as in the public headers. Real-time: no, except that hooks below run between windows.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/sim/simulation.h"
+
+/* ---- configs ---- */
+
+static void report_all(const wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
+{
+    if (err && diag->n_items > 0)
+        *err = diag->items[0];
+    else if (err && wr_diag_status(diag) < 0)
+        wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
+    for (int i = 0; report && i < diag->n_items; i++)
+        report(user, &diag->items[i]);
+}
+
+static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
+                                  void *user, wrsim_config **ret_config, wrsim_error *err)
+{
+    wrsim_config *const config = settings ? calloc(1, sizeof *config) : NULL;
+    if (settings && !config)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
+    const wrsim_status status = wr_diag_status(diag);
+    report_all(diag, report, user, err);
+    wr_diag_done(diag);
+    if (!config) {
+        wr_settings_destroy(&settings);
+        return status < 0 ? status : WRSIM_E_INTERNAL;
+    }
+    config->settings = settings;
+    atomic_init(&config->n_user, 1);
+    *ret_config = config;
+    return WRSIM_OK;
+}
+
+static wr_override *make_overrides(const char *const *texts, int n)
+{
+    wr_override *const overrides = calloc((size_t)n + 1, sizeof *overrides);
+    for (int i = 0; overrides && i < n; i++)
+        overrides[i].text = texts[i];
+    return overrides;
+}
+
+wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides, int n_overrides,
+                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
+                                    wrsim_error *err)
+{
+    if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
+        return WRSIM_E_ARG;
+    wr_diag diag = {0};
+    wr_override *const list = make_overrides(overrides, n_overrides);
+    wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
+    if (!list)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", path);
+    free(list);
+    return finish_config(settings, &diag, report, user, ret_config, err);
+}
+
+wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const char *name,
+                                    const char *const *overrides, int n_overrides,
+                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
+                                    wrsim_error *err)
+{
+    if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
+        return WRSIM_E_ARG;
+    wr_diag diag = {0};
+    wr_override *const list = make_overrides(overrides, n_overrides);
+    wr_settings *const settings =
+        list ? wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag) : NULL;
+    if (!list)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
+    free(list);
+    return finish_config(settings, &diag, report, user, ret_config, err);
+}
+
+char *wrsim_config_dump(const wrsim_config *config)
+{
+    return config ? wr_settings_dump(config->settings, 0) : NULL;
+}
+
+void wr_simulation_use_config(wrsim_config *config)
+{
+    atomic_fetch_add_explicit(&config->n_user, 1, memory_order_relaxed);
+}
+
+void wrsim_config_destroy(wrsim_config **config)
+{
+    if (!config || !*config)
+        return;
+    /* acq_rel: the last user sees all that the others did before it frees. */
+    if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
+        wr_settings_destroy(&(*config)->settings);
+        free(*config);
+    }
+    *config = NULL;
+}
+
+/* ---- create ---- */
+
+wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag)
+{
+    const wr_set_scheduler *const set = &sim->settings->scheduler;
+    const int n_member = sim->assembly->n_member;
+    sim->topology = wr_topology_create(set->topology, diag);
+    if (!sim->topology)
+        return wr_diag_status(diag);
+    const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
+    sim->worker_pu = calloc((size_t)cap, sizeof *sim->worker_pu);
+    sim->cpu = calloc((size_t)cap, sizeof *sim->cpu);
+    if (!sim->worker_pu || !sim->cpu)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers", cap);
+    /* Left to itself it takes no more workers than there are subsystems. */
+    sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
+                                     set->n_cores, set->smt, sim->worker_pu, cap, diag);
+    if (sim->n_worker < 1)
+        return wr_diag_status(diag);
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int is_pinnable = set->pin && !sim->topology->is_synthetic && sim->worker_pu[i] >= 0;
+        sim->cpu[i] = is_pinnable ? sim->topology->pu[sim->worker_pu[i]].os_cpu : -1;
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
+                          wrsim **ret_sim, wrsim_error *err)
+{
+    if (!config || !ret_sim)
+        return WRSIM_E_ARG;
+    wr_diag diag = {0};
+    wrsim *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a simulation");
+        return WRSIM_E_MEMORY;
+    }
+    /* The caller's const says that its config stays as it is; only the count of users changes. */
+    union {
+        const wrsim_config *read;
+        wrsim_config *shared;
+    } const handle = {config};
+    sim->config = handle.shared;
+    wr_simulation_use_config(sim->config);
+    sim->settings = config->settings;
+    sim->state = WR_SIM_CREATED;
+    sim->assembly = wr_assembly_create(sim->settings, &diag);
+    if (sim->assembly)
+        wr_simulation_place_workers(sim, &diag);
+    const wrsim_status status = wr_diag_status(&diag);
+    report_all(&diag, report, user, err);
+    wr_diag_done(&diag);
+    if (status < 0 || !sim->assembly) {
+        wrsim_destroy(&sim);
+        return status < 0 ? status : WRSIM_E_INTERNAL;
+    }
+    *ret_sim = sim;
+    return WRSIM_OK;
+}
+
+/* ---- prepare ---- */
+
+/* The rows of an accepted window go to the recorder. */
+static wrsim_status commit(void *context, int i_subsystem)
+{
+    wrsim *const sim = context;
+    const wr_subsystem *const s = sim->assembly->member[i_subsystem].subsystem;
+    for (int i = 0; i < s->n_row; i++)
+        WR_TRY(wr_recorder_push(sim->recorder, i_subsystem, s->row_kind[i], s->row_time_s[i],
+                                s->row_value + (size_t)i * (size_t)s->n_recorded));
+    return WRSIM_OK;
+}
+
+static void report_progress(void *context, double t_s)
+{
+    const wrsim *const sim = context;
+    if (!sim->progress)
+        return;
+    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
+    const wrsim_progress progress = {.time_s = t_s,
+                                     .stop_s = sim->settings->simulation.stop_s,
+                                     .n_window = stats->n_window,
+                                     .n_sweep = stats->n_sweep};
+    sim->progress(sim->progress_user, &progress);
+}
+
+static wr_engine_options engine_options(const wr_settings *set)
+{
+    static const wr_window_rule rules[WR_WINDOW_COUNT] = {[WR_WINDOW_WORK] = WR_WINDOW_RULE_WORK,
+                                                          [WR_WINDOW_RATIO] = WR_WINDOW_RULE_RATIO,
+                                                          [WR_WINDOW_FIXED] = WR_WINDOW_RULE_FIXED};
+    static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
+        [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
+        [WR_ACCELERATE_RELAXATION] = WR_ACCELERATE_KIND_RELAXATION,
+        [WR_ACCELERATE_AITKEN] = WR_ACCELERATE_KIND_AITKEN,
+        [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
+    static const int degrees[WR_PREDICT_COUNT] = {[WR_PREDICT_AUTO] = -1,
+                                                  [WR_PREDICT_HOLD] = 0,
+                                                  [WR_PREDICT_LINEAR] = 1,
+                                                  [WR_PREDICT_QUADRATIC] = 2,
+                                                  [WR_PREDICT_CUBIC] = 3};
+    const wr_set_relaxation *const r = &set->relaxation;
+    return (wr_engine_options){.start_s = set->simulation.start_s,
+                               .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
+                               .window_rule = rules[r->window_control],
+                               .window_initial_s = r->window_initial_s,
+                               .window_min_s = r->window_min_s,
+                               .window_max_s = r->window_max_s,
+                               .max_sweeps = r->max_sweeps,
+                               .convergence = r->convergence,
+                               .tolerance_first = r->tolerance_first,
+                               .fixed_degree = degrees[r->prediction],
+                               .has_active_set = r->active_set,
+                               .acceleration = kinds[r->acceleration],
+                               .relaxation_factor = r->relaxation_factor,
+                               .anderson_depth = r->anderson_depth,
+                               .event_tolerance_s = set->simulation.event_tolerance_s,
+                               .min_work = set->scheduler.min_work,
+                               .cap_node = r->max_nodes};
+}
+
+static wr_engine *place_engine(wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    wr_engine_part *const parts = WR_NEW_ARRAY(sim->arena, wr_engine_part, a->n_member);
+    if (!parts)
+        return NULL;
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        const wr_group *const g = m->subsystem->group;
+        parts[i] = (wr_engine_part){.subsystem = m->subsystem,
+                                    .arena = m->arena,
+                                    .producer = m->producer,
+                                    .input_start = m->input_start,
+                                    .atol = m->atol,
+                                    .signal_name = m->signal_name,
+                                    .rtol = sim->settings->simulation.rtol,
+                                    .atol_state = m->atol_state,
+                                    /* a right-hand side's fixed part, and its states and, by the
+                                       share of steps that look at them, its indicators */
+                                    .work_per_rhs = 10.0 + g->n_x + 0.25 * g->n_z,
+                                    .level = m->level};
+    }
+    const wr_engine_options options = engine_options(sim->settings);
+    const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = report_progress};
+    return wr_engine_place(sim->arena, &options, parts, a->n_member, sim->team, &hooks);
+}
+
+static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
+{
+    const wr_settings *const set = sim->settings;
+    const wr_assembly *const a = sim->assembly;
+    wr_stream_info *const streams = calloc((size_t)a->n_member, sizeof *streams);
+    char *const config_text = wr_settings_dump(set, 1);
+    wr_recorder *recorder = NULL;
+    if (!streams || !config_text) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
+        goto out;
+    }
+    int cap_row = 0;
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
+        cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
+    }
+    const wr_recorder_options options = {.file = set->output.file,
+                                         .config_text = config_text,
+                                         .version = WRSIM_VERSION_STRING,
+                                         .decimation = set->output.decimation,
+                                         .start_s = set->output.start_s,
+                                         .communication_step_s =
+                                             set->simulation.communication_step_s,
+                                         .n_stream = a->n_member,
+                                         .stream = streams,
+                                         .cap_row = cap_row};
+    recorder = wr_recorder_create(&options, diag);
+out:
+    free(config_text);
+    free(streams);
+    return recorder;
+}
+
+wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
+{
+    if (!sim)
+        return WRSIM_E_ARG;
+    if (sim->state != WR_SIM_CREATED)
+        return WRSIM_E_STATE;
+    wr_diag diag = {0};
+    const wr_team_options team = {
+        .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
+    wrsim_error failure = {0};
+    /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
+    sim->recorder = open_recorder(sim, &diag);
+    sim->arena = wr_arena_create((size_t)1 << 30);
+    sim->team = sim->recorder ? wr_team_create(&team) : NULL;
+    sim->engine = sim->arena && sim->team ? place_engine(sim) : NULL;
+    if (!sim->engine && wr_diag_status(&diag) >= 0)
+        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
+                    "memory or threads for %d workers cannot be had; lower scheduler.workers or "
+                    "relaxation.max_nodes",
+                    sim->n_worker);
+    wrsim_status status = wr_diag_status(&diag);
+    if (status >= 0)
+        status = wr_engine_start(sim->engine, &failure);
+    if (status < 0) {
+        sim->state = WR_SIM_FAILED;
+        sim->failure = diag.n_items > 0 ? diag.items[0] : failure;
+        if (err)
+            *err = sim->failure;
+        wr_diag_done(&diag);
+        return status;
+    }
+    wr_arena_seal(sim->arena);
+    for (int i = 0; i < sim->assembly->n_member; i++)
+        wr_arena_seal(sim->assembly->member[i].arena);
+    sim->state = WR_SIM_PREPARED;
+    return WRSIM_OK;
+}
+
+/* ---- run ---- */
+
+wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user)
+{
+    if (!sim)
+        return WRSIM_E_ARG;
+    sim->progress = progress;
+    sim->progress_user = user;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
+{
+    if (!sim || !isfinite(time_s))
+        return WRSIM_E_ARG;
+    if (sim->state != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    wrsim_error failure = {0};
+    wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
+    sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
+    /* Whether the writer met trouble may show only now. */
+    if (status >= 0 || status == WRSIM_E_DISK || status == WRSIM_E_IO) {
+        const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
+        status = written < 0 ? written : status;
+    }
+    if (status < 0) {
+        sim->state = WR_SIM_FAILED;
+        sim->failure = failure;
+        if (err)
+            *err = failure;
+    }
+    return status;
+}
+
+wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
+{
+    return sim ? wrsim_advance(sim, sim->settings->simulation.stop_s, err) : WRSIM_E_ARG;
+}
+
+void wrsim_stop(wrsim *sim)
+{
+    if (sim && sim->engine)
+        wr_engine_stop(sim->engine);
+}
+
+double wrsim_time(const wrsim *sim)
+{
+    if (!sim)
+        return (double)NAN;
+    return sim->engine ? wr_engine_time(sim->engine) : sim->settings->simulation.start_s;
+}
+
+/* Leaves the summary as JSON where the config asks for it. */
+static wrsim_status write_json(wrsim *sim, wrsim_error *err)
+{
+    const char *const path = sim->settings->output.json;
+    if (!path[0])
+        return WRSIM_OK;
+    char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    FILE *const file = text ? fopen(path, "w") : NULL;
+    int is_written = file && fputs(text, file) >= 0;
+    if (file && fclose(file) != 0)
+        is_written = 0;
+    free(text);
+    if (is_written)
+        return WRSIM_OK;
+    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
+                 path, strerror(errno));
+    return WRSIM_E_IO;
+}
+
+wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
+{
+    if (!sim)
+        return WRSIM_E_ARG;
+    if (!(sim->state & (WR_SIM_PREPARED | WR_SIM_FAILED)))
+        return WRSIM_E_STATE;
+    sim->state = WR_SIM_FINISHED;
+    wrsim_status status = WRSIM_OK;
+    if (sim->recorder)
+        status = wr_recorder_finish(sim->recorder, &sim->recorded, err);
+    const wrsim_status written = sim->engine ? write_json(sim, status < 0 ? NULL : err) : WRSIM_OK;
+    return status < 0 ? status : written;
+}
+
+void wrsim_destroy(wrsim **sim)
+{
+    if (!sim || !*sim)
+        return;
+    wrsim *const s = *sim;
+    wr_recorder_destroy(&s->recorder);
+    wr_team_destroy(&s->team);
+    wr_assembly_destroy(&s->assembly);
+    wr_arena_destroy(&s->arena);
+    wr_topology_destroy(&s->topology);
+    free(s->worker_pu);
+    free(s->cpu);
+    wrsim_config_destroy(&s->config);
+    free(s);
+    *sim = NULL;
+}

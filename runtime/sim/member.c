@@ -1,0 +1,415 @@
+/* The subsystems of an assembly. See member.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/member.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "runtime/sim/bag.h"
+
+enum { ARENA_BYTES = 1 << 29 }; /* address space reserved per subsystem; memory only as used */
+enum { EVENT_ROWS = 1024 };     /* rows at events a window may have, beside communication points */
+static const double MAX_ROWS = 1e5; /* of communication points a window may have */
+
+static wrsim_status out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
+}
+
+static int member_of(const wr_assembly *a, int i_component)
+{
+    return a->graph->node[i_component].i_subsystem;
+}
+
+/* Number of a component's first variable of a kind within its subsystem. */
+static int first_in_group(const wr_assembly *a, int i_component, wrsim_kind kind)
+{
+    const wr_member *const m = &a->member[member_of(a, i_component)];
+    int first = 0;
+    for (int i = 0; i < m->n_component && m->component[i] != i_component; i++)
+        first += a->component[m->component[i]]->n[kind];
+    return first;
+}
+
+static int place_in_member(const wr_member *m, int i_component)
+{
+    for (int i = 0; i < m->n_component; i++)
+        if (m->component[i] == i_component)
+            return i;
+    return -1;
+}
+
+static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_component; i++)
+        a->member[member_of(a, i)].n_component++;
+    for (int i = 0; i < a->n_member; i++) {
+        a->member[i].component = WR_TAKE(a->bag, int, a->member[i].n_component);
+        if (!a->member[i].component)
+            return out_of_memory(diag);
+        a->member[i].n_component = 0;
+    }
+    for (int i = 0; i < a->n_component; i++) {
+        wr_member *const m = &a->member[member_of(a, i)];
+        m->component[m->n_component++] = i;
+    }
+    for (int i = 0; i < a->n_member; i++) {
+        wr_member *const m = &a->member[i];
+        const wr_settings *const set = a->settings;
+        if (set->simulation.monolithic)
+            m->name = "monolith";
+        else if (i < set->n_subsystems)
+            m->name = set->subsystems[i].name;
+        else
+            m->name = a->component[m->component[0]]->name;
+    }
+    return WRSIM_OK;
+}
+
+/* ---- what crosses the cuts ---- */
+
+/* The external input of m for that output, made if it is new. */
+static int external_for(wr_member *m, int i_component, int i_output)
+{
+    for (int i = 0; i < m->n_external; i++)
+        if (m->external_component[i] == i_component && m->external_output[i] == i_output)
+            return i;
+    m->external_component[m->n_external] = i_component;
+    m->external_output[m->n_external] = i_output;
+    return m->n_external++;
+}
+
+static wrsim_status list_edges(wr_assembly *a, int i_member, wr_diag *diag)
+{
+    wr_member *const m = &a->member[i_member];
+    int n = 0;
+    for (int i = 0; i < a->graph->n_edge; i++)
+        n += member_of(a, a->graph->edge[i].to) == i_member;
+    m->group_edge = WR_TAKE(a->bag, wr_group_edge, n);
+    m->external_component = WR_TAKE(a->bag, int, n);
+    m->external_output = WR_TAKE(a->bag, int, n);
+    m->external_source = WR_TAKE(a->bag, int, n);
+    m->external_signal = WR_TAKE(a->bag, int, n);
+    m->producer = WR_TAKE(a->bag, int, n);
+    m->input_start = WR_TAKE(a->bag, double, n);
+    if (!m->group_edge || !m->external_component || !m->external_output || !m->external_source ||
+        !m->external_signal || !m->producer || !m->input_start)
+        return out_of_memory(diag);
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const e = &a->graph->edge[i];
+        if (member_of(a, e->to) != i_member)
+            continue;
+        wr_group_edge *const g = &m->group_edge[m->n_group_edge++];
+        *g = (wr_group_edge){.i_output = e->i_output,
+                             .to = place_in_member(m, e->to),
+                             .i_input = e->i_input,
+                             .i_external = -1};
+        if (member_of(a, e->from) == i_member) {
+            g->from = place_in_member(m, e->from);
+        } else {
+            g->from = -1;
+            g->i_external = external_for(m, e->from, e->i_output);
+            m->input_start[g->i_external] =
+                a->component[e->to]->variable[WRSIM_INPUT][e->i_input].start;
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* Which signal of the producer's wave an output is; added if it is new. */
+static int publish(const wr_assembly *a, wr_member *producer, int i_component, int i_output)
+{
+    const int output = first_in_group(a, i_component, WRSIM_OUTPUT) + i_output;
+    for (int i = 0; i < producer->n_published; i++)
+        if (producer->published[i] == output)
+            return i;
+    const wr_variable *const v = &a->component[i_component]->variable[WRSIM_OUTPUT][i_output];
+    const int i = producer->n_published++;
+    producer->published[i] = output;
+    producer->signal_name[i] = wr_bag_join(a->bag, a->component[i_component]->name, v->name);
+    producer->atol[i] =
+        a->settings->simulation.rtol * a->settings->simulation.atol_factor * v->nominal;
+    return i;
+}
+
+static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_member; i++) {
+        wr_member *const m = &a->member[i];
+        int n = 0;
+        for (int k = 0; k < m->n_component; k++)
+            n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
+        m->published = WR_TAKE(a->bag, int, n);
+        m->signal_name = WR_TAKE(a->bag, const char *, n);
+        m->atol = WR_TAKE(a->bag, double, n);
+        if (!m->published || !m->signal_name || !m->atol)
+            return out_of_memory(diag);
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status cut(wr_assembly *a, wr_diag *diag)
+{
+    WR_TRY(place_published(a, diag));
+    for (int i = 0; i < a->n_member; i++)
+        WR_TRY(list_edges(a, i, diag));
+    for (int i = 0; i < a->n_member; i++) {
+        wr_member *const m = &a->member[i];
+        for (int e = 0; e < m->n_external; e++) {
+            const int i_producer = member_of(a, m->external_component[e]);
+            int source = 0;
+            while (source < m->n_source && m->producer[source] != i_producer)
+                source++;
+            if (source == m->n_source)
+                m->producer[m->n_source++] = i_producer;
+            m->external_source[e] = source;
+            m->external_signal[e] =
+                publish(a, &a->member[i_producer], m->external_component[e], m->external_output[e]);
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* Gauss-Seidel levels of the graph of subsystems. */
+static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
+{
+    int n_arc = 0;
+    for (int i = 0; i < a->n_member; i++)
+        n_arc += a->member[i].n_source;
+    int *const start = WR_TAKE(a->bag, int, a->n_member + 2);
+    int *const arc = WR_TAKE(a->bag, int, n_arc);
+    int *const level = WR_TAKE(a->bag, int, a->n_member);
+    if (!start || !arc || !level)
+        return out_of_memory(diag);
+    /* Arcs go from producer to consumer: count, sum up, fill. */
+    for (int i = 0; i < a->n_member; i++)
+        for (int s = 0; s < a->member[i].n_source; s++)
+            start[a->member[i].producer[s] + 2]++;
+    for (int i = 0; i < a->n_member; i++)
+        start[i + 1] += start[i];
+    for (int i = 0; i < a->n_member; i++)
+        for (int s = 0; s < a->member[i].n_source; s++)
+            arc[start[a->member[i].producer[s] + 1]++] = i;
+    if (wr_order_levels(a->n_member, start, arc, level) < 0)
+        return out_of_memory(diag);
+    for (int i = 0; i < a->n_member; i++)
+        a->member[i].level = level[i];
+    return WRSIM_OK;
+}
+
+/* ---- what is recorded ---- */
+
+static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
+{
+    wr_member *const m = &a->member[member_of(a, i_component)];
+    const int in_group = first_in_group(a, i_component, kind) + index;
+    for (int i = 0; i < m->n_recorded; i++)
+        if (m->recorded_kind[i] == (int)kind && m->recorded_index[i] == in_group)
+            return;
+    const wr_component *const c = a->component[i_component];
+    const wr_variable *const v = &c->variable[kind][index];
+    m->recorded_kind[m->n_recorded] = (int)kind;
+    m->recorded_index[m->n_recorded] = in_group;
+    m->channel[m->n_recorded++] = (wr_channel){.name = wr_bag_join(a->bag, c->name, v->name),
+                                               .unit = v->unit,
+                                               .description = v->description};
+}
+
+/* Records outputs and states that fit a pattern; returns how many there were. */
+static int record_matching(wr_assembly *a, const char *pattern)
+{
+    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        for (size_t k = 0; k < WR_COUNT_OF(kinds); k++)
+            for (int j = 0; j < c->n[kinds[k]]; j++) {
+                const char *const name = c->variable[kinds[k]][j].name;
+                /* An output that is a state has its name in most models: one column is enough. */
+                if (kinds[k] == WRSIM_STATE && wr_component_find(c, WRSIM_OUTPUT, name) >= 0)
+                    continue;
+                const char *const full = wr_bag_join(a->bag, c->name, name);
+                if (!full || !wr_names_match(pattern, full))
+                    continue;
+                record(a, i, kinds[k], j);
+                n++;
+            }
+    }
+    return n;
+}
+
+static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++)
+        n += a->component[i]->n[WRSIM_OUTPUT] + a->component[i]->n[WRSIM_STATE];
+    const char **const names = WR_TAKE(a->bag, const char *, n);
+    n = 0;
+    for (int i = 0; names && i < a->n_component; i++)
+        for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++)
+            for (int j = 0;
+                 (kind == WRSIM_OUTPUT || kind == WRSIM_STATE) && j < a->component[i]->n[kind]; j++)
+                names[n++] = wr_bag_join(a->bag, a->component[i]->name,
+                                         a->component[i]->variable[kind][j].name);
+    const char *const nearest = names ? wr_names_nearest(pattern, names, n) : NULL;
+    const wr_where where = {a->settings->file, 0, 0};
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "output.signals: nothing fits '%s'%s%s%s", pattern,
+                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_member; i++) {
+        wr_member *const m = &a->member[i];
+        int n = 0;
+        for (int k = 0; k < m->n_component; k++)
+            for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++)
+                n += a->component[m->component[k]]->n[kind];
+        m->recorded_kind = WR_TAKE(a->bag, int, n);
+        m->recorded_index = WR_TAKE(a->bag, int, n);
+        m->channel = WR_TAKE(a->bag, wr_channel, n);
+        if (!m->recorded_kind || !m->recorded_index || !m->channel)
+            return out_of_memory(diag);
+    }
+    const wr_set_output *const set = &a->settings->output;
+    if (set->n_signals == 0)
+        record_matching(a, "*");
+    for (int i = 0; i < set->n_signals; i++) {
+        int i_component, index;
+        wrsim_kind kind;
+        if (record_matching(a, set->signals[i]) > 0)
+            continue;
+        if (wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) == 0)
+            record(a, i_component, kind, index);
+        else
+            report_unknown_signal(a, set->signals[i], diag);
+    }
+    return wr_diag_status(diag);
+}
+
+/* ---- solvers ---- */
+
+static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
+{
+    const char *names[64];
+    int n = 0;
+    for (; wr_integrators[n] && n < 64; n++)
+        names[n] = wr_integrators[n]->name;
+    const char *const nearest = wr_names_nearest(set->kind, names, n);
+    wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                "there is no solver '%s'%s%s%s; `wrsim keys` lists what solver.kind can be",
+                set->kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                nearest ? "'?" : "");
+}
+
+static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_member *const m = &a->member[i_member];
+    const int is_named = !set->simulation.monolithic && i_member < set->n_subsystems;
+    const wr_set_solver *const solver = is_named ? &set->subsystems[i_member].solver : &set->solver;
+    const wr_where no_place = {set->file, 0, 0};
+    const wr_where *const where = is_named ? &set->subsystems[i_member].where : &no_place;
+    m->integrator = wr_integrator_find(solver->kind);
+    if (!m->integrator) {
+        report_unknown_solver(solver, where, diag);
+        return WRSIM_E_CONFIG;
+    }
+    if ((m->integrator->flags & WR_INTEG_FIXED_STEP) && !(solver->step_s > 0.0))
+        return wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                           "subsystem '%s': solver '%s' has a fixed step; give solver.step in "
+                           "seconds",
+                           m->name, solver->kind);
+    const double share = a->n_member > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
+    m->options =
+        (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
+                           .atol_factor = set->simulation.atol_factor,
+                           .step_s = solver->step_s,
+                           .min_step_s = solver->min_step_s,
+                           .linear_solver = (wr_linear_solver)solver->linear_solver};
+    return WRSIM_OK;
+}
+
+/* ---- all of it ---- */
+
+static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_member *const m = &a->member[i_member];
+    wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
+    m->arena = wr_arena_create(ARENA_BYTES);
+    if (!components || !m->arena)
+        return out_of_memory(diag);
+    for (int i = 0; i < m->n_component; i++)
+        components[i] = a->component[m->component[i]];
+    const double n_row =
+        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
+    const wr_subsystem_config config = {
+        .name = m->name,
+        .arena = m->arena,
+        .components = components,
+        .n_components = m->n_component,
+        .edges = m->group_edge,
+        .n_edges = m->n_group_edge,
+        .n_external = m->n_external,
+        .source = m->external_source,
+        .source_signal = m->external_signal,
+        .n_source = m->n_source,
+        .published = m->published,
+        .n_published = m->n_published,
+        .recorded_kind = m->recorded_kind,
+        .recorded_index = m->recorded_index,
+        .n_recorded = m->n_recorded,
+        .integrator = m->integrator,
+        .options = m->options,
+        .start_s = set->simulation.start_s,
+        .communication_step_s = set->simulation.communication_step_s,
+        .event_tolerance_s = set->simulation.event_tolerance_s,
+        .max_event_iterations = set->simulation.max_event_iterations,
+        .max_stuck_events = set->simulation.max_stuck_events,
+        .chatter_time_s = set->simulation.chatter_time_s,
+        .cap_node = set->relaxation.max_nodes,
+        .cap_row = (int)n_row + 4 + (set->output.events ? EVENT_ROWS : 0),
+        .jump_limit = 1.0,
+        .record_events = set->output.events};
+    m->subsystem = wr_subsystem_create(&config, diag);
+    if (!m->subsystem)
+        return wr_diag_status(diag);
+    const wr_group *const g = m->subsystem->group;
+    m->atol_state = WR_TAKE(a->bag, double, g->n_x);
+    if (!m->atol_state)
+        return out_of_memory(diag);
+    for (int i = 0; i < g->n_x; i++)
+        m->atol_state[i] = set->simulation.rtol * set->simulation.atol_factor * g->nominal_x[i];
+    return WRSIM_OK;
+}
+
+wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
+{
+    a->n_member = a->graph->n_subsystem;
+    a->member = WR_TAKE(a->bag, wr_member, a->n_member);
+    if (!a->member)
+        return out_of_memory(diag);
+    WR_TRY(list_components(a, diag));
+    WR_TRY(cut(a, diag));
+    WR_TRY(set_levels(a, diag));
+    for (int i = 0; i < a->n_member; i++)
+        choose_solver(a, i, diag);
+    choose_recorded(a, diag);
+    WR_TRY(wr_diag_status(diag));
+    for (int i = 0; i < a->n_member; i++)
+        create_subsystem(a, i, diag);
+    return wr_diag_status(diag);
+}
+
+void wr_members_destroy(wr_assembly *a)
+{
+    for (int i = 0; a->member && i < a->n_member; i++) {
+        wr_subsystem_destroy(&a->member[i].subsystem);
+        wr_arena_destroy(&a->member[i].arena);
+    }
+}

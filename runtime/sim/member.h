@@ -1,0 +1,15 @@
+/* The subsystems of an assembly: what each reads, publishes and records, and how it is solved.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_MEMBER_H
+#define WR_MEMBER_H
+
+#include "runtime/sim/assemble.h"
+
+/* Fills assembly->member from its graph and settings. Errors go to diag. */
+wrsim_status wr_members_create(wr_assembly *assembly, wr_diag *diag);
+/* Accepts a half-built assembly. */
+void wr_members_destroy(wr_assembly *assembly);
+
+#endif

@@ -1,0 +1,400 @@
+/* What `check` and the end of a run say: structure and summary, as text and as JSON.
+ *
+ * Thread: the simulation's owner, between runs. Real-time: no.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/json.h"
+#include "runtime/sim/simulation.h"
+#include "scheduler/machine.h"
+
+/* ---- structure ---- */
+
+/* The worker each subsystem is expected to end up on: longest first by states and indicators. */
+static int *expected_workers(const wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    double *const cost = calloc((size_t)a->n_member + 1, sizeof *cost);
+    int *const worker = calloc((size_t)a->n_member + 1, sizeof *worker);
+    if (cost && worker) {
+        for (int i = 0; i < a->n_member; i++) {
+            const wr_group *const g = a->member[i].subsystem->group;
+            cost[i] = 10.0 + g->n_x + 0.25 * g->n_z;
+        }
+        wr_placement_lpt(cost, a->n_member, sim->n_worker, worker);
+    }
+    free(cost);
+    return worker;
+}
+
+static int count_loops(const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_member; i++)
+        n += a->member[i].subsystem->group->n_loop;
+    return n;
+}
+
+static int count_crossing(const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->graph->n_edge; i++)
+        n += a->graph->node[a->graph->edge[i].from].i_subsystem !=
+             a->graph->node[a->graph->edge[i].to].i_subsystem;
+    return n;
+}
+
+static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
+{
+    const wr_assembly *const a = sim->assembly;
+    fprintf(out, "\n%-16s %-12s %10s %7s %10s %7s %8s %7s\n", "subsystem", "solver", "components",
+            "states", "indicators", "inputs", "outputs", "worker");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        const wr_group *const g = m->subsystem->group;
+        fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, m->integrator->name,
+                m->n_component, g->n_x, g->n_z, m->n_external, m->n_published,
+                worker ? worker[i] : 0);
+    }
+}
+
+static void print_components(FILE *out, const wr_assembly *a)
+{
+    fprintf(out, "\n%-16s %-28s %-16s %7s %10s\n", "component", "model", "subsystem", "states",
+            "indicators");
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        fprintf(out, "%-16s %-28s %-16s %7d %10d\n", c->name, c->model->name,
+                a->member[a->graph->node[i].i_subsystem].name, c->n[WRSIM_STATE],
+                c->n[WRSIM_INDICATOR]);
+    }
+}
+
+static void print_crossings(FILE *out, const wr_assembly *a)
+{
+    fprintf(out, "\nacross subsystems (producer -> consumer: signals)\n");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        for (int s = 0; s < m->n_source; s++) {
+            const wr_member *const p = &a->member[m->producer[s]];
+            fprintf(out, "  %s -> %s:", p->name, m->name);
+            for (int e = 0; e < m->n_external; e++)
+                if (m->external_source[e] == s)
+                    fprintf(out, " %s", p->signal_name[m->external_signal[e]]);
+            fputc('\n', out);
+        }
+    }
+}
+
+static void print_loops(FILE *out, const wr_assembly *a)
+{
+    char text[512];
+    fprintf(out, "\nalgebraic loops: %s\n", count_loops(a) ? "" : "none");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_group *const g = a->member[i].subsystem->group;
+        for (int k = 0; k < g->n_loop; k++) {
+            wr_group_loop_text(g, k, text, sizeof text);
+            fprintf(out, "  %s: %s\n", a->member[i].name, text);
+        }
+    }
+}
+
+static void print_workers(FILE *out, const wrsim *sim)
+{
+    fprintf(out, "\nmachine: %s\n", sim->topology->name);
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int pu = sim->worker_pu[i];
+        if (pu < 0)
+            fprintf(out, "  worker %d: any core\n", i);
+        else
+            fprintf(out, "  worker %d: core %d, cpu %d%s\n", i, sim->topology->pu[pu].core,
+                    sim->topology->pu[pu].os_cpu, sim->cpu[i] < 0 ? " (not pinned)" : "");
+    }
+}
+
+static char *structure_text(const wrsim *sim, const int *worker)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    wrsim_stats s;
+    wrsim_stats_get(sim, &s);
+    fprintf(out, "%d subsystems, %d components, %d continuous states, %d event indicators\n",
+            s.n_subsystem, s.n_component, s.n_state, s.n_indicator);
+    fprintf(out, "%d connections, %d of them across subsystems\n", s.n_connection,
+            count_crossing(sim->assembly));
+    print_subsystems(out, sim, worker);
+    print_components(out, sim->assembly);
+    if (s.n_subsystem > 1)
+        print_crossings(out, sim->assembly);
+    print_loops(out, sim->assembly);
+    print_workers(out, sim);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+static char *finish_json(wr_json *json)
+{
+    const char *const text = wr_json_text(json);
+    char *const copy = text ? strdup(text) : NULL;
+    wr_json_done(json);
+    return copy;
+}
+
+static char *structure_json(const wrsim *sim, const int *worker)
+{
+    const wr_assembly *const a = sim->assembly;
+    wr_json j = {0};
+    wrsim_stats s;
+    char text[512];
+    wrsim_stats_get(sim, &s);
+    wr_json_object(&j, NULL);
+    wr_json_string(&j, "config", sim->settings->file);
+    wr_json_integer(&j, "n_subsystem", s.n_subsystem);
+    wr_json_integer(&j, "n_component", s.n_component);
+    wr_json_integer(&j, "n_state", s.n_state);
+    wr_json_integer(&j, "n_indicator", s.n_indicator);
+    wr_json_integer(&j, "n_connection", s.n_connection);
+    wr_json_array(&j, "subsystems");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        wr_json_object(&j, NULL);
+        wr_json_string(&j, "name", m->name);
+        wr_json_string(&j, "solver", m->integrator->name);
+        wr_json_integer(&j, "n_state", m->subsystem->group->n_x);
+        wr_json_integer(&j, "n_indicator", m->subsystem->group->n_z);
+        wr_json_integer(&j, "worker", worker ? worker[i] : 0);
+        wr_json_array(&j, "components");
+        for (int k = 0; k < m->n_component; k++)
+            wr_json_string(&j, NULL, a->component[m->component[k]]->name);
+        wr_json_end(&j);
+        wr_json_array(&j, "algebraic_loops");
+        for (int k = 0; k < m->subsystem->group->n_loop; k++) {
+            wr_group_loop_text(m->subsystem->group, k, text, sizeof text);
+            wr_json_string(&j, NULL, text);
+        }
+        wr_json_end(&j);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
+    wr_json_array(&j, "connections");
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const e = &a->graph->edge[i];
+        const wr_component *const from = a->component[e->from], *const to = a->component[e->to];
+        wr_json_object(&j, NULL);
+        snprintf(text, sizeof text, "%s.%s", from->name,
+                 from->variable[WRSIM_OUTPUT][e->i_output].name);
+        wr_json_string(&j, "from", text);
+        snprintf(text, sizeof text, "%s.%s", to->name, to->variable[WRSIM_INPUT][e->i_input].name);
+        wr_json_string(&j, "to", text);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
+    wr_json_end(&j);
+    return finish_json(&j);
+}
+
+char *wrsim_structure(const wrsim *sim, wrsim_format format)
+{
+    if (!sim)
+        return NULL;
+    int *const worker = expected_workers(sim);
+    char *const text =
+        format == WRSIM_FORMAT_JSON ? structure_json(sim, worker) : structure_text(sim, worker);
+    free(worker);
+    return text;
+}
+
+/* ---- summary ---- */
+
+static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
+
+static void print_work(FILE *out, const wrsim *sim)
+{
+    fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
+            "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        fprintf(out,
+                "%-16s %-12s %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
+                " %9" PRId64 " %9" PRId64 "\n",
+                s.name, s.solver, s.n_integration, s.n_step, s.n_rejected, s.n_rhs, s.n_jacobian,
+                s.n_state_event + s.n_time_event, s.n_input_jump);
+    }
+}
+
+static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
+{
+    for (int i = 0; i < sim->n_worker; i++) {
+        wrsim_worker_stats w;
+        wrsim_stats_worker(sim, i, &w);
+        fprintf(out, "worker %d: busy %.3f s, waiting %.3f s, %" PRId64 " tasks, %s\n", i,
+                (double)w.busy_ns * 1e-9, (double)w.wait_ns * 1e-9, w.n_task,
+                w.is_pinned ? "pinned" : "not pinned");
+    }
+    if (n_active > 0 && n_active < sim->n_worker)
+        fprintf(out,
+                "%d of %d workers were used at the end: the work per window is too small for "
+                "more (scheduler.min_work)\n",
+                n_active, sim->n_worker);
+}
+
+static char *summary_text(const wrsim *sim)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
+    if (!out)
+        return NULL;
+    wrsim_stats s;
+    wrsim_stats_get(sim, &s);
+    const double simulated_s = s.time_s - s.start_s;
+    fprintf(out, "simulated %.6g s in %.3f s of wall time: %.3g x real time\n", simulated_s,
+            s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
+    fprintf(out, "%d subsystems, %d continuous states, %d event indicators, %d worker%s\n",
+            s.n_subsystem, s.n_state, s.n_indicator, s.n_worker, s.n_worker == 1 ? "" : "s");
+    fprintf(out,
+            "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
+            "%" PRId64 "\n",
+            s.n_window, s.window_shortest_s, s.window_longest_s, s.n_rejected, s.n_one_sweep);
+    fprintf(out,
+            "sweeps %" PRId64 ", %.3f per window; full sweeps per window %.3f; integrations "
+            "%" PRId64 ", skipped %" PRId64 ", wasted %" PRId64 "\n",
+            s.n_sweep, per(s.n_sweep, s.n_window), per(s.n_integration, s.n_window * s.n_subsystem),
+            s.n_integration, s.n_skipped, s.n_wasted);
+    if (s.contraction_mean > 0.0)
+        fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
+    print_work(out, sim);
+    fputc('\n', out);
+    print_worker_times(out, sim, s.n_active_worker);
+    if (sim->settings->output.file[0])
+        fprintf(out,
+                "results: %s, %" PRId64 " rows, %" PRId64 " rows at events, %" PRId64 " bytes\n",
+                sim->settings->output.file, s.n_row, s.n_event_row, s.file_bytes);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+static void json_subsystems(wr_json *j, const wrsim *sim)
+{
+    wr_json_array(j, "subsystems");
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", s.name);
+        wr_json_string(j, "solver", s.solver);
+        wr_json_integer(j, "n_state", s.n_state);
+        wr_json_integer(j, "n_indicator", s.n_indicator);
+        wr_json_integer(j, "n_integration", s.n_integration);
+        wr_json_integer(j, "n_step", s.n_step);
+        wr_json_integer(j, "n_rejected", s.n_rejected);
+        wr_json_integer(j, "n_rhs", s.n_rhs);
+        wr_json_integer(j, "n_jacobian", s.n_jacobian);
+        wr_json_integer(j, "n_factor", s.n_factor);
+        wr_json_integer(j, "n_newton", s.n_newton);
+        wr_json_integer(j, "n_start", s.n_start);
+        wr_json_integer(j, "n_state_event", s.n_state_event);
+        wr_json_integer(j, "n_time_event", s.n_time_event);
+        wr_json_integer(j, "n_input_jump", s.n_input_jump);
+        wr_json_integer(j, "n_indicator_evaluation", s.n_indicator_evaluation);
+        wr_json_integer(j, "n_flip", s.n_flip);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
+static void json_workers(wr_json *j, const wrsim *sim)
+{
+    wr_json_array(j, "workers");
+    for (int i = 0; i < sim->n_worker; i++) {
+        wrsim_worker_stats w;
+        wrsim_stats_worker(sim, i, &w);
+        wr_json_object(j, NULL);
+        wr_json_integer(j, "cpu", w.cpu);
+        wr_json_bool(j, "is_pinned", w.is_pinned);
+        wr_json_integer(j, "busy_ns", w.busy_ns);
+        wr_json_integer(j, "wait_ns", w.wait_ns);
+        wr_json_integer(j, "n_task", w.n_task);
+        wr_json_integer(j, "n_sleep", w.n_sleep);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
+static void json_machine(wr_json *j, const wrsim *sim)
+{
+    wr_machine machine;
+    wr_machine_read(&machine, sim->topology);
+    wr_json_object(j, "machine");
+    wr_json_string(j, "cpu", machine.cpu);
+    wr_json_string(j, "cores", machine.cores);
+    wr_json_string(j, "kernel", machine.kernel);
+    wr_json_string(j, "compiler", machine.compiler);
+    wr_json_string(j, "flags", machine.flags);
+    wr_json_end(j);
+}
+
+static char *summary_json(const wrsim *sim)
+{
+    wr_json j = {0};
+    wrsim_stats s;
+    wrsim_stats_get(sim, &s);
+    char *const config = wr_settings_dump(sim->settings, 0);
+    wr_json_object(&j, NULL);
+    wr_json_integer(&j, "schema", 1);
+    wr_json_string(&j, "program", "wrsim");
+    wr_json_string(&j, "version", WRSIM_VERSION_STRING);
+    json_machine(&j, sim);
+    wr_json_string(&j, "config_file", sim->settings->file);
+    wr_json_string(&j, "config", config);
+    wr_json_number(&j, "start_s", s.start_s);
+    wr_json_number(&j, "time_s", s.time_s);
+    wr_json_number(&j, "wall_s", s.wall_s);
+    wr_json_integer(&j, "n_subsystem", s.n_subsystem);
+    wr_json_integer(&j, "n_state", s.n_state);
+    wr_json_integer(&j, "n_indicator", s.n_indicator);
+    wr_json_integer(&j, "n_worker", s.n_worker);
+    wr_json_integer(&j, "n_active_worker", s.n_active_worker);
+    wr_json_integer(&j, "n_window", s.n_window);
+    wr_json_integer(&j, "n_window_rejected", s.n_rejected);
+    wr_json_integer(&j, "n_window_one_sweep", s.n_one_sweep);
+    wr_json_integer(&j, "n_sweep", s.n_sweep);
+    wr_json_integer(&j, "n_integration", s.n_integration);
+    wr_json_integer(&j, "n_skipped", s.n_skipped);
+    wr_json_integer(&j, "n_wasted", s.n_wasted);
+    wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
+    wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
+    wr_json_number(&j, "contraction_mean", s.contraction_mean);
+    wr_json_number(&j, "window_shortest_s", s.window_shortest_s);
+    wr_json_number(&j, "window_longest_s", s.window_longest_s);
+    wr_json_integer(&j, "n_row", s.n_row);
+    wr_json_integer(&j, "n_event_row", s.n_event_row);
+    wr_json_integer(&j, "n_record_wait", s.n_record_wait);
+    wr_json_integer(&j, "file_bytes", s.file_bytes);
+    wr_json_integer(&j, "memory_bytes", s.memory_bytes);
+    json_subsystems(&j, sim);
+    json_workers(&j, sim);
+    if (sim->failure.status < 0) {
+        wr_json_object(&j, "failure");
+        wr_json_string(&j, "status", wrsim_status_name(sim->failure.status));
+        wr_json_string(&j, "subsystem", sim->failure.subsystem);
+        wr_json_number(&j, "time_s", sim->failure.time_s);
+        wr_json_string(&j, "text", sim->failure.text);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
+    free(config);
+    return finish_json(&j);
+}
+
+char *wrsim_summary(const wrsim *sim, wrsim_format format)
+{
+    if (!sim || !sim->engine)
+        return NULL;
+    return format == WRSIM_FORMAT_JSON ? summary_json(sim) : summary_text(sim);
+}

@@ -1,0 +1,53 @@
+/* The inside of a simulation, shared by the files that implement wrsim/sim.h.
+ *
+ * Thread: as in wrsim/sim.h.
+ */
+#ifndef WR_SIMULATION_H
+#define WR_SIMULATION_H
+
+#include <stdatomic.h>
+
+#include "runtime/sim/assemble.h"
+#include "wrsim/wrsim.h"
+
+struct wrsim_config {
+    wr_settings *settings;
+    atomic_int n_user; /* the config's owner and every simulation made from it */
+};
+
+/* States of a simulation, as bits so that a call can name those it is allowed in. */
+typedef enum wr_sim_state {
+    WR_SIM_CREATED = 1 << 0,
+    WR_SIM_PREPARED = 1 << 1,
+    WR_SIM_FAILED = 1 << 2,
+    WR_SIM_FINISHED = 1 << 3
+} wr_sim_state;
+
+struct wrsim {
+    wrsim_config *config;
+    const wr_settings *settings;
+    wr_sim_state state;
+    wr_assembly *assembly;
+    wr_topology *topology;
+    wr_team *team;
+    int n_worker;
+    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
+    wr_arena *arena; /* what the engine shares */
+    wr_engine *engine;
+    wr_recorder *recorder;
+    wr_recorder_stats recorded;
+    int64_t wall_ns;
+    wrsim_progress_fn progress;
+    void *progress_user;
+    wrsim_error failure; /* status WRSIM_OK if there is none */
+};
+
+/* Placement of workers as it would be (after create) or is (after prepare); 0 or negative status.
+ */
+wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag);
+
+/* Takes a reference to a config, and gives it back. */
+void wr_simulation_use_config(wrsim_config *config);
+
+#endif

@@ -1,0 +1,89 @@
+/* Reads /proc/cpuinfo, uname and the compiler's own macros. See machine.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "scheduler/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* Given by meson: build type and optimisation level. */
+#ifndef WR_BUILD_FLAGS
+#define WR_BUILD_FLAGS "unknown build"
+#endif
+
+#ifdef __has_feature
+#define HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define HAS_FEATURE(feature) 0
+#endif
+
+/* Instruction sets and run-time checks this file, and so the library, was compiled with. */
+static const char build_flags[] = WR_BUILD_FLAGS
+#ifdef __AVX512F__
+    " avx512f"
+#elif defined(__AVX2__)
+    " avx2"
+#endif
+#ifdef __FMA__
+    " fma"
+#endif
+#ifndef NDEBUG
+    " assert"
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+    " asan"
+#endif
+#if defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer)
+    " tsan"
+#endif
+    ;
+
+static const char compiler[] =
+#if defined(__clang__)
+    "clang " __clang_version__;
+#elif defined(__GNUC__)
+    "gcc " __VERSION__;
+#else
+    "unknown";
+#endif
+
+static void set_text(char *ret_text, const char *value)
+{
+    snprintf(ret_text, WR_MACHINE_TEXT_BYTES, "%s", value);
+    for (size_t n = strlen(ret_text); n > 0 && strchr(" \t\n", ret_text[n - 1]); n--)
+        ret_text[n - 1] = '\0';
+}
+
+/* Some architectures have no such line, then the text stays "unknown". */
+static void read_cpu(char *ret_text)
+{
+    FILE *const file = fopen("/proc/cpuinfo", "r");
+    if (!file)
+        return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        const char *const colon = strchr(line, ':');
+        if (strncmp(line, "model name", strlen("model name")) != 0 || !colon)
+            continue;
+        set_text(ret_text, colon + 1 + strspn(colon + 1, " \t"));
+        break;
+    }
+    fclose(file);
+}
+
+void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology)
+{
+    set_text(ret_machine->cpu, "unknown");
+    read_cpu(ret_machine->cpu);
+    set_text(ret_machine->cores, topology ? topology->name : "unknown");
+    struct utsname system;
+    if (uname(&system) == 0)
+        snprintf(ret_machine->kernel, WR_MACHINE_TEXT_BYTES, "%.48s %.60s %.48s", system.sysname,
+                 system.release, system.machine);
+    else
+        set_text(ret_machine->kernel, "unknown");
+    set_text(ret_machine->compiler, compiler);
+    set_text(ret_machine->flags, build_flags);
+}

@@ -1,0 +1,342 @@
+/* A team of pinned threads. See scheduler.h.
+ *
+ * Every worker thread waits at a gate of its own, so that a run wakes the workers it wants and no
+ * others. What a run is about (function, context, number of workers, batch) is plain memory that
+ * the owner writes while no worker runs: the start gate releases it, n_running and the done gate
+ * bring back what the workers wrote.
+ *
+ * Thread: see scheduler.h. Real-time: barrier and claiming yes; the rest is setup.
+ */
+#include "scheduler/scheduler.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/base/clock.h"
+#include "scheduler/barrier.h"
+
+enum {
+    MAX_CPU = 1 << 20,    /* largest CPU number + 1 we build a mask for */
+    MAX_SPIN_US = 1000000 /* longer than any window: "spin for ever" is not on offer */
+};
+
+/* Written by its own worker, but for the gate: one set of cache lines each. */
+typedef struct worker {
+    _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
+    int64_t task_start_ns; /* -1 = no task claimed */
+    wr_team *team;
+    pthread_t thread;
+    int i_worker;
+    int cpu;                                /* to pin to, -1 = none */
+    _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
+} worker;
+
+struct wr_team {
+    int n_worker, n_thread; /* threads started, worker 0 not counted */
+    worker *worker;         /* [n_worker] */
+    int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
+    int64_t wish_spin_ns;   /* as asked for */
+    int n_cpu;              /* CPUs the workers have, together */
+    cpu_set_t *old_cpus;    /* the caller's affinity before, NULL if it could not be read */
+    size_t old_cpus_bytes;
+    /* Set by the owner before a run. */
+    void (*work)(void *context, int i_worker);
+    void *context;
+    int n_active;
+    int64_t spin_ns;
+    int is_ending;
+    /* Set in serial code. */
+    const int *order;
+    int n_task;
+    /* Written by all. */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
+    _Alignas(WR_CACHE_LINE) atomic_int n_running;
+    _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
+    wr_barrier barrier;
+};
+
+/* Reads the calling thread's affinity; the kernel tells by EINVAL that the mask is too small. */
+static void read_affinity(wr_team *team)
+{
+    for (int n_cpu = CPU_SETSIZE; n_cpu <= MAX_CPU; n_cpu *= 2) {
+        cpu_set_t *const set = CPU_ALLOC((size_t)n_cpu);
+        const size_t bytes = CPU_ALLOC_SIZE((size_t)n_cpu);
+        if (set && pthread_getaffinity_np(pthread_self(), bytes, set) == 0) {
+            team->old_cpus = set;
+            team->old_cpus_bytes = bytes;
+            return;
+        }
+        CPU_FREE(set);
+    }
+}
+
+/* Pins the calling thread; 1 when granted. */
+static int pin_self(int cpu)
+{
+    if (cpu < 0 || cpu >= MAX_CPU)
+        return 0;
+    cpu_set_t *const set = CPU_ALLOC((size_t)cpu + 1);
+    if (!set)
+        return 0;
+    const size_t bytes = CPU_ALLOC_SIZE((size_t)cpu + 1);
+    CPU_ZERO_S(bytes, set);
+    CPU_SET_S((size_t)cpu, bytes, set);
+    const int is_granted = pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
+    CPU_FREE(set);
+    return is_granted;
+}
+
+/* How many different CPUs the workers can run on at once. */
+static int count_cpus(const wr_team *team, const int *cpu)
+{
+    const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int n_cpu = team->old_cpus ? CPU_COUNT_S(team->old_cpus_bytes, team->old_cpus)
+                                     : (int)(n_online > 0 ? n_online : 1);
+    for (int i = 0; cpu && i < team->n_worker; i++)
+        for (int j = 0; j < i; j++)
+            if (cpu[i] >= 0 && cpu[i] == cpu[j])
+                return 1; /* two on one CPU: spinning would keep the other from working */
+    return n_cpu;
+}
+
+/* The last worker to leave tells the owner. */
+static void leave(wr_team *team)
+{
+    /* acq_rel: each worker releases its writes, the last one acquires them all and passes them on
+     * through the gate to the owner in wr_team_run. */
+    if (atomic_fetch_sub_explicit(&team->n_running, 1, memory_order_acq_rel) == 1)
+        wr_gate_open(&team->is_done);
+}
+
+/* Ends the time of the task the worker is at, if any. */
+static void close_task(worker *self, int64_t now_ns)
+{
+    if (self->task_start_ns < 0)
+        return;
+    self->stats.busy_ns += now_ns - self->task_start_ns;
+    self->task_start_ns = -1;
+}
+
+static void do_work(worker *self)
+{
+    const wr_team *const team = self->team;
+    team->work(team->context, self->i_worker);
+    if (self->task_start_ns >= 0)
+        close_task(self, wr_clock_monotonic_ns());
+}
+
+static void *thread_main(void *argument)
+{
+    worker *const self = argument;
+    wr_team *const team = self->team;
+    self->stats.is_pinned = pin_self(self->cpu);
+    leave(team);
+    /* The gate opens once per run, and only the owner opens it. */
+    for (unsigned seen = 0;; seen++) {
+        wr_gate_wait(&self->is_due, seen, team->idle_spin_ns);
+        if (team->is_ending)
+            return NULL;
+        do_work(self);
+        leave(team);
+    }
+}
+
+/* Blocks what might interrupt a worker; faults of its own stay deliverable. */
+static void block_signals(sigset_t *ret_old)
+{
+    sigset_t set;
+    sigfillset(&set);
+    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
+        sigdelset(&set, own_faults[i]);
+    pthread_sigmask(SIG_BLOCK, &set, ret_old);
+}
+
+/* New threads inherit the signal mask; the caller gets its own back. 0 or -1. */
+static int start_threads(wr_team *team)
+{
+    sigset_t old;
+    block_signals(&old);
+    int status = 0;
+    for (int i = 1; i < team->n_worker && status == 0; i++) {
+        worker *const one = &team->worker[i];
+        if (pthread_create(&one->thread, NULL, thread_main, one) != 0) {
+            status = -1;
+            break;
+        }
+        team->n_thread++;
+        char name[16]; /* the kernel's limit */
+        snprintf(name, sizeof name, "wr-worker-%d", i % 10000);
+        (void)pthread_setname_np(one->thread, name); /* for people only */
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return status;
+}
+
+static void *alloc_lines(size_t bytes)
+{
+    void *const block = aligned_alloc(WR_CACHE_LINE, bytes);
+    if (block)
+        memset(block, 0, bytes);
+    return block;
+}
+
+static int64_t spin_ns_of(double spin_us)
+{
+    return spin_us > 0.0 ? (int64_t)(1e3 * wr_min(spin_us, MAX_SPIN_US)) : 0;
+}
+
+static void set_up_workers(wr_team *team, const wr_team_options *options)
+{
+    for (int i = 0; i < team->n_worker; i++) {
+        worker *const one = &team->worker[i];
+        one->team = team;
+        one->i_worker = i;
+        one->cpu = options->cpu ? options->cpu[i] : -1;
+        one->task_start_ns = -1;
+    }
+    team->n_cpu = count_cpus(team, options->cpu);
+    team->wish_spin_ns = spin_ns_of(options->spin_us);
+    team->idle_spin_ns = team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0;
+}
+
+wr_team *wr_team_create(const wr_team_options *options)
+{
+    WR_ASSERT(options->n_worker >= 1);
+    wr_team *team = alloc_lines(sizeof *team);
+    if (!team)
+        return NULL;
+    team->n_worker = options->n_worker;
+    team->worker = alloc_lines((size_t)team->n_worker * sizeof *team->worker);
+    if (!team->worker)
+        goto fail;
+    read_affinity(team);
+    set_up_workers(team, options);
+    const unsigned seen = wr_gate_seen(&team->is_done);
+    /* relaxed: pthread_create orders it before everything the threads do. */
+    atomic_store_explicit(&team->n_running, team->n_worker - 1, memory_order_relaxed);
+    if (start_threads(team) != 0)
+        goto fail;
+    if (team->n_worker > 1)
+        (void)wr_gate_wait(&team->is_done, seen, 0); /* whether it slept does not matter here */
+    /* Last, as unpinned workers inherit the caller's affinity. */
+    team->worker[0].stats.is_pinned = pin_self(team->worker[0].cpu);
+    return team;
+fail:
+    wr_team_destroy(&team);
+    return NULL;
+}
+
+void wr_team_destroy(wr_team **team_to_end)
+{
+    if (!team_to_end || !*team_to_end)
+        return;
+    wr_team *const team = *team_to_end;
+    team->is_ending = 1;
+    for (int i = 1; i <= team->n_thread; i++)
+        wr_gate_open(&team->worker[i].is_due);
+    for (int i = 1; i <= team->n_thread; i++)
+        pthread_join(team->worker[i].thread, NULL);
+    if (team->old_cpus) {
+        if (team->worker && team->worker[0].stats.is_pinned)
+            (void)pthread_setaffinity_np(pthread_self(), team->old_cpus_bytes, team->old_cpus);
+        CPU_FREE(team->old_cpus);
+    }
+    free(team->worker);
+    free(team);
+    *team_to_end = NULL;
+}
+
+void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
+                 void *context)
+{
+    WR_ASSERT(n_active >= 1 && n_active <= team->n_worker);
+    team->work = work;
+    team->context = context;
+    team->n_active = n_active;
+    team->spin_ns = n_active <= team->n_cpu ? team->wish_spin_ns : 0;
+    worker *const self = &team->worker[0];
+    if (n_active == 1) {
+        do_work(self);
+        return;
+    }
+    const unsigned seen = wr_gate_seen(&team->is_done);
+    /* relaxed: the start gates release it to the workers. */
+    atomic_store_explicit(&team->n_running, n_active - 1, memory_order_relaxed);
+    for (int i = 1; i < n_active; i++)
+        wr_gate_open(&team->worker[i].is_due);
+    do_work(self);
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
+    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
+}
+
+void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context)
+{
+    worker *const self = &team->worker[i_worker];
+    WR_ASSERT(i_worker >= 0 && i_worker < team->n_active);
+    if (team->n_active == 1) {
+        if (self->task_start_ns >= 0)
+            close_task(self, wr_clock_monotonic_ns());
+        if (serial)
+            serial(context);
+        return;
+    }
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    close_task(self, start_ns);
+    const wr_arrival arrival =
+        wr_barrier_wait(&team->barrier, team->n_active, team->spin_ns, serial, context);
+    if (arrival == WR_ARRIVAL_LAST)
+        return;
+    self->stats.n_sleep += arrival == WR_ARRIVAL_SLEPT;
+    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
+}
+
+void wr_team_batch(wr_team *team, int n_task, const int *order)
+{
+    team->n_task = n_task;
+    team->order = order;
+    /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims in
+     * wr_team_claim. */
+    atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed);
+}
+
+/* Position in the batch, n_task or more when it is empty. */
+static int next_position(wr_team *team)
+{
+    /* relaxed throughout: the counter only has to give each number once (partner: this same line in
+     * the other workers); what a task reads was released by a barrier. The look ahead keeps the
+     * counter from growing, and its line from moving, once the batch is empty. */
+    const int n_claimed = atomic_load_explicit(&team->n_claimed, memory_order_relaxed);
+    if (n_claimed >= team->n_task)
+        return n_claimed;
+    if (team->n_active > 1)
+        return atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
+    atomic_store_explicit(&team->n_claimed, n_claimed + 1, memory_order_relaxed);
+    return n_claimed;
+}
+
+int wr_team_claim(wr_team *team, int i_worker)
+{
+    worker *const self = &team->worker[i_worker];
+    const int position = next_position(team);
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    close_task(self, now_ns);
+    if (position >= team->n_task)
+        return -1;
+    self->task_start_ns = now_ns;
+    self->stats.n_task++;
+    return team->order ? team->order[position] : position;
+}
+
+const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)
+{
+    return &team->worker[i_worker].stats;
+}
+
+int wr_team_size(const wr_team *team) { return team->n_worker; }

@@ -1,0 +1,533 @@
+/* A component: parameters, variables and start values of one model instance. See component.h.
+ *
+ * A model is foreign: what describe() announces is collected first, with limits on everything it
+ * can make large, and checked as a whole afterwards, so that one run shows all that is wrong.
+ *
+ * Thread: one at a time. Real-time: no (setup only).
+ */
+#include "subsystems/component.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/names.h"
+#include "subsystems/plugin.h"
+
+enum {
+    MAX_VARIABLES = 1000000, /* per kind */
+    MAX_W = 1000000,
+    MAX_NONZERO = 20000000, /* per pattern */
+    MAX_TEXT_BYTES = 1024,  /* of units and descriptions */
+    MAX_NAME_BYTES = 128,
+    MAX_ERRORS = 10, /* per component: a broken model repeats itself */
+    KNOWN_FLAGS = WRSIM_REQUIRED | WRSIM_IS_STATE | WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY |
+                  WRSIM_DISCONTINUOUS
+};
+static const size_t max_data_bytes = (size_t)1 << 30;
+
+static const char *const kind_names[WRSIM_KIND_COUNT] = {"state",  "discrete state", "input",
+                                                         "output", "indicator",      "parameter"};
+
+/* Rows and columns of each pattern. */
+static const struct {
+    const char *name;
+    wrsim_kind row, column;
+} pattern_shapes[WRSIM_PATTERN_COUNT] = {
+    [WRSIM_X_X] = {"X_X", WRSIM_STATE, WRSIM_STATE},
+    [WRSIM_U_X] = {"U_X", WRSIM_STATE, WRSIM_INPUT},
+    [WRSIM_X_Y] = {"X_Y", WRSIM_OUTPUT, WRSIM_STATE},
+    [WRSIM_U_Y] = {"U_Y", WRSIM_OUTPUT, WRSIM_INPUT},
+    [WRSIM_X_Z] = {"X_Z", WRSIM_INDICATOR, WRSIM_STATE},
+    [WRSIM_U_Z] = {"U_Z", WRSIM_INDICATOR, WRSIM_INPUT},
+    [WRSIM_Z_D] = {"Z_D", WRSIM_DISCRETE, WRSIM_INDICATOR},
+    [WRSIM_D_X] = {"D_X", WRSIM_STATE, WRSIM_DISCRETE},
+    [WRSIM_D_Z] = {"D_Z", WRSIM_INDICATOR, WRSIM_DISCRETE},
+};
+
+/* A component being described. */
+typedef struct description_work {
+    wr_component *component;
+    wr_diag *diag;
+    int cap[WRSIM_KIND_COUNT];
+    int n_error;
+} description_work;
+
+static int complain(description_work *work, wrsim_status status, const char *text)
+{
+    if (work->n_error++ < MAX_ERRORS)
+        wr_diag_add(work->diag, status, &work->component->where, "component '%s' (model '%s'): %s",
+                    work->component->name, work->component->model->name, text);
+    return -1;
+}
+
+/* A copy of at most MAX_TEXT_BYTES of a model's string; NULL stands for "". */
+static char *copy_text(const char *text)
+{
+    const size_t n = text ? strnlen(text, MAX_TEXT_BYTES) : 0;
+    char *const copy = malloc(n + 1);
+    if (!copy)
+        return NULL;
+    if (n > 0)
+        memcpy(copy, text, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+static int is_variable_name(const char *name)
+{
+    size_t i = 0;
+    for (; i < MAX_NAME_BYTES && name[i]; i++) {
+        const char c = name[i];
+        const int is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        const int is_inner = (c >= '0' && c <= '9') || c == '[' || c == ']';
+        if (!is_letter && (i == 0 || !is_inner))
+            return 0;
+    }
+    return i > 0 && i < MAX_NAME_BYTES;
+}
+
+static int check_variable(description_work *work, wrsim_kind kind, const wrsim_variable *v)
+{
+    char text[320];
+    if (!v->name || !is_variable_name(v->name)) {
+        snprintf(text, sizeof text, "%s number %d has no valid name", kind_names[kind],
+                 work->component->n[kind]);
+        return complain(work, WRSIM_E_MODEL, text);
+    }
+    const char *reason = NULL;
+    if (!isfinite(v->start))
+        reason = "has a start value that is not finite";
+    else if (!isfinite(v->nominal) || v->nominal < 0)
+        reason = "has a nominal value that is not positive";
+    else if (isnan(v->min) || isnan(v->max))
+        reason = "has limits that are not numbers";
+    else if (v->flags & ~(unsigned)KNOWN_FLAGS)
+        reason = "has unknown flags";
+    else if ((v->flags & WRSIM_RISING_ONLY) && (v->flags & WRSIM_FALLING_ONLY))
+        reason = "is both rising-only and falling-only";
+    else if ((v->flags & WRSIM_IS_STATE) && kind != WRSIM_OUTPUT)
+        reason = "has the flag WRSIM_IS_STATE, which only outputs may have";
+    if (!reason)
+        return 0;
+    snprintf(text, sizeof text, "%s '%s' %s", kind_names[kind], v->name, reason);
+    return complain(work, WRSIM_E_MODEL, text);
+}
+
+/* Room for one more variable of a kind; NULL when out of memory. */
+static wr_variable *grow_variables(description_work *work, wrsim_kind kind)
+{
+    wr_component *const component = work->component;
+    const int n = component->n[kind];
+    if (n == work->cap[kind]) {
+        const int cap = n ? 2 * n : 16;
+        wr_variable *const grown = realloc(component->variable[kind], (size_t)cap * sizeof *grown);
+        if (!grown)
+            return NULL;
+        component->variable[kind] = grown;
+        work->cap[kind] = cap;
+    }
+    return &component->variable[kind][n];
+}
+
+static int append_variable(description_work *work, wrsim_kind kind, const wrsim_variable *v)
+{
+    wr_variable *const slot = grow_variables(work, kind);
+    if (!slot)
+        return complain(work, WRSIM_E_MEMORY, "out of memory");
+    *slot = (wr_variable){.name = copy_text(v->name),
+                          .unit = copy_text(v->unit),
+                          .description = copy_text(v->description),
+                          .start = v->start,
+                          .nominal = v->nominal > 0 ? v->nominal : 1.0,
+                          .min = v->min,
+                          .max = v->max,
+                          .flags = v->flags,
+                          .index = v->index};
+    work->component->n[kind]++; /* from here on destroy frees it */
+    if (!slot->name || !slot->unit || !slot->description)
+        return complain(work, WRSIM_E_MEMORY, "out of memory");
+    return 0;
+}
+
+static int on_add(wrsim_description *description, wrsim_kind kind, const wrsim_variable *v)
+{
+    description_work *const work = description->host;
+    if ((int)kind < 0 || kind >= WRSIM_PARAMETER || !v)
+        return complain(work, WRSIM_E_MODEL, "adds a variable of a kind that cannot be added");
+    if (work->component->n[kind] >= MAX_VARIABLES) {
+        char text[128];
+        snprintf(text, sizeof text, "more than %d variables of kind %s", MAX_VARIABLES,
+                 kind_names[kind]);
+        return complain(work, WRSIM_E_MODEL, text);
+    }
+    if (check_variable(work, kind, v) < 0)
+        return -1;
+    return append_variable(work, kind, v);
+}
+
+static int on_depends(wrsim_description *description, wrsim_pattern pattern, int row, int column)
+{
+    description_work *const work = description->host;
+    if ((int)pattern < 0 || pattern >= WRSIM_PATTERN_COUNT)
+        return complain(work, WRSIM_E_MODEL, "declares an unknown pattern");
+    wr_incidence *const incidence = &work->component->pattern[pattern];
+    incidence->is_declared = 1;
+    if (row == -1 && column == -1)
+        return 0;
+    if (row < 0 || column < 0 || incidence->n >= MAX_NONZERO)
+        return complain(work, WRSIM_E_MODEL,
+                        "declares a pattern element with a negative index, or too many of them");
+    if (incidence->n == incidence->cap) {
+        const int cap = incidence->cap ? 2 * incidence->cap : 64;
+        int *const rows = realloc(incidence->row, (size_t)cap * sizeof *rows);
+        if (rows)
+            incidence->row = rows;
+        int *const columns = realloc(incidence->column, (size_t)cap * sizeof *columns);
+        if (columns)
+            incidence->column = columns;
+        if (!rows || !columns)
+            return complain(work, WRSIM_E_MEMORY, "out of memory");
+        incidence->cap = cap;
+    }
+    incidence->row[incidence->n] = row;
+    incidence->column[incidence->n++] = column;
+    return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const wr_variable *const *const va = a;
+    const wr_variable *const *const vb = b;
+    return strcmp((*va)->name, (*vb)->name);
+}
+
+/* An output that is a state may carry that state's name; all other names are unique. */
+static int may_share_name(const wr_component *component, const wr_variable *a, const wr_variable *b)
+{
+    const wr_variable *const output = (a->flags & WRSIM_IS_STATE) ? a : b;
+    const wr_variable *const other = output == a ? b : a;
+    return (output->flags & WRSIM_IS_STATE) && output->index >= 0 &&
+           output->index < component->n[WRSIM_STATE] &&
+           other == &component->variable[WRSIM_STATE][output->index];
+}
+
+static void check_unique_names(description_work *work)
+{
+    const wr_component *const component = work->component;
+    size_t n = 0;
+    for (int kind = 0; kind < WRSIM_PARAMETER; kind++)
+        n += (size_t)component->n[kind];
+    const wr_variable **const all = malloc((n + 1) * sizeof *all);
+    if (!all) {
+        complain(work, WRSIM_E_MEMORY, "out of memory");
+        return;
+    }
+    size_t k = 0;
+    for (int kind = 0; kind < WRSIM_PARAMETER; kind++)
+        for (int i = 0; i < component->n[kind]; i++)
+            all[k++] = &component->variable[kind][i];
+    qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(all[i - 1]->name, all[i]->name) == 0 &&
+            !may_share_name(component, all[i - 1], all[i])) {
+            char text[256];
+            snprintf(text, sizeof text, "two variables are named '%s'", all[i]->name);
+            complain(work, WRSIM_E_MODEL, text);
+        }
+    free(all);
+}
+
+static void check_state_outputs(description_work *work)
+{
+    wr_component *const component = work->component;
+    for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++) {
+        const wr_variable *const y = &component->variable[WRSIM_OUTPUT][i];
+        if (!(y->flags & WRSIM_IS_STATE))
+            continue;
+        if (y->index < 0 || y->index >= component->n[WRSIM_STATE]) {
+            char text[256];
+            snprintf(text, sizeof text, "output '%s' claims to be state %d of %d", y->name,
+                     y->index, component->n[WRSIM_STATE]);
+            complain(work, WRSIM_E_MODEL, text);
+        }
+    }
+}
+
+static void check_patterns(description_work *work)
+{
+    const wr_component *const component = work->component;
+    for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {
+        const int n_row = component->n[pattern_shapes[p].row];
+        const int n_column = component->n[pattern_shapes[p].column];
+        const wr_incidence *const incidence = &component->pattern[p];
+        for (int i = 0; i < incidence->n; i++)
+            if (incidence->row[i] >= n_row || incidence->column[i] >= n_column) {
+                char text[256];
+                snprintf(text, sizeof text, "pattern %s has element (%d, %d) but is %d x %d",
+                         pattern_shapes[p].name, incidence->row[i], incidence->column[i], n_row,
+                         n_column);
+                complain(work, WRSIM_E_MODEL, text);
+                break;
+            }
+    }
+}
+
+static void check_callbacks(description_work *work)
+{
+    const wr_component *const component = work->component;
+    const wrsim_model *const model = component->model;
+    int n_computed = 0;
+    for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
+        n_computed += !(component->variable[WRSIM_OUTPUT][i].flags & WRSIM_IS_STATE);
+    if (component->n[WRSIM_STATE] > 0 && !model->rhs)
+        complain(work, WRSIM_E_MODEL, "has states but no rhs callback");
+    if (n_computed > 0 && !model->output)
+        complain(work, WRSIM_E_MODEL, "has outputs but no output callback");
+    if (component->n_w > 0 && !model->algebra)
+        complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
+    if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
+        complain(work, WRSIM_E_MODEL, "has indicators but no indicator callback");
+}
+
+static void describe(description_work *work)
+{
+    wr_component *const component = work->component;
+    wrsim_description description = {
+        .struct_size = sizeof description, .add = on_add, .depends = on_depends, .host = work};
+    const int rc = component->model->describe(&component->instance, &description);
+    const char *const message = component->instance.message;
+    component->instance.message = NULL;
+    if (rc != 0 && work->n_error == 0) {
+        char text[512];
+        snprintf(text, sizeof text, "refuses its parameters: %.400s",
+                 message ? message : "no reason given");
+        complain(work, WRSIM_E_MODEL, text);
+    }
+    if (work->n_error > 0)
+        return;
+    if (description.n_w < 0 || description.n_w > MAX_W)
+        complain(work, WRSIM_E_MODEL, "announces an n_w that is negative or too large");
+    else if (description.data_bytes > max_data_bytes)
+        complain(work, WRSIM_E_MODEL, "asks for more than 1 GiB of data");
+    else {
+        component->n_w = description.n_w;
+        component->data_bytes = description.data_bytes;
+    }
+    check_state_outputs(work);
+    check_unique_names(work);
+    check_patterns(work);
+    check_callbacks(work);
+}
+
+/* The nearest of all names of the kinds from..to; NULL when none is near. */
+static const char *nearest_name(const wr_component *component, const char *name, wrsim_kind from,
+                                wrsim_kind to)
+{
+    size_t n = 0;
+    for (int kind = (int)from; kind <= (int)to; kind++)
+        n += (size_t)component->n[kind];
+    const char **const names = malloc((n + 1) * sizeof *names);
+    if (!names)
+        return NULL;
+    size_t k = 0;
+    for (int kind = (int)from; kind <= (int)to; kind++)
+        for (int i = 0; i < component->n[kind]; i++)
+            names[k++] = component->variable[kind][i].name;
+    const char *const nearest = wr_names_nearest(name, names, (int)n);
+    free(names);
+    return nearest;
+}
+
+static void complain_unknown(description_work *work, const wr_assignment *a, const char *what,
+                             const char *nearest)
+{
+    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
+                "component '%s': model '%s' has no %s '%s'%s%s%s", work->component->name,
+                work->component->model->name, what, a->name, nearest ? ", did you mean '" : "",
+                nearest ? nearest : "", nearest ? "'?" : "");
+    work->n_error++;
+}
+
+static void complain_value(description_work *work, const wr_assignment *a, const char *format,
+                           double low, double high) __attribute__((format(printf, 3, 0)));
+
+static void complain_value(description_work *work, const wr_assignment *a, const char *format,
+                           double low, double high)
+{
+    char text[160];
+    snprintf(text, sizeof text, format, low, high);
+    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where, "component '%s': %s = %.17g %s",
+                work->component->name, a->name, a->value, text);
+    work->n_error++;
+}
+
+static void set_param(description_work *work, const wr_assignment *a, unsigned char *is_given)
+{
+    wr_component *const component = work->component;
+    const int i = wr_component_find(component, WRSIM_PARAMETER, a->name);
+    if (i < 0) {
+        complain_unknown(work, a, "parameter",
+                         nearest_name(component, a->name, WRSIM_PARAMETER, WRSIM_PARAMETER));
+        return;
+    }
+    const wr_variable *const p = &component->variable[WRSIM_PARAMETER][i];
+    const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
+    if (is_given[i])
+        complain_value(work, a, "is given twice", 0, 0);
+    else if (!isfinite(a->value))
+        complain_value(work, a, "is not a finite number", 0, 0);
+    else if ((p->flags & WRSIM_INTEGER) && (rint(a->value) < a->value || rint(a->value) > a->value))
+        complain_value(work, a, "must be a whole number", 0, 0);
+    else if (is_limited && (a->value < p->min || a->value > p->max))
+        complain_value(work, a, "is outside its range %g to %g", p->min, p->max);
+    else
+        component->param[i] = a->value;
+    is_given[i] = 1;
+}
+
+static void set_params(description_work *work, const wr_assignment *params, int n_params)
+{
+    wr_component *const component = work->component;
+    const wrsim_model *const model = component->model;
+    for (int i = 0; i < model->n_param; i++)
+        if (append_variable(work, WRSIM_PARAMETER, &model->params[i]) < 0)
+            return;
+    component->param = calloc((size_t)model->n_param + 1, sizeof *component->param);
+    unsigned char *const is_given = calloc((size_t)model->n_param + 1, 1);
+    if (!component->param || !is_given) {
+        free(is_given);
+        complain(work, WRSIM_E_MEMORY, "out of memory");
+        return;
+    }
+    for (int i = 0; i < model->n_param; i++)
+        component->param[i] = model->params[i].start;
+    for (int i = 0; i < n_params; i++)
+        set_param(work, &params[i], is_given);
+    for (int i = 0; i < model->n_param; i++)
+        if ((model->params[i].flags & WRSIM_REQUIRED) && !is_given[i]) {
+            wr_diag_add(work->diag, WRSIM_E_CONFIG, &component->where,
+                        "component '%s': model '%s' needs a value for parameter '%s'",
+                        component->name, model->name, model->params[i].name);
+            work->n_error++;
+        }
+    free(is_given);
+    component->instance.param = component->param;
+}
+
+static void set_start(description_work *work, const wr_assignment *a)
+{
+    wr_component *const component = work->component;
+    for (wrsim_kind kind = WRSIM_STATE; kind <= WRSIM_INPUT; kind++) {
+        const int i = wr_component_find(component, kind, a->name);
+        if (i < 0)
+            continue;
+        if (!isfinite(a->value))
+            complain_value(work, a, "is not a finite number", 0, 0);
+        else
+            component->variable[kind][i].start = a->value;
+        return;
+    }
+    complain_unknown(work, a, "state, discrete state or input",
+                     nearest_name(component, a->name, WRSIM_STATE, WRSIM_INPUT));
+}
+
+static wr_component *new_component(const char *name, const wrsim_model *model,
+                                   const wr_where *where, wr_diag *diag)
+{
+    char text[256];
+    if (wr_model_check(model, text, sizeof text) < 0) {
+        wr_diag_add(diag, WRSIM_E_MODEL, where, "component '%s': %s", name, text);
+        return NULL;
+    }
+    wr_component *component = calloc(1, sizeof *component);
+    if (component) {
+        component->name = copy_text(name);
+        component->model = model;
+        component->where = where ? *where : (wr_where){NULL, 0, 0};
+    }
+    if (!component || !component->name) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory");
+        wr_component_destroy(&component);
+    }
+    return component;
+}
+
+wr_component *wr_component_create(const char *name, const wrsim_model *model, const wr_where *where,
+                                  const wr_assignment *params, int n_params,
+                                  const wr_assignment *starts, int n_starts, wr_diag *diag)
+{
+    wr_component *component = new_component(name, model, where, diag);
+    if (!component)
+        return NULL;
+    description_work work = {.component = component, .diag = diag};
+    set_params(&work, params, n_params);
+    if (work.n_error == 0)
+        describe(&work);
+    if (work.n_error > 0)
+        goto fail;
+    for (int i = 0; i < n_starts; i++)
+        set_start(&work, &starts[i]);
+    /* One byte more, so that data is never NULL. */
+    component->instance.data = calloc(component->data_bytes + 1, 1);
+    if (!component->instance.data)
+        complain(&work, WRSIM_E_MEMORY, "out of memory for the model's data");
+    if (work.n_error > 0)
+        goto fail;
+    return component;
+fail:
+    wr_component_destroy(&component);
+    return NULL;
+}
+
+void wr_component_destroy(wr_component **component)
+{
+    if (!component || !*component)
+        return;
+    wr_component *const c = *component;
+    for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
+        for (int i = 0; i < c->n[kind]; i++) {
+            free(c->variable[kind][i].name);
+            free(c->variable[kind][i].unit);
+            free(c->variable[kind][i].description);
+        }
+        free(c->variable[kind]);
+    }
+    for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {
+        free(c->pattern[p].row);
+        free(c->pattern[p].column);
+    }
+    free(c->instance.data);
+    free(c->param);
+    free(c->name);
+    free(c);
+    *component = NULL;
+}
+
+int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name)
+{
+    for (int i = 0; i < component->n[kind]; i++)
+        if (strcmp(component->variable[kind][i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+int wr_component_depends(const wr_component *component, wrsim_pattern pattern, int row, int column)
+{
+    const wr_incidence *const incidence = &component->pattern[pattern];
+    if (row < 0 || row >= component->n[pattern_shapes[pattern].row] || column < 0 ||
+        column >= component->n[pattern_shapes[pattern].column])
+        return 0;
+    if (pattern == WRSIM_X_Y || pattern == WRSIM_U_Y) {
+        const wr_variable *const y = &component->variable[WRSIM_OUTPUT][row];
+        if (y->flags & WRSIM_IS_STATE)
+            return pattern == WRSIM_X_Y && column == y->index;
+    }
+    if (!incidence->is_declared)
+        return 1;
+    for (int i = 0; i < incidence->n; i++)
+        if (incidence->row[i] == row && incidence->column[i] == column)
+            return 1;
+    return 0;
+}

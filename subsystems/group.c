@@ -1,0 +1,501 @@
+/* Building a group: variables one after the other, who drives which input, evaluation plans, and
+ * the incidence of x' on x with the algebraic connections substituted. See group.h.
+ *
+ * The incidence is composed at the level of single variables: x' depends on x directly (X_X), and
+ * through every input it reads (U_X) on the states that the driving output depends on (X_Y), and
+ * through that output's own inputs (U_Y) on further ones. States behind an output are found once
+ * per strong component, in evaluation order.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/group.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "subsystems/group_work.h"
+
+/* Prefix sums of one kind's sizes. */
+static const int *starts_place(wr_arena *arena, wr_component *const *components, int n,
+                               wrsim_kind kind, int *ret_total)
+{
+    int *const start = WR_NEW_ARRAY(arena, int, n + 1);
+    if (!start)
+        return NULL;
+    int64_t total = 0;
+    for (int c = 0; c < n; c++) {
+        start[c] = (int)total;
+        total += (int)kind == WRSIM_KIND_COUNT ? components[c]->n_w : components[c]->n[kind];
+        if (total > INT_MAX / 4)
+            return NULL;
+    }
+    start[n] = (int)total;
+    *ret_total = (int)total;
+    return start;
+}
+
+static int variables_place(wr_arena *arena, wr_group *group, wr_component *const *components)
+{
+    const int n = group->n_component;
+    group->x_start = starts_place(arena, components, n, WRSIM_STATE, &group->n_x);
+    group->d_start = starts_place(arena, components, n, WRSIM_DISCRETE, &group->n_d);
+    group->u_start = starts_place(arena, components, n, WRSIM_INPUT, &group->n_u);
+    group->y_start = starts_place(arena, components, n, WRSIM_OUTPUT, &group->n_y);
+    group->z_start = starts_place(arena, components, n, WRSIM_INDICATOR, &group->n_z);
+    group->w_start = starts_place(arena, components, n, WRSIM_KIND_COUNT, &group->n_w);
+    if (!group->x_start || !group->d_start || !group->u_start || !group->y_start ||
+        !group->z_start || !group->w_start)
+        return -1;
+    double *const nominal_x = WR_NEW_ARRAY(arena, double, group->n_x);
+    double *const nominal_y = WR_NEW_ARRAY(arena, double, group->n_y);
+    unsigned char *const direction = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    int *const state_of_output = WR_NEW_ARRAY(arena, int, group->n_y);
+    if (!nominal_x || !nominal_y || !direction || !state_of_output)
+        return -1;
+    for (int c = 0; c < n; c++) {
+        const wr_component *const component = components[c];
+        for (int i = 0; i < component->n[WRSIM_STATE]; i++)
+            nominal_x[group->x_start[c] + i] = component->variable[WRSIM_STATE][i].nominal;
+        for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++) {
+            const wr_variable *const y = &component->variable[WRSIM_OUTPUT][i];
+            nominal_y[group->y_start[c] + i] = y->nominal;
+            state_of_output[group->y_start[c] + i] =
+                (y->flags & WRSIM_IS_STATE) ? group->x_start[c] + y->index : -1;
+        }
+        for (int i = 0; i < component->n[WRSIM_INDICATOR]; i++) {
+            const unsigned flags = component->variable[WRSIM_INDICATOR][i].flags;
+            direction[group->z_start[c] + i] = (flags & WRSIM_RISING_ONLY)    ? 1
+                                               : (flags & WRSIM_FALLING_ONLY) ? 2
+                                                                              : 0;
+        }
+    }
+    group->nominal_x = nominal_x;
+    group->nominal_y = nominal_y;
+    group->direction_z = direction;
+    group->state_of_output = state_of_output;
+    return 0;
+}
+
+static int work_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_work *const work = WR_NEW(arena, wr_group_work);
+    if (!work)
+        return -1;
+    group->work = work;
+    int *const owner_u = WR_NEW_ARRAY(arena, int, group->n_u);
+    int *const owner_y = WR_NEW_ARRAY(arena, int, group->n_y);
+    int most_y = 0, most_x = 0;
+    work->u = WR_NEW_ARRAY(arena, double, group->n_u);
+    work->y = WR_NEW_ARRAY(arena, double, group->n_y);
+    work->w = WR_NEW_ARRAY(arena, double, group->n_w);
+    if (!owner_u || !owner_y || !work->u || !work->y || !work->w)
+        return -1;
+    work->has_jacobian = 1;
+    for (int c = 0; c < group->n_component; c++) {
+        const wr_component *const component = group->component[c];
+        for (int i = 0; i < component->n[WRSIM_INPUT]; i++) {
+            owner_u[group->u_start[c] + i] = c;
+            work->u[group->u_start[c] + i] = component->variable[WRSIM_INPUT][i].start;
+        }
+        for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++)
+            owner_y[group->y_start[c] + i] = c;
+        most_y = component->n[WRSIM_OUTPUT] > most_y ? component->n[WRSIM_OUTPUT] : most_y;
+        if (component->n[WRSIM_STATE] > 0) {
+            most_x = component->n[WRSIM_STATE] > most_x ? component->n[WRSIM_STATE] : most_x;
+            work->has_jacobian &= component->model->jacobian != NULL;
+        }
+    }
+    work->owner_u = owner_u;
+    work->owner_y = owner_y;
+    work->scratch_y = WR_NEW_ARRAY(arena, double, most_y);
+    work->scratch_jac = work->has_jacobian
+                            ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
+                            : work->scratch_y;
+    return work->scratch_y && work->scratch_jac ? 0 : -1;
+}
+
+/* Fills driver[n_u]; the graph was checked before, so what is wrong here is an internal error. */
+static wrsim_status drivers_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
+                                  int n_edges, wr_diag *diag)
+{
+    int *const driver = WR_NEW_ARRAY(arena, int, group->n_u);
+    if (!driver)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory building a subsystem");
+    for (int u = 0; u < group->n_u; u++)
+        driver[u] = -1;
+    for (int i = 0; i < n_edges; i++) {
+        const wr_group_edge *const e = &edges[i];
+        const int is_to_valid = e->to >= 0 && e->to < group->n_component && e->i_input >= 0 &&
+                                e->i_input < group->component[e->to]->n[WRSIM_INPUT];
+        const int is_from_valid =
+            e->from == -1 ? e->i_external >= 0 && e->i_external < group->n_external
+                          : e->from >= 0 && e->from < group->n_component && e->i_output >= 0 &&
+                                e->i_output < group->component[e->from]->n[WRSIM_OUTPUT];
+        if (!is_to_valid || !is_from_valid)
+            return wr_diag_add(diag, WRSIM_E_INTERNAL, NULL,
+                               "connection %d of a subsystem has an end that does not exist", i);
+        int *const slot = &driver[group->u_start[e->to] + e->i_input];
+        if (*slot != -1)
+            return wr_diag_add(diag, WRSIM_E_GRAPH, &group->component[e->to]->where,
+                               "input '%s.%s' is driven twice", group->component[e->to]->name,
+                               group->component[e->to]->variable[WRSIM_INPUT][e->i_input].name);
+        *slot = e->from == -1 ? -2 - e->i_external : group->y_start[e->from] + e->i_output;
+    }
+    group->work->driver = driver;
+    return WRSIM_OK;
+}
+
+static void rows_done(wr_rows *rows)
+{
+    free(rows->start);
+    free(rows->column);
+    *rows = (wr_rows){NULL, NULL};
+}
+
+/* Number of elements of one component's row, full or declared (duplicates counted). */
+static void count_rows(const wr_component *component, wrsim_pattern pattern, int n_row,
+                       int n_column, int64_t *count)
+{
+    const wr_incidence *const incidence = &component->pattern[pattern];
+    if (!incidence->is_declared)
+        for (int r = 0; r < n_row; r++)
+            count[r] += n_column;
+    else
+        for (int i = 0; i < incidence->n; i++)
+            count[incidence->row[i]]++;
+}
+
+/* Compressed rows of a pattern over the group, in group numbers. Rows of outputs that are states
+ * are what they must be. Duplicates of the declaration stay; users mark what they have seen. */
+static int rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pattern,
+                     wrsim_kind row_kind, const int *row_start, wrsim_kind column_kind,
+                     const int *column_start)
+{
+    const int n_component = group->n_component;
+    const size_t n_row = (size_t)row_start[n_component];
+    const int is_output = row_kind == WRSIM_OUTPUT;
+    wr_rows rows = {.start = calloc(n_row + 2, sizeof(int)), .column = NULL};
+    int64_t *const count = calloc(n_row + 1, sizeof *count);
+    int64_t total = 0;
+    if (!rows.start || !count)
+        goto fail;
+    for (int c = 0; c < n_component; c++)
+        count_rows(group->component[c], pattern, group->component[c]->n[row_kind],
+                   group->component[c]->n[column_kind], count + row_start[c]);
+    for (size_t r = 0; r < n_row; r++) {
+        if (is_output && group->state_of_output[r] >= 0)
+            count[r] = pattern == WRSIM_X_Y;
+        total += count[r];
+        if (total > INT_MAX / 2)
+            goto fail;
+        rows.start[r + 2] = (int)total;
+    }
+    rows.column = malloc(((size_t)total + 1) * sizeof *rows.column);
+    if (!rows.column)
+        goto fail;
+    for (int c = 0; c < n_component; c++) {
+        const wr_component *const component = group->component[c];
+        const wr_incidence *const incidence = &component->pattern[pattern];
+        const int n = incidence->is_declared ? incidence->n : component->n[row_kind];
+        for (int i = 0; i < n; i++) {
+            const int r = row_start[c] + (incidence->is_declared ? incidence->row[i] : i);
+            if (is_output && group->state_of_output[r] >= 0)
+                continue;
+            if (incidence->is_declared)
+                rows.column[rows.start[r + 1]++] = column_start[c] + incidence->column[i];
+            else
+                for (int k = column_start[c]; k < column_start[c + 1]; k++)
+                    rows.column[rows.start[r + 1]++] = k;
+        }
+    }
+    for (size_t r = 0; is_output && r < n_row; r++)
+        if (group->state_of_output[r] >= 0 && pattern == WRSIM_X_Y)
+            rows.column[rows.start[r + 1]++] = group->state_of_output[r];
+    free(count);
+    *ret_rows = rows;
+    return 0;
+fail:
+    free(count);
+    rows_done(&rows);
+    return -1;
+}
+
+/* Puts the direct feedthrough of all outputs into the arena: the plans need it. */
+static int feedthrough_place(wr_arena *arena, wr_group *group)
+{
+    wr_rows rows;
+    if (rows_init(&rows, group, WRSIM_U_Y, WRSIM_OUTPUT, group->y_start, WRSIM_INPUT,
+                  group->u_start) < 0)
+        return -1;
+    const int n = rows.start[group->n_y];
+    int *const start = WR_NEW_ARRAY(arena, int, group->n_y + 1);
+    int *const column = WR_NEW_ARRAY(arena, int, n);
+    if (start && column) {
+        memcpy(start, rows.start, ((size_t)group->n_y + 1) * sizeof *start);
+        memcpy(column, rows.column, (size_t)n * sizeof *column);
+        group->work->uy_start = start;
+        group->work->uy = column;
+    }
+    rows_done(&rows);
+    return start && column ? 0 : -1;
+}
+
+/* Growing list of integers. */
+typedef struct int_list {
+    int *item;
+    size_t n, cap;
+} int_list;
+
+static int list_add(int_list *list, int item)
+{
+    if (list->n == list->cap) {
+        const size_t cap = list->cap ? 2 * list->cap : 1024;
+        int *const grown = realloc(list->item, cap * sizeof *grown);
+        if (!grown)
+            return -1;
+        list->item = grown;
+        list->cap = cap;
+    }
+    list->item[list->n++] = item;
+    return 0;
+}
+
+/* Composition of the incidence of x' on x. */
+typedef struct composer {
+    wr_group *group;
+    wr_rows xx, ux, xy;
+    int_list behind;            /* states behind each strong component, one after the other */
+    size_t *behind_start;       /* [n_scc + 1] */
+    int *of_scc_start, *of_scc; /* outputs of each strong component */
+    int n_scc;
+    int *stamp; /* [n_x] last user of a state */
+    int n_stamp;
+    int_list row; /* states that each x' depends on */
+    size_t *row_start;
+    int has_path; /* some x' depends on states through a connection */
+} composer;
+
+static void composer_done(composer *c)
+{
+    rows_done(&c->xx);
+    rows_done(&c->ux);
+    rows_done(&c->xy);
+    free(c->behind.item);
+    free(c->behind_start);
+    free(c->of_scc_start);
+    free(c->of_scc);
+    free(c->stamp);
+    free(c->row.item);
+    free(c->row_start);
+}
+
+static int composer_init(composer *c, wr_group *group)
+{
+    *c = (composer){.group = group};
+    if (rows_init(&c->xx, group, WRSIM_X_X, WRSIM_STATE, group->x_start, WRSIM_STATE,
+                  group->x_start) < 0 ||
+        rows_init(&c->ux, group, WRSIM_U_X, WRSIM_STATE, group->x_start, WRSIM_INPUT,
+                  group->u_start) < 0 ||
+        rows_init(&c->xy, group, WRSIM_X_Y, WRSIM_OUTPUT, group->y_start, WRSIM_STATE,
+                  group->x_start) < 0)
+        return -1;
+    for (int y = 0; y < group->n_y; y++)
+        c->n_scc = group->work->scc[y] >= c->n_scc ? group->work->scc[y] + 1 : c->n_scc;
+    c->behind_start = calloc((size_t)c->n_scc + 1, sizeof *c->behind_start);
+    c->of_scc_start = calloc((size_t)c->n_scc + 2, sizeof *c->of_scc_start);
+    c->of_scc = calloc((size_t)group->n_y + 1, sizeof *c->of_scc);
+    c->stamp = calloc((size_t)group->n_x + 1, sizeof *c->stamp);
+    c->row_start = calloc((size_t)group->n_x + 1, sizeof *c->row_start);
+    if (!c->behind_start || !c->of_scc_start || !c->of_scc || !c->stamp || !c->row_start)
+        return -1;
+    for (int y = 0; y < group->n_y; y++)
+        c->of_scc_start[group->work->scc[y] + 2]++;
+    for (int i = 0; i < c->n_scc; i++)
+        c->of_scc_start[i + 2] += c->of_scc_start[i + 1];
+    for (int y = 0; y < group->n_y; y++)
+        c->of_scc[c->of_scc_start[group->work->scc[y] + 1]++] = y;
+    return 0;
+}
+
+/* Adds a state to a list unless the present stamp already has it. */
+static int add_once(composer *c, int_list *list, int state)
+{
+    if (c->stamp[state] == c->n_stamp)
+        return 0;
+    c->stamp[state] = c->n_stamp;
+    return list_add(list, state);
+}
+
+/* Adds the states behind what drives an input. */
+static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driven)
+{
+    const int driver = c->group->work->driver[i_input];
+    if (driver < 0)
+        return 0;
+    const int state = c->group->state_of_output[driver];
+    if (state >= 0) {
+        *ret_is_driven = 1;
+        return add_once(c, list, state);
+    }
+    const int scc = c->group->work->scc[driver];
+    for (size_t i = c->behind_start[scc]; i < c->behind_start[scc + 1]; i++) {
+        *ret_is_driven = 1;
+        if (add_once(c, list, c->behind.item[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int find_states_behind(composer *c)
+{
+    const wr_group_work *const work = c->group->work;
+    for (int scc = 0; scc < c->n_scc; scc++) {
+        c->n_stamp++;
+        c->behind_start[scc + 1] = c->behind_start[scc]; /* a loop's own arcs add nothing */
+        for (int i = c->of_scc_start[scc]; i < c->of_scc_start[scc + 1]; i++) {
+            const int y = c->of_scc[i];
+            int is_driven = 0;
+            for (int k = c->xy.start[y]; k < c->xy.start[y + 1]; k++)
+                if (add_once(c, &c->behind, c->xy.column[k]) < 0)
+                    return -1;
+            for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++)
+                if (add_driver(c, &c->behind, work->uy[k], &is_driven) < 0)
+                    return -1;
+        }
+        c->behind_start[scc + 1] = c->behind.n;
+    }
+    return 0;
+}
+
+static int compose_rows(composer *c)
+{
+    for (int x = 0; x < c->group->n_x; x++) {
+        c->n_stamp++;
+        for (int k = c->xx.start[x]; k < c->xx.start[x + 1]; k++)
+            if (add_once(c, &c->row, c->xx.column[k]) < 0)
+                return -1;
+        for (int k = c->ux.start[x]; k < c->ux.start[x + 1]; k++)
+            if (add_driver(c, &c->row, c->ux.column[k], &c->has_path) < 0)
+                return -1;
+        c->row_start[x + 1] = c->row.n;
+    }
+    return c->row.n > INT_MAX / 2 ? -1 : 0;
+}
+
+/* Rows to columns: rows are visited in ascending order, so every column's rows ascend too. */
+static const wr_sparsity *transpose_place(wr_arena *arena, const composer *c)
+{
+    const int n = c->group->n_x;
+    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    int *const start = WR_NEW_ARRAY(arena, int, n + 2);
+    int *const row = WR_NEW_ARRAY(arena, int, c->row.n);
+    if (!pattern || !start || !row)
+        return NULL;
+    for (size_t i = 0; i < c->row.n; i++)
+        start[c->row.item[i] + 2]++;
+    for (int i = 0; i < n; i++)
+        start[i + 2] += start[i + 1];
+    for (int x = 0; x < n; x++)
+        for (size_t i = c->row_start[x]; i < c->row_start[x + 1]; i++)
+            row[start[c->row.item[i] + 1]++] = x;
+    *pattern = (wr_sparsity){
+        .n_row = n, .n_column = n, .n_nonzero = (int)c->row.n, .column_start = start, .row = row};
+    return pattern;
+}
+
+static int pattern_place(wr_arena *arena, wr_group *group)
+{
+    composer c;
+    int rc = -1;
+    if (composer_init(&c, group) == 0 && find_states_behind(&c) == 0 && compose_rows(&c) == 0) {
+        group->pattern_xx = transpose_place(arena, &c);
+        group->work->has_jacobian &= !c.has_path;
+        rc = group->pattern_xx ? 0 : -1;
+    }
+    composer_done(&c);
+    return rc;
+}
+
+/* Wants the inputs that a component's callback reads: those of the pattern, or all when it goes
+ * through algebra() or nothing was declared. */
+static void want_inputs(const wr_group *group, int c, wrsim_pattern pattern,
+                        wr_plan_request *request)
+{
+    const wr_component *const component = group->component[c];
+    const wr_incidence *const incidence = &component->pattern[pattern];
+    unsigned char *const need = request->need_u + group->u_start[c];
+    if (component->n_w > 0)
+        request->need_algebra[c] = 1;
+    if (component->n_w > 0 || !incidence->is_declared)
+        memset(need, 1, (size_t)component->n[WRSIM_INPUT]);
+    else
+        for (int i = 0; i < incidence->n; i++)
+            need[incidence->column[i]] = 1;
+}
+
+static void want_all_inputs(const wr_group *group, int c, wr_plan_request *request)
+{
+    memset(request->need_u + group->u_start[c], 1, (size_t)group->component[c]->n[WRSIM_INPUT]);
+    request->need_algebra[c] = group->component[c]->n_w > 0;
+}
+
+static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrsim_kind what)
+{
+    wr_plan_request request = {.need_u = calloc((size_t)group->n_u + 1, 1),
+                               .need_y = calloc((size_t)group->n_y + 1, 1),
+                               .need_algebra = calloc((size_t)group->n_component + 1, 1)};
+    const wr_plan *plan = NULL;
+    if (!request.need_u || !request.need_y || !request.need_algebra)
+        goto out;
+    for (int c = 0; c < group->n_component; c++) {
+        const wr_component *const component = group->component[c];
+        if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
+            want_inputs(group, c, WRSIM_U_X, &request);
+        else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
+            want_inputs(group, c, WRSIM_U_Z, &request);
+        else if (what == WRSIM_DISCRETE && component->model->event)
+            want_all_inputs(group, c, &request);
+    }
+    if (what == WRSIM_OUTPUT && group->n_y > 0)
+        memset(request.need_y, 1, (size_t)group->n_y);
+    plan = wr_order_plan_place(arena, group, &request);
+out:
+    free(request.need_u);
+    free(request.need_y);
+    free(request.need_algebra);
+    return plan;
+}
+
+wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
+                         const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag)
+{
+    wr_group *const group = WR_NEW(arena, wr_group);
+    wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
+    if (!group || !own)
+        goto fail;
+    for (int c = 0; c < n_components; c++)
+        own[c] = components[c];
+    group->n_component = n_components;
+    group->component = own;
+    group->n_external = n_external;
+    if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0)
+        goto fail;
+    if (drivers_place(arena, group, edges, n_edges, diag) < 0)
+        return NULL;
+    if (feedthrough_place(arena, group) < 0 || wr_order_loops_place(arena, group) < 0 ||
+        pattern_place(arena, group) < 0)
+        goto fail;
+    wr_group_work *const work = group->work;
+    work->plan_rhs = plan_for_place(arena, group, WRSIM_STATE);
+    work->plan_indicator = plan_for_place(arena, group, WRSIM_INDICATOR);
+    work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE);
+    work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT);
+    if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output)
+        goto fail;
+    return group;
+fail:
+    wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
+                "a subsystem with %d components is too large for its memory", n_components);
+    return NULL;
+}

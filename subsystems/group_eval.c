@@ -1,0 +1,475 @@
+/* Evaluating a group: inputs are gathered along a plan, loops solved, callbacks called, results
+ * checked. See group.h.
+ *
+ * An algebraic loop y = g(y) is solved by Newton's method on r(y) = g(y) - y with a dense
+ * difference Jacobian (increment sqrt(eps) times the larger of |y| and its nominal value), damped
+ * by halving while the residual grows (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
+ * section 3.1, in its simplest form). The last update is at most 1e-10 relative, so that the error
+ * left by a method that converges almost quadratically is at rounding level.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/dense.h"
+#include "subsystems/group_work.h"
+
+enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
+static const double newton_tolerance = 1e-10;
+static const double difference_scale = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
+
+/* Records a fault and returns what the evaluation returns. */
+static int set_fault(wr_group *group, wrsim_status status, double t_s, int i_component,
+                     wrsim_kind kind, int i_variable, const char *message, int rc)
+{
+    group->fault = (wr_fault){.status = status,
+                              .t_s = t_s,
+                              .i_component = i_component,
+                              .kind = kind,
+                              .i_variable = i_variable,
+                              .message = message};
+    return rc;
+}
+
+/* A callback returned non-zero. */
+static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc)
+{
+    wrsim_instance *const instance = &group->component[i_component]->instance;
+    const char *const message = instance->message;
+    instance->message = NULL;
+    return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
+}
+
+/* 0 when all are finite. One comparison per value, without branches. */
+static int find_bad(const double *value, int n)
+{
+    int is_bad = 0;
+    for (int i = 0; i < n; i++)
+        is_bad |= !(fabs(value[i]) <= DBL_MAX);
+    return is_bad;
+}
+
+/* Names the first value that is not finite; start[] are the components' offsets. */
+static int nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
+                     const double *value)
+{
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = start[c]; i < start[c + 1]; i++)
+            if (!(fabs(value[i]) <= DBL_MAX))
+                return set_fault(group, WRSIM_E_NAN, t_s, c, kind, i - start[c], NULL, 1);
+    return 0;
+}
+
+static wrsim_point point_of(const wr_group *group, const wr_group_point *point, int c)
+{
+    const wr_group_work *const work = group->work;
+    return (wrsim_point){.t_s = point->t_s,
+                         .x = point->x + group->x_start[c],
+                         .d = point->d + group->d_start[c],
+                         .u = work->u + group->u_start[c],
+                         .w = work->w + group->w_start[c],
+                         .mode = point->mode + group->z_start[c]};
+}
+
+static int call_output(wr_group *group, const wr_group_point *point, int c, double *ret_y)
+{
+    wrsim_point p = point_of(group, point, c);
+    p.w = NULL;
+    const int rc = group->component[c]->model->output(&group->component[c]->instance, &p, ret_y);
+    return rc ? callback_fault(group, c, point->t_s, WRSIM_OUTPUT, rc) : 0;
+}
+
+/* g(y) of a loop. */
+static int loop_map(wr_group *group, const wr_group_point *point, int i_loop, const double *y,
+                    double *ret_g)
+{
+    const wr_algebraic_loop *const loop = &group->loop[i_loop];
+    const wr_loop_parts *const parts = &group->work->loop[i_loop];
+    wr_group_work *const work = group->work;
+    for (int i = 0; i < loop->n; i++)
+        work->y[loop->output[i]] = y[i];
+    for (int i = 0; i < parts->n_copy; i++)
+        work->u[parts->copy[i].to] = work->y[parts->copy[i].from];
+    int k = 0;
+    for (int i = 0; i < parts->n_component; i++) {
+        const int c = parts->component[i];
+        const int rc = call_output(group, point, c, work->scratch_y);
+        if (rc)
+            return rc;
+        for (; k < loop->n && loop->output[k] < group->y_start[c + 1]; k++) {
+            ret_g[k] = work->scratch_y[loop->output[k] - group->y_start[c]];
+            if (!(fabs(ret_g[k]) <= DBL_MAX))
+                return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_OUTPUT,
+                                 loop->output[k] - group->y_start[c], NULL, 1);
+        }
+    }
+    return 0;
+}
+
+/* Largest |g - y| relative to the nominal values. */
+static double loop_residual(const wr_loop_parts *parts, int n, const double *y, const double *g)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++)
+        worst = wr_max(worst, fabs(g[i] - y[i]) / parts->nominal[i]);
+    return worst;
+}
+
+/* d(g - y)/dy by differences, column-major. */
+static int loop_jacobian(wr_group *group, const wr_group_point *point, int i_loop)
+{
+    const int n = group->loop[i_loop].n;
+    wr_loop_parts *const parts = &group->work->loop[i_loop];
+    for (int j = 0; j < n; j++) {
+        const double kept = parts->y[j];
+        const double moved = kept + difference_scale * wr_max(fabs(kept), parts->nominal[j]);
+        parts->y[j] = moved;
+        const int rc = loop_map(group, point, i_loop, parts->y, parts->r);
+        parts->y[j] = kept;
+        if (rc)
+            return rc;
+        double *const column = parts->jac + (size_t)j * (size_t)n;
+        for (int i = 0; i < n; i++)
+            column[i] = (parts->r[i] - parts->g[i]) / (moved - kept) - (i == j);
+    }
+    return 0;
+}
+
+static int loop_fault(wr_group *group, double t_s, int i_loop)
+{
+    const int y = group->loop[i_loop].output[0];
+    const int c = group->work->owner_y[y];
+    return set_fault(group, WRSIM_E_LOOP, t_s, c, WRSIM_OUTPUT, y - group->y_start[c], NULL, 1);
+}
+
+/* Size of the update r relative to the unknowns. */
+static double loop_change(const wr_loop_parts *parts, int n)
+{
+    double change = 0;
+    for (int i = 0; i < n; i++)
+        change = wr_max(change, fabs(parts->r[i]) / wr_max(fabs(parts->y[i]), parts->nominal[i]));
+    return change;
+}
+
+/* Moves y along the update r, halved while the residual grows, and brings g up to date. Returns 0
+ * or what loop_map returns. */
+static int loop_update(wr_group *group, const wr_group_point *point, int i_loop)
+{
+    const int n = group->loop[i_loop].n;
+    wr_loop_parts *const parts = &group->work->loop[i_loop];
+    double *const tried = parts->jac; /* free after the solve; n * n >= n */
+    const double before = loop_residual(parts, n, parts->y, parts->g);
+    double damping = 1.0;
+    for (int i = 0; i < n; i++)
+        parts->g[i] = parts->y[i]; /* from here on g keeps the point left */
+    for (int halving = 0;; halving++) {
+        for (int i = 0; i < n; i++)
+            parts->y[i] = parts->g[i] + damping * parts->r[i];
+        const int rc = loop_map(group, point, i_loop, parts->y, tried);
+        const int is_last = halving == MAX_HALVINGS;
+        if (rc < 0 || (rc > 0 && is_last))
+            return rc;
+        if (rc == 0 && (is_last || loop_residual(parts, n, parts->y, tried) <= before))
+            break;
+        damping *= 0.5;
+    }
+    for (int i = 0; i < n; i++)
+        parts->g[i] = tried[i];
+    return 0;
+}
+
+static int solve_loop(wr_group *group, const wr_group_point *point, int i_loop)
+{
+    const wr_algebraic_loop *const loop = &group->loop[i_loop];
+    const int n = loop->n;
+    wr_group_work *const work = group->work;
+    wr_loop_parts *const parts = &work->loop[i_loop];
+    memcpy(parts->y, work->guess + parts->guess_start, (size_t)n * sizeof *parts->y);
+    int rc = loop_map(group, point, i_loop, parts->y, parts->g);
+    if (rc)
+        return rc;
+    for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
+        rc = loop_jacobian(group, point, i_loop);
+        if (rc)
+            return rc;
+        for (int i = 0; i < n; i++)
+            parts->r[i] = parts->y[i] - parts->g[i];
+        if (wr_dense_factor(n, parts->jac, parts->pivot) != 0)
+            return loop_fault(group, point->t_s, i_loop);
+        wr_dense_solve(n, parts->jac, parts->pivot, parts->r);
+        if (find_bad(parts->r, n))
+            return loop_fault(group, point->t_s, i_loop);
+        if (loop_change(parts, n) <= newton_tolerance) {
+            for (int i = 0; i < n; i++) {
+                const double y = parts->y[i] + parts->r[i];
+                work->y[loop->output[i]] = y;
+                work->solution[parts->guess_start + i] = y;
+            }
+            return 0;
+        }
+        rc = loop_update(group, point, i_loop);
+        if (rc)
+            return rc;
+    }
+    return loop_fault(group, point->t_s, i_loop);
+}
+
+static int run_step(wr_group *group, const wr_plan *plan, const wr_plan_step *step,
+                    const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    if (step->kind == WR_STEP_LOOP)
+        return solve_loop(group, point, step->index);
+    const int c = step->index, start = group->y_start[c];
+    double *const y = step->kind == WR_STEP_ALL ? work->y + start : work->scratch_y;
+    const int rc = call_output(group, point, c, y);
+    if (rc)
+        return rc;
+    for (int i = step->done_start; i < step->done_end; i++) {
+        const double value = y[plan->done[i] - start];
+        if (!(fabs(value) <= DBL_MAX))
+            return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_OUTPUT, plan->done[i] - start,
+                             NULL, 1);
+        work->y[plan->done[i]] = value;
+    }
+    return 0;
+}
+
+static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    for (int i = 0; i < plan->n_external; i++)
+        work->u[plan->external[i].to] = point->external[plan->external[i].from];
+    for (int i = 0; i < plan->n_from_state; i++)
+        work->u[plan->from_state[i].to] = point->x[plan->from_state[i].from];
+    int k = 0;
+    for (int i = 0; i < plan->n_step; i++) {
+        for (; k < plan->step[i].copy_end; k++)
+            work->u[plan->copy[k].to] = work->y[plan->copy[k].from];
+        const int rc = run_step(group, plan, &plan->step[i], point);
+        if (rc)
+            return rc;
+    }
+    for (; k < plan->n_copy; k++)
+        work->u[plan->copy[k].to] = work->y[plan->copy[k].from];
+    for (int i = 0; i < plan->n_state_output; i++)
+        work->y[plan->state_output[i].to] = point->x[plan->state_output[i].from];
+    return 0;
+}
+
+static int run_algebra(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    for (int i = 0; i < plan->n_algebra; i++) {
+        const int c = plan->algebra[i];
+        wrsim_point p = point_of(group, point, c);
+        p.w = NULL;
+        const int rc = group->component[c]->model->algebra(&group->component[c]->instance, &p,
+                                                           group->work->w + group->w_start[c]);
+        if (rc)
+            return callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc);
+    }
+    return 0;
+}
+
+static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    const int rc = run_plan(group, plan, point);
+    return rc ? rc : run_algebra(group, plan, point);
+}
+
+int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
+{
+    const int rc = prepare(group, group->work->plan_rhs, point);
+    if (rc)
+        return rc;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        if (component->n[WRSIM_STATE] == 0)
+            continue;
+        const wrsim_point p = point_of(group, point, c);
+        const int rc_c =
+            component->model->rhs(&component->instance, &p, ret_dx + group->x_start[c]);
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
+    }
+    if (find_bad(ret_dx, group->n_x))
+        return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, ret_dx);
+    return 0;
+}
+
+int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
+{
+    const int rc = prepare(group, group->work->plan_indicator, point);
+    if (rc)
+        return rc;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        if (component->n[WRSIM_INDICATOR] == 0)
+            continue;
+        const wrsim_point p = point_of(group, point, c);
+        const int rc_c =
+            component->model->indicator(&component->instance, &p, ret_z + group->z_start[c]);
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
+    }
+    if (find_bad(ret_z, group->n_z))
+        return nan_fault(group, point->t_s, WRSIM_INDICATOR, group->z_start, ret_z);
+    return 0;
+}
+
+int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y)
+{
+    const int rc = run_plan(group, plan, point);
+    if (rc)
+        return rc;
+    if (group->n_y > 0)
+        memcpy(y, group->work->y, (size_t)group->n_y * sizeof *y);
+    return 0;
+}
+
+int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y)
+{
+    return wr_group_evaluate(group, group->work->plan_output, point, ret_y);
+}
+
+int wr_group_check_state(wr_group *group, double t_s, const double *x)
+{
+    return find_bad(x, group->n_x) ? nan_fault(group, t_s, WRSIM_STATE, group->x_start, x) : 0;
+}
+
+const double *wr_group_inputs(const wr_group *group) { return group->work->u; }
+
+int wr_group_has_jacobian(const wr_group *group) { return group->work->has_jacobian; }
+
+int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values)
+{
+    const int rc = prepare(group, group->work->plan_rhs, point);
+    if (rc)
+        return rc;
+    const wr_sparsity *const pattern = group->pattern_xx;
+    double *const jac = group->work->scratch_jac;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        const int n = component->n[WRSIM_STATE], start = group->x_start[c];
+        if (n == 0)
+            continue;
+        const wrsim_point p = point_of(group, point, c);
+        const int rc_c = component->model->jacobian(&component->instance, &p, jac);
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
+        for (int j = 0; j < n; j++)
+            for (int k = pattern->column_start[start + j]; k < pattern->column_start[start + j + 1];
+                 k++) {
+                const int i = pattern->row[k] - start;
+                ret_values[k] = jac[(size_t)j * (size_t)n + (size_t)i];
+                if (!(fabs(ret_values[k]) <= DBL_MAX))
+                    return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_STATE, i,
+                                     "its row of the model's Jacobian is not finite", 1);
+            }
+    }
+    return 0;
+}
+
+static int is_any_fired(const wr_group *group, const signed char *fired, int c)
+{
+    for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
+        if (fired[i])
+            return 1;
+    return 0;
+}
+
+int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
+                   const unsigned char *time_fired, int is_initial, double *x, double *d)
+{
+    int is_prepared = 0;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        if (!component->model->event ||
+            !(is_initial || time_fired[c] || is_any_fired(group, fired, c)))
+            continue;
+        if (!is_prepared) {
+            const int rc = prepare(group, group->work->plan_event, point);
+            if (rc)
+                return rc;
+            is_prepared = 1;
+        }
+        const wrsim_point p = point_of(group, point, c);
+        const wrsim_event event = {.fired = fired + group->z_start[c],
+                                   .is_time_event = time_fired[c],
+                                   .is_initial = is_initial};
+        double *const x_c = x + group->x_start[c], *const d_c = d + group->d_start[c];
+        const int rc = component->model->event(&component->instance, &p, &event, x_c, d_c);
+        if (rc)
+            return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
+        if (find_bad(x_c, component->n[WRSIM_STATE]))
+            return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x);
+        if (find_bad(d_c, component->n[WRSIM_DISCRETE]))
+            return nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d);
+    }
+    return 0;
+}
+
+double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
+{
+    double earliest = (double)INFINITY;
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        ret_time[c] = (double)INFINITY;
+        if (!component->model->next_time)
+            continue;
+        const wrsim_point p = point_of(group, point, c);
+        ret_time[c] = component->model->next_time(&component->instance, &p);
+        /* Written so that NaN is caught too. */
+        if (!(ret_time[c] > point->t_s)) {
+            set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
+                      "next_time() must give a time after the present one", -1);
+            return (double)NAN;
+        }
+        earliest = wr_min(earliest, ret_time[c]);
+    }
+    return earliest;
+}
+
+wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
+{
+    for (int c = 0; c < group->n_component; c++) {
+        wr_component *const component = group->component[c];
+        double *const x = ret_x + group->x_start[c], *const d = ret_d + group->d_start[c];
+        for (int i = 0; i < component->n[WRSIM_STATE]; i++)
+            x[i] = component->variable[WRSIM_STATE][i].start;
+        for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
+            d[i] = component->variable[WRSIM_DISCRETE][i].start;
+        memset(component->instance.data, 0, component->data_bytes);
+        const int rc =
+            component->model->init ? component->model->init(&component->instance, t_s, x, d) : 0;
+        if (rc) {
+            callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
+            return WRSIM_E_CALLBACK;
+        }
+        if (find_bad(x, component->n[WRSIM_STATE])) {
+            nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x);
+            return WRSIM_E_NAN;
+        }
+        if (find_bad(d, component->n[WRSIM_DISCRETE])) {
+            nan_fault(group, t_s, WRSIM_DISCRETE, group->d_start, ret_d);
+            return WRSIM_E_NAN;
+        }
+    }
+    return WRSIM_OK;
+}
+
+void wr_group_keep_loops(wr_group *group)
+{
+    wr_group_work *const work = group->work;
+    if (work->n_guess > 0)
+        memcpy(work->guess, work->solution, (size_t)work->n_guess * sizeof *work->guess);
+}
+
+double *wr_group_guess(wr_group *group, int *ret_n_guess)
+{
+    *ret_n_guess = group->work->n_guess;
+    return group->work->guess;
+}

@@ -1,0 +1,565 @@
+/* Evaluation order of a group: strong components of the output-to-output graph, algebraic loops,
+ * and plans that call each component's output() as few times as the direct feedthrough allows.
+ *
+ * Vertices are outputs that have to be computed (not those that are states). An arc leads from
+ * output a to output b when a drives an input that b reads directly. Strong components are Tarjan's
+ * (1972); those with more than one vertex, or with an arc to themselves, are algebraic loops. A
+ * plan is list scheduling over components: a component is called when all its wanted outputs can be
+ * had, earlier only when nothing else can go on.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/graph/graph.h"
+#include "subsystems/group_work.h"
+
+/* Arcs between outputs, and from an output to the inputs it drives. */
+typedef struct arcs {
+    int *start, *to;           /* output -> outputs */
+    int *drive_start, *drives; /* output -> inputs */
+} arcs;
+
+static void arcs_done(arcs *a)
+{
+    free(a->start);
+    free(a->to);
+    free(a->drive_start);
+    free(a->drives);
+}
+
+static int is_computed(const wr_group *group, int i_output)
+{
+    return group->state_of_output[i_output] < 0;
+}
+
+/* The computed output that drives an input, or -1. */
+static int computed_driver(const wr_group *group, int i_input)
+{
+    const int driver = group->work->driver[i_input];
+    return driver >= 0 && is_computed(group, driver) ? driver : -1;
+}
+
+/* Turns counts in start[1..n] into offsets. */
+static void accumulate(int *start, int n)
+{
+    for (int i = 0; i < n; i++)
+        start[i + 1] += start[i];
+}
+
+static int arcs_init(arcs *a, const wr_group *group)
+{
+    const wr_group_work *const work = group->work;
+    const size_t n_y = (size_t)group->n_y;
+    const size_t n_uy = (size_t)work->uy_start[n_y];
+    *a = (arcs){.start = calloc(n_y + 2, sizeof(int)),
+                .to = calloc(n_uy + 1, sizeof(int)),
+                .drive_start = calloc(n_y + 2, sizeof(int)),
+                .drives = calloc((size_t)group->n_u + 1, sizeof(int))};
+    if (!a->start || !a->to || !a->drive_start || !a->drives)
+        return -1;
+    /* Counting sort by source; counts are kept one place further on, so that filling moves
+     * start[i + 1] from the beginning to the end of row i. */
+    for (int b = 0; b < group->n_y; b++)
+        for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
+            const int from = computed_driver(group, work->uy[k]);
+            if (from >= 0)
+                a->start[from + 2]++;
+        }
+    accumulate(a->start + 1, group->n_y);
+    for (int b = 0; b < group->n_y; b++)
+        for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
+            const int from = computed_driver(group, work->uy[k]);
+            if (from >= 0)
+                a->to[a->start[from + 1]++] = b;
+        }
+    for (int u = 0; u < group->n_u; u++)
+        if (work->driver[u] >= 0)
+            a->drive_start[work->driver[u] + 2]++;
+    accumulate(a->drive_start + 1, group->n_y);
+    for (int u = 0; u < group->n_u; u++)
+        if (work->driver[u] >= 0)
+            a->drives[a->drive_start[work->driver[u] + 1]++] = u;
+    return 0;
+}
+
+/* Walks from the loop's first output along arcs inside the loop until an output comes again; writes
+ * (output, input) pairs of the closed path. at[n_y] is scratch of -1. */
+static int find_cycle(const wr_group *group, const arcs *a, const int *loop_of, int i_loop,
+                      int first, int *at, int *ret_cycle)
+{
+    const wr_group_work *const work = group->work;
+    int n = 0, y = first;
+    while (at[y] < 0) {
+        at[y] = n;
+        int next = -1, via = -1;
+        for (int k = a->drive_start[y]; k < a->drive_start[y + 1] && next < 0; k++) {
+            const int u = a->drives[k];
+            for (int j = a->start[y]; j < a->start[y + 1] && next < 0; j++) {
+                const int b = a->to[j];
+                if (loop_of[b] != i_loop)
+                    continue;
+                for (int i = work->uy_start[b]; i < work->uy_start[b + 1]; i++)
+                    if (work->uy[i] == u) {
+                        next = b;
+                        via = u;
+                        break;
+                    }
+            }
+        }
+        ret_cycle[2 * n] = y;
+        ret_cycle[2 * n + 1] = via;
+        n++;
+        y = next; /* a strong component always has a way on */
+    }
+    const int start = at[y];
+    memmove(ret_cycle, ret_cycle + 2 * start, (size_t)(2 * (n - start)) * sizeof *ret_cycle);
+    return n - start;
+}
+
+/* Components of the loop, ascending, and copies inside it. */
+static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, const arcs *a,
+                                     int i_loop, int guess_start)
+{
+    const wr_algebraic_loop *const loop = &group->loop[i_loop];
+    wr_loop_parts *const parts = &group->work->loop[i_loop];
+    const wr_group_work *const work = group->work;
+    const int n = loop->n;
+    int n_drive = 0;
+    for (int i = 0; i < n; i++)
+        n_drive += a->drive_start[loop->output[i] + 1] - a->drive_start[loop->output[i]];
+    int *const component = WR_NEW_ARRAY(arena, int, n);
+    wr_copy *const copy = WR_NEW_ARRAY(arena, wr_copy, n_drive);
+    double *const nominal = WR_NEW_ARRAY(arena, double, n);
+    *parts = (wr_loop_parts){.component = component,
+                             .copy = copy,
+                             .guess_start = guess_start,
+                             .nominal = nominal,
+                             .y = WR_NEW_ARRAY(arena, double, n),
+                             .g = WR_NEW_ARRAY(arena, double, n),
+                             .r = WR_NEW_ARRAY(arena, double, n),
+                             .pivot = WR_NEW_ARRAY(arena, int, n),
+                             .jac = wr_arena_push(arena, (size_t)n * (size_t)n, sizeof(double))};
+    if (!component || !copy || !nominal || !parts->y || !parts->g || !parts->r || !parts->pivot ||
+        !parts->jac)
+        return WRSIM_E_MEMORY;
+    /* Outputs ascend, hence so do their components. */
+    for (int i = 0; i < n; i++) {
+        const int c = work->owner_y[loop->output[i]];
+        if (parts->n_component == 0 || component[parts->n_component - 1] != c)
+            component[parts->n_component++] = c;
+        nominal[i] = group->nominal_y[loop->output[i]];
+    }
+    for (int i = 0; i < n; i++) {
+        const int y = loop->output[i];
+        int is_first = 1;
+        for (int k = a->drive_start[y]; k < a->drive_start[y + 1]; k++) {
+            const int u = a->drives[k], c = work->owner_u[u];
+            for (int j = 0; j < parts->n_component; j++)
+                if (component[j] == c) {
+                    copy[parts->n_copy++] = (wr_copy){.to = u, .from = y};
+                    /* The first guess is the default of an input that the output drives. */
+                    if (is_first)
+                        work->guess[guess_start + i] = work->u[u];
+                    is_first = 0;
+                }
+        }
+        work->solution[guess_start + i] = work->guess[guess_start + i];
+    }
+    return WRSIM_OK;
+}
+
+static int is_self_arc(const arcs *a, int y)
+{
+    for (int k = a->start[y]; k < a->start[y + 1]; k++)
+        if (a->to[k] == y)
+            return 1;
+    return 0;
+}
+
+/* Numbers the loops in evaluation order, lists their outputs, and returns how many there are. */
+static wrsim_status loops_place(wr_arena *arena, wr_group *group, const arcs *a, const int *scc,
+                                int n_scc, int *loop_of)
+{
+    const int n_y = group->n_y;
+    int *const size = calloc((size_t)n_scc + 1, sizeof *size);
+    int *const loop_of_scc = calloc((size_t)n_scc + 1, sizeof *loop_of_scc);
+    int *const at = malloc(((size_t)n_y + 1) * sizeof *at);
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (!size || !loop_of_scc || !at)
+        goto out;
+    for (int y = 0; y < n_y; y++)
+        size[scc[y]] += size[scc[y]] > 0 || !is_self_arc(a, y) ? 1 : 2; /* self arc counts as two */
+    int n_loop = 0;
+    for (int i = 0; i < n_scc; i++)
+        loop_of_scc[i] = size[i] > 1 ? n_loop++ : -1;
+    wr_algebraic_loop *const loop = WR_NEW_ARRAY(arena, wr_algebraic_loop, n_loop);
+    group->work->loop = WR_NEW_ARRAY(arena, wr_loop_parts, n_loop);
+    group->work->guess = WR_NEW_ARRAY(arena, double, n_y);
+    group->work->solution = WR_NEW_ARRAY(arena, double, n_y);
+    if (!loop || !group->work->loop || !group->work->guess || !group->work->solution)
+        goto out;
+    for (int y = 0; y < n_y; y++) {
+        loop_of[y] = loop_of_scc[scc[y]];
+        at[y] = -1;
+        if (loop_of[y] >= 0)
+            loop[loop_of[y]].n++;
+    }
+    group->loop = loop;
+    group->n_loop = n_loop;
+    for (int i = 0; i < n_loop; i++) {
+        int *const output = WR_NEW_ARRAY(arena, int, loop[i].n);
+        int *const cycle = WR_NEW_ARRAY(arena, int, 2 * loop[i].n);
+        if (!output || !cycle)
+            goto out;
+        int n = 0;
+        for (int y = 0; y < n_y; y++)
+            if (loop_of[y] == i)
+                output[n++] = y;
+        loop[i].output = output;
+        loop[i].cycle = cycle;
+        loop[i].n_cycle = find_cycle(group, a, loop_of, i, output[0], at, cycle);
+        status = loop_parts_place(arena, group, a, i, group->work->n_guess);
+        if (status < 0)
+            goto out;
+        group->work->n_guess += n;
+    }
+    status = WRSIM_OK;
+out:
+    free(size);
+    free(loop_of_scc);
+    free(at);
+    return status;
+}
+
+wrsim_status wr_order_loops_place(wr_arena *arena, wr_group *group)
+{
+    arcs a;
+    wrsim_status status = WRSIM_E_MEMORY;
+    int *const scc = WR_NEW_ARRAY(arena, int, group->n_y);
+    int *const loop_of = WR_NEW_ARRAY(arena, int, group->n_y);
+    if (arcs_init(&a, group) < 0 || !scc || !loop_of)
+        goto out;
+    const int n_scc = wr_order_scc(group->n_y, a.start, a.to, scc);
+    if (n_scc < 0)
+        goto out;
+    group->work->scc = scc;
+    group->work->loop_of = loop_of;
+    status = loops_place(arena, group, &a, scc, n_scc, loop_of);
+out:
+    arcs_done(&a);
+    return status;
+}
+
+/* A unit of scheduling is a component (its outputs outside loops) or a loop. */
+typedef struct schedule {
+    const wr_group *group;
+    const wr_plan_request *request;
+    arcs a;
+    int n_unit;
+    int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
+    unsigned char *is_done; /* [n_y] */
+    int *n_wanted;          /* [n_unit] wanted outputs not yet found */
+    int *n_ready;           /* [n_unit] those of them whose inputs are all known */
+    unsigned char *is_cut;  /* [n_unit] called before all its wanted outputs were ready */
+    int *queue;             /* [n_unit] units with all wanted outputs ready, first in first out */
+    int queue_start, queue_end;
+    unsigned char *is_queued;
+    wr_plan_step *step;
+    wr_copy *copy;
+    int *done;
+    int n_step, n_copy, n_done;
+} schedule;
+
+static void schedule_done(schedule *s)
+{
+    arcs_done(&s->a);
+    free(s->n_missing);
+    free(s->is_done);
+    free(s->n_wanted);
+    free(s->n_ready);
+    free(s->is_cut);
+    free(s->queue);
+    free(s->is_queued);
+    free(s->step);
+    free(s->copy);
+    free(s->done);
+}
+
+static int unit_of(const schedule *s, int y)
+{
+    const int loop = s->group->work->loop_of[y];
+    return loop >= 0 ? s->group->n_component + loop : s->group->work->owner_y[y];
+}
+
+static int is_wanted(const schedule *s, int y)
+{
+    return s->request->need_y[y] && is_computed(s->group, y);
+}
+
+static void enqueue_if_full(schedule *s, int unit)
+{
+    if (s->n_wanted[unit] > 0 && s->n_ready[unit] == s->n_wanted[unit] && !s->is_queued[unit]) {
+        s->is_queued[unit] = 1;
+        s->queue[s->queue_end++] = unit;
+    }
+}
+
+static int schedule_init(schedule *s, const wr_group *group, const wr_plan_request *request)
+{
+    const size_t n_y = (size_t)group->n_y, n_unit = (size_t)(group->n_component + group->n_loop);
+    *s = (schedule){.group = group, .request = request, .n_unit = (int)n_unit};
+    s->n_missing = calloc(n_y + 1, sizeof(int));
+    s->is_done = calloc(n_y + 1, 1);
+    s->n_wanted = calloc(n_unit + 1, sizeof(int));
+    s->n_ready = calloc(n_unit + 1, sizeof(int));
+    s->is_cut = calloc(n_unit + 1, 1);
+    s->queue = calloc(n_y + n_unit + 1, sizeof(int));
+    s->is_queued = calloc(n_unit + 1, 1);
+    s->step = calloc(n_y + 1, sizeof *s->step);
+    s->copy = calloc((size_t)group->n_u + 1, sizeof *s->copy);
+    s->done = calloc(n_y + 1, sizeof(int));
+    if (arcs_init(&s->a, group) < 0 || !s->n_missing || !s->is_done || !s->n_wanted ||
+        !s->n_ready || !s->is_cut || !s->queue || !s->is_queued || !s->step || !s->copy || !s->done)
+        return -1;
+    for (int y = 0; y < group->n_y; y++) {
+        if (!is_wanted(s, y))
+            continue;
+        s->n_wanted[unit_of(s, y)]++;
+        for (int k = s->a.start[y]; k < s->a.start[y + 1]; k++) {
+            const int b = s->a.to[k];
+            if (is_wanted(s, b) &&
+                !(unit_of(s, b) == unit_of(s, y) && unit_of(s, y) >= group->n_component))
+                s->n_missing[b]++;
+        }
+    }
+    for (int y = 0; y < group->n_y; y++)
+        if (is_wanted(s, y) && s->n_missing[y] == 0)
+            s->n_ready[unit_of(s, y)]++;
+    for (int unit = 0; unit < s->n_unit; unit++)
+        enqueue_if_full(s, unit);
+    return 0;
+}
+
+/* Marks an output found: its inputs are copied before the next step, its readers miss one less. */
+static void finish_output(schedule *s, int y)
+{
+    s->is_done[y] = 1;
+    s->done[s->n_done++] = y;
+    for (int k = s->a.drive_start[y]; k < s->a.drive_start[y + 1]; k++)
+        if (s->request->need_u[s->a.drives[k]])
+            s->copy[s->n_copy++] = (wr_copy){.to = s->a.drives[k], .from = y};
+    const int loop = s->group->work->loop_of[y];
+    for (int k = s->a.start[y]; k < s->a.start[y + 1]; k++) {
+        const int b = s->a.to[k];
+        if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->work->loop_of[b] == loop))
+            continue;
+        if (--s->n_missing[b] == 0) {
+            s->n_ready[unit_of(s, b)]++;
+            enqueue_if_full(s, unit_of(s, b));
+        }
+    }
+}
+
+static void emit_step(schedule *s, int unit)
+{
+    const int n_component = s->group->n_component;
+    wr_plan_step *const step = &s->step[s->n_step++];
+    step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
+    step->index = unit >= n_component ? unit - n_component : unit;
+    step->copy_start = s->n_step > 1 ? s->step[s->n_step - 2].copy_end : 0;
+    step->copy_end = s->n_copy;
+    step->done_start = s->n_done;
+    /* Outputs that become ready by this very call come with the next one: mark first, finish
+     * afterwards. */
+    const wr_group_work *const work = s->group->work;
+    int first, end;
+    const int *list = NULL;
+    if (unit >= n_component) {
+        list = s->group->loop[unit - n_component].output;
+        first = 0;
+        end = s->group->loop[unit - n_component].n;
+    } else {
+        first = s->group->y_start[unit];
+        end = s->group->y_start[unit + 1];
+    }
+    const int done_start = s->n_done;
+    for (int i = first; i < end; i++) {
+        const int y = list ? list[i] : i;
+        if (is_wanted(s, y) && !s->is_done[y] && s->n_missing[y] == 0 &&
+            (list || work->loop_of[y] < 0))
+            s->done[s->n_done++] = y;
+    }
+    const int n_now = s->n_done - done_start;
+    s->n_wanted[unit] -= n_now;
+    s->n_ready[unit] -= n_now;
+    s->is_queued[unit] = 0;
+    s->n_done = done_start;
+    for (int i = 0; i < n_now; i++)
+        finish_output(s, s->done[done_start + i]);
+    step->done_end = s->n_done;
+    if (s->n_wanted[unit] > 0)
+        s->is_cut[unit] = 1;
+}
+
+/* The component of least number that has something ready; loops are never cut. */
+static int find_partial(const schedule *s)
+{
+    for (int unit = 0; unit < s->group->n_component; unit++)
+        if (s->n_ready[unit] > 0)
+            return unit;
+    return -1;
+}
+
+static void run_schedule(schedule *s)
+{
+    for (;;) {
+        int unit = -1;
+        if (s->queue_start < s->queue_end)
+            unit = s->queue[s->queue_start++];
+        else
+            unit = find_partial(s);
+        if (unit < 0)
+            break;
+        emit_step(s, unit);
+    }
+    /* A component that is called once and is in no loop writes its outputs in place. */
+    for (int i = 0; i < s->n_step; i++) {
+        wr_plan_step *const step = &s->step[i];
+        if (step->kind != WR_STEP_PARTIAL || s->is_cut[step->index])
+            continue;
+        const int c = step->index;
+        int is_alone = 1;
+        for (int y = s->group->y_start[c]; y < s->group->y_start[c + 1]; y++)
+            is_alone &= s->group->work->loop_of[y] < 0;
+        if (is_alone)
+            step->kind = WR_STEP_ALL;
+    }
+}
+
+/* Everything that wanted outputs and inputs need in turn. */
+static int complete_request(const wr_group *group, wr_plan_request *request)
+{
+    const wr_group_work *const work = group->work;
+    int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
+    unsigned char *const is_seen = calloc((size_t)group->n_y + 1, 1);
+    int n = 0;
+    if (!stack || !is_seen) {
+        free(stack);
+        free(is_seen);
+        return -1;
+    }
+    for (int u = 0; u < group->n_u; u++)
+        if (request->need_u[u] && work->driver[u] >= 0 && is_computed(group, work->driver[u]))
+            request->need_y[work->driver[u]] = 1;
+    for (int y = 0; y < group->n_y; y++)
+        if (request->need_y[y]) {
+            is_seen[y] = 1;
+            stack[n++] = y;
+        }
+    while (n > 0) {
+        const int y = stack[--n];
+        for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++) {
+            request->need_u[work->uy[k]] = 1;
+            const int driver = computed_driver(group, work->uy[k]);
+            if (driver < 0)
+                continue;
+            request->need_y[driver] = 1;
+            if (!is_seen[driver]) {
+                is_seen[driver] = 1;
+                stack[n++] = driver;
+            }
+        }
+    }
+    free(stack);
+    free(is_seen);
+    return 0;
+}
+
+static void *place_copy(wr_arena *arena, const void *source, int n, size_t size)
+{
+    void *const block = wr_arena_push(arena, (size_t)n, size);
+    if (block && n > 0)
+        memcpy(block, source, (size_t)n * size);
+    return block;
+}
+
+/* Copies that need no call: inputs from outside and from states, outputs that are states. */
+static int plain_copies_place(wr_arena *arena, const wr_group *group,
+                              const wr_plan_request *request, wr_plan *plan)
+{
+    wr_copy *const external = WR_NEW_ARRAY(arena, wr_copy, group->n_u);
+    wr_copy *const from_state = WR_NEW_ARRAY(arena, wr_copy, group->n_u);
+    wr_copy *const state_output = WR_NEW_ARRAY(arena, wr_copy, group->n_y);
+    int *const algebra = WR_NEW_ARRAY(arena, int, group->n_component);
+    if (!external || !from_state || !state_output || !algebra)
+        return -1;
+    for (int u = 0; u < group->n_u; u++) {
+        const int driver = group->work->driver[u];
+        if (!request->need_u[u])
+            continue;
+        if (driver <= -2)
+            external[plan->n_external++] = (wr_copy){.to = u, .from = -2 - driver};
+        else if (driver >= 0 && !is_computed(group, driver))
+            from_state[plan->n_from_state++] =
+                (wr_copy){.to = u, .from = group->state_of_output[driver]};
+    }
+    for (int y = 0; y < group->n_y; y++)
+        if (request->need_y[y] && !is_computed(group, y))
+            state_output[plan->n_state_output++] =
+                (wr_copy){.to = y, .from = group->state_of_output[y]};
+    for (int c = 0; c < group->n_component; c++)
+        if (request->need_algebra[c])
+            algebra[plan->n_algebra++] = c;
+    plan->external = external;
+    plan->from_state = from_state;
+    plan->state_output = state_output;
+    plan->algebra = algebra;
+    return 0;
+}
+
+const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+{
+    if (complete_request(group, request) < 0)
+        return NULL;
+    schedule s;
+    wr_plan *plan = NULL;
+    if (schedule_init(&s, group, request) < 0)
+        goto out;
+    run_schedule(&s);
+    plan = WR_NEW(arena, wr_plan);
+    if (!plan)
+        goto out;
+    plan->n_step = s.n_step;
+    plan->n_copy = s.n_copy;
+    plan->step = place_copy(arena, s.step, s.n_step, sizeof *s.step);
+    plan->copy = place_copy(arena, s.copy, s.n_copy, sizeof *s.copy);
+    plan->done = place_copy(arena, s.done, s.n_done, sizeof *s.done);
+    if (!plan->step || !plan->copy || !plan->done ||
+        plain_copies_place(arena, group, request, plan) < 0)
+        plan = NULL;
+out:
+    schedule_done(&s);
+    return plan;
+}
+
+const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                   int n_outputs, const int *inputs, int n_inputs)
+{
+    wr_plan_request request = {.need_u = calloc((size_t)group->n_u + 1, 1),
+                               .need_y = calloc((size_t)group->n_y + 1, 1),
+                               .need_algebra = calloc((size_t)group->n_component + 1, 1)};
+    const wr_plan *plan = NULL;
+    if (request.need_u && request.need_y && request.need_algebra) {
+        for (int i = 0; i < n_outputs; i++)
+            request.need_y[outputs[i]] = 1;
+        for (int i = 0; i < n_inputs; i++)
+            request.need_u[inputs[i]] = 1;
+        plan = wr_order_plan_place(arena, group, &request);
+    }
+    free(request.need_u);
+    free(request.need_y);
+    free(request.need_algebra);
+    return plan;
+}

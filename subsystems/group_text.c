@@ -1,0 +1,115 @@
+/* Faults and loops of a group as text for people. See group.h.
+ *
+ * Thread: one at a time. Real-time: no (formats text).
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "subsystems/group_work.h"
+
+/* Appends to text, always terminated. */
+static void append(char *text, size_t text_bytes, const char *format, ...) WR_PRINTF(3, 4);
+
+static void append(char *text, size_t text_bytes, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    if (used + 1 >= text_bytes)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + used, text_bytes - used, format, args);
+    va_end(args);
+}
+
+void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes)
+{
+    const wr_algebraic_loop *const loop = &group->loop[i_loop];
+    const wr_group_work *const work = group->work;
+    if (text_bytes == 0)
+        return;
+    ret_text[0] = '\0';
+    for (int i = 0; i < loop->n_cycle; i++) {
+        const int y = loop->cycle[2 * i], u = loop->cycle[2 * i + 1];
+        const wr_component *const from = group->component[work->owner_y[y]];
+        const wr_component *const to = group->component[work->owner_u[u]];
+        append(ret_text, text_bytes, "%s%s.%s -> %s.%s", i > 0 ? " -> " : "", from->name,
+               from->variable[WRSIM_OUTPUT][y - group->y_start[work->owner_y[y]]].name, to->name,
+               to->variable[WRSIM_INPUT][u - group->u_start[work->owner_u[u]]].name);
+    }
+}
+
+/* The loop that an output is in, or -1. */
+static int loop_with(const wr_group *group, const wr_fault *fault)
+{
+    if (fault->i_component < 0 || fault->i_variable < 0)
+        return -1;
+    return group->work->loop_of[group->y_start[fault->i_component] + fault->i_variable];
+}
+
+static const char *kind_phrase(wrsim_kind kind)
+{
+    switch (kind) {
+    case WRSIM_STATE:
+        return "state";
+    case WRSIM_DISCRETE:
+        return "discrete state";
+    case WRSIM_INPUT:
+        return "input";
+    case WRSIM_OUTPUT:
+        return "output";
+    case WRSIM_INDICATOR:
+        return "event indicator";
+    case WRSIM_PARAMETER:
+        return "parameter";
+    case WRSIM_KIND_COUNT:
+        break;
+    }
+    return "variable";
+}
+
+/* "component.variable", "component", or "". */
+static void who(const wr_group *group, const wr_fault *fault, char *ret_text, size_t text_bytes)
+{
+    ret_text[0] = '\0';
+    if (fault->i_component < 0)
+        return;
+    const wr_component *const component = group->component[fault->i_component];
+    append(ret_text, text_bytes, "%s", component->name);
+    if (fault->i_variable >= 0 && (int)fault->kind < WRSIM_KIND_COUNT &&
+        fault->i_variable < component->n[fault->kind])
+        append(ret_text, text_bytes, ".%s",
+               component->variable[fault->kind][fault->i_variable].name);
+}
+
+void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_error *ret_err)
+{
+    char name[192], loop_text[384];
+    who(group, fault, name, sizeof name);
+    const double t = fault->t_s;
+    const char *const message = fault->message;
+    if (fault->status == WRSIM_E_NAN)
+        wr_error_set(ret_err, fault->status,
+                     "%s '%s' is not finite at t = %.9g s%s%s; check the model's parameters and "
+                     "start values, or whether it is driven out of its range",
+                     kind_phrase(fault->kind), name, t, message ? ": " : "",
+                     message ? message : "");
+    else if (fault->status == WRSIM_E_CALLBACK)
+        wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s", name,
+                     t, message ? message : "its model gives no reason");
+    else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {
+        wr_group_loop_text(group, loop_with(group, fault), loop_text, sizeof loop_text);
+        wr_error_set(ret_err, fault->status,
+                     "the algebraic loop %s has no solution that Newton's method finds at t = %.9g "
+                     "s; break it with a state, or give its inputs better start values",
+                     loop_text, t);
+    } else if (name[0])
+        wr_error_set(ret_err, fault->status, "%s: %s at t = %.9g s", name,
+                     message ? message : wrsim_status_text(fault->status), t);
+    else
+        wr_error_set(ret_err, fault->status, "%s at t = %.9g s",
+                     message ? message : wrsim_status_text(fault->status), t);
+    if (ret_err)
+        ret_err->time_s = t;
+}

@@ -1,0 +1,482 @@
+/* CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31, 2005) behind our
+ * interface; the only file that includes SUNDIALS.
+ *
+ * One SUNContext per instance, so that instances share nothing. Single steps with a stop time;
+ * Newton's method with our own coloured Jacobian for BDF, fixed-point iteration for Adams.
+ *
+ * Multistep methods cannot go back: start() and restore() begin again at order 1. The first guess
+ * for the step is then the size of the first step after the last start, which was one of order 1
+ * too; the size reached at high order would only be rejected several times.
+ *
+ * Thread: one at a time. Real-time: no (SUNDIALS promises nothing; KLU allocates).
+ */
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include "subsystems/integrators/jac_color.h"
+#include "subsystems/integrators/members.h"
+#include "subsystems/integrators/shifted.h"
+#include "subsystems/integrators/step_control.h"
+
+/* As in sunlinsol/sunlinsol_klu.h, which asks for <klu.h> where Debian has <suitesparse/klu.h>. */
+SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
+
+/* Least step relative to time (integrator.h), and how near a failure lies to what caused it. */
+static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
+
+/* Counters of CVODE since its last start, to see what a step added. */
+typedef struct wr_cvode_counts {
+    long n_setup, n_error_fail, n_newton, n_solve_fail;
+} wr_cvode_counts;
+
+typedef struct wr_cvode {
+    wr_integ_stats stats; /* first: wr_integrator_stats() */
+    const wr_ode *ode;
+    int n_x, is_sparse;
+    double rtol, atol_factor, least_step_s;
+    double loosened; /* what both tolerances are multiplied by */
+    /* SUNDIALS */
+    SUNContext context;
+    void *cvode;
+    N_Vector y, view; /* current state; points to others' arrays */
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    /* Jacobian */
+    wr_jac_color *jac;
+    const wr_sparsity *pattern; /* with the diagonal, if sparse */
+    const int *place_of_jacobian;
+    double *jacobian; /* [n_nonzero] */
+    /* Where we are. */
+    double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
+    double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
+    int is_fresh;                      /* no step since the last start */
+    int met_fatal;                     /* f failed for good since the last start */
+    double nan_t_s;                    /* latest time at which something was not finite */
+    wr_cvode_counts counts;
+    int64_t n_change; /* steps and starts made, to know whether restore() has anything to do */
+    /* Saved. */
+    double saved_t_s, saved_first_step_s;
+    double *saved_x;
+    int64_t saved_n_change;
+} wr_cvode;
+
+static wr_cvode *self_of(wr_integrator *integrator) { return (wr_cvode *)(void *)integrator; }
+
+/* Failures come back as statuses; library code never prints. */
+static void ignore_message(int code, const char *module, const char *function, char *text,
+                           void *user)
+{
+    (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+
+static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
+{
+    wr_cvode *const self = user;
+    double *const dx = N_VGetArrayPointer_Serial(ydot);
+    if (self->met_fatal)
+        return -1;
+    self->stats.n_rhs++;
+    const int code = self->ode->rhs(self->ode->self, t_s, N_VGetArrayPointer_Serial(y), dx);
+    if (code < 0)
+        self->met_fatal = 1; /* fixed-point iteration would go on with a smaller step */
+    if (code == 0 && !wr_step_control_is_finite(self->n_x, dx)) {
+        self->nan_t_s = t_s;
+        return 1;
+    }
+    return code;
+}
+
+static void scatter_dense(const wr_cvode *self, SUNMatrix matrix)
+{
+    const wr_sparsity *const pattern = self->ode->pattern;
+    for (int column = 0; column < self->n_x; column++) {
+        double *const to = SUNDenseMatrix_Column(matrix, column);
+        memset(to, 0, (size_t)self->n_x * sizeof *to);
+        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+            to[pattern->row[i]] = self->jacobian[i];
+    }
+}
+
+/* SUNMatZero() of a sparse matrix forgets the pattern, so that is written too. */
+static void scatter_sparse(const wr_cvode *self, SUNMatrix matrix)
+{
+    const wr_sparsity *const pattern = self->pattern;
+    double *const values = SUNSparseMatrix_Data(matrix);
+    sunindextype *const row = SUNSparseMatrix_IndexValues(matrix);
+    sunindextype *const start = SUNSparseMatrix_IndexPointers(matrix);
+    for (int i = 0; i <= self->n_x; i++)
+        start[i] = pattern->column_start[i];
+    for (int i = 0; i < pattern->n_nonzero; i++) {
+        row[i] = pattern->row[i];
+        values[i] = 0.0;
+    }
+    for (int i = 0; i < self->ode->pattern->n_nonzero; i++)
+        values[self->place_of_jacobian[i]] = self->jacobian[i];
+}
+
+static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
+                         N_Vector work1, N_Vector work2, N_Vector work3)
+{
+    (void)work1, (void)work2, (void)work3;
+    wr_cvode *const self = user;
+    const int code = wr_jac_color_eval(self->jac, &self->stats, t_s, N_VGetArrayPointer_Serial(y),
+                                       N_VGetArrayPointer_Serial(fy), self->jacobian);
+    if (code != 0)
+        return code;
+    if (!wr_step_control_is_finite(self->ode->pattern->n_nonzero, self->jacobian)) {
+        self->nan_t_s = t_s;
+        return 1;
+    }
+    if (self->is_sparse)
+        scatter_sparse(self, matrix);
+    else
+        scatter_dense(self, matrix);
+    return 0;
+}
+
+static void free_sundials(wr_cvode *self)
+{
+    if (self->cvode)
+        CVodeFree(&self->cvode);
+    if (self->nonlinear)
+        SUNNonlinSolFree(self->nonlinear);
+    if (self->linear)
+        SUNLinSolFree(self->linear);
+    if (self->matrix)
+        SUNMatDestroy(self->matrix);
+    if (self->y)
+        N_VDestroy(self->y);
+    if (self->view)
+        N_VDestroy(self->view);
+    if (self->context)
+        SUNContext_Free(&self->context);
+}
+
+static void destroy(wr_integrator *integrator)
+{
+    if (integrator)
+        free_sundials(self_of(integrator));
+}
+
+/* Error weights, 1 / (rtol |x_i| + atol_i). A function of our own, because tolerances given by
+ * CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its next start.
+ */
+static int error_weights(N_Vector y, N_Vector weight, void *user)
+{
+    const wr_cvode *const self = user;
+    const double *const x = N_VGetArrayPointer_Serial(y);
+    double *const w = N_VGetArrayPointer_Serial(weight);
+    const double rtol = self->rtol * self->loosened;
+    for (int i = 0; i < self->n_x; i++) {
+        const double tolerance =
+            rtol * fabs(x[i]) + rtol * self->atol_factor * self->ode->nominal[i];
+        if (!(tolerance > 0.0))
+            return -1;
+        w[i] = 1.0 / tolerance;
+    }
+    return 0;
+}
+
+static int make_newton(wr_cvode *self)
+{
+    const int n = self->n_x;
+    if (self->is_sparse) {
+        self->matrix = SUNSparseMatrix(n, n, self->pattern->n_nonzero, CSC_MAT, self->context);
+        if (self->matrix)
+            self->linear = SUNLinSol_KLU(self->y, self->matrix, self->context);
+    } else {
+        self->matrix = SUNDenseMatrix(n, n, self->context);
+        if (self->matrix)
+            self->linear = SUNLinSol_Dense(self->y, self->matrix, self->context);
+    }
+    if (!self->linear || CVodeSetLinearSolver(self->cvode, self->linear, self->matrix) != 0)
+        return -1;
+    return CVodeSetJacFn(self->cvode, eval_jacobian);
+}
+
+static int make_fixed_point(wr_cvode *self)
+{
+    self->nonlinear = SUNNonlinSol_FixedPoint(self->y, 0, self->context);
+    return self->nonlinear ? CVodeSetNonlinearSolver(self->cvode, self->nonlinear) : -1;
+}
+
+static int make_sundials(wr_cvode *self, int method, const wr_integ_options *options)
+{
+    if (SUNContext_Create(NULL, &self->context) != 0)
+        return -1;
+    self->y = N_VNew_Serial(self->n_x, self->context);
+    self->view = N_VNewEmpty_Serial(self->n_x, self->context);
+    self->cvode = CVodeCreate(method, self->context);
+    if (!self->y || !self->view || !self->cvode)
+        return -1;
+    N_VConst(0.0, self->y);
+    void *const cvode = self->cvode;
+    if (CVodeSetErrHandlerFn(cvode, ignore_message, NULL) != 0 ||
+        CVodeInit(cvode, rhs, 0.0, self->y) != 0 || CVodeSetUserData(cvode, self) != 0 ||
+        CVodeWFtolerances(cvode, error_weights) != 0 ||
+        CVodeSetMaxStep(cvode, options->step_s) != 0)
+        return -1;
+    return method == CV_BDF ? make_newton(self) : make_fixed_point(self);
+}
+
+static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
+{
+    const wr_ode *const ode = self->ode;
+    const size_t n = (size_t)self->n_x;
+    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n);
+    self->jac = wr_jac_color_place(arena, ode);
+    self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
+    if (!vectors || !self->jac || !self->jacobian)
+        return WRSIM_E_MEMORY;
+    self->x_old = vectors;
+    self->f_start = vectors + n;
+    self->saved_x = vectors + 2 * n;
+    if (self->is_sparse) {
+        const int *of_diagonal;
+        self->pattern =
+            wr_shifted_pattern_place(arena, ode->pattern, &self->place_of_jacobian, &of_diagonal);
+        if (!self->pattern)
+            return WRSIM_E_MEMORY;
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                          int method, wr_integrator **ret_integrator)
+{
+    if (!(options->rtol > 0.0) || !(options->atol_factor >= 0.0))
+        return WRSIM_E_ARG;
+    wr_cvode *const self = WR_NEW(arena, wr_cvode);
+    if (!self)
+        return WRSIM_E_MEMORY;
+    self->ode = ode;
+    self->n_x = ode->n_x;
+    self->is_sparse = method == CV_BDF && wr_shifted_is_sparse(options->linear_solver, ode->n_x);
+    self->rtol = options->rtol;
+    self->atol_factor = options->atol_factor;
+    self->loosened = 1.0;
+    self->least_step_s = options->min_step_s;
+    self->nan_t_s = -(double)INFINITY;
+    WR_TRY(place_arrays(self, arena));
+    if (make_sundials(self, method, options) != 0) {
+        free_sundials(self);
+        return WRSIM_E_MEMORY;
+    }
+    *ret_integrator = (wr_integrator *)(void *)self;
+    return WRSIM_OK;
+}
+
+static wrsim_status place_bdf(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                              wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, CV_BDF, ret_integrator);
+}
+
+static wrsim_status place_adams(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                                wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, CV_ADAMS, ret_integrator);
+}
+
+/* Begins again at order 1 at (t, x). */
+static int begin(wr_cvode *self, double t_s, const double *x)
+{
+    double *const y = N_VGetArrayPointer_Serial(self->y);
+    memmove(y, x, (size_t)self->n_x * sizeof *x);
+    memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
+    self->t_s = self->t_old_s = t_s;
+    self->is_fresh = 1;
+    self->met_fatal = 0;
+    self->n_change++;
+    self->counts = (wr_cvode_counts){0, 0, 0, 0};
+    if (CVodeReInit(self->cvode, t_s, self->y) != 0)
+        return WRSIM_E_SOLVER;
+    return CVodeSetInitStep(self->cvode, self->first_step_s) == 0 ? 0 : WRSIM_E_SOLVER;
+}
+
+static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
+{
+    wr_cvode *const self = self_of(integrator);
+    self->stats.n_start++;
+    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
+    if (dx)
+        memcpy(self->f_start, dx, (size_t)self->n_x * sizeof *dx);
+    return begin(self, t_s, x);
+}
+
+/* Adds what CVODE counted during a step. */
+static void count(wr_cvode *self)
+{
+    wr_cvode_counts now = self->counts;
+    (void)CVodeGetNumLinSolvSetups(self->cvode, &now.n_setup); /* fail on NULL only */
+    (void)CVodeGetNumErrTestFails(self->cvode, &now.n_error_fail);
+    (void)CVodeGetNumNonlinSolvIters(self->cvode, &now.n_newton);
+    (void)CVodeGetNumStepSolveFails(self->cvode, &now.n_solve_fail);
+    wr_integ_stats *const stats = &self->stats;
+    stats->n_factor += now.n_setup - self->counts.n_setup;
+    stats->n_newton += now.n_newton - self->counts.n_newton;
+    stats->n_rejected +=
+        now.n_error_fail - self->counts.n_error_fail + now.n_solve_fail - self->counts.n_solve_fail;
+    self->counts = now;
+}
+
+/* Why CVODE cannot go on from t: values that are not finite close by, or anything else. */
+static wrsim_status failure(const wr_cvode *self, double t_s)
+{
+    const double close_s = NAN_DISTANCE * wr_max(fabs(t_s), self->first_step_s);
+    return fabs(self->nan_t_s - t_s) <= close_s ? WRSIM_E_NAN : WRSIM_E_SOLVER;
+}
+
+static wrsim_status status_of(const wr_cvode *self, int code)
+{
+    switch (code) {
+    case CV_SUCCESS:
+    case CV_TSTOP_RETURN:
+        return WRSIM_OK;
+    case CV_RHSFUNC_FAIL:
+    case CV_LSETUP_FAIL:
+        return WRSIM_E_CALLBACK;
+    case CV_MEM_FAIL:
+        return WRSIM_E_MEMORY;
+    default:
+        return failure(self, self->t_s);
+    }
+}
+
+/* CVODE wants a first step that stays before the stop. */
+static int fit_first_step(wr_cvode *self, double t_stop_s)
+{
+    const double left_s = t_stop_s - self->t_s;
+    return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
+}
+
+static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
+{
+    wr_cvode *const self = self_of(integrator);
+    const double *const y = N_VGetArrayPointer_Serial(self->y);
+    if (wr_step_control_is_there(self->t_s, t_stop_s)) {
+        *ret_t_s = self->t_s;
+        return 0;
+    }
+    if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
+        CVodeSetStopTime(self->cvode, t_stop_s) != 0)
+        return WRSIM_E_SOLVER;
+    memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
+    double t_s = self->t_s;
+    const int code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
+    count(self);
+    if (self->met_fatal)
+        return WRSIM_E_CALLBACK;
+    WR_TRY(status_of(self, code));
+    const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
+    /* Before a point where f is not defined CVODE's steps shrink without end. */
+    if (!landed && t_s - self->t_s < wr_max(self->least_step_s, LEAST_STEP * fabs(t_s)))
+        return failure(self, t_s);
+    if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
+        self->first_step_s = t_s - self->t_s;
+    self->is_fresh = 0;
+    self->n_change++;
+    self->stats.n_step++;
+    self->t_old_s = self->t_s;
+    self->t_s = landed ? t_stop_s : t_s;
+    *ret_t_s = self->t_s;
+    return 0;
+}
+
+/* k-th derivative into ret; CVODE knows its own times, which differ from ours by rounding. */
+static void derivative(wr_cvode *self, double t_s, int k, double *ret)
+{
+    double t_cvode_s = t_s, h_s = 0.0;
+    (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* fail on NULL only */
+    (void)CVodeGetLastStep(self->cvode, &h_s);
+    N_VSetArrayPointer_Serial(ret, self->view);
+    (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->view);
+}
+
+static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)
+{
+    wr_cvode *const self = self_of(integrator);
+    const size_t bytes = (size_t)self->n_x * sizeof *ret_x;
+    if (ret_dx && self->is_fresh)
+        memcpy(ret_dx, self->f_start, bytes);
+    else if (ret_dx)
+        derivative(self, t_s, 1, ret_dx);
+    if (self->is_fresh || t_s >= self->t_s)
+        memcpy(ret_x, N_VGetArrayPointer_Serial(self->y), bytes);
+    else if (t_s <= self->t_old_s)
+        memcpy(ret_x, self->x_old, bytes);
+    else
+        derivative(self, t_s, 0, ret_x);
+}
+
+/* The history is kept: inputs of neighbouring windows meet within the tolerance of the relaxation
+ * or there is a jump, at which the subsystem calls start(). */
+static void inputs_changed(wr_integrator *integrator) { (void)integrator; }
+
+static void save(wr_integrator *integrator)
+{
+    wr_cvode *const self = self_of(integrator);
+    memcpy(self->saved_x, N_VGetArrayPointer_Serial(self->y),
+           (size_t)self->n_x * sizeof *self->saved_x);
+    self->saved_t_s = self->t_s;
+    self->saved_first_step_s = self->first_step_s;
+    self->saved_n_change = self->n_change;
+}
+
+static void restore(wr_integrator *integrator)
+{
+    wr_cvode *const self = self_of(integrator);
+    if (self->n_change == self->saved_n_change)
+        return;
+    self->first_step_s = self->saved_first_step_s;
+    memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
+    (void)begin(self, self->saved_t_s, self->saved_x); /* arguments were accepted before */
+    /* What is there now is the saved point: another restore() before a step has nothing to do. */
+    self->saved_n_change = self->n_change;
+}
+
+static void loosen(wr_integrator *integrator, double factor)
+{
+    self_of(integrator)->loosened = wr_max(factor, 1.0);
+}
+
+const wr_integrator_ops wr_integ_cvode_bdf = {
+    .name = "cvode_bdf",
+    .help = "CVODE, backward differentiation formulas, stiff, order 1 to 5",
+    .order = 5,
+    .dense_order = 5,
+    .flags = WR_INTEG_STIFF,
+    .place = place_bdf,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .inputs_changed = inputs_changed,
+    .save = save,
+    .restore = restore,
+    .loosen = loosen,
+};
+
+const wr_integrator_ops wr_integ_cvode_adams = {
+    .name = "cvode_adams",
+    .help = "CVODE, Adams methods with fixed-point iteration, order 1 to 12",
+    .order = 12,
+    .dense_order = 12,
+    .flags = 0,
+    .place = place_adams,
+    .destroy = destroy,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .inputs_changed = inputs_changed,
+    .save = save,
+    .restore = restore,
+    .loosen = loosen,
+};

@@ -1,0 +1,192 @@
+/* Explicit Runge-Kutta pairs with error control and dense output. Both end with f at the new point,
+ * which is the first stage of the next step.
+ *
+ * bs32: Bogacki and Shampine, "A 3(2) pair of Runge-Kutta formulas", Appl. Math. Lett. 2 (1989);
+ *       cubic Hermite dense output (order 3).
+ * dopri54: Dormand and Prince, "A family of embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6
+ *       (1980); dense output of order 4 by Shampine (1986), in the form of Hairer, Norsett, Wanner,
+ *       "Solving ODEs I", II.6.
+ *
+ * Thread: one at a time. Real-time: step.
+ */
+#include "subsystems/integrators/members.h"
+#include "subsystems/integrators/one_step.h"
+
+#include <string.h>
+
+enum { MAX_STAGES = 7 };
+
+/* Butcher's table; the last row of a is b. error = sum (b - b^)_i k_i. */
+typedef struct wr_erk_table {
+    int n_stage, n_dense_term;
+    double error_order, beta;
+    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES - 1], error[MAX_STAGES], quartic[MAX_STAGES];
+} wr_erk_table;
+
+typedef struct wr_erk {
+    wr_one_step base;
+    const wr_erk_table *table;
+    double *k[MAX_STAGES]; /* [n_x] stages; k[0] is base.f */
+    double *x1, *err;      /* [n_x] */
+} wr_erk;
+
+static const wr_erk_table BS32 = {
+    .n_stage = 4,
+    .n_dense_term = WR_DENSE_POLY_CUBIC,
+    .error_order = 3.0,
+    .beta = 0.0,
+    .c = {0.0, 1.0 / 2, 3.0 / 4, 1.0},
+    .a = {{0.0}, {1.0 / 2}, {0.0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}},
+    .error = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8},
+};
+
+static const wr_erk_table DOPRI54 = {
+    .n_stage = 7,
+    .n_dense_term = WR_DENSE_POLY_QUARTIC,
+    .error_order = 5.0,
+    .beta = 0.04, /* "Solving ODEs II", IV.2 */
+    .c = {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0},
+    .a = {{0.0},
+          {1.0 / 5},
+          {3.0 / 40, 9.0 / 40},
+          {44.0 / 45, -56.0 / 15, 32.0 / 9},
+          {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+          {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+          {35.0 / 384, 0.0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}},
+    .error = {71.0 / 57600, 0.0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
+              -1.0 / 40},
+    .quartic = {-12715105075.0 / 11282082432, 0.0, 87487479700.0 / 32700410799,
+                -10690763975.0 / 1880347072, 701980252875.0 / 199316789632,
+                -1453857185.0 / 822651844, 69997945.0 / 29380423},
+};
+
+static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                          const wr_erk_table *table, wr_integrator **ret_integrator)
+{
+    const size_t n = (size_t)ode->n_x;
+    wr_erk *const self = WR_NEW(arena, wr_erk);
+    if (!self)
+        return WRSIM_E_MEMORY;
+    self->table = table;
+    WR_TRY(wr_one_step_place(&self->base, arena, ode, options, table->n_dense_term, 0));
+    wr_step_control_init(&self->base.control, ode, options, table->error_order, table->beta);
+    double *const work = WR_NEW_ARRAY(arena, double, n *(size_t)(table->n_stage + 1));
+    if (!work)
+        return WRSIM_E_MEMORY;
+    self->x1 = work;
+    self->err = work + n;
+    self->k[0] = self->base.f;
+    for (int i = 1; i < table->n_stage; i++)
+        self->k[i] = work + (size_t)(i + 1) * n;
+    *ret_integrator = (wr_integrator *)(void *)self;
+    return WRSIM_OK;
+}
+
+static wrsim_status place_bs32(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                               wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, &BS32, ret_integrator);
+}
+
+static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
+                                  const wr_integ_options *options, wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, &DOPRI54, ret_integrator);
+}
+
+/* ret[i] = sum over stages of weight * k[i] */
+static void combine(const wr_erk *self, const double *weight, int n_stage, double *ret)
+{
+    memset(ret, 0, (size_t)self->base.n_x * sizeof *ret);
+    for (int j = 0; j < n_stage; j++) {
+        const double w = weight[j];
+        const double *const k = self->k[j];
+        for (int i = 0; i < self->base.n_x; i++)
+            ret[i] += w * k[i];
+    }
+}
+
+static int trial(void *context, double t_new_s, double h_s, double *ret_error)
+{
+    wr_erk *const self = context;
+    wr_one_step *const base = &self->base;
+    const wr_erk_table *const table = self->table;
+    for (int stage = 1; stage < table->n_stage; stage++) {
+        combine(self, table->a[stage], stage, self->x1);
+        for (int i = 0; i < base->n_x; i++)
+            self->x1[i] = base->x[i] + h_s * self->x1[i];
+        const double t_s =
+            table->c[stage] < 1.0 ? base->control.t_s + table->c[stage] * h_s : t_new_s;
+        const int code = wr_one_step_rhs(base, t_s, self->x1, self->k[stage]);
+        if (code != 0)
+            return code;
+    }
+    combine(self, table->error, table->n_stage, self->err);
+    for (int i = 0; i < base->n_x; i++)
+        self->err[i] *= h_s;
+    *ret_error = wr_step_control_norm(&base->control, self->err, base->x, self->x1);
+    return 0;
+}
+
+static void accept(wr_erk *self, double t0_s)
+{
+    wr_one_step *const base = &self->base;
+    const wr_erk_table *const table = self->table;
+    const double t1_s = base->control.t_s;
+    if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
+        combine(self, table->quartic, table->n_stage, self->err);
+    wr_one_step_accept(base, t0_s, t1_s, self->x1, self->k[table->n_stage - 1]);
+    if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
+        for (int i = 0; i < base->n_x; i++)
+            base->dense.c[4 * base->n_x + i] = (t1_s - t0_s) * self->err[i];
+}
+
+static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
+{
+    wr_erk *const self = (wr_erk *)(void *)integrator;
+    wr_one_step *const base = &self->base;
+    const double t0_s = base->control.t_s;
+    if (!wr_step_control_is_there(t0_s, t_stop_s)) {
+        WR_TRY(wr_one_step_ensure_f(base));
+        /* The first-step rule wants room for two vectors: the last two stages, contiguous. */
+        if (!(base->control.h_s > 0.0))
+            WR_TRY(wr_step_control_first(&base->control, &base->stats, base->ode, base->x, base->f,
+                                         t_stop_s, self->k[self->table->n_stage - 2]));
+        WR_TRY(wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s));
+        accept(self, t0_s);
+    }
+    *ret_t_s = base->control.t_s;
+    return 0;
+}
+
+const wr_integrator_ops wr_integ_bs32 = {
+    .name = "bs32",
+    .help = "explicit Runge-Kutta pair of Bogacki and Shampine, order 3(2)",
+    .order = 3,
+    .dense_order = 3,
+    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
+    .place = place_bs32,
+    .start = wr_one_step_start,
+    .step = step,
+    .dense = wr_one_step_dense,
+    .inputs_changed = wr_one_step_inputs_changed,
+    .save = wr_one_step_save,
+    .restore = wr_one_step_restore,
+    .loosen = wr_one_step_loosen,
+};
+
+const wr_integrator_ops wr_integ_dopri54 = {
+    .name = "dopri54",
+    .help = "explicit Runge-Kutta pair of Dormand and Prince, order 5(4)",
+    .order = 5,
+    .dense_order = 4,
+    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
+    .place = place_dopri54,
+    .start = wr_one_step_start,
+    .step = step,
+    .dense = wr_one_step_dense,
+    .inputs_changed = wr_one_step_inputs_changed,
+    .save = wr_one_step_save,
+    .restore = wr_one_step_restore,
+    .loosen = wr_one_step_loosen,
+};

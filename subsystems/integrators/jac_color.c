@@ -1,0 +1,95 @@
+/* Coloured difference Jacobians. See jac_color.h.
+ *
+ * Thread: one at a time. Real-time: evaluation.
+ */
+#include "subsystems/integrators/jac_color.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A state near zero is taken to vary by this part of its nominal value: small enough for species
+ * that stay far below it, large enough for rounding of f. */
+static const double NOMINAL_PART = 0.01;
+
+static int place_colours(wr_jac_color *jac, wr_arena *arena)
+{
+    const int n = jac->ode->n_x;
+    int *const colour = WR_NEW_ARRAY(arena, int, n);
+    int *const column = WR_NEW_ARRAY(arena, int, n);
+    if (!colour || !column)
+        return -1;
+    jac->n_colour = wr_sparsity_colour(jac->ode->pattern, colour);
+    int *const start = jac->n_colour < 0 ? NULL : WR_NEW_ARRAY(arena, int, jac->n_colour + 1);
+    if (!start)
+        return -1;
+    int n_sorted = 0;
+    for (int c = 0; c < jac->n_colour; c++) {
+        start[c] = n_sorted;
+        for (int i = 0; i < n; i++)
+            if (colour[i] == c)
+                column[n_sorted++] = i;
+    }
+    start[jac->n_colour] = n_sorted;
+    jac->colour_start = start;
+    jac->column = column;
+    return 0;
+}
+
+wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode)
+{
+    wr_jac_color *const jac = WR_NEW(arena, wr_jac_color);
+    if (!jac)
+        return NULL;
+    jac->ode = ode;
+    if (ode->jacobian)
+        return jac;
+    jac->x = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->dx = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->inverse = WR_NEW_ARRAY(arena, double, ode->n_x);
+    if (!jac->x || !jac->dx || !jac->inverse || place_colours(jac, arena) != 0)
+        return NULL;
+    return jac;
+}
+
+/* Moves the columns of one colour and evaluates f there. */
+static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                        int colour, double sign)
+{
+    for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
+        const int j = jac->column[k];
+        const double size =
+            sqrt(DBL_EPSILON) * wr_max(fabs(x[j]), NOMINAL_PART * jac->ode->nominal[j]);
+        jac->x[j] = x[j] + (x[j] < 0.0 ? -sign : sign) * size;
+        jac->inverse[j] = 1.0 / (jac->x[j] - x[j]); /* the increment as rounded */
+    }
+    stats->n_rhs++;
+    return jac->ode->rhs(jac->ode->self, t_s, jac->x, jac->dx);
+}
+
+int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                      const double *f, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const wr_sparsity *const pattern = ode->pattern;
+    stats->n_jacobian++;
+    if (ode->jacobian)
+        return ode->jacobian(ode->self, t_s, x, ret_values);
+    memcpy(jac->x, x, (size_t)ode->n_x * sizeof *x);
+    for (int colour = 0; colour < jac->n_colour; colour++) {
+        int code = eval_shifted(jac, stats, t_s, x, colour, 1.0);
+        if (code > 0)
+            code = eval_shifted(jac, stats, t_s, x, colour, -1.0);
+        if (code != 0)
+            return code;
+        for (int k = jac->colour_start[colour]; k < jac->colour_start[colour + 1]; k++) {
+            const int j = jac->column[k];
+            for (int i = pattern->column_start[j]; i < pattern->column_start[j + 1]; i++) {
+                const int row = pattern->row[i];
+                ret_values[i] = (jac->dx[row] - f[row]) * jac->inverse[j];
+            }
+            jac->x[j] = x[j];
+        }
+    }
+    return 0;
+}

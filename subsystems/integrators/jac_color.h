@@ -1,0 +1,31 @@
+/* The Jacobian df/dx in the order of its pattern: the model's own, or differenced by colour.
+ *
+ * Columns that share no row are differenced together (Curtis, Powell, Reid, "On the estimation of
+ * sparse Jacobian matrices", 1974), so a Jacobian costs as many evaluations as there are colours.
+ * Increments: sqrt(eps) * max(|x_i|, 0.01 nominal_i) away from zero; where f cannot be evaluated
+ * there, towards it.
+ *
+ * Thread: one at a time. Real-time: evaluation.
+ */
+#ifndef WR_JAC_COLOR_H
+#define WR_JAC_COLOR_H
+
+#include "subsystems/integrators/integrator.h"
+
+typedef struct wr_jac_color {
+    const wr_ode *ode;
+    int n_colour;
+    const int *colour_start;  /* [n_colour + 1] into column */
+    const int *column;        /* [n_x] columns by colour */
+    double *x, *dx, *inverse; /* [n_x] work: shifted point, its slope, 1 / increment */
+} wr_jac_color;
+
+/* NULL when out of memory. ode outlives it. */
+wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode);
+
+/* Writes the values in the order of ode->pattern->row; f = f(t, x). Counts. Returns 0, > 0 or < 0
+ * as the callbacks of ode. */
+int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                      const double *f, double *ret_values);
+
+#endif

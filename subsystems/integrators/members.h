@@ -1,0 +1,13 @@
+/* The members of the table in integrators.c, each defined in its own integ_*.c.
+ *
+ * Thread: any. Real-time: constant data.
+ */
+#ifndef WR_INTEGRATOR_MEMBERS_H
+#define WR_INTEGRATOR_MEMBERS_H
+
+#include "subsystems/integrators/integrator.h"
+
+extern const wr_integrator_ops wr_integ_euler, wr_integ_rk4, wr_integ_linimp, wr_integ_bs32,
+    wr_integ_dopri54, wr_integ_rosenbrock, wr_integ_cvode_bdf, wr_integ_cvode_adams;
+
+#endif

@@ -1,0 +1,120 @@
+/* Common part of the one-step integrators. See one_step.h.
+ *
+ * Thread: one at a time. Real-time: all but place.
+ */
+#include "subsystems/integrators/one_step.h"
+
+#include <string.h>
+
+wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode *ode,
+                               const wr_integ_options *options, int n_dense_term, int is_fixed)
+{
+    if (is_fixed ? !(options->step_s > 0.0) : !(options->rtol > 0.0 && options->atol_factor >= 0.0))
+        return WRSIM_E_ARG;
+    const size_t n = (size_t)ode->n_x;
+    const size_t n_block = n * (size_t)(2 + n_dense_term);
+    base->ode = ode;
+    base->n_x = ode->n_x;
+    base->grid.step_s = options->step_s;
+    base->block = WR_NEW_ARRAY(arena, double, n_block);
+    base->saved_block = WR_NEW_ARRAY(arena, double, n_block);
+    if (!base->block || !base->saved_block)
+        return WRSIM_E_MEMORY;
+    base->block_bytes = n_block * sizeof *base->block;
+    base->x = base->block;
+    base->f = base->block + n;
+    base->dense = (wr_dense_poly){
+        .n_x = ode->n_x, .n_term = n_dense_term, .c = base->block + 2 * n, .x1 = base->x};
+    return WRSIM_OK;
+}
+
+int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx)
+{
+    base->stats.n_rhs++;
+    return base->ode->rhs(base->ode->self, t_s, x, ret_dx);
+}
+
+wrsim_status wr_one_step_fault(int code) { return code < 0 ? WRSIM_E_CALLBACK : WRSIM_E_SOLVER; }
+
+wrsim_status wr_one_step_ensure_f(wr_one_step *base)
+{
+    if (base->has_f)
+        return WRSIM_OK;
+    const int code = wr_one_step_rhs(base, base->control.t_s, base->x, base->f);
+    if (code != 0)
+        return wr_one_step_fault(code);
+    if (!wr_step_control_is_finite(base->n_x, base->f))
+        return WRSIM_E_NAN;
+    base->has_f = 1;
+    return WRSIM_OK;
+}
+
+void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
+                        const double *f1)
+{
+    const size_t bytes = (size_t)base->n_x * sizeof *x1;
+    wr_dense_poly_hermite(&base->dense, t0_s, base->x, base->f, t1_s, x1, f1);
+    memcpy(base->x, x1, bytes);
+    if (f1)
+        memcpy(base->f, f1, bytes);
+    base->has_f = f1 != NULL;
+}
+
+int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    const size_t bytes = (size_t)base->n_x * sizeof *x;
+    base->stats.n_start++;
+    base->control.t_s = t_s;
+    wr_step_grid_start(&base->grid, t_s);
+    memmove(base->x, x, bytes);
+    if (dx)
+        memmove(base->f, dx, bytes);
+    base->has_f = dx != NULL;
+    wr_dense_poly_point(&base->dense, t_s, base->x, dx ? base->f : NULL);
+    return 0;
+}
+
+void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)
+{
+    wr_dense_poly_eval(&wr_one_step_of(integrator)->dense, t_s, ret_x, ret_dx);
+}
+
+void wr_one_step_inputs_changed(wr_integrator *integrator)
+{
+    wr_one_step_of(integrator)->has_f = 0;
+}
+
+void wr_one_step_save(wr_integrator *integrator)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    memcpy(base->saved_block, base->block, base->block_bytes);
+    base->saved = (wr_one_step_scalars){.t_s = base->control.t_s,
+                                        .h_s = base->control.h_s,
+                                        .error_old = base->control.error_old,
+                                        .dense_t0_s = base->dense.t0_s,
+                                        .dense_t1_s = base->dense.t1_s,
+                                        .i_grid = base->grid.i,
+                                        .t0_grid_s = base->grid.t0_s,
+                                        .has_f = base->has_f};
+}
+
+void wr_one_step_restore(wr_integrator *integrator)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    const wr_one_step_scalars *const saved = &base->saved;
+    memcpy(base->block, base->saved_block, base->block_bytes);
+    base->control.t_s = saved->t_s;
+    base->control.h_s = saved->h_s;
+    base->control.error_old = saved->error_old;
+    base->dense.t0_s = saved->dense_t0_s;
+    base->dense.t1_s = saved->dense_t1_s;
+    base->grid.i = saved->i_grid;
+    base->grid.t0_s = saved->t0_grid_s;
+    base->has_f = saved->has_f;
+}
+
+void wr_one_step_loosen(wr_integrator *integrator, double factor)
+{
+    wr_one_step_of(integrator)->control.loosening = wr_max(factor, 1.0);
+}

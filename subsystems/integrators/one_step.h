@@ -1,0 +1,72 @@
+/* What our one-step integrators have in common: the point they are at, the slope carried from the
+ * last step, the polynomial of the last step, and keeping all that for a rollback.
+ *
+ * A method embeds wr_one_step as its first member and adds its own work arrays, which hold nothing
+ * between two steps. So save and restore are a copy of a few vectors, and the bits that follow
+ * depend on nothing else.
+ *
+ * Thread: one at a time. Real-time: all but place.
+ */
+#ifndef WR_ONE_STEP_H
+#define WR_ONE_STEP_H
+
+#include "subsystems/integrators/dense_poly.h"
+#include "subsystems/integrators/step_control.h"
+
+/* What is kept beside the vectors. */
+typedef struct wr_one_step_scalars {
+    double t_s, h_s, error_old; /* of control */
+    double dense_t0_s, dense_t1_s;
+    int64_t i_grid;
+    double t0_grid_s;
+    int has_f;
+} wr_one_step_scalars;
+
+typedef struct wr_one_step {
+    wr_integ_stats stats; /* first: wr_integrator_stats() */
+    const wr_ode *ode;
+    int n_x;
+    wr_step_control control; /* control.t_s is the current time, for fixed steps too */
+    wr_step_grid grid;       /* fixed steps only */
+    wr_dense_poly dense;
+    double *x, *f; /* [n_x] current state and its slope */
+    int has_f;     /* f is valid */
+    double *block; /* x, f and the polynomial, contiguous */
+    size_t block_bytes;
+    double *saved_block;
+    wr_one_step_scalars saved;
+} wr_one_step;
+
+/* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
+wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode *ode,
+                               const wr_integ_options *options, int n_dense_term, int is_fixed);
+
+/* Makes base->f valid. Returns 0, WRSIM_E_CALLBACK, WRSIM_E_NAN, or WRSIM_E_SOLVER when the model
+ * cannot be evaluated at the current point, which no smaller step can help. */
+wrsim_status wr_one_step_ensure_f(wr_one_step *base);
+
+/* Evaluates f with counting. */
+int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
+
+/* Takes over a step to (t1, x1) with slope f1: writes the Hermite polynomial, then x and f. f1
+ * NULL: the slope there is not known (lines only). */
+void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
+                        const double *f1);
+
+/* The status of a failed evaluation in a method that cannot take a smaller step. */
+wrsim_status wr_one_step_fault(int code);
+
+/* Members of the ops table that are the same for all. */
+int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx);
+void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
+void wr_one_step_inputs_changed(wr_integrator *integrator);
+void wr_one_step_save(wr_integrator *integrator);
+void wr_one_step_restore(wr_integrator *integrator);
+void wr_one_step_loosen(wr_integrator *integrator, double factor);
+
+static inline wr_one_step *wr_one_step_of(wr_integrator *integrator)
+{
+    return (wr_one_step *)(void *)integrator;
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* c I - J and its factors. See shifted.h.
+ *
+ * Thread: one at a time. Real-time: factor and solve.
+ */
+#include "subsystems/integrators/shifted.h"
+
+#include <string.h>
+
+#include "runtime/base/dense.h"
+
+enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
+
+int wr_shifted_is_sparse(wr_linear_solver choice, int n_x)
+{
+    return choice == WR_LINEAR_SPARSE || (choice == WR_LINEAR_AUTO && n_x > AUTO_DENSE_STATES);
+}
+
+const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
+                                            const int **ret_place_of_jacobian,
+                                            const int **ret_place_of_diagonal)
+{
+    const int n = jacobian->n_column;
+    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    int *const start = WR_NEW_ARRAY(arena, int, n + 1);
+    int *const row = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero + n);
+    int *const of_jacobian = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero);
+    int *const of_diagonal = WR_NEW_ARRAY(arena, int, n);
+    if (!pattern || !start || !row || !of_jacobian || !of_diagonal)
+        return NULL;
+    int n_nonzero = 0;
+    for (int column = 0; column < n; column++) {
+        start[column] = n_nonzero;
+        of_diagonal[column] = -1;
+        for (int i = jacobian->column_start[column]; i < jacobian->column_start[column + 1]; i++) {
+            if (of_diagonal[column] < 0 && jacobian->row[i] >= column) {
+                of_diagonal[column] = n_nonzero;
+                row[n_nonzero++] = column;
+            }
+            if (jacobian->row[i] == column) {
+                of_jacobian[i] = of_diagonal[column];
+                continue;
+            }
+            of_jacobian[i] = n_nonzero;
+            row[n_nonzero++] = jacobian->row[i];
+        }
+        if (of_diagonal[column] < 0) {
+            of_diagonal[column] = n_nonzero;
+            row[n_nonzero++] = column;
+        }
+    }
+    start[n] = n_nonzero;
+    *pattern = (wr_sparsity){n, n, n_nonzero, start, row};
+    *ret_place_of_jacobian = of_jacobian;
+    *ret_place_of_diagonal = of_diagonal;
+    return pattern;
+}
+
+wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
+                              wr_linear_solver choice)
+{
+    const int n = jacobian->n_column;
+    const int is_sparse = wr_shifted_is_sparse(choice, n);
+    *shifted = (wr_shifted){.n_x = n, .jacobian = jacobian};
+    if (!is_sparse || n <= FALLBACK_DENSE_STATES) {
+        shifted->dense = wr_arena_push(arena, (size_t)n * (size_t)n, sizeof *shifted->dense);
+        shifted->pivot = WR_NEW_ARRAY(arena, int, n);
+        if (!shifted->dense || !shifted->pivot)
+            return WRSIM_E_MEMORY;
+    }
+    if (!is_sparse)
+        return WRSIM_OK;
+    shifted->pattern = wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
+                                                &shifted->place_of_diagonal);
+    if (!shifted->pattern)
+        return WRSIM_E_MEMORY;
+    shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);
+    if (!shifted->values)
+        return WRSIM_E_MEMORY;
+    return wr_sparse_lu_create(shifted->pattern, &shifted->sparse);
+}
+
+void wr_shifted_done(wr_shifted *shifted) { wr_sparse_lu_destroy(&shifted->sparse); }
+
+static int factor_sparse(wr_shifted *shifted, double c, const double *jacobian)
+{
+    memset(shifted->values, 0, (size_t)shifted->pattern->n_nonzero * sizeof *shifted->values);
+    for (int i = 0; i < shifted->jacobian->n_nonzero; i++)
+        shifted->values[shifted->place_of_jacobian[i]] = -jacobian[i];
+    for (int i = 0; i < shifted->n_x; i++)
+        shifted->values[shifted->place_of_diagonal[i]] += c;
+    return wr_sparse_lu_factor(shifted->sparse, shifted->values);
+}
+
+static int factor_dense(wr_shifted *shifted, double c, const double *jacobian)
+{
+    const size_t n = (size_t)shifted->n_x;
+    const wr_sparsity *const pattern = shifted->jacobian;
+    memset(shifted->dense, 0, n * n * sizeof *shifted->dense);
+    for (size_t column = 0; column < n; column++) {
+        double *const to = shifted->dense + column * n;
+        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+            to[pattern->row[i]] = -jacobian[i];
+        to[column] += c;
+    }
+    return wr_dense_factor(shifted->n_x, shifted->dense, shifted->pivot);
+}
+
+int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian)
+{
+    stats->n_factor++;
+    shifted->is_dense = 0;
+    if (shifted->sparse && factor_sparse(shifted, c, jacobian) == 0)
+        return 0;
+    if (!shifted->dense)
+        return 1;
+    shifted->is_dense = 1;
+    return factor_dense(shifted, c, jacobian);
+}
+
+void wr_shifted_solve(wr_shifted *shifted, double *b)
+{
+    if (shifted->is_dense)
+        wr_dense_solve(shifted->n_x, shifted->dense, shifted->pivot, b);
+    else
+        wr_sparse_lu_solve(shifted->sparse, b);
+}

@@ -1,0 +1,49 @@
+/* The matrix c I - J of linearly implicit methods, and its factors: dense or sparse.
+ *
+ * Sparse factors keep their pivots on the diagonal (sparse_lu.h). Where that is refused, systems of
+ * up to 256 states are solved dense for once, in memory placed beforehand; larger ones report it,
+ * and the method takes a smaller step, which makes the diagonal dominant. So nothing here allocates
+ * after place, and the result depends on c and J alone.
+ *
+ * Thread: one at a time. Real-time: factor and solve.
+ */
+#ifndef WR_SHIFTED_H
+#define WR_SHIFTED_H
+
+#include "runtime/base/sparse_lu.h"
+#include "subsystems/integrators/integrator.h"
+
+typedef struct wr_shifted {
+    int n_x;
+    const wr_sparsity *jacobian; /* pattern of J */
+    /* Sparse: pattern with the full diagonal, its values, where J's values and the diagonal go. */
+    const wr_sparsity *pattern;
+    double *values;
+    const int *place_of_jacobian, *place_of_diagonal;
+    wr_sparse_lu *sparse; /* NULL = dense only */
+    /* Dense; NULL for large sparse systems. */
+    double *dense;
+    int *pivot;
+    int is_dense; /* what the current factors are */
+} wr_shifted;
+
+/* Places the memory and makes the sparse solver if the choice asks for it. */
+wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
+                              wr_linear_solver choice);
+void wr_shifted_done(wr_shifted *shifted);
+
+/* Factorises c I - J. Returns 0, or 1 when that cannot be done well. */
+int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian);
+/* Solves (c I - J) b = b. */
+void wr_shifted_solve(wr_shifted *shifted, double *b);
+
+/* Shall this system be solved sparse? */
+int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
+
+/* Builds jacobian's pattern joined with the diagonal, with the places of both in it. NULL when out
+ * of memory. */
+const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
+                                            const int **ret_place_of_jacobian,
+                                            const int **ret_place_of_diagonal);
+
+#endif

@@ -1,0 +1,489 @@
+/* Life of a subsystem: building, starting, saving and restoring. See subsystem.h.
+ *
+ * All that changes along the solution lies in one block of memory, beside the integrator's own: to
+ * save is to copy the block. Workspace, statistics and the wave are not part of it.
+ *
+ * Thread: one at a time. Real-time: save and restore; creating is setup only.
+ */
+#include "subsystems/subsystem.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    wr_subsystem_read_inputs(s, t_s, s->work->external_eval, 0);
+    const wr_group_point point = {
+        .t_s = t_s, .x = x, .d = s->d, .external = s->work->external_eval, .mode = s->mode};
+    return wr_group_rhs(s->group, &point, ret_dx);
+}
+
+static int ode_jacobian(void *self, double t_s, const double *x, double *ret_values)
+{
+    wr_subsystem *const s = self;
+    wr_subsystem_read_inputs(s, t_s, s->work->external_eval, 0);
+    const wr_group_point point = {
+        .t_s = t_s, .x = x, .d = s->d, .external = s->work->external_eval, .mode = s->mode};
+    return wr_group_jacobian(s->group, &point, ret_values);
+}
+
+static int *copy_ints(wr_arena *arena, const int *source, int n)
+{
+    int *const copy = WR_NEW_ARRAY(arena, int, n);
+    if (copy && n > 0)
+        memcpy(copy, source, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+/* The number of variables of a recorded kind, -1 for kinds that cannot be recorded. */
+static int n_of_kind(const wr_group *group, int kind)
+{
+    switch ((wrsim_kind)kind) {
+    case WRSIM_STATE:
+        return group->n_x;
+    case WRSIM_DISCRETE:
+        return group->n_d;
+    case WRSIM_INPUT:
+        return group->n_u;
+    case WRSIM_OUTPUT:
+        return group->n_y;
+    case WRSIM_INDICATOR:
+    case WRSIM_PARAMETER:
+    case WRSIM_KIND_COUNT:
+        break;
+    }
+    return -1;
+}
+
+/* Errors here are the assembler's, not the user's, except for the numbers. */
+static const char *check_config(const wr_subsystem_config *config, const wr_group *group)
+{
+    if (!(config->communication_step_s > 0) || !isfinite(config->communication_step_s) ||
+        !isfinite(config->start_s))
+        return "its start or communication step is not valid";
+    if (!(config->event_tolerance_s > 0) || config->max_event_iterations < 1 ||
+        config->max_stuck_events < 1 || !(config->chatter_time_s >= 0))
+        return "its limits for events are not valid";
+    if (group->n_x > 0 && !config->integrator)
+        return "it has states but no integrator";
+    if (config->cap_node < 4 || config->cap_row < 1)
+        return "its wave or its rows have no room";
+    for (int i = 0; i < config->n_published; i++)
+        if (config->published[i] < 0 || config->published[i] >= group->n_y)
+            return "it publishes an output that does not exist";
+    for (int i = 0; i < config->n_recorded; i++)
+        if (config->recorded_index[i] < 0 ||
+            config->recorded_index[i] >= n_of_kind(group, config->recorded_kind[i]))
+            return "it records a variable that does not exist";
+    for (int i = 0; i < config->n_external; i++)
+        if (config->source[i] < 0 || config->source[i] >= config->n_source ||
+            config->source_signal[i] < 0)
+            return "one of its external inputs has no source";
+    return NULL;
+}
+
+/* Bump through a block of state. */
+static void *take(unsigned char **at, int n, size_t size)
+{
+    void *const block = *at;
+    *at += (size_t)n * size;
+    return block;
+}
+
+/* One block that holds all state; saved is its twin. */
+static int state_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group *const group = s->group;
+    int n_guess;
+    wr_group_guess(s->group, &n_guess);
+    const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 2 * (size_t)group->n_z +
+                            (size_t)group->n_component + 2 * (size_t)s->n_external +
+                            (size_t)n_guess;
+    work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) + (size_t)group->n_z;
+    work->now = wr_arena_push(arena, work->state_bytes, 1);
+    work->saved = wr_arena_push(arena, work->state_bytes, 1);
+    if (!work->now || !work->saved)
+        return -1;
+    unsigned char *at = work->now;
+    work->clock = take(&at, 1, sizeof *work->clock);
+    s->x = take(&at, group->n_x, sizeof *s->x);
+    work->dx = take(&at, group->n_x, sizeof *work->dx);
+    s->d = take(&at, group->n_d, sizeof *s->d);
+    work->z = take(&at, group->n_z, sizeof *work->z);
+    work->band = take(&at, group->n_z, sizeof *work->band);
+    work->time_next = take(&at, group->n_component, sizeof *work->time_next);
+    s->external = take(&at, s->n_external, sizeof *s->external);
+    work->external_slope = take(&at, s->n_external, sizeof *work->external_slope);
+    work->guess = take(&at, n_guess, sizeof *work->guess);
+    s->mode = take(&at, group->n_z, sizeof *s->mode);
+    return 0;
+}
+
+/* Pushes an array of doubles; counts failures instead of returning each. */
+static double *push_doubles(wr_arena *arena, int n, int *n_failed)
+{
+    double *const array = WR_NEW_ARRAY(arena, double, n);
+    *n_failed += array == NULL;
+    return array;
+}
+
+static int workspace_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group *const group = s->group;
+    int n_failed = 0;
+    work->external_eval = push_doubles(arena, s->n_external, &n_failed);
+    work->x_step = push_doubles(arena, group->n_x, &n_failed);
+    work->dx_step = push_doubles(arena, group->n_x, &n_failed);
+    work->z_step = push_doubles(arena, group->n_z, &n_failed);
+    work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
+    work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
+    work->z_moved = push_doubles(arena, group->n_z, &n_failed);
+    work->x_before = push_doubles(arena, group->n_x, &n_failed);
+    work->d_before = push_doubles(arena, group->n_d, &n_failed);
+    work->y = push_doubles(arena, group->n_y, &n_failed);
+    work->y_moved = push_doubles(arena, group->n_y, &n_failed);
+    work->x_moved = push_doubles(arena, group->n_x, &n_failed);
+    work->external_moved = push_doubles(arena, s->n_external, &n_failed);
+    work->value = push_doubles(arena, work->n_published, &n_failed);
+    work->slope = push_doubles(arena, work->n_published, &n_failed);
+    work->value_right = push_doubles(arena, work->n_published, &n_failed);
+    work->slope_right = push_doubles(arena, work->n_published, &n_failed);
+    work->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
+    work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->time_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
+    work->events = wr_events_place(arena, group->n_z, group->direction_z);
+    return n_failed == 0 && work->sense && work->fired && work->has_fired && work->time_fired &&
+                   work->streak_flips && work->events
+               ? 0
+               : -1;
+}
+
+/* Sorts the external inputs by source, so that one look-up serves all of a source. */
+static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_config *config)
+{
+    wr_subsystem_work *const work = s->work;
+    s->source = WR_NEW_ARRAY(arena, const wr_wave *, config->n_source);
+    work->reader = WR_NEW_ARRAY(arena, wr_source_reader, config->n_source);
+    double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
+    if (!s->source || !work->reader || !nominal)
+        return -1;
+    for (int i = 0; i < config->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        int n = 0, n_failed = 0;
+        for (int k = 0; k < config->n_external; k++)
+            n += config->source[k] == i;
+        int *const external = WR_NEW_ARRAY(arena, int, n);
+        int *const signal = WR_NEW_ARRAY(arena, int, n);
+        reader->limit = push_doubles(arena, n, &n_failed);
+        reader->value = push_doubles(arena, n, &n_failed);
+        reader->slope = push_doubles(arena, n, &n_failed);
+        if (!external || !signal || n_failed > 0)
+            return -1;
+        for (int k = 0; k < config->n_external; k++)
+            if (config->source[k] == i) {
+                external[reader->n] = k;
+                signal[reader->n++] = config->source_signal[k];
+            }
+        reader->external = external;
+        reader->signal = signal;
+        reader->jump_s = (double)INFINITY;
+    }
+    for (int i = config->n_edges - 1; i >= 0; i--) {
+        const wr_group_edge *const e = &config->edges[i];
+        if (e->from == -1)
+            nominal[e->i_external] =
+                config->components[e->to]->variable[WRSIM_INPUT][e->i_input].nominal;
+    }
+    work->nominal_external = nominal;
+    return 0;
+}
+
+/* Plans that give just what is published, and just what is recorded. */
+static int plans_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group *const group = s->group;
+    int *const outputs = WR_NEW_ARRAY(arena, int, work->n_published + s->n_recorded);
+    int *const inputs = WR_NEW_ARRAY(arena, int, s->n_recorded);
+    if (!outputs || !inputs)
+        return -1;
+    for (int i = 0; i < work->n_published; i++)
+        if (group->state_of_output[work->published[i]] < 0)
+            outputs[work->n_published_computed++] = work->published[i];
+    if (work->n_published_computed > 0) {
+        work->plan_published =
+            wr_group_plan_place(arena, group, outputs, work->n_published_computed, NULL, 0);
+        if (!work->plan_published)
+            return -1;
+    }
+    int n_output = 0, n_input = 0;
+    for (int i = 0; i < s->n_recorded; i++) {
+        if (work->recorded_kind[i] == WRSIM_OUTPUT)
+            outputs[n_output++] = work->recorded_index[i];
+        if (work->recorded_kind[i] == WRSIM_INPUT)
+            inputs[n_input++] = work->recorded_index[i];
+    }
+    if (n_output + n_input > 0) {
+        work->plan_recorded = wr_group_plan_place(arena, group, outputs, n_output, inputs, n_input);
+        if (!work->plan_recorded)
+            return -1;
+    }
+    return 0;
+}
+
+static int nominal_z_place(wr_subsystem *s, wr_arena *arena)
+{
+    const wr_group *const group = s->group;
+    double *const nominal = WR_NEW_ARRAY(arena, double, group->n_z);
+    if (!nominal)
+        return -1;
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
+            nominal[group->z_start[c] + i] =
+                group->component[c]->variable[WRSIM_INDICATOR][i].nominal;
+    s->work->nominal_z = nominal;
+    return 0;
+}
+
+static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_config *config)
+{
+    wr_subsystem_work *const work = s->work;
+    work->start_s = config->start_s;
+    work->communication_step_s = config->communication_step_s;
+    work->event_tolerance_s = config->event_tolerance_s;
+    work->chatter_time_s = config->chatter_time_s;
+    work->jump_limit = config->jump_limit;
+    work->max_event_iterations = config->max_event_iterations;
+    work->max_stuck_events = config->max_stuck_events;
+    work->record_events = config->record_events;
+    work->rtol = config->options.rtol;
+    work->n_published = config->n_published;
+    work->published = copy_ints(arena, config->published, config->n_published);
+    work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
+    work->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
+    s->external_source = copy_ints(arena, config->source, config->n_external);
+    s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
+    s->n_recorded = config->n_recorded;
+    s->n_external = config->n_external;
+    s->n_source = config->n_source;
+    s->cap_row = config->cap_row;
+    s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
+    s->row_kind = WR_NEW_ARRAY(arena, unsigned char, config->cap_row);
+    s->row_value =
+        wr_arena_push(arena, (size_t)config->cap_row * (size_t)config->n_recorded, sizeof(double));
+    s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
+    char *const name = WR_NEW_ARRAY(arena, char, strlen(config->name) + 1);
+    if (name)
+        memcpy(name, config->name, strlen(config->name) + 1);
+    s->name = name;
+    return work->published && work->recorded_kind && work->recorded_index && s->external_source &&
+                   s->external_signal && s->row_time_s && s->row_kind && s->row_value && s->wave &&
+                   name
+               ? 0
+               : -1;
+}
+
+static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
+                                     const wr_subsystem_config *config)
+{
+    wr_subsystem_work *const work = s->work;
+    if (s->group->n_x == 0)
+        return WRSIM_OK;
+    work->ode = (wr_ode){.n_x = s->group->n_x,
+                         .self = s,
+                         .rhs = ode_rhs,
+                         .jacobian = wr_group_has_jacobian(s->group) ? ode_jacobian : NULL,
+                         .pattern = s->group->pattern_xx,
+                         .nominal = s->group->nominal_x};
+    s->ops = config->integrator;
+    return s->ops->place(arena, &work->ode, &config->options, &s->integrator);
+}
+
+wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *diag)
+{
+    wr_arena *const arena = config->arena;
+    const wr_where *const where = config->n_components > 0 ? &config->components[0]->where : NULL;
+    wr_subsystem *s = WR_NEW(arena, wr_subsystem);
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (!s)
+        goto fail;
+    s->work = WR_NEW(arena, wr_subsystem_work);
+    if (!s->work)
+        goto fail;
+    s->work->is_frozen = 1;
+    s->group = wr_group_place(arena, config->components, config->n_components, config->edges,
+                              config->n_edges, config->n_external, diag);
+    if (!s->group)
+        return NULL;
+    const char *const reason = check_config(config, s->group);
+    if (reason) {
+        wr_diag_add(diag, WRSIM_E_ARG, where, "subsystem '%s' cannot be built: %s", config->name,
+                    reason);
+        return NULL;
+    }
+    if (settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
+        workspace_place(s, arena) < 0 || readers_place(s, arena, config) < 0 ||
+        plans_place(s, arena) < 0 || nominal_z_place(s, arena) < 0)
+        goto fail;
+    status = integrator_place(s, arena, config);
+    if (status < 0)
+        goto fail;
+    return s;
+fail:
+    wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
+                wrsim_status_text(status));
+    wr_subsystem_destroy(&s);
+    return NULL;
+}
+
+void wr_subsystem_destroy(wr_subsystem **subsystem)
+{
+    if (!subsystem || !*subsystem)
+        return;
+    wr_subsystem *const s = *subsystem;
+    if (s->integrator && s->ops->destroy)
+        s->ops->destroy(s->integrator);
+    s->integrator = NULL; /* the rest lies in the arena */
+    *subsystem = NULL;
+}
+
+/* First modes: the signs of the indicators, which may themselves depend on modes. */
+static wrsim_status find_modes(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n_z = s->group->n_z;
+    for (int iteration = 0;; iteration++) {
+        const wr_group_point point = wr_subsystem_point(s);
+        s->stats.n_indicator++;
+        if (wr_group_indicators(s->group, &point, work->z) != 0)
+            return wr_subsystem_group_fault(s);
+        int n_changed = 0;
+        for (int i = 0; i < n_z; i++) {
+            const unsigned char sign = work->z[i] > 0.0;
+            n_changed += sign != s->mode[i];
+            s->mode[i] = sign;
+        }
+        /* Modes that never agree with their indicators are settled by the initial events. */
+        if (n_changed == 0 || iteration >= work->max_event_iterations)
+            return WRSIM_OK;
+    }
+}
+
+wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    memset(work->now, 0, work->state_bytes);
+    *work->clock = (wr_subsystem_clock){.t_s = work->start_s,
+                                        .streak_s = work->start_s,
+                                        .last_step_s = work->communication_step_s,
+                                        .next_time_s = (double)INFINITY};
+    s->t_s = work->start_s;
+    s->fault.status = WRSIM_OK;
+    group->fault.status = WRSIM_OK;
+    work->is_frozen = 1;
+    if (s->n_external > 0)
+        memcpy(s->external, external, (size_t)s->n_external * sizeof *s->external);
+    if (wr_group_init(group, s->t_s, s->x, s->d) < 0)
+        return wr_subsystem_group_fault(s);
+    if (group->n_z > 0) {
+        WR_TRY(find_modes(s));
+        memset(work->fired, 0, (size_t)group->n_z);
+    }
+    memset(work->time_fired, 0, (size_t)group->n_component);
+    WR_TRY(wr_subsystem_fire(s, 1, NULL));
+    if (group->n_x > 0) {
+        const wr_group_point point = wr_subsystem_point(s);
+        if (wr_group_rhs(group, &point, work->dx) != 0)
+            return wr_subsystem_group_fault(s);
+        const int rc = s->ops->start(s->integrator, s->t_s, s->x, work->dx);
+        if (rc != 0)
+            return group->fault.status < 0
+                       ? wr_subsystem_group_fault(s)
+                       : wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                                            "its integrator cannot start");
+    }
+    wr_group_keep_loops(group);
+    return WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_value, double *ret_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group_point point = wr_subsystem_point(s);
+    s->group->fault.status = WRSIM_OK;
+    if (s->group->n_x > 0 && wr_group_rhs(s->group, &point, work->dx_step) != 0)
+        return wr_subsystem_group_fault(s);
+    return wr_subsystem_published_at(s, &point, work->dx_step, ret_value, ret_slope);
+}
+
+void wr_subsystem_save(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_guess;
+    const double *const guess = wr_group_guess(s->group, &n_guess);
+    if (n_guess > 0)
+        memcpy(work->guess, guess, (size_t)n_guess * sizeof *work->guess);
+    work->clock->t_s = s->t_s;
+    memcpy(work->saved, work->now, work->state_bytes);
+    if (s->integrator)
+        s->ops->save(s->integrator);
+}
+
+void wr_subsystem_restore(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_guess;
+    double *const guess = wr_group_guess(s->group, &n_guess);
+    memcpy(work->now, work->saved, work->state_bytes);
+    s->t_s = work->clock->t_s;
+    if (n_guess > 0)
+        memcpy(guess, work->guess, (size_t)n_guess * sizeof *guess);
+    if (s->integrator)
+        s->ops->restore(s->integrator);
+}
+
+/* Names of all indicators that take part in chattering, "a.z, b.z". */
+static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
+{
+    const wr_group *const group = s->group;
+    size_t used = 0;
+    ret_text[0] = '\0';
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
+            if (s->work->streak_flips[i] == 0 || used + 1 >= text_bytes)
+                continue;
+            const wr_component *const component = group->component[c];
+            const int n = snprintf(
+                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
+                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+}
+
+void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
+{
+    if (!ret_err)
+        return;
+    if (s->fault.status == WRSIM_E_CHATTER) {
+        char names[320];
+        chatter_names(s, names, sizeof names);
+        wr_error_set(ret_err, WRSIM_E_CHATTER,
+                     "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
+                     "switched quantity continuous",
+                     s->fault.message ? s->fault.message : "events do not come to rest",
+                     s->fault.t_s, names);
+        ret_err->time_s = s->fault.t_s;
+    } else
+        wr_group_fault_text(s->group, &s->fault, ret_err);
+    snprintf(ret_err->subsystem, sizeof ret_err->subsystem, "%s", s->name);
+}

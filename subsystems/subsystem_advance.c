@@ -1,0 +1,688 @@
+/* The window loop of a subsystem: step, look for events, land, fire, restart. See subsystem.h.
+ *
+ * A stop is an instant at which something discontinuous happens: a state event, a time event, or a
+ * jump of an input. Everything that happens at one instant is handled together: the left side is
+ * published and recorded, inputs pass their jumps, events fire until none is left (DESIGN 2), the
+ * integrator starts afresh, the right side is published and recorded.
+ *
+ * An indicator that has fired keeps its new mode at this instant while it stays within the band by
+ * which it moved over the last bracket: the sign of a value that small is rounding. If it is still
+ * within the band afterwards and the event turned the motion round (a bounce), it leaves to the
+ * other side right after the event; a step that goes there and back again would show no change at
+ * its end, so the first step after such an event is looked at once near its beginning, too.
+ *
+ * Thread: one at a time. Real-time: yes, with models and integrators that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+/* Looks after a bounce: the first one an event tolerance after it, each 4 times later than the one
+ * before. An indicator leaves its band after two or three. */
+enum { MAX_LOOKS = 24 };
+static const double look_growth = 4.0;
+/* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
+ * in it, near its end, where dense output is as good as the step. */
+static const double retake_margin = 0.01;
+
+wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
+                                const char *message)
+{
+    s->fault = (wr_fault){.status = status,
+                          .t_s = t_s,
+                          .i_component = -1,
+                          .kind = WRSIM_KIND_COUNT,
+                          .i_variable = -1,
+                          .message = message};
+    return status;
+}
+
+wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
+{
+    s->fault = s->group->fault;
+    if (s->fault.status >= 0)
+        return wr_subsystem_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
+    return s->fault.status;
+}
+
+void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->is_frozen) {
+        if (ret_external != s->external && s->n_external > 0)
+            memcpy(ret_external, s->external, (size_t)s->n_external * sizeof *ret_external);
+        return;
+    }
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        wr_wave_eval_many(s->source[i], &reader->cursor, t_s, reader->n, reader->signal,
+                          reader->value, with_slope ? reader->slope : NULL);
+        for (int k = 0; k < reader->n; k++) {
+            ret_external[reader->external[k]] = reader->value[k];
+            if (with_slope)
+                work->external_slope[reader->external[k]] = reader->slope[k];
+        }
+    }
+}
+
+/* Indicators at a point; the fault is the group's. */
+static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    s->stats.n_indicator++;
+    return wr_group_indicators(s->group, point, ret_z) != 0 ? wr_subsystem_group_fault(s)
+                                                            : WRSIM_OK;
+}
+
+/* State inside the last step; subsystems without states have none. */
+static void state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
+{
+    if (s->group->n_x > 0)
+        s->ops->dense(s->integrator, t_s, ret_x, ret_dx);
+}
+
+/* Point inside the last step, inputs read. */
+static wr_group_point point_at(wr_subsystem *s, double t_s, int with_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    state_at(s, t_s, work->x_step, work->dx_step);
+    wr_subsystem_read_inputs(s, t_s, work->external_eval, with_slope);
+    return (wr_group_point){
+        .t_s = t_s, .x = work->x_step, .d = s->d, .external = work->external_eval, .mode = s->mode};
+}
+
+static int probe_indicators(void *self, double t_s, double *ret_z)
+{
+    wr_subsystem *const s = self;
+    const wr_group_point point = point_at(s, t_s, 0);
+    s->stats.n_locate++;
+    return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
+}
+
+/* Remembers who fired, for the text of a chattering fault. */
+static void count_flips(wr_subsystem *s, int is_new_streak)
+{
+    wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < s->group->n_z; i++)
+        work->streak_flips[i] = (is_new_streak ? 0 : work->streak_flips[i]) + (work->fired[i] != 0);
+}
+
+static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
+{
+    const wr_group *const group = s->group;
+    int worst = 0;
+    for (int i = 1; i < group->n_z; i++)
+        if (s->work->streak_flips[i] > s->work->streak_flips[worst])
+            worst = i;
+    int c = 0;
+    while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
+        c++;
+    s->fault = (wr_fault){.status = WRSIM_E_CHATTER,
+                          .t_s = s->t_s,
+                          .i_component = c,
+                          .kind = WRSIM_INDICATOR,
+                          .i_variable = worst - group->z_start[c],
+                          .message = message};
+    return WRSIM_E_CHATTER;
+}
+
+/* One event() pass over what is in fired and time_fired. */
+static wrsim_status fire_once(wr_subsystem *s, int is_initial)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    for (int i = 0; i < group->n_z; i++)
+        if (work->fired[i]) {
+            s->mode[i] = work->fired[i] > 0;
+            work->has_fired[i] = 1;
+            work->n_flip_now++;
+        }
+    if (group->n_x > 0)
+        memcpy(work->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
+    if (group->n_d > 0)
+        memcpy(work->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->x_before,
+                                  .d = work->d_before,
+                                  .external = s->external,
+                                  .mode = s->mode};
+    if (wr_group_event(group, &point, work->fired, work->time_fired, is_initial, s->x, s->d) != 0)
+        return wr_subsystem_group_fault(s);
+    memset(work->time_fired, 0, (size_t)group->n_component);
+    return WRSIM_OK;
+}
+
+/* Band around zero in which an indicator that has fired keeps its mode. */
+static double band_of(const wr_subsystem *s, const double *moved, int i)
+{
+    /* What fires in a later pass has no bracket: its band is rounding. */
+    return 1e-12 * s->work->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
+}
+
+/* Fills fired with the indicators whose sign is not their mode, but for those that have fired at
+ * this instant and are still within their band. Silent ones follow. */
+static int mark_again(wr_subsystem *s, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n_z = s->group->n_z;
+    int n = wr_events_mark(work->events, work->z, s->mode, work->fired);
+    for (int i = 0; i < n_z && n > 0; i++) {
+        if (work->fired[i] && work->has_fired[i] && fabs(work->z[i]) <= band_of(s, moved, i)) {
+            work->fired[i] = 0;
+            n--;
+        }
+    }
+    wr_events_follow(work->events, work->z, s->mode);
+    return n;
+}
+
+/* Keeps the bands of indicators that have just fired and are still within. Does the next step need
+ * a look at its beginning? Only where such an indicator may come back: its event is one-sided, or
+ * the event changed the state. */
+static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
+{
+    wr_subsystem_work *const work = s->work;
+    int n = 0;
+    for (int i = 0; i < s->group->n_z; i++) {
+        const double band = band_of(s, moved, i);
+        const int is_inside = work->has_fired[i] && fabs(work->z[i]) <= band;
+        work->band[i] = is_inside ? band : 0.0;
+        n += is_inside && (is_state_changed || work->events->direction[i]);
+    }
+    work->clock->has_band = 1;
+    return n > 0;
+}
+
+wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n_z = s->group->n_z;
+    const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
+    int is_state_changed = 0;
+    work->n_flip_now = 0;
+    memset(work->has_fired, 0, (size_t)n_z);
+    for (int iteration = 0;; iteration++) {
+        const wrsim_status status = fire_once(s, is_initial);
+        if (status < 0)
+            return status;
+        is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
+        is_initial = 0;
+        if (n_z == 0)
+            break;
+        const wr_group_point point = wr_subsystem_point(s);
+        WR_TRY(indicators_at(s, &point, work->z));
+        if (mark_again(s, moved) == 0)
+            break;
+        count_flips(s, iteration == 0);
+        if (iteration + 1 >= work->max_event_iterations)
+            return chatter_fault(s, "its events set one another off at the same instant and do not "
+                                    "come to rest");
+    }
+    work->clock->has_z = 1;
+    work->clock->needs_probe = find_probe(s, moved, is_state_changed);
+    s->stats.n_flip += work->n_flip_now;
+    const wr_group_point point = wr_subsystem_point(s);
+    work->clock->next_time_s = wr_group_next_time(s->group, &point, work->time_next);
+    if (isnan(work->clock->next_time_s))
+        return wr_subsystem_group_fault(s);
+    return WRSIM_OK;
+}
+
+/* Too many state events too close together. */
+static wrsim_status check_streak(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_subsystem_clock *const clock = work->clock;
+    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > work->chatter_time_s;
+    count_flips(s, is_new);
+    if (is_new) {
+        clock->streak_s = s->t_s;
+        clock->n_streak = 0;
+    }
+    if (++clock->n_streak > work->max_stuck_events)
+        return chatter_fault(s, "too many events follow one another within the chatter time");
+    return WRSIM_OK;
+}
+
+static wrsim_status start_integrator(wr_subsystem *s)
+{
+    if (s->group->n_x == 0)
+        return WRSIM_OK;
+    wr_subsystem_work *const work = s->work;
+    const wr_group_point point = wr_subsystem_point(s);
+    s->group->fault.status = WRSIM_OK;
+    if (wr_group_rhs(s->group, &point, work->dx) != 0)
+        return wr_subsystem_group_fault(s);
+    work->clock->is_dx_exact = 1;
+    const int rc = s->ops->start(s->integrator, s->t_s, s->x, work->dx);
+    if (rc == 0)
+        return WRSIM_OK;
+    if (s->group->fault.status < 0)
+        return wr_subsystem_group_fault(s);
+    return wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                              "its integrator cannot start here");
+}
+
+/* Published values at the current point into value and slope. */
+static wrsim_status publish_here(wr_subsystem *s, double *ret_value, double *ret_slope)
+{
+    const wr_group_point point = wr_subsystem_point(s);
+    return wr_subsystem_published_at(s, &point, s->work->dx, ret_value, ret_slope);
+}
+
+/* The wave's first node, once the first step has shown the slope there. The step's own modes and
+ * discrete states are still the current ones. */
+static wrsim_status append_first_node(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (!work->is_node_pending)
+        return WRSIM_OK;
+    work->is_node_pending = 0;
+    wr_group_point point = point_at(s, s->t_s, work->n_published_computed > 0);
+    point.x = s->x; /* dense output there may differ by rounding */
+    WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
+    return wr_subsystem_append_node(s, s->t_s, work->value, work->slope);
+}
+
+/* Communication points strictly inside the step, or a node in its middle. */
+static wrsim_status record_inside(wr_subsystem *s, double end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->n_published > 0 && s->group->n_x > 0 && s->ops->dense_order > 3) {
+        const double middle_s = s->t_s + 0.5 * (end_s - s->t_s);
+        if (middle_s > s->t_s && middle_s < end_s) {
+            const wr_group_point point = point_at(s, middle_s, work->n_published_computed > 0);
+            WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
+            WR_TRY(wr_subsystem_append_node(s, middle_s, work->value, work->slope));
+        }
+    }
+    for (;; work->clock->i_grid++) {
+        const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
+        if (t_s >= end_s || wr_time_close(t_s, end_s))
+            return WRSIM_OK;
+        if (s->n_recorded == 0)
+            continue;
+        const wr_group_point point = point_at(s, wr_max(t_s, s->t_s), 0);
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
+    }
+}
+
+/* Communication points that are the current time. */
+static wrsim_status record_here(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    for (;; work->clock->i_grid++) {
+        const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
+        if (t_s > s->t_s && !wr_time_close(t_s, s->t_s))
+            return WRSIM_OK;
+        if (s->n_recorded == 0)
+            continue;
+        const wr_group_point point = wr_subsystem_point(s);
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
+    }
+}
+
+/* due_s may be INFINITY, which wr_time_close is not made for. */
+static int is_due(double t_s, double due_s)
+{
+    return due_s <= t_s || (due_s < (double)INFINITY && wr_time_close(t_s, due_s));
+}
+
+static void find_jump(wr_subsystem *s, int i_source)
+{
+    wr_source_reader *const reader = &s->work->reader[i_source];
+    reader->jump_s = wr_wave_next_jump(s->source[i_source], &reader->cursor, s->t_s, reader->n,
+                                       reader->signal, reader->limit);
+}
+
+/* Passes the jumps that are due; returns how many sources had one. */
+static int pass_jumps(wr_subsystem *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &s->work->reader[i];
+        if (!is_due(s->t_s, reader->jump_s))
+            continue;
+        n++;
+        wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
+        find_jump(s, i);
+        if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
+            reader->jump_s = (double)INFINITY;
+    }
+    return n;
+}
+
+/* Marks the time events that are due; returns how many. */
+static int mark_times(wr_subsystem *s)
+{
+    int n = 0;
+    for (int c = 0; c < s->group->n_component; c++) {
+        s->work->time_fired[c] = (unsigned char)is_due(s->t_s, s->work->time_next[c]);
+        n += s->work->time_fired[c];
+    }
+    return n;
+}
+
+/* Publishes and records one side of a stop. */
+static wrsim_status show_left(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    WR_TRY(publish_here(s, work->value, work->slope));
+    if (work->n_published > 0)
+        WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value, work->slope));
+    if (work->record_events && s->n_recorded > 0) {
+        const wr_group_point point = wr_subsystem_point(s);
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, s->t_s));
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status show_right(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t bytes = (size_t)work->n_published * sizeof *work->value;
+    WR_TRY(publish_here(s, work->value_right, work->slope_right));
+    /* A node twice only where there is a jump or a kink. */
+    if (bytes > 0 && (memcmp(work->value, work->value_right, bytes) != 0 ||
+                      memcmp(work->slope, work->slope_right, bytes) != 0))
+        WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value_right, work->slope_right));
+    if (work->record_events && s->n_recorded > 0) {
+        const wr_group_point point = wr_subsystem_point(s);
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, s->t_s));
+    }
+    return WRSIM_OK;
+}
+
+/* Handles all that happens at the current instant. fired is marked for state events found in the
+ * step (n_state of them, with their bands in z_moved); z holds the indicators on the left. */
+static wrsim_status handle_stop(wr_subsystem *s, int n_state)
+{
+    wr_subsystem_work *const work = s->work;
+    WR_TRY(show_left(s));
+    const int n_time = mark_times(s);
+    const int n_jump = s->n_source > 0 && !work->is_frozen ? pass_jumps(s) : 0;
+    const double *moved = n_state > 0 ? work->z_moved : NULL;
+    if (n_jump > 0) {
+        wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
+        if (s->group->n_z > 0) {
+            const wr_group_point point = wr_subsystem_point(s);
+            WR_TRY(indicators_at(s, &point, work->z));
+            /* What was seen in the step stays fired; the jump may add to it. */
+            for (int i = 0; i < s->group->n_z; i++)
+                if (work->fired[i])
+                    s->mode[i] = work->fired[i] > 0;
+            signed char *const added = (signed char *)work->has_fired; /* free until fire */
+            n_state += wr_events_mark(work->events, work->z, s->mode, added);
+            for (int i = 0; i < s->group->n_z; i++)
+                work->fired[i] = added[i] ? added[i] : work->fired[i];
+            wr_events_follow(work->events, work->z, s->mode);
+        }
+    }
+    s->stats.n_time_event += n_time > 0;
+    s->stats.n_input_jump += n_jump > 0;
+    s->stats.n_state_event += n_state > 0;
+    if (n_state > 0)
+        WR_TRY(check_streak(s));
+    if (n_state > 0 || n_time > 0)
+        WR_TRY(wr_subsystem_fire(s, 0, moved));
+    WR_TRY(start_integrator(s));
+    WR_TRY(show_right(s));
+    wr_group_keep_loops(s->group);
+    return WRSIM_OK;
+}
+
+/* Sign changes between left_s (indicators z_left) and right_s (z_right). Returns how many fire,
+ * with *ret_t_s and z_step at that time and fired marked; 0 if none; negative on a fault. */
+static int find_events(wr_subsystem *s, double left_s, const double *z_left, double right_s,
+                       const double *z_right, double *ret_t_s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (wr_events_count(work->events, z_right, work->sense) == 0) {
+        wr_events_follow(work->events, z_right, work->sense);
+        return 0;
+    }
+    if (wr_events_locate(work->events, work->sense, left_s, z_left, right_s, z_right,
+                         work->event_tolerance_s, probe_indicators, s, ret_t_s, work->z_step,
+                         work->z_moved) != 0)
+        return s->fault.status;
+    const int n = wr_events_mark(work->events, work->z_step, work->sense, work->fired);
+    wr_events_follow(work->events, work->z_step, work->sense);
+    return n;
+}
+
+static int is_in_band(const wr_subsystem *s, const double *z)
+{
+    for (int i = 0; i < s->group->n_z; i++)
+        if (s->work->band[i] > 0 && fabs(z[i]) <= s->work->band[i])
+            return 1;
+    return 0;
+}
+
+/* Looks at the beginning of a step after a bounce. Moves the left end of what is left to be
+ * searched. Returns as find_events. */
+static int look_after_bounce(wr_subsystem *s, double *end_s, double *left_s, const double **z_left)
+{
+    wr_subsystem_work *const work = s->work;
+    const double start_s = s->t_s;
+    double delay_s = work->event_tolerance_s;
+    work->clock->needs_probe = 0;
+    for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
+        const double look_s = start_s + delay_s;
+        double *const z = work->z_probe[k % 2];
+        if (look_s <= *left_s)
+            continue;
+        if (probe_indicators(s, look_s, z) != 0)
+            return s->fault.status;
+        const int n = find_events(s, *left_s, *z_left, look_s, z, end_s);
+        if (n != 0)
+            return n;
+        *z_left = z;
+        *left_s = look_s;
+        if (!is_in_band(s, z))
+            break;
+    }
+    return 0;
+}
+
+/* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
+static int look_for_events(wr_subsystem *s, double *end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t n_z = (size_t)s->group->n_z;
+    const double *z_left = work->z;
+    double left_s = s->t_s;
+    if (n_z == 0)
+        return 0;
+    memset(work->fired, 0, n_z);
+    memcpy(work->sense, s->mode, n_z);
+    if (work->clock->needs_probe) {
+        const int n = look_after_bounce(s, end_s, &left_s, &z_left);
+        if (n != 0)
+            return n;
+    }
+    const wr_group_point point = point_at(s, *end_s, 0);
+    WR_TRY(indicators_at(s, &point, work->z_step));
+    /* find_events overwrites z_step only after it has been copied. */
+    return find_events(s, left_s, z_left, *end_s, work->z_step, end_s);
+}
+
+/* One integrator step, or for subsystems without states a step to the next communication point. */
+static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    if (s->group->n_x == 0) {
+        int64_t i = s->work->clock->i_grid;
+        while (is_due(s->t_s, wr_subsystem_grid(s, i)))
+            i++;
+        const double grid_s = wr_subsystem_grid(s, i);
+        *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
+        return WRSIM_OK;
+    }
+    s->group->fault.status = WRSIM_OK;
+    const int rc = s->ops->step(s->integrator, stop_s, ret_end_s);
+    if (rc == 0)
+        return WRSIM_OK;
+    if (s->group->fault.status < 0)
+        return wr_subsystem_group_fault(s);
+    return wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                              "the step size fell below its minimum; loosen rtol, choose another "
+                              "solver, or look for a singularity");
+}
+
+/* Takes the step's end, or the event in it, as the current point. */
+static wrsim_status accept(wr_subsystem *s, double end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    state_at(s, end_s, s->x, work->dx);
+    /* Slopes from the dense output of implicit methods are not f. */
+    work->clock->is_dx_exact = s->group->n_x > 0 && !(s->ops->flags & WR_INTEG_STIFF);
+    work->clock->last_step_s = end_s - s->t_s;
+    work->clock->has_band = 0;
+    s->t_s = end_s;
+    wr_subsystem_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
+    if (s->group->n_z > 0) {
+        memcpy(work->z, work->z_step, (size_t)s->group->n_z * sizeof *work->z);
+        memcpy(s->mode, work->sense, (size_t)s->group->n_z);
+        work->clock->has_z = 1;
+    }
+    return wr_group_check_state(s->group, s->t_s, s->x) != 0 ? wr_subsystem_group_fault(s)
+                                                             : WRSIM_OK;
+}
+
+/* Whether a step may be taken again from its start: one-step methods with step control. */
+static int can_retake(const wr_subsystem *s)
+{
+    return s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
+           !(s->ops->flags & WR_INTEG_FIXED_STEP);
+}
+
+/* Takes the step in which an event was found again, ending just past the event, and looks again.
+ * The error estimate speaks for the end of a step only: inside long steps, above all where
+ * stability limits them, dense output is worse by one to two orders of magnitude, and a state taken
+ * from it at every event is what the whole run's error would consist of (docs/NUMERICS.md has the
+ * figures). */
+static int retake(wr_subsystem *s, double *end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    const double step_end_s = s->t_s + work->clock->last_tried_s;
+    const double beyond_s = retake_margin * (*end_s - s->t_s);
+    const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
+    s->group->fault.status = WRSIM_OK;
+    const int rc =
+        s->ops->start(s->integrator, s->t_s, s->x, work->clock->is_dx_exact ? work->dx : NULL);
+    if (rc != 0)
+        return s->group->fault.status < 0 ? (int)wr_subsystem_group_fault(s)
+                                          : (int)wr_subsystem_fault(s, WRSIM_E_SOLVER, s->t_s,
+                                                                    "its integrator cannot start");
+    WR_TRY(step(s, stop_s, end_s));
+    return look_for_events(s, end_s);
+}
+
+/* From the current point to the next stop, communication point, or end of a step. */
+static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    double stop_s = t_end_s;
+    if (is_due(stop_s, work->clock->next_time_s))
+        stop_s = work->clock->next_time_s;
+    for (int i = 0; i < s->n_source && !work->is_frozen; i++)
+        stop_s = wr_min(stop_s, work->reader[i].jump_s);
+    if (wr_time_close(stop_s, t_end_s))
+        stop_s = t_end_s;
+    double end_s = stop_s;
+    WR_TRY(step(s, stop_s, &end_s));
+    work->clock->last_tried_s = end_s - s->t_s;
+    const int needs_probe = work->clock->needs_probe;
+    int n_state = look_for_events(s, &end_s);
+    if (n_state > 0 && can_retake(s)) {
+        work->clock->needs_probe = needs_probe;
+        n_state = retake(s, &end_s);
+    }
+    if (n_state < 0)
+        return (wrsim_status)n_state;
+    WR_TRY(append_first_node(s));
+    WR_TRY(record_inside(s, end_s));
+    WR_TRY(accept(s, end_s));
+    int is_stop = n_state > 0 || is_due(s->t_s, work->clock->next_time_s);
+    for (int i = 0; i < s->n_source && !work->is_frozen; i++)
+        is_stop |= is_due(s->t_s, work->reader[i].jump_s);
+    if (is_stop)
+        WR_TRY(handle_stop(s, n_state));
+    else {
+        if (work->n_published > 0) {
+            WR_TRY(publish_here(s, work->value, work->slope));
+            WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value, work->slope));
+        }
+        wr_group_keep_loops(s->group);
+    }
+    return record_here(s);
+}
+
+/* Inputs of a new window: where they jump, and what changes at once because they are new. */
+static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
+{
+    wr_subsystem_work *const work = s->work;
+    work->is_frozen = 0;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        reader->cursor = wr_cursor_start();
+        for (int k = 0; k < reader->n; k++)
+            reader->limit[k] = work->jump_limit * work->rtol * tolerance_factor *
+                               (fabs(s->external[reader->external[k]]) +
+                                work->nominal_external[reader->external[k]]);
+        find_jump(s, i);
+    }
+    const int n_jump = pass_jumps(s);
+    wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
+    s->stats.n_input_jump += n_jump > 0;
+    int n_state = 0;
+    if (s->group->n_z > 0) {
+        const wr_group_point point = wr_subsystem_point(s);
+        WR_TRY(indicators_at(s, &point, work->z));
+        n_state = wr_events_mark(work->events, work->z, s->mode, work->fired);
+        /* What fired at the very end of the last window keeps its mode within its band. */
+        for (int i = 0; i < s->group->n_z && n_state > 0 && work->clock->has_band; i++)
+            if (work->fired[i] && fabs(work->z[i]) <= work->band[i]) {
+                work->fired[i] = 0;
+                n_state--;
+            }
+        wr_events_follow(work->events, work->z, s->mode);
+    }
+    if (s->group->n_x > 0 && n_state == 0) {
+        if (n_jump > 0)
+            return start_integrator(s);
+        s->ops->inputs_changed(s->integrator);
+        work->clock->is_dx_exact = 0;
+    }
+    if (n_state == 0)
+        return WRSIM_OK;
+    memset(work->z_moved, 0, (size_t)s->group->n_z * sizeof *work->z_moved);
+    const wr_group_point point = wr_subsystem_point(s);
+    if (s->group->n_x > 0 && wr_group_rhs(s->group, &point, work->dx) != 0)
+        return wr_subsystem_group_fault(s);
+    work->is_node_pending = 0;
+    return handle_stop(s, n_state);
+}
+
+wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
+{
+    wr_subsystem_work *const work = s->work;
+    if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
+        return wr_subsystem_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
+    s->stats.n_advance++;
+    s->n_row = 0;
+    s->fault.status = WRSIM_OK;
+    s->group->fault.status = WRSIM_OK;
+    wr_wave_clear(s->wave);
+    work->is_node_pending = 1;
+    if (s->group->n_x > 0)
+        s->ops->loosen(s->integrator, tolerance_factor);
+    if (s->n_external > 0)
+        WR_TRY(begin_inputs(s, tolerance_factor));
+    WR_TRY(record_here(s));
+    while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s))
+        WR_TRY(advance_once(s, t_end_s));
+    /* A subsystem that publishes nothing still says how far it has come. */
+    if (work->n_published == 0)
+        WR_TRY(wr_subsystem_append_node(s, t_end_s, NULL, NULL));
+    return WRSIM_OK;
+}

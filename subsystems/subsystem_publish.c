@@ -1,0 +1,139 @@
+/* What a subsystem publishes and records: nodes of its wave, rows of its variables.
+ *
+ * Slopes of outputs that are states are those of the integrator. Others are differenced along the
+ * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step, where
+ * the truncation error (of relative size e / step) and the rounding error (eps step / e) are both
+ * about 1e-9 of what the cubic between two nodes needs.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+static const double slope_share = 1e-6;
+
+double wr_subsystem_grid(const wr_subsystem *s, int64_t i)
+{
+    return s->work->start_s + (double)i * s->work->communication_step_s;
+}
+
+/* The point moved by e along the solution. */
+static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                                 double e)
+{
+    wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < s->group->n_x; i++)
+        work->x_moved[i] = point->x[i] + e * dx[i];
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] = point->external[i] + e * work->external_slope[i];
+    return (wr_group_point){.t_s = point->t_s + e,
+                            .x = work->x_moved,
+                            .d = point->d,
+                            .external = work->external_moved,
+                            .mode = point->mode};
+}
+
+/* Differences of huge values may overflow although the values did not. */
+static wrsim_status check_published(wr_subsystem *s, double t_s, const double *value,
+                                    const double *slope)
+{
+    const wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < work->n_published; i++) {
+        if (fabs(value[i]) <= DBL_MAX && fabs(slope[i]) <= DBL_MAX)
+            continue;
+        int c = 0;
+        while (s->group->y_start[c + 1] <= work->published[i])
+            c++;
+        s->fault = (wr_fault){.status = WRSIM_E_NAN,
+                              .t_s = t_s,
+                              .i_component = c,
+                              .kind = WRSIM_OUTPUT,
+                              .i_variable = work->published[i] - s->group->y_start[c],
+                              .message = "its value or its slope has overflowed"};
+        return WRSIM_E_NAN;
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
+                                       const double *dx, double *ret_value, double *ret_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    double e = 0;
+    if (work->n_published_computed > 0) {
+        const double wanted =
+            wr_max(slope_share * work->clock->last_step_s, 64.0 * DBL_EPSILON * fabs(point->t_s));
+        e = (point->t_s + wanted) - point->t_s; /* what the time really moves by */
+        if (!(e > 0))
+            e = wanted;
+        wr_group_point moved = move_point(s, point, dx, e);
+        if (wr_group_evaluate(group, work->plan_published, &moved, work->y_moved) != 0) {
+            e = -e; /* at the edge of the model's range: look back instead */
+            moved = move_point(s, point, dx, e);
+            if (wr_group_evaluate(group, work->plan_published, &moved, work->y_moved) != 0)
+                return wr_subsystem_group_fault(s);
+        }
+        if (wr_group_evaluate(group, work->plan_published, point, work->y) != 0)
+            return wr_subsystem_group_fault(s);
+    }
+    for (int i = 0; i < work->n_published; i++) {
+        const int y = work->published[i], x = group->state_of_output[y];
+        ret_value[i] = x >= 0 ? point->x[x] : work->y[y];
+        ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) / e;
+    }
+    return check_published(s, point->t_s, ret_value, ret_slope);
+}
+
+wrsim_status wr_subsystem_append_node(wr_subsystem *s, double t_s, const double *value,
+                                      const double *slope)
+{
+    if (wr_wave_append(s->wave, t_s, value, slope) < 0)
+        return wr_subsystem_fault(s, WRSIM_E_LIMIT, t_s,
+                                  "its waveform is full: more steps in one window than there is "
+                                  "room for; shorten the windows or raise the number of nodes");
+    return WRSIM_OK;
+}
+
+static double recorded_value(const wr_subsystem *s, const wr_group_point *point, int kind, int i)
+{
+    switch ((wrsim_kind)kind) {
+    case WRSIM_STATE:
+        return point->x[i];
+    case WRSIM_DISCRETE:
+        return point->d[i];
+    case WRSIM_INPUT:
+        return wr_group_inputs(s->group)[i];
+    case WRSIM_OUTPUT:
+        return s->work->y[i];
+    case WRSIM_INDICATOR:
+    case WRSIM_PARAMETER:
+    case WRSIM_KIND_COUNT:
+        break;
+    }
+    return (double)NAN; /* refused by wr_subsystem_create */
+}
+
+wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
+                                     double row_time_s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (s->n_row == s->cap_row)
+        return wr_subsystem_fault(s, WRSIM_E_LIMIT, row_time_s,
+                                  "too many rows are recorded in one window; shorten the windows "
+                                  "or raise the number of rows");
+    if (work->plan_recorded) {
+        s->stats.n_output++;
+        if (wr_group_evaluate(s->group, work->plan_recorded, point, work->y) != 0)
+            return wr_subsystem_group_fault(s);
+    }
+    double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
+    for (int i = 0; i < s->n_recorded; i++)
+        row[i] = recorded_value(s, point, work->recorded_kind[i], work->recorded_index[i]);
+    s->row_time_s[s->n_row] = row_time_s;
+    s->row_kind[s->n_row++] = (unsigned char)kind;
+    return WRSIM_OK;
+}

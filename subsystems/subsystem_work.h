@@ -1,0 +1,121 @@
+/* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop) and
+ * subsystem_publish.c (waves and rows). Nobody else includes it.
+ *
+ * Thread: one at a time. Real-time: yes after creation.
+ */
+#ifndef WR_SUBSYSTEM_WORK_H
+#define WR_SUBSYSTEM_WORK_H
+
+#include "subsystems/events.h"
+#include "subsystems/subsystem.h"
+
+/* State beside arrays; all of it is saved and restored. */
+typedef struct wr_subsystem_clock {
+    double t_s;
+    int64_t i_grid;      /* next communication point to be recorded */
+    double streak_s;     /* time of the first event of a streak that may be chattering */
+    int n_streak;        /* events in it */
+    int needs_probe;     /* an indicator that has just fired is still near zero */
+    int has_band;        /* nothing has moved since the last firing: band[] is valid */
+    int has_z;           /* z holds the indicators at t_s */
+    double last_step_s;  /* length of the last accepted step */
+    double next_time_s;  /* earliest time event */
+    double last_tried_s; /* length of the last step as the integrator made it */
+    int is_dx_exact;     /* dx is f at t_s, not only a slope of the dense output */
+} wr_subsystem_clock;
+
+/* External inputs of one source. */
+typedef struct wr_source_reader {
+    int n;                 /* external inputs it drives */
+    const int *external;   /* [n] which */
+    const int *signal;     /* [n] which signals of its wave */
+    double *limit;         /* [n] jumps above it are landed on */
+    double *value, *slope; /* [n] as read */
+    wr_cursor cursor;
+    double jump_s; /* next jump to land on, INFINITY = none */
+} wr_source_reader;
+
+typedef struct wr_subsystem_work {
+    /* Configuration. */
+    double start_s, communication_step_s, event_tolerance_s, chatter_time_s, jump_limit;
+    int max_event_iterations, max_stuck_events, record_events;
+    double rtol;
+    int n_published, n_published_computed;
+    const int *published;
+    const wr_plan *plan_published; /* NULL when all published outputs are states */
+    const int *recorded_kind, *recorded_index;
+    const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
+    const double *nominal_external, *nominal_z;
+    wr_ode ode;
+
+    /* State: blocks of equal layout; the pointers lead into now. */
+    unsigned char *now, *saved;
+    size_t state_bytes;
+    wr_subsystem_clock *clock;
+    double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
+    double *z;         /* [n_z] indicators at t_s, if clock->has_z */
+    double *dx;        /* [n_x] slope at t_s */
+    double *time_next; /* [n_component] announced time events */
+    double *external_slope; /* [n_external] */
+    double *guess;          /* [n_guess] of the algebraic loops, while saved */
+
+    /* Inputs. */
+    wr_source_reader *reader; /* [n_source] */
+    int is_frozen;            /* inputs are external[], not waves: before the first window */
+
+    /* Of the window being integrated. */
+    int is_node_pending; /* the wave's first node waits for its slope */
+    int n_flip_now;      /* indicators fired at the present instant */
+
+    /* Workspace. */
+    wr_events *events;
+    double *external_eval;             /* [n_external] */
+    double *z_probe[2];                /* [n_z] each */
+    double *x_step, *dx_step;          /* [n_x] */
+    double *z_step, *z_moved;          /* [n_z] */
+    unsigned char *sense;              /* [n_z] modes as they change silently within a step */
+    signed char *fired;                /* [n_z] */
+    unsigned char *has_fired;          /* [n_z] at the present instant */
+    unsigned char *time_fired;         /* [n_component] */
+    double *x_before, *d_before;       /* [n_x], [n_d] before an event */
+    double *y, *y_moved;               /* [n_y] */
+    double *x_moved, *external_moved;  /* [n_x], [n_external] for slopes of outputs */
+    double *value, *slope;             /* [n_published] */
+    double *value_right, *slope_right; /* [n_published] */
+    int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
+} wr_subsystem_work;
+
+/* Records a fault that is the subsystem's own; returns its status. */
+wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
+                                const char *message);
+/* Takes the group's fault over; returns its status. */
+wrsim_status wr_subsystem_group_fault(wr_subsystem *s);
+
+/* External inputs at a time; with_slope also fills external_slope. */
+void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
+
+/* Values and slopes of the published outputs at the given point, whose slope is dx. */
+wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
+                                       const double *dx, double *ret_value, double *ret_slope);
+/* Appends a node to the wave. */
+wrsim_status wr_subsystem_append_node(wr_subsystem *s, double t_s, const double *value,
+                                      const double *slope);
+/* Appends a row of the recorded variables. */
+wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
+                                     double row_time_s);
+/* Time of communication point i. */
+double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
+
+/* Fires what is set in fired and time_fired at the current point, then iterates until no indicator
+ * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.
+ * x, d, mode and z are the new ones afterwards. */
+wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
+
+/* Current point, with the inputs in external. */
+static inline wr_group_point wr_subsystem_point(const wr_subsystem *s)
+{
+    return (wr_group_point){
+        .t_s = s->t_s, .x = s->x, .d = s->d, .external = s->external, .mode = s->mode};
+}
+
+#endif

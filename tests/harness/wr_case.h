@@ -1,0 +1,76 @@
+/* A relaxed run from a config text, with the engine's hooks in the test's hands.
+ *
+ * Prints every config error and fails the test on any.
+ */
+#ifndef WR_CASE_H
+#define WR_CASE_H
+
+#include "wr_test.h"
+
+#include "runtime/relax/engine.h"
+#include "runtime/sim/assemble.h"
+
+typedef struct wr_case {
+    wr_settings *settings;
+    wr_assembly *assembly;
+    wr_team *team;
+    wr_arena *arena;
+    wr_engine *engine;
+} wr_case;
+
+/* Builds assembly, team and engine with the given options. hooks may be NULL. */
+static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
+                                  const wr_engine_options *options, const wr_engine_hooks *hooks)
+{
+    wr_diag diag = {0};
+    memset(c, 0, sizeof *c);
+    c->settings = wr_settings_parse(text, strlen(text), "case.toml", NULL, 0, &diag);
+    if (c->settings)
+        c->assembly = wr_assembly_create(c->settings, &diag);
+    for (int i = 0; i < diag.n_items; i++)
+        print_error("%s:%d: %s\n", diag.items[i].file, diag.items[i].line, diag.items[i].text);
+    assert_int_equal(diag.n_items, 0);
+    wr_diag_done(&diag);
+    int cpu[16];
+    for (int i = 0; i < n_worker; i++)
+        cpu[i] = -1;
+    const wr_team_options team = {.n_worker = n_worker, .cpu = cpu, .spin_us = 20.0};
+    c->team = wr_team_create(&team);
+    c->arena = wr_arena_create((size_t)1 << 28);
+    assert_non_null(c->team);
+    assert_non_null(c->arena);
+    const wr_assembly *const a = c->assembly;
+    wr_engine_part *const parts = WR_NEW_ARRAY(c->arena, wr_engine_part, a->n_member);
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        parts[i] = (wr_engine_part){.subsystem = m->subsystem,
+                                    .arena = m->arena,
+                                    .producer = m->producer,
+                                    .input_start = m->input_start,
+                                    .atol = m->atol,
+                                    .signal_name = m->signal_name,
+                                    .rtol = c->settings->simulation.rtol,
+                                    .atol_state = m->atol_state,
+                                    .work_per_rhs = 1.0,
+                                    .level = m->level};
+    }
+    const wr_engine_hooks none = {0};
+    c->engine =
+        wr_engine_place(c->arena, options, parts, a->n_member, c->team, hooks ? hooks : &none);
+    assert_non_null(c->engine);
+    wrsim_error err;
+    if (wr_engine_start(c->engine, &err) < 0) {
+        print_error("%s\n", err.text);
+        fail();
+    }
+}
+
+static inline void wr_case_destroy(wr_case *c)
+{
+    wr_team_destroy(&c->team);
+    wr_assembly_destroy(&c->assembly);
+    wr_arena_destroy(&c->arena);
+    wr_settings_destroy(&c->settings);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/* The test problems against their published and closed-form end values, through the public API, by
+ * several solvers, split and monolithic, at several tolerances.
+ *
+ * The largest error over the states, relative to each state's size, must be within FACTOR times the
+ * tolerance asked for, and must fall with it. All these methods control the error of a step, and over
+ * a run errors add up; variable-order BDF is known to lose up to two digits that way (the published
+ * work-precision diagrams of the test set show the same for VODE).
+ *
+ * Arguments: the source folder.
+ */
+#include "wr_test.h"
+
+#include "reference.h"
+#include "wrsim/wrsim.h"
+
+static const char *source_root;
+static const double FACTOR = 100.0;
+
+typedef struct problem {
+    const wr_reference *reference;
+    const char *config;     /* below the source folder */
+    const char *states[20]; /* "component.state" in the order of the reference */
+    const char *solvers[4];
+
+} problem;
+
+static const problem problems[] = {
+    {&wr_ref_vanderpol,
+     "models/vanderpol/vanderpol.toml",
+     {"vdp.y1", "vdp.y2"},
+     {"rosenbrock", "cvode_bdf"}},
+    {&wr_ref_robertson,
+     "models/robertson/robertson.toml",
+     {"reaction.y1", "reaction.y2", "reaction.y3"},
+     {"rosenbrock", "cvode_bdf"}},
+    {&wr_ref_orego,
+     "models/orego/orego.toml",
+     {"reaction.y1", "reaction.y2", "reaction.y3"},
+     {"rosenbrock", "cvode_bdf"}},
+    {&wr_ref_hires,
+     "models/hires/hires.toml",
+     {"a.y1", "a.y2", "a.y3", "a.y4", "b.y5", "b.y6", "b.y7", "b.y8"},
+     {"rosenbrock", "cvode_bdf", "dopri54"}},
+    {&wr_ref_kpr, "models/kpr/kpr.toml", {"slow.u", "fast.v"}, {"rosenbrock", "dopri54"}},
+    {&wr_ref_two_mass,
+     "models/two_mass/two_mass.toml",
+     {"left.x", "left.v", "right.x", "right.v"},
+     {"bs32", "dopri54", "cvode_adams"}},
+    {&wr_ref_linear_pair,
+     "models/dahlquist/dahlquist.toml",
+     {"u.x", "v.x"},
+     {"bs32", "dopri54", "rosenbrock"}},
+};
+
+static void report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+/* Largest error relative to the size of each state. */
+static double run(const problem *p, const char *solver, double rtol, int is_monolithic)
+{
+    char path[1024], set_rtol[64], set_stop[64], set_solver[64];
+    snprintf(path, sizeof path, "%s/%s", source_root, p->config);
+    snprintf(set_rtol, sizeof set_rtol, "simulation.rtol=%g", rtol);
+    snprintf(set_stop, sizeof set_stop, "simulation.stop=%.17g", p->reference->t_end_s);
+    snprintf(set_solver, sizeof set_solver, "solver.kind=%s", solver);
+    const char *const overrides[] = {set_rtol, set_stop, set_solver, "output.file=\"\"",
+                                     is_monolithic ? "simulation.monolithic=true"
+                                                   : "simulation.monolithic=false"};
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_config_from_file(path, overrides, 5, report, NULL, &config, NULL), 0);
+    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
+    assert_int_equal(wrsim_prepare(sim, &err), 0);
+    const wrsim_status status = wrsim_run(sim, &err);
+    if (status != WRSIM_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+    double error = 0.0;
+    for (int i = 0; i < p->reference->n; i++) {
+        const int variable = wrsim_find(sim, p->states[i]);
+        assert_true(variable >= 0);
+        const double expected = p->reference->end[i];
+        error = fmax(error, fabs(wrsim_get(sim, variable) - expected) / fabs(expected));
+    }
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return error;
+}
+
+static void test_published_end_values(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    enum { N = sizeof tolerances / sizeof tolerances[0] };
+    for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
+        const problem *const p = &problems[i];
+        for (int s = 0; s < 4 && p->solvers[s]; s++)
+            for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
+                double error[N];
+                for (int k = 0; k < N; k++)
+                    error[k] = run(p, p->solvers[s], tolerances[k], is_monolithic);
+                print_message("%-12s %-12s %-10s %.2e %.2e %.2e\n", p->reference->name,
+                              p->solvers[s], is_monolithic ? "monolithic" : "split", error[0],
+                              error[1], error[2]);
+                for (int k = 0; k < N; k++)
+                    assert_between(error[k], 0.0, FACTOR * tolerances[k]);
+                assert_true(error[N - 1] < error[0]);
+            }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    source_root = argv[1];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_published_end_values)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+#include "wr_test.h"
+
+#include "runtime/base/check.h"
+#include "runtime/base/names.h"
+
+static void test_distance(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        int expected;
+    } cases[] = {
+        {"", "", 0},
+        {"", "abc", 3},
+        {"abc", "", 3},
+        {"rtol", "rtol", 0},
+        {"rtol", "rol", 1},                 /* deletion */
+        {"rtol", "rttol", 1},               /* insertion */
+        {"rtol", "atol", 1},                /* replacement */
+        {"rtol", "rotl", 1},                /* swap of neighbours */
+        {"ca", "abc", 3},                   /* the restricted form: full Damerau gives 2 */
+        {"kitten", "sitting", 3},           /* the textbook's pair */
+        {"workers", "wrokesr", 2},          /* two swaps */
+        {"intention", "execution", 5},      /* Jurafsky and Martin, chapter 2 */
+        {"decimation", "desimation", 1},    /* replacement in a longer name */
+        {"max_sweeps", "maximum_sweep", 5}, /* several kinds at once */
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        assert_int_equal(wr_names_distance(cases[i].a, cases[i].b), cases[i].expected);
+        assert_int_equal(wr_names_distance(cases[i].b, cases[i].a), cases[i].expected);
+    }
+    char long_name[WR_NAMES_MAX_BYTES + 2];
+    memset(long_name, 'a', sizeof long_name);
+    long_name[WR_NAMES_MAX_BYTES + 1] = '\0';
+    assert_int_equal(wr_names_distance(long_name, "a"), WR_NAMES_FAR);
+    assert_int_equal(wr_names_distance("a", long_name), WR_NAMES_FAR);
+    long_name[WR_NAMES_MAX_BYTES] = '\0';
+    assert_int_equal(wr_names_distance(long_name, "a"), WR_NAMES_MAX_BYTES - 1);
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"start", "stop", "rtol", NULL, "atol_factor", "x"};
+    const int n = (int)WR_COUNT_OF(names);
+    assert_string_equal(wr_names_nearest("strat", names, n), "start");
+    assert_string_equal(wr_names_nearest("RTOL", names, n), "rtol");
+    assert_string_equal(wr_names_nearest("atolfactor", names, n), "atol_factor");
+    assert_string_equal(wr_names_nearest("stpo", names, n), "stop");
+    assert_null(wr_names_nearest("workers", names, n));
+    assert_null(wr_names_nearest("y", names, n));
+    assert_null(wr_names_nearest("", names, n));
+    assert_null(wr_names_nearest("rtol", names, 0));
+    /* The first of two equally near ones. */
+    static const char *const twins[] = {"cyl1", "cyl2"};
+    assert_string_equal(wr_names_nearest("cyl", twins, 2), "cyl1");
+    assert_string_equal(wr_names_nearest("cyl2", twins, 2), "cyl2");
+}
+
+static void test_match(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *name;
+        int expected;
+    } cases[] = {
+        {"", "", 1},
+        {"", "a", 0},
+        {"*", "", 1},
+        {"*", "a.b", 1},
+        {"a", "a", 1},
+        {"a", "ab", 0},
+        {"ab", "a", 0},
+        {"?", "", 0},
+        {"?", "a", 1},
+        {"cyl*.p", "cyl1.p", 1},
+        {"cyl*.p", "cyl.p", 1},
+        {"cyl*.p", "cyl1.pp", 0},
+        {"cyl?.p", "cyl12.p", 0},
+        {"*.p", "a.p.p", 1},
+        {"a*b*c", "aXbYbZc", 1},
+        {"a*b*c", "aXbYbZ", 0},
+        {"**a**", "a", 1},
+        {"soc[3]", "soc[3]", 1},
+        {"soc[3]", "soc3", 0},
+        {"soc[*]", "soc[12]", 1},
+        {"*a", "aaab", 0},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        if (wr_names_match(cases[i].pattern, cases[i].name) != cases[i].expected)
+            fail_msg("'%s' against '%s'", cases[i].pattern, cases[i].name);
+    }
+    assert_true(wr_names_is_glob("a*"));
+    assert_true(wr_names_is_glob("a?b"));
+    assert_false(wr_names_is_glob("soc[3]"));
+}
+
+static void test_identifier(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"a", "_", "cyl1", "Air_path", "A9_"};
+    static const char *const bad[] = {"", "1a", "a.b", "a b", "a-b", "soc[3]", "\xc3\xa4", "a\n"};
+    for (size_t i = 0; i < WR_COUNT_OF(good); i++)
+        assert_true(wr_names_is_identifier(good[i]));
+    for (size_t i = 0; i < WR_COUNT_OF(bad); i++)
+        assert_false(wr_names_is_identifier(bad[i]));
+    char name[WR_NAMES_MAX_BYTES + 1];
+    memset(name, 'a', sizeof name);
+    name[WR_NAMES_MAX_BYTES] = '\0';
+    assert_false(wr_names_is_identifier(name));
+    name[WR_NAMES_MAX_BYTES - 1] = '\0';
+    assert_true(wr_names_is_identifier(name));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_match),
+        cmocka_unit_test(test_identifier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

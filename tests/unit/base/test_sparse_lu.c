@@ -1,0 +1,92 @@
+#include "wr_test.h"
+
+#include "runtime/base/sparse_lu.h"
+
+enum { N = 40 };
+
+/* c I - J for a line of springs with a long-range element; the diagonal is not the largest. */
+static const wr_sparsity *place_pattern(wr_arena *arena)
+{
+    static unsigned char is_set[N * N];
+    memset(is_set, 0, sizeof is_set);
+    for (int column = 0; column < N; column++)
+        for (int row = 0; row < N; row++)
+            is_set[column * N + row] = abs(row - column) <= 1 || (column == 0 && row % 7 == 0);
+    return wr_sparsity_place(arena, N, N, is_set);
+}
+
+static void fill(const wr_sparsity *pattern, double diagonal, double *ret_values)
+{
+    for (int column = 0; column < N; column++)
+        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++) {
+            const int row = pattern->row[i];
+            ret_values[i] = row == column ? diagonal + 0.01 * row : 1.0 / (1.0 + row + 2 * column);
+        }
+}
+
+static void multiply(const wr_sparsity *pattern, const double *values, const double *x,
+                     double *ret_b)
+{
+    memset(ret_b, 0, N * sizeof *ret_b);
+    for (int column = 0; column < N; column++)
+        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+            ret_b[pattern->row[i]] += values[i] * x[column];
+}
+
+static void test_solves_and_does_not_remember(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    const wr_sparsity *const pattern = place_pattern(arena);
+    wr_sparse_lu *lu = NULL;
+    assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
+    double values[4 * N], x[N], first[N], again[N];
+    for (int i = 0; i < N; i++)
+        x[i] = 1.0 + 0.1 * i;
+    fill(pattern, 3.0, values);
+    multiply(pattern, values, x, first);
+    memcpy(again, first, sizeof first);
+    assert_int_equal(wr_sparse_lu_factor(lu, values), 0);
+    wr_sparse_lu_solve(lu, first);
+    for (int i = 0; i < N; i++)
+        assert_close(first[i], x[i], 1e-13, 0.0);
+    /* Something else in between must leave no trace in the bits. */
+    fill(pattern, 0.7, values);
+    assert_int_equal(wr_sparse_lu_factor(lu, values), 0);
+    fill(pattern, 3.0, values);
+    assert_int_equal(wr_sparse_lu_factor(lu, values), 0);
+    wr_sparse_lu_solve(lu, again);
+    assert_memory_equal(first, again, sizeof first);
+    wr_sparse_lu_destroy(&lu);
+    assert_null(lu);
+    wr_sparse_lu_destroy(&lu);
+    wr_arena_destroy(&arena);
+}
+
+static void test_refuses_what_needs_other_pivots(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 20);
+    const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
+    wr_sparse_lu *lu = NULL;
+    assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, no_diagonal), &lu),
+                     WRSIM_E_ARG);
+    assert_null(lu);
+    assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, full), &lu), WRSIM_OK);
+    double singular[4] = {1, 2, 2, 4}, zero_diagonal[4] = {0, 1, 1, 0}, tiny[4] = {1e-12, 1, 1, 1};
+    double bad[4] = {1, 0, 0, (double)NAN}, good[4] = {2, 1, 1, 2};
+    assert_int_equal(wr_sparse_lu_factor(lu, singular), 1);
+    assert_int_equal(wr_sparse_lu_factor(lu, zero_diagonal), 1);
+    assert_int_equal(wr_sparse_lu_factor(lu, tiny), 1);
+    assert_int_equal(wr_sparse_lu_factor(lu, bad), 1);
+    assert_int_equal(wr_sparse_lu_factor(lu, good), 0);
+    wr_sparse_lu_destroy(&lu);
+    wr_arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves_and_does_not_remember),
+                                       cmocka_unit_test(test_refuses_what_needs_other_pivots)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+#include "wr_test.h"
+
+#include "runtime/config/keys.h"
+#include "runtime/config/settings.h"
+
+/* Every row can be used by those who print and check it. */
+static void test_rows(void **state)
+{
+    (void)state;
+    int n_keys = 0;
+    for (const wr_key *key = wr_keys; key->path; key++, n_keys++) {
+        assert_non_null(strchr(key->path, '.'));
+        assert_non_null(key->unit);
+        assert_true(key->offset < sizeof(wr_settings));
+        const size_t n_help = strlen(key->help);
+        if (n_help < 10 || key->help[n_help - 1] != '.')
+            fail_msg("help of %s is no sentence", key->path);
+        assert_int_equal(key->choices != NULL, key->type == WR_KEY_CHOICE);
+        if (key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER || key->type == WR_KEY_AUTO)
+            assert_true(key->min < key->max);
+        if (key->type == WR_KEY_INTEGER || key->type == WR_KEY_AUTO)
+            assert_true(key->min >= -2147483648.0 && key->max <= 2147483647.0);
+        assert_ptr_equal(wr_key_find(key->path), key);
+        for (const wr_key *other = key + 1; other->path; other++)
+            if (strcmp(key->path, other->path) == 0 || key->offset == other->offset)
+                fail_msg("%s and %s are the same", key->path, other->path);
+    }
+    assert_int_equal(n_keys, 10 + 15 + 7 + 6 + 5);
+    assert_null(wr_key_find("simulation"));
+    assert_null(wr_key_find(""));
+}
+
+/* The words stand in the order of the enums they are stored as. */
+static void test_choices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        int count;
+    } cases[] = {
+        {"relaxation.scheme", WR_SCHEME_COUNT},
+        {"relaxation.prediction", WR_PREDICT_COUNT},
+        {"relaxation.acceleration", WR_ACCELERATE_COUNT},
+        {"relaxation.window.control", WR_WINDOW_COUNT},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        const wr_key *const key = wr_key_find(cases[i].path);
+        int n_words = 1;
+        for (const char *c = key->choices; *c; c++)
+            n_words += *c == '|';
+        assert_int_equal(n_words, cases[i].count);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_choices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

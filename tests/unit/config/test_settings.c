@@ -1,0 +1,282 @@
+#include "wr_test.h"
+
+#include <unistd.h>
+
+#include "settings_harness.h"
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good("simulation.stop = 2\n", NULL);
+    assert_string_equal(s->file, "");
+    assert_close(s->simulation.start_s, 0.0, 0.0, 0.0);
+    assert_close(s->simulation.stop_s, 2.0, 0.0, 0.0);
+    assert_close(s->simulation.communication_step_s, 500e-6, 0.0, 0.0);
+    assert_close(s->simulation.rtol, 1e-6, 0.0, 0.0);
+    assert_close(s->simulation.atol_factor, 0.01, 0.0, 0.0);
+    assert_close(s->simulation.event_tolerance_s, 1e-9, 0.0, 0.0);
+    assert_int_equal(s->simulation.max_event_iterations, 100);
+    assert_int_equal(s->simulation.max_stuck_events, 1000);
+    assert_close(s->simulation.chatter_time_s, 1e-6, 0.0, 0.0);
+    assert_int_equal(s->simulation.monolithic, 0);
+    assert_int_equal(s->relaxation.scheme, WR_SCHEME_JACOBI);
+    assert_close(s->relaxation.window_initial_s, 1e-3, 0.0, 0.0);
+    assert_close(s->relaxation.window_min_s, 1e-6, 0.0, 0.0);
+    assert_close(s->relaxation.window_max_s, 1.0, 0.0, 0.0);
+    assert_int_equal(s->relaxation.window_control, WR_WINDOW_WORK);
+    assert_int_equal(s->relaxation.max_sweeps, 12);
+    assert_close(s->relaxation.convergence, 0.3, 0.0, 0.0);
+    assert_close(s->relaxation.solver_tolerance_factor, 0.2, 0.0, 0.0);
+    assert_close(s->relaxation.tolerance_first, 1.0, 0.0, 0.0);
+    assert_int_equal(s->relaxation.prediction, WR_PREDICT_AUTO);
+    assert_int_equal(s->relaxation.active_set, 1);
+    assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_NONE);
+    assert_close(s->relaxation.relaxation_factor, 0.5, 0.0, 0.0);
+    assert_int_equal(s->relaxation.anderson_depth, 5);
+    assert_int_equal(s->relaxation.max_nodes, 4096);
+    assert_int_equal(s->scheduler.workers, 0);
+    assert_int_equal(s->scheduler.n_cores, 0);
+    assert_int_equal(s->scheduler.smt, 0);
+    assert_int_equal(s->scheduler.pin, 1);
+    assert_close(s->scheduler.spin_us, 50.0, 0.0, 0.0);
+    assert_string_equal(s->scheduler.topology, "");
+    assert_string_equal(s->output.file, "");
+    assert_int_equal(s->output.n_signals, 0);
+    assert_int_equal(s->output.decimation, 1);
+    assert_true(isinf(s->output.start_s) && s->output.start_s < 0);
+    assert_int_equal(s->output.events, 1);
+    assert_string_equal(s->solver.kind, "bs32");
+    assert_close(s->solver.step_s, 0.0, 0.0, 0.0);
+    assert_int_equal(s->n_components + s->n_connections + s->n_subsystems + s->n_plugins, 0);
+    wr_settings_destroy(&s);
+    assert_null(s);
+    wr_settings_destroy(&s);
+}
+
+static const char full[] = "[simulation]\n"
+                           "start = -1\n"
+                           "stop = 0.48\n"
+                           "monolithic = true\n"
+                           "[relaxation]\n"
+                           "scheme = \"gauss_seidel\"\n"
+                           "window = { initial = 2e-3, min = 5e-5, max = 2e-2, control = "
+                           "\"fixed\" }\n"
+                           "prediction = \"cubic\"\n"
+                           "acceleration = \"anderson\"\n"
+                           "[scheduler]\n"
+                           "workers = 3\n"
+                           "cores = [4, 0, 2]\n"
+                           "[output]\n"
+                           "file = \"engine.h5\"\n"
+                           "signals = [\"cyl*.p\", \"airpath.*\"]\n"
+                           "[solver]\n"
+                           "kind = \"rosenbrock\"\n"
+                           "rtol = 1e-7\n"
+                           "linear_solver = \"sparse\"\n"
+                           "[[plugin]]\n"
+                           "file = \"sub/p.so\"\n"
+                           "[[component]]\n"
+                           "name = \"cyl2\"\n"
+                           "model = \"engine.cylinder\"\n"
+                           "parameters = { bore = 1, offset = -0.5 }\n"
+                           "start = { \"soc[3]\" = 0.25 }\n"
+                           "[[component]]\n"
+                           "name = \"airpath\"\n"
+                           "model = \"engine.airpath\"\n"
+                           "[[subsystem]]\n"
+                           "name = \"a\"\n"
+                           "components = [\"airpath\"]\n"
+                           "solver = { kind = \"rk4\", step = 1e-4 }\n"
+                           "[[subsystem]]\n"
+                           "name = \"b\"\n"
+                           "components = [\"cyl*\"]\n";
+
+static void test_all_sections(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good(full, NULL);
+    assert_close(s->simulation.start_s, -1.0, 0.0, 0.0);
+    assert_int_equal(s->simulation.monolithic, 1);
+    assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
+    assert_close(s->relaxation.window_initial_s, 2e-3, 0.0, 0.0);
+    assert_close(s->relaxation.window_min_s, 5e-5, 0.0, 0.0);
+    assert_close(s->relaxation.window_max_s, 2e-2, 0.0, 0.0);
+    assert_int_equal(s->relaxation.window_control, WR_WINDOW_FIXED);
+    assert_int_equal(s->relaxation.prediction, WR_PREDICT_CUBIC);
+    assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_ANDERSON);
+    assert_int_equal(s->scheduler.workers, 3);
+    assert_int_equal(s->scheduler.n_cores, 3);
+    assert_int_equal(s->scheduler.cores[0], 4);
+    assert_int_equal(s->scheduler.cores[2], 2);
+    assert_int_equal(s->output.n_signals, 2);
+    assert_string_equal(s->output.signals[1], "airpath.*");
+    assert_int_equal(s->n_components, 2);
+    const wr_set_component *const c = &s->components[0];
+    assert_string_equal(c->name, "cyl2");
+    assert_string_equal(c->model, "engine.cylinder");
+    assert_int_equal(c->n_parameters, 2);
+    assert_string_equal(c->parameters[0].name, "bore");
+    assert_close(c->parameters[0].value, 1.0, 0.0, 0.0);
+    assert_int_equal(c->parameters[1].where.line, 25);
+    assert_int_equal(c->parameters[1].where.column, 35);
+    assert_int_equal(c->n_start, 1);
+    assert_string_equal(c->start[0].name, "soc[3]");
+    assert_close(c->start[0].value, 0.25, 0.0, 0.0);
+    assert_int_equal(c->where.line, 22);
+    assert_int_equal(c->where_model.line, 24);
+    assert_int_equal(s->n_plugins, 1);
+    assert_string_equal(s->plugins[0].file, "sub/p.so");
+    wr_settings_destroy(&s);
+}
+
+/* A subsystem's solver is [solver] where it does not say otherwise. */
+static void test_solver_is_inherited(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good(full, NULL);
+    assert_int_equal(s->n_subsystems, 2);
+    const wr_set_solver *const a = &s->subsystems[0].solver, *const b = &s->subsystems[1].solver;
+    assert_string_equal(a->kind, "rk4");
+    assert_close(a->step_s, 1e-4, 0.0, 0.0);
+    assert_close(a->rtol, 1e-7, 0.0, 0.0);
+    assert_int_equal(a->linear_solver, 2);
+    assert_string_equal(b->kind, "rosenbrock");
+    assert_close(b->step_s, 0.0, 0.0, 0.0);
+    assert_string_equal(s->solver.kind, "rosenbrock");
+    assert_close(s->solver.step_s, 0.0, 0.0, 0.0);
+    assert_string_equal(s->subsystems[1].components[0], "cyl*");
+    wr_settings_destroy(&s);
+}
+
+static void test_connections_unfold(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good("simulation.stop = 1\n"
+                                "[[connection]]\n"
+                                "from = \"a.y\"\n"
+                                "to = \"b.u[2]\"\n"
+                                "[[connection]]\n"
+                                "from = \"a.y\"\n"
+                                "to = [\"b.u\",\n"
+                                "      \"c.u.v\"]\n"
+                                "[[connection]]\n"
+                                "from = \"a\"\n"
+                                "to = [\"b\", \"c\"]\n"
+                                "signals = [\"p\",\n"
+                                "           \" T  ->T_in\"]\n",
+                                NULL);
+    static const struct {
+        const char *from, *to;
+        int line;
+    } expected[] = {
+        {"a.y", "b.u[2]", 3},  {"a.y", "b.u", 7},  {"a.y", "c.u.v", 8},   {"a.p", "b.p", 12},
+        {"a.T", "b.T_in", 13}, {"a.p", "c.p", 12}, {"a.T", "c.T_in", 13},
+    };
+    assert_int_equal(s->n_connections, WR_COUNT_OF(expected));
+    for (size_t i = 0; i < WR_COUNT_OF(expected); i++) {
+        assert_string_equal(s->connections[i].from, expected[i].from);
+        assert_string_equal(s->connections[i].to, expected[i].to);
+        assert_int_equal(s->connections[i].where.line, expected[i].line);
+    }
+    wr_settings_destroy(&s);
+}
+
+/* Window lengths that are not given keep min <= initial <= max true. */
+static void test_window_settles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *window;
+        double initial, min, max;
+    } cases[] = {
+        {"max = 1e-4", 1e-4, 1e-6, 1e-4},     {"max = 1e-7", 1e-7, 1e-7, 1e-7},
+        {"min = 0.1", 0.1, 0.1, 1.0},         {"min = 5", 5, 5, 5},
+        {"initial = 1e-8", 1e-8, 1e-8, 1.0},  {"initial = 7", 7, 1e-6, 7},
+        {"initial = 3, max = 4", 3, 1e-6, 4},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        char text[128];
+        snprintf(text, sizeof text, "simulation.stop = 1\nrelaxation.window = { %s }\n",
+                 cases[i].window);
+        wr_settings *s = parse_good(text, NULL);
+        assert_close(s->relaxation.window_initial_s, cases[i].initial, 0.0, 0.0);
+        assert_close(s->relaxation.window_min_s, cases[i].min, 0.0, 0.0);
+        assert_close(s->relaxation.window_max_s, cases[i].max, 0.0, 0.0);
+        wr_settings_destroy(&s);
+    }
+}
+
+static void expect_plugin(const char *config, const char *file, const char *expected)
+{
+    char text[256];
+    snprintf(text, sizeof text, "simulation.stop = 1\n[[plugin]]\nfile = \"%s\"\n", file);
+    wr_diag diag = {0};
+    wr_settings *s = wr_settings_parse(text, strlen(text), config, NULL, 0, &diag);
+    assert_non_null(s);
+    assert_string_equal(s->plugins[0].file, expected);
+    wr_settings_destroy(&s);
+}
+
+static void test_plugin_paths(void **state)
+{
+    (void)state;
+    expect_plugin("a.toml", "p.so", "./p.so");
+    expect_plugin("a.toml", "./p.so", "./p.so");
+    expect_plugin("a.toml", "sub/p.so", "sub/p.so");
+    expect_plugin("x/y/a.toml", "p.so", "x/y/p.so");
+    expect_plugin("x/y/a.toml", "../p.so", "x/y/../p.so");
+    expect_plugin("x/a.toml", "/lib/p.so", "/lib/p.so");
+    expect_plugin("/a.toml", "p.so", "/p.so");
+    expect_plugin(NULL, "p.so", "./p.so");
+}
+
+static void test_load_file(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/wr_settings_XXXXXX";
+    const int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    static const char text[] = "[simulation]\nstop = 3\n[[plugin]]\nfile = \"p.so\"\n";
+    assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    wr_diag diag = {0};
+    const wr_override override = {"simulation.stop=4"};
+    wr_settings *s = wr_settings_load(file, &override, 1, &diag);
+    assert_non_null(s);
+    assert_string_equal(s->file, file);
+    assert_close(s->simulation.stop_s, 4.0, 0.0, 0.0);
+    assert_string_equal(s->plugins[0].file, "/tmp/p.so");
+    wr_settings_destroy(&s);
+    unlink(file);
+    assert_null(wr_settings_load(file, NULL, 0, &diag));
+    assert_int_equal(wr_diag_status(&diag), WRSIM_E_IO);
+    wr_diag_done(&diag);
+}
+
+/* Errors found before by somebody else do not make this load fail. */
+static void test_older_errors(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_diag_add(&diag, WRSIM_E_ARG, NULL, "older");
+    wr_settings *s = parse_with("simulation.stop = 1\n", NULL, &diag);
+    assert_non_null(s);
+    assert_int_equal(diag.n_items, 1);
+    wr_settings_destroy(&s);
+    wr_diag_done(&diag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_all_sections),
+        cmocka_unit_test(test_solver_is_inherited),
+        cmocka_unit_test(test_connections_unfold),
+        cmocka_unit_test(test_window_settles),
+        cmocka_unit_test(test_plugin_paths),
+        cmocka_unit_test(test_load_file),
+        cmocka_unit_test(test_older_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

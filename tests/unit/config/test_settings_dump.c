@@ -1,0 +1,123 @@
+#include "wr_test.h"
+
+#include "settings_harness.h"
+
+static const char text[] = "[simulation]\n"
+                           "stop = 0.1\n"
+                           "communication_step = 0.30000000000000004\n"
+                           "rtol = 3e-7\n"
+                           "[relaxation]\n"
+                           "scheme = \"gauss_seidel\"\n"
+                           "window = { initial = 1.1e-5, control = \"ratio\" }\n"
+                           "[scheduler]\n"
+                           "workers = 2\n"
+                           "cores = [3, 1]\n"
+                           "[output]\n"
+                           "file = \"a\\\"b\\\\c\\u0007\\u00e4.h5\"\n"
+                           "signals = [\"x.*\", \"y.z\"]\n"
+                           "start = 0.05\n"
+                           "[[component]]\n"
+                           "name = \"c\"\n"
+                           "model = \"m\"\n"
+                           "parameters = { z = 1e300, \"a b\" = 0.1, \"q\\\"[1]\" = -5 }\n"
+                           "start = { x = 1e-310 }\n"
+                           "[[connection]]\n"
+                           "from = \"c\"\n"
+                           "to = \"d\"\n"
+                           "signals = [\"p\", \"q -> r\"]\n"
+                           "[[subsystem]]\n"
+                           "name = \"s\"\n"
+                           "components = [\"c\"]\n"
+                           "solver = { kind = \"rk4\", step = 1e-4 }\n"
+                           "[[plugin]]\n"
+                           "file = \"p.so\"\n";
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good(text, NULL);
+    char *const first = wr_settings_dump(s, 0);
+    assert_non_null(first);
+    wr_settings *again = parse_good(first, NULL);
+    char *const second = wr_settings_dump(again, 0);
+    assert_string_equal(first, second);
+    /* Same bits, not only the same text. */
+    assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
+    assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
+    assert_string_equal(again->output.file, "a\"b\\c\a\xc3\xa4.h5");
+    assert_close(again->output.start_s, 0.05, 0.0, 0.0);
+    assert_int_equal(again->scheduler.n_cores, 2);
+    assert_int_equal(again->scheduler.cores[0], 3);
+    assert_int_equal(again->components[0].n_parameters, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(again->components[0].parameters[i].name,
+                            s->components[0].parameters[i].name);
+        assert_close(again->components[0].parameters[i].value, s->components[0].parameters[i].value,
+                     0.0, 0.0);
+    }
+    assert_close(again->components[0].start[0].value, 1e-310, 0.0, 0.0);
+    assert_int_equal(again->n_connections, 2);
+    assert_string_equal(again->connections[1].to, "d.r");
+    assert_string_equal(again->subsystems[0].solver.kind, "rk4");
+    assert_string_equal(again->plugins[0].file, "./p.so");
+    assert_non_null(strstr(first, "stop = 0.1\n"));
+    assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));
+    assert_non_null(strstr(first, "scheme = \"gauss_seidel\"\n"));
+    assert_non_null(strstr(first, "window.control = \"ratio\"\n"));
+    free(first);
+    free(second);
+    wr_settings_destroy(&s);
+    wr_settings_destroy(&again);
+}
+
+/* The defaults too, among them -inf. */
+static void test_round_trip_of_defaults(void **state)
+{
+    (void)state;
+    wr_settings *s = parse_good("simulation.stop = 1\n", NULL);
+    char *const first = wr_settings_dump(s, 0);
+    assert_non_null(strstr(first, "start = -inf\n"));
+    assert_non_null(strstr(first, "workers = \"auto\"\n"));
+    wr_settings *again = parse_good(first, NULL);
+    char *const second = wr_settings_dump(again, 0);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    wr_settings_destroy(&s);
+    wr_settings_destroy(&again);
+}
+
+/* Runs that must give the same results store the same text. */
+static void test_only_results(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"scheduler.workers=7", "output.file=b.csv",
+                                            "output.json=c.json", "scheduler.cores=[]", NULL};
+    static const char *const different[] = {"simulation.rtol=1e-5", NULL};
+    wr_settings *settings[] = {parse_good(text, NULL), parse_good(text, overrides),
+                               parse_good(text, different)};
+    char *dumps[3];
+    for (int i = 0; i < 3; i++)
+        dumps[i] = wr_settings_dump(settings[i], 1);
+    assert_string_equal(dumps[0], dumps[1]);
+    assert_string_not_equal(dumps[0], dumps[2]);
+    assert_null(strstr(dumps[0], "scheduler"));
+    assert_null(strstr(dumps[0], "h5"));
+    assert_non_null(strstr(dumps[0], "signals = [\"x.*\", \"y.z\"]\n"));
+    wr_settings *again = parse_good(dumps[0], NULL);
+    wr_settings_destroy(&again);
+    for (int i = 0; i < 3; i++) {
+        free(dumps[i]);
+        wr_settings_destroy(&settings[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_round_trip_of_defaults),
+        cmocka_unit_test(test_only_results),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* Every error class of the config, with place and message. */
+#include "wr_test.h"
+
+#include "settings_harness.h"
+
+#define STOP "simulation.stop = 1\n"
+#define COMPONENT "[[component]]\nname = \"c\"\nmodel = \"m\"\n"
+
+/* text must give exactly this one error. */
+static const struct {
+    const char *text;
+    int line, column;
+    const char *message;
+} cases[] = {
+    /* missing */
+    {"", 0, 0, "'simulation.stop' is missing and has no default; add it (in s)"},
+    {"[simulation]\nrtol = 1e-3\n", 1, 1, "'simulation.stop' is missing"},
+    /* unknown, at every level */
+    {STOP "simulatoin.rtol = 1\n", 2, 1, "unknown key 'simulatoin'; did you mean 'simulation'?"},
+    {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
+    {STOP "  zzzzzz = 1\n", 2, 3, "unknown key 'zzzzzz'; valid are: simulation, relaxation"},
+    {STOP "simulation.workers = 1\n", 2, 12, "did you mean 'scheduler.workers'?"},
+    {STOP "[scheduler]\nworker = 1\n", 3, 1,
+     "unknown key 'scheduler.worker'; did you mean 'workers'?"},
+    {STOP "[scheduler]\nqqqqqqq = 1\n", 3, 1,
+     "unknown key 'scheduler.qqqqqqq'; valid are: workers, cores, smt, pin, spin_us, min_work, "
+     "topology"},
+    {STOP "[relaxation]\nwindow = { inital = 1 }\n", 3, 12, "did you mean 'initial'?"},
+    {STOP "\"simulation.rtol\" = 1\n", 2, 1, "unknown key 'simulation.rtol'"},
+    {STOP "\"\" = 1\n", 2, 1, "unknown key ''"},
+    {STOP "[[componnent]]\nname = \"a\"\n", 2, 3, "did you mean 'component'?"},
+    {STOP COMPONENT "modle = 1\n", 5, 1,
+     "unknown key 'modle' in [[component]]; did you mean 'model'?"},
+    {STOP COMPONENT "zzzzz = 1\n", 5, 1,
+     "unknown key 'zzzzz' in [[component]]; the keys there are: name, model, parameters, start"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\nslover = 1\n", 5, 1,
+     "did you mean 'solver'?"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\nsolver.knd = \"rk4\"\n", 5, 8,
+     "unknown key 'solver.knd'; did you mean 'kind'?"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c.d\"\nsignal = \"x\"\n", 5, 1,
+     "did you mean 'signals'?"},
+    {STOP "[[plugin]]\nfile = \"p\"\nname = \"x\"\n", 4, 1, "unknown key 'name' in [[plugin]]"},
+    /* wrong type */
+    {STOP "simulation.rtol = \"x\"\n", 2, 19,
+     "'simulation.rtol' must be a number, but is a string"},
+    {STOP "simulation.rtol = true\n", 2, 19, "must be a number, but is true or false"},
+    {STOP "simulation.rtol = 2024-01-01\n", 2, 19, "must be a number, but is a date"},
+    {STOP "simulation.rtol = [1]\n", 2, 19, "must be a number, but is a list"},
+    {STOP "simulation.rtol.x = 1\n", 2, 0, "must be a number, but is a table"},
+    {STOP "relaxation.max_sweeps = 2.5\n", 2, 25, "must be a whole number, but is a number"},
+    {STOP "simulation.monolithic = 1\n", 2, 25, "must be true or false, but is a whole number"},
+    {STOP "relaxation.scheme = 1\n", 2, 21, "must be a string, but is a whole number"},
+    {STOP "output.file = 1\n", 2, 15, "must be a string, but is a whole number"},
+    {STOP "output.signals = 1\n", 2, 18, "must be a list of strings, but is a whole number"},
+    {STOP "output.signals = [\"a\", 1]\n", 2, 24, "but one of them is a whole number"},
+    {STOP "output.signals = [\"a\", \"\"]\n", 2, 24, "but one of them is empty"},
+    {STOP "scheduler.cores = 1\n", 2, 19, "must be a list of whole numbers, but is a whole number"},
+    {STOP "scheduler.cores = [\"1\"]\n", 2, 20, "must be a whole number, but is a string"},
+    {STOP "scheduler.workers = 1.5\n", 2, 21,
+     "must be \"auto\" or a whole number, but is a number"},
+    {STOP "scheduler.workers = \"many\"\n", 2, 21, "is 'many', but must be \"auto\""},
+    {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
+    {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
+    /* out of range */
+    {"simulation.stop = nan\n", 1, 19, "'simulation.stop' must be a finite number"},
+    {"simulation.stop = inf\n", 1, 19, "'simulation.stop' must be a finite number"},
+    {STOP "output.start = nan\n", 2, 16, "'output.start' must be a finite number"},
+    {STOP "output.start = inf\n", 2, 16, "'output.start' is inf, but must be at most 1e+12 s"},
+    {STOP "simulation.rtol = 0.5\n", 2, 19,
+     "'simulation.rtol' is 0.5, but must lie between 1e-14 and 0.1"},
+    {STOP "simulation.communication_step = 0\n", 2, 33, "must lie between 1e-12 and 1e+12 s"},
+    {STOP "simulation.communication_step = -1\n", 2, 33, "is -1, but must lie between"},
+    {STOP "relaxation.max_sweeps = 0\n", 2, 25, "is 0, but must lie between 1 and 1000"},
+    {STOP "relaxation.max_sweeps = 9223372036854775807\n", 2, 25, "must lie between 1 and 1000"},
+    {STOP "scheduler.workers = 0\n", 2, 21, "is 0, but must lie between 1 and 4096"},
+    {STOP "scheduler.cores = [0, -1]\n", 2, 23, "is -1, but must lie between 0 and 65535"},
+    {STOP "scheduler.cores = [3, 3]\n", 2, 23, "'scheduler.cores' lists 3 twice"},
+    {STOP "relaxation.scheme = \"jacoby\"\n", 2, 21,
+     "'relaxation.scheme' cannot be 'jacoby'; did you mean 'jacobi'?"},
+    {STOP "relaxation.scheme = \"sor\"\n", 2, 21, "is 'sor', but must be jacobi or gauss_seidel"},
+    {STOP "relaxation.prediction = \"zzzzzz\"\n", 2, 25,
+     "must be auto, hold, linear, quadratic or cubic"},
+    /* two keys */
+    {"[simulation]\nstart = 2\nstop = 1\n", 3, 8,
+     "'simulation.stop' (1 s) must be greater than 'simulation.start' (2 s)"},
+    {"[simulation]\nstop = 0.0\n", 2, 8, "must be greater than"},
+    {"simulation = { stop = 1e12, communication_step = 1e-12 }\n", 1, 50, "is too short for a run"},
+    {STOP "relaxation.window = { min = 2, max = 1 }\n", 2, 29,
+     "'relaxation.window.min' (2 s) must not exceed 'relaxation.window.max' (1 s)"},
+    {STOP "relaxation.window = { initial = 3, max = 1 }\n", 2, 33,
+     "'relaxation.window.initial' (3 s) must lie between"},
+    {STOP "relaxation.window = { initial = 0.1, min = 0.5 }\n", 2, 33, "must lie between"},
+    {STOP "solver = { step = 1e-3, min_step = 1e-2 }\n", 2, 10,
+     "'solver.min_step' (0.01 s) must not exceed 'solver.step' (0.001 s)"},
+    {STOP "solver.kind = \"\"\n", 2, 1, "'solver.kind' must not be empty"},
+    /* lists as such */
+    {STOP "[component]\nname = \"a\"\n", 2, 1, "write [[component]] with double brackets"},
+    {STOP "subsystem = 1\n", 2, 13, "'subsystem' is a whole number; write [[subsystem]]"},
+    {STOP "component = [1]\n", 2, 14, "'component' holds a whole number; write [[component]]"},
+    /* components */
+    {STOP "[[component]]\nmodel = \"m\"\n", 2, 1, "[[component]] needs the key 'name'"},
+    {STOP "[[component]]\nname = \"c\"\n", 2, 1, "[[component]] needs the key 'model'"},
+    {STOP "[[component]]\nname = 1\nmodel = \"m\"\n", 3, 8,
+     "'name' of [[component]] must be a string"},
+    {STOP "[[component]]\nname = \"\"\nmodel = \"m\"\n", 3, 8, "must not be empty"},
+    {STOP "[[component]]\nname = \"a.b\"\nmodel = \"m\"\n", 3, 8, "'a.b' is no name; use a letter"},
+    {STOP COMPONENT COMPONENT, 5, 1, "there is already a component 'c', in line 2"},
+    {STOP COMPONENT "parameters = 1\n", 5, 14, "'parameters' must be a table like"},
+    {STOP COMPONENT "parameters = { x = \"1\" }\n", 5, 20,
+     "'x' in 'parameters' must be a number, but is a string"},
+    {STOP COMPONENT "parameters = { x = nan }\n", 5, 20, "'x' in 'parameters' must be a finite"},
+    {STOP COMPONENT "start = { x = -inf }\n", 5, 15, "'x' in 'start' must be a finite number"},
+    /* subsystems */
+    {STOP "[[subsystem]]\ncomponents = [\"c\"]\n", 2, 1, "[[subsystem]] needs the key 'name'"},
+    {STOP "[[subsystem]]\nname = \"s\"\n", 2, 1, "[[subsystem]] needs the key 'components'"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = []\n", 4, 14, "component names, but is empty"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = \"c\"\n", 4, 14, "names, but is a string"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [1]\n", 4, 15, "holds a whole number"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"\"]\n", 4, 15, "holds an empty name"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\nsolver = \"rk4\"\n", 5, 10,
+     "'solver' must be a table like"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\nsolver = { rtol = 1 }\n", 5, 19,
+     "'solver.rtol' is 1, but must lie between 0 and 0.1"},
+    {STOP "[[subsystem]]\nname = \"s\"\ncomponents = [\"c\"]\n"
+          "[[subsystem]]\nname = \"s\"\ncomponents = [\"d\"]\n",
+     5, 1, "there is already a subsystem 's', in line 2"},
+    /* connections */
+    {STOP "[[connection]]\nto = \"a.b\"\n", 2, 1, "[[connection]] needs the key 'from'"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\n", 2, 1, "[[connection]] needs the key 'to'"},
+    {STOP "[[connection]]\nfrom = [\"a.b\"]\nto = \"c.d\"\n", 3, 8,
+     "'from' of [[connection]] must be"},
+    {STOP "[[connection]]\nfrom = \"a\"\nto = \"c.d\"\n", 3, 8,
+     "'from' is 'a', but must be component.variable"},
+    {STOP "[[connection]]\nfrom = \"a.\"\nto = \"c.d\"\n", 3, 8, "must be component.variable"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", \".e\"]\n", 4, 14,
+     "'to' is '.e', but must be component.variable"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = []\n", 4, 6,
+     "'to' of [[connection]] is an empty list"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = [\"c.d\", 1]\n", 4, 14, "but holds a whole number"},
+    {STOP "[[connection]]\nfrom = \"a.b\"\nto = \"c\"\nsignals = [\"x\"]\n", 3, 8,
+     "'from' is 'a.b', but beside 'signals' it must be a component's name"},
+    {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = 1\n", 5, 11,
+     "'signals' of [[connection]]"},
+    {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = []\n", 5, 11, "is an empty list"},
+    {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = [\"x ->\"]\n", 5, 12,
+     "signal 'x ->' must be a name or \"output -> input\""},
+    {STOP "[[connection]]\nfrom = \"a\"\nto = \"c\"\nsignals = [\"x -> y -> z\"]\n", 5, 12,
+     "must be a name or"},
+    /* plug-ins */
+    {STOP "[[plugin]]\n", 2, 1, "[[plugin]] needs the key 'file'"},
+    {STOP "[[plugin]]\nfile = \"\"\n", 3, 8, "'file' of [[plugin]] must not be empty"},
+    /* TOML itself */
+    {STOP "x = \n", 2, 0, "not valid TOML"},
+    {STOP "simulation.stop = 2\n", 2, 0, "not valid TOML"},
+    /* texts that quote the file do not steer the terminal */
+    {STOP "\"a\\u001b[31m\\u009b\" = 1\n", 2, 1, "unknown key 'a?[31m?\?'"},
+};
+
+/* 1 when text gives the one error; else prints what it gives. */
+static int is_as_expected(size_t i)
+{
+    wr_diag diag = {0};
+    wr_settings *s = parse_with(cases[i].text, NULL, &diag);
+    const wrsim_error none = {0}, *const e = diag.n_items > 0 ? &diag.items[0] : &none;
+    const int is_place =
+        e->line == cases[i].line && (cases[i].column == 0 || e->column == cases[i].column);
+    const int is_good = !s && diag.n_items == 1 && is_place && strstr(e->text, cases[i].message) &&
+                        strcmp(e->file, "t.toml") == 0 && e->status == WRSIM_E_CONFIG;
+    if (!is_good) {
+        print_error("%s\ngives\n", cases[i].text);
+        for (int j = 0; j < diag.n_items; j++)
+            print_error("  %d:%d: %s\n", diag.items[j].line, diag.items[j].column,
+                        diag.items[j].text);
+        print_error("expected\n  %d:%d: %s\n\n", cases[i].line, cases[i].column, cases[i].message);
+    }
+    wr_settings_destroy(&s);
+    wr_diag_done(&diag);
+    return is_good;
+}
+
+static void test_each(void **state)
+{
+    (void)state;
+    int n_wrong = 0;
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
+        n_wrong += !is_as_expected(i);
+    assert_int_equal(n_wrong, 0);
+}
+
+/* Mistakes of all kinds come out together, none hides another. */
+static void test_all_at_once(void **state)
+{
+    (void)state;
+    static const char text[] = "[simulation]\n"
+                               "stop = \"x\"\n"
+                               "rtoll = 1\n"
+                               "[relaxation]\n"
+                               "max_sweeps = 0\n"
+                               "window = { min = 2, max = 1 }\n"
+                               "[[component]]\n"
+                               "name = \"c\"\n"
+                               "[[component]]\n"
+                               "name = \"c\"\n"
+                               "model = \"m\"\n"
+                               "parameters = { a = \"x\", b = nan }\n"
+                               "[[subsystem]]\n"
+                               "name = \"s\"\n"
+                               "[[connection]]\n"
+                               "from = \"a\"\n"
+                               "to = \"b\"\n"
+                               "[[plugin]]\n";
+    static const char *const overrides[] = {"solver.kind=7", "nonsense", NULL};
+    wr_diag diag = {0};
+    assert_null(parse_with(text, overrides, &diag));
+    assert_int_equal(diag.n_items, 14);
+    for (int i = 0; i < diag.n_items; i++)
+        assert_null(strstr(diag.items[i].text, "greater")); /* stop is bad already */
+    wr_diag_done(&diag);
+}
+
+/* A thousand signals times a thousand components from a short text. */
+static void test_too_many_connections(void **state)
+{
+    (void)state;
+    char *const text = calloc(64 * 1024, 1);
+    char *end = stpcpy(text, STOP "[[connection]]\nfrom = \"a\"\nto = [");
+    for (int i = 0; i < 1001; i++)
+        end = stpcpy(end, "\"c\",");
+    end = stpcpy(end, "]\nsignals = [");
+    for (int i = 0; i < 1000; i++)
+        end = stpcpy(end, "\"x\",");
+    strcpy(end, "]\n");
+    wr_diag diag = {0};
+    assert_null(parse_with(text, NULL, &diag));
+    assert_int_equal(diag.n_items, 1);
+    assert_non_null(strstr(diag.items[0].text, "more than 1000000 connections"));
+    wr_diag_done(&diag);
+    free(text);
+}
+
+/* Long and strange names are cut, not followed. */
+static void test_long_names(void **state)
+{
+    (void)state;
+    char *const text = calloc(200 * 1024, 1);
+    char *end = stpcpy(text, STOP "[simulation.");
+    memset(end, 'x', 100000);
+    strcpy(end + 100000, "]\n");
+    wr_diag diag = {0};
+    assert_null(parse_with(text, NULL, &diag));
+    assert_int_equal(diag.n_items, 1);
+    assert_non_null(strstr(diag.items[0].text, "unknown key 'simulation.xxxx"));
+    wr_diag_done(&diag);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each),
+        cmocka_unit_test(test_all_at_once),
+        cmocka_unit_test(test_too_many_connections),
+        cmocka_unit_test(test_long_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+#include "wr_test.h"
+
+#include <stdalign.h>
+
+#include "runtime/config/settings_memory.h"
+
+/* Blocks are zeroed, aligned, apart from each other and stay where they are. */
+static void test_blocks(void **state)
+{
+    (void)state;
+    wr_settings_memory *memory = wr_settings_memory_create();
+    assert_non_null(memory);
+    enum { N_BLOCKS = 3000 };
+    static unsigned char *blocks[N_BLOCKS];
+    static size_t sizes[N_BLOCKS];
+    for (int i = 0; i < N_BLOCKS; i++) {
+        /* Sizes around those of a chunk too. */
+        sizes[i] = i % 500 == 499 ? 70000 + (size_t)i : (size_t)(i * 37 % 211);
+        blocks[i] = wr_settings_memory_take(memory, sizes[i], 1);
+        assert_non_null(blocks[i]);
+        assert_int_equal((uintptr_t)blocks[i] % alignof(max_align_t), 0);
+        for (size_t j = 0; j < sizes[i]; j++)
+            assert_int_equal(blocks[i][j], 0);
+        memset(blocks[i], i % 255 + 1, sizes[i]);
+    }
+    for (int i = 0; i < N_BLOCKS; i++)
+        for (size_t j = 0; j < sizes[i]; j++)
+            assert_int_equal(blocks[i][j], i % 255 + 1);
+    assert_string_equal(wr_settings_memory_text(memory, "abcdef", 3), "abc");
+    assert_string_equal(wr_settings_memory_text(memory, "", 0), "");
+    assert_false(wr_settings_memory_failed(memory));
+    wr_settings_memory_destroy(&memory);
+    assert_null(memory);
+    wr_settings_memory_destroy(&memory);
+    wr_settings_memory_destroy(NULL);
+}
+
+/* A size that overflows fails, and so does everything after it. */
+static void test_overflow(void **state)
+{
+    (void)state;
+    wr_settings_memory *memory = wr_settings_memory_create();
+    assert_null(wr_settings_memory_take(memory, SIZE_MAX / 4, 16));
+    assert_true(wr_settings_memory_failed(memory));
+    assert_null(wr_settings_memory_take(memory, 1, 1));
+    wr_settings_memory_destroy(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+#include "wr_test.h"
+
+#include "settings_harness.h"
+
+static const char text[] = "[simulation]\n"
+                           "stop = 1\n"
+                           "[[component]]\n"
+                           "name = \"cyl1\"\n"
+                           "model = \"m\"\n"
+                           "parameters = { x = 1, y = 2 }\n"
+                           "[[component]]\n"
+                           "name = \"cyl2\"\n"
+                           "model = \"m\"\n"
+                           "[[subsystem]]\n"
+                           "name = \"airpath\"\n"
+                           "components = [\"cyl1\"]\n";
+
+static void test_scalars(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {" simulation.rtol = 1e-3 ",
+                                            "relaxation.window={min=1e-5, initial=1e-4}",
+                                            "relaxation.window.initial=2e-4",
+                                            "output.file=a b.h5",
+                                            "output.json=",
+                                            "scheduler.workers=2",
+                                            "output.signals=[\"a.*\", 'b=c']",
+                                            NULL};
+    wr_settings *s = parse_good(text, overrides);
+    assert_close(s->simulation.rtol, 1e-3, 0.0, 0.0);
+    assert_close(s->relaxation.window_min_s, 1e-5, 0.0, 0.0);
+    assert_close(s->relaxation.window_initial_s, 2e-4, 0.0, 0.0);
+    assert_string_equal(s->output.file, "a b.h5");
+    assert_string_equal(s->output.json, "");
+    assert_int_equal(s->scheduler.workers, 2);
+    assert_int_equal(s->output.n_signals, 2);
+    assert_string_equal(s->output.signals[1], "b=c");
+    wr_settings_destroy(&s);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {
+        "scheduler.workers=auto",     "relaxation.scheme=gauss_seidel", "solver.kind=\"rk4\"",
+        "simulation.monolithic=true", "output.signals=cyl*.p",          NULL};
+    wr_settings *s = parse_good(text, overrides);
+    assert_int_equal(s->scheduler.workers, 0);
+    assert_int_equal(s->relaxation.scheme, WR_SCHEME_GAUSS_SEIDEL);
+    assert_string_equal(s->solver.kind, "rk4");
+    assert_int_equal(s->simulation.monolithic, 1);
+    assert_int_equal(s->output.n_signals, 1);
+    assert_string_equal(s->output.signals[0], "cyl*.p");
+    /* The subsystem inherits what the override says. */
+    assert_string_equal(s->subsystems[0].solver.kind, "rk4");
+    wr_settings_destroy(&s);
+}
+
+/* The last one wins; names reach into lists; missing tables are made. */
+static void test_lists(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"component.cyl1.parameters.x=5",
+                                            "component.cyl2.parameters.z=6",
+                                            "component.cyl2.start.soc[3]=7",
+                                            "subsystem.airpath.solver.kind=rk4",
+                                            "subsystem.airpath.components=['cyl*']",
+                                            "component.cyl1.parameters.x=8",
+                                            "component.cyl2.name=other",
+                                            NULL};
+    wr_settings *s = parse_good(text, overrides);
+    assert_close(s->components[0].parameters[0].value, 8.0, 0.0, 0.0);
+    assert_close(s->components[0].parameters[1].value, 2.0, 0.0, 0.0);
+    assert_string_equal(s->components[0].parameters[0].where.file,
+                        "-D component.cyl1.parameters.x=8");
+    assert_string_equal(s->components[1].name, "other");
+    assert_string_equal(s->components[1].parameters[0].name, "z");
+    assert_string_equal(s->components[1].start[0].name, "soc[3]");
+    assert_string_equal(s->subsystems[0].solver.kind, "rk4");
+    assert_string_equal(s->subsystems[0].components[0], "cyl*");
+    wr_settings_destroy(&s);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *override, *message;
+    } cases[] = {
+        {"simulation.rtol", "KEY=VALUE"},
+        {"=1", "KEY=VALUE"},
+        {"", "KEY=VALUE"},
+        {"output.file=a\n[x]", "KEY=VALUE"},
+        {" =1", "not a dotted name"},
+        {"simulation..rtol=1", "not a dotted name"},
+        {"simulation.=1", "not a dotted name"},
+        {"simulation.rtol=abc", "'simulation.rtol' must be a number, but is a string"},
+        {"simulation.rtol=7", "must lie between"},
+        {"simulation.rtoll=7", "did you mean 'rtol'"},
+        {"rtol=7", "did you mean 'simulation.rtol'"},
+        {"simulaton.rtol=1e-6", "did you mean 'simulation'"},
+        {"simulation.stop.x=7", "'stop' is a whole number, so it has no key 'x'"},
+        {"output=7", "must be a table"},
+        {"output.signals=[\"a\"", "not valid TOML"},
+        {"output.file=\"a", "not valid TOML"},
+        {"component.cyl3.parameters.x=1", "no component 'cyl3'; did you mean 'cyl1'?"},
+        {"component.zzzzzz.parameters.x=1", "no component 'zzzzzz' in the config"},
+        {"subsystem.air.solver.kind=rk4", "no subsystem 'air' in the config"},
+        {"subsystem.airpth.solver.kind=rk4", "did you mean 'airpath'"},
+        {"component.cyl1=1", "name the component and its key"},
+        {"connection.a.b=1", "has no names"},
+        {"plugin.file=x.so", "has no names"},
+        {"component.cyl1.parametres.x=1", "did you mean 'parameters'"},
+        {"component.cyl1.parameters.x=abc", "'x' in 'parameters' must be a number"},
+        {"component.cyl1.name=cyl2", "already a component 'cyl2'"},
+        {"simulation.stop=-1", "must be greater"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        const char *const overrides[] = {cases[i].override, NULL};
+        char place[128];
+        snprintf(place, sizeof place, "-D %s", cases[i].override);
+        wr_diag diag = {0};
+        assert_null(parse_with(text, overrides, &diag));
+        if (diag.n_items != 1 || !strstr(diag.items[0].text, cases[i].message))
+            fail_msg("%s: %d errors, first '%s', expected '%s'", place, diag.n_items,
+                     diag.items[0].text, cases[i].message);
+        /* The second of two equal names is blamed, and that stands in the file. */
+        if (strcmp(cases[i].override, "component.cyl1.name=cyl2") != 0)
+            assert_string_equal(diag.items[0].file, place);
+        wr_diag_done(&diag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scalars),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+#include "wr_test.h"
+
+#include "runtime/config/toml.h"
+
+typedef struct fixture {
+    wr_settings_memory *memory;
+    wr_diag diag;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *const f = calloc(1, sizeof *f);
+    f->memory = wr_settings_memory_create();
+    *state = f;
+    return f->memory ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    fixture *const f = *state;
+    wr_diag_done(&f->diag);
+    wr_settings_memory_destroy(&f->memory);
+    free(f);
+    return 0;
+}
+
+static const wr_toml *parse(fixture *f, const char *text)
+{
+    return wr_toml_parse(text, strlen(text), "t.toml", f->memory, &f->diag);
+}
+
+static void expect_place(wr_where where, int line, int column)
+{
+    assert_string_equal(where.file, "t.toml");
+    assert_int_equal(where.line, line);
+    assert_int_equal(where.column, column);
+}
+
+static void test_kinds_and_places(void **state)
+{
+    const wr_toml *const root = parse(*state, "s = \"a\"\n"
+                                              "  i = -3\n"
+                                              "r = 0.5\n"
+                                              "f = true\n"
+                                              "t = 2024-01-02\n"
+                                              "list = [1,\n"
+                                              "        \"two\"]\n"
+                                              "[table]\n"
+                                              "z.y = 1\n"
+                                              "a = 2\n");
+    assert_non_null(root);
+    assert_int_equal(root->kind, WR_TOML_TABLE);
+    assert_int_equal(root->n_children, 7);
+    static const wr_toml_kind kinds[] = {WR_TOML_STRING, WR_TOML_INTEGER, WR_TOML_REAL,
+                                         WR_TOML_FLAG,   WR_TOML_TIME,    WR_TOML_ARRAY,
+                                         WR_TOML_TABLE};
+    const wr_toml *nodes[7];
+    int i = 0;
+    for (const wr_toml *node = root->first; node; node = node->next, i++) {
+        nodes[i] = node;
+        assert_int_equal(node->kind, kinds[i]);
+    }
+    assert_string_equal(nodes[0]->key, "s");
+    assert_string_equal(nodes[0]->string, "a");
+    assert_int_equal(nodes[1]->integer, -3);
+    assert_close(nodes[1]->real, -3.0, 0.0, 0.0);
+    expect_place(nodes[1]->where_key, 2, 3);
+    expect_place(nodes[1]->where, 2, 7);
+    assert_close(nodes[2]->real, 0.5, 0.0, 0.0);
+    assert_int_equal(nodes[3]->integer, 1);
+    assert_int_equal(nodes[5]->n_children, 2);
+    expect_place(nodes[5]->first->next->where, 7, 9);
+    assert_ptr_equal(nodes[5]->last, nodes[5]->first->next);
+    /* In the order of the file, not of the alphabet. */
+    assert_string_equal(nodes[6]->first->key, "z");
+    assert_string_equal(nodes[6]->last->key, "a");
+    assert_string_equal(nodes[6]->first->first->key, "y");
+}
+
+static void expect_refused(fixture *f, const char *text, size_t n_bytes, int line,
+                           const char *message)
+{
+    wr_diag_done(&f->diag);
+    assert_null(wr_toml_parse(text, n_bytes, "t.toml", f->memory, &f->diag));
+    assert_int_equal(f->diag.n_items, 1);
+    assert_int_equal(f->diag.items[0].status, WRSIM_E_CONFIG);
+    if (!strstr(f->diag.items[0].text, message) || f->diag.items[0].line != line)
+        fail_msg("line %d: '%s', expected line %d: '%s'", f->diag.items[0].line,
+                 f->diag.items[0].text, line, message);
+}
+
+static void test_refuses(void **state)
+{
+    static const struct {
+        const char *text;
+        int line;
+        const char *message;
+    } cases[] = {
+        {"a = 1\nb = \n", 2, "not valid TOML"},
+        {"a = 1\na = 2\n", 2, "not valid TOML"},
+        {"\n[x\n", 2, "not valid TOML"},
+        {"a = \"open\n", 1, "not valid TOML"},
+        {"a = 'x'\nb = \"\xff\"\n", 2, "not valid TOML"},
+        {"a = 99999999999999999999\n", 1, "not valid TOML"},
+        {"a = 1\n\xc3\xa9 = 1\n", 2, "not ASCII stands outside of quotes"},
+        {"a = 1\nb = 1\xc2\xa0\n", 2, "not ASCII stands outside of quotes"},
+        {"\n\xef\xbb\xbf = 1\n", 2, "not ASCII stands outside of quotes"},
+        {"a = \"\"\"\n\\\n \xc3\xa9\"\"\"\n", 3, "with a backslash must be ASCII"},
+        {"a = \"\"\"\\\xc3\xa9\"\"\"\n", 1, "with a backslash must be ASCII"},
+        {"a = \"\"\"\xc3\xa9 \\n\"\"\"\n", 1, "with a backslash must be ASCII"},
+        {"\na = 0\"\xc3\xa9\"\n", 2, "put a space before the quote"},
+        {"\na=+[\"\xc3\xa9\"]\n", 2, "put a space before the quote"},
+        {"\na=\"\xc3\xa9\"\n", 2, "put a space before the quote"},
+        {"a = 0\"b\"\n", 1, "not valid TOML"},
+        {"a = 1\v\n", 1, "a control character stands outside of quotes"},
+        {"[[[a]]]\n", 1, "not valid TOML"},
+        {"\na = \"x\\u0000y\"\n", 2, "NUL"},
+        {"\"x\\u0000y\" = 1\n", 1, "NUL"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
+        expect_refused(*state, cases[i].text, strlen(cases[i].text), cases[i].line,
+                       cases[i].message);
+    expect_refused(*state, "a = 1\n\0b = 2\n", 13, 2, "not valid TOML");
+}
+
+/* n times one text, between two others. */
+static char *repeat(const char *before, const char *text, int n, const char *after)
+{
+    char *const all = calloc(strlen(before) + strlen(text) * (size_t)n + strlen(after) + 1, 1);
+    char *end = stpcpy(all, before);
+    for (int i = 0; i < n; i++)
+        end = stpcpy(end, text);
+    strcpy(end, after);
+    return all;
+}
+
+static void test_limits(void **state)
+{
+    fixture *const f = *state;
+    static const struct {
+        const char *before, *text, *after, *message;
+    } cases[] = {
+        {"a = ", "[", "", "nested more than 32"},
+        {"a = ", "{ a = ", "", "nested more than 32"},
+        {"[a", ".a", "]\n", "more than 16 dots"},
+        {"a", " . \"a\"", " = 1\n", "more than 16 dots"},
+        {"a = '''\n'''\nb", ".b", " = 1\n", "more than 16 dots"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        char *const text = repeat(cases[i].before, cases[i].text, 100000, cases[i].after);
+        expect_refused(f, text, strlen(text), i == 4 ? 3 : 1, cases[i].message);
+        free(text);
+    }
+    /* Tables in tables: every bracket and dotted key is within its limit, the whole is not. */
+    char *const deep = repeat("a = ", "{ b.c.d.e.f.g.h.i = ", 20, "1");
+    char *const closed = repeat(deep, "}", 20, "\n");
+    expect_refused(f, closed, strlen(closed), 1, "tables are nested more than 32");
+    free(deep);
+    free(closed);
+    /* Dots and brackets in strings and comments do not count. */
+    char *const quoted = repeat("a = \"", "[.", 1000, "\" # ");
+    char *const text = repeat(quoted, "[.", 1000, "\nb = ['\"', '''[[[''', \"\"\"\\\"[\"\"\"\"]\n");
+    wr_diag_done(&f->diag);
+    const wr_toml *const root = parse(f, text);
+    assert_non_null(root);
+    assert_int_equal(strlen(root->first->string), 2000);
+    assert_int_equal(root->last->n_children, 3);
+    free(quoted);
+    free(text);
+    char *const large = repeat("", "# 3456789012345\n", 1024 * 1024, "\n");
+    expect_refused(f, large, strlen(large), 0, "larger than 16 MiB");
+    assert_non_null(wr_toml_parse(large, WR_TOML_MAX_BYTES, "t.toml", f->memory, &f->diag));
+    free(large);
+}
+
+/* Text beyond ASCII is fine in strings, quoted keys and comments, after a byte order mark too. */
+static void test_beyond_ascii(void **state)
+{
+    const wr_toml *const root =
+        parse(*state, "\xef\xbb\xbf\"\xc3\xa4\" = '\xc3\xa9' # \xe2\x82\xac\n"
+                      "b = \"\"\"\n\xc3\xa9\n\"\"\"\n"
+                      "c = [['''\\ \xc3\xa9''']]\n"
+                      "d = \"\\n\xc3\xa9\"\n");
+    assert_non_null(root);
+    assert_int_equal(root->n_children, 4);
+    assert_string_equal(root->first->key, "\xc3\xa4");
+    assert_string_equal(root->first->next->string, "\xc3\xa9\n");
+    assert_string_equal(root->first->next->next->first->first->string, "\\ \xc3\xa9");
+    assert_string_equal(root->last->string, "\n\xc3\xa9");
+}
+
+static void test_empty(void **state)
+{
+    fixture *const f = *state;
+    const wr_toml *const root = wr_toml_parse(NULL, 0, "t.toml", f->memory, &f->diag);
+    assert_non_null(root);
+    assert_int_equal(root->n_children, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_kinds_and_places, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_refuses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_beyond_ascii, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

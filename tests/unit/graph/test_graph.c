@@ -1,0 +1,355 @@
+#include "wr_test.h"
+
+#include <time.h>
+
+#include "runtime/graph/graph.h"
+
+/* A small engine: an airpath, three cylinders and a crankshaft. */
+static const wr_graph_port airpath_in[] = {{"mdot", "kg/s", 0}, {"omega", "rad/s", 1}};
+static const wr_graph_port airpath_out[] = {{"p_intake", "Pa", 0}, {"T_intake", "K", 0}};
+static const wr_graph_port cylinder_in[] = {
+    {"p", "Pa", 1}, {"T", "K", 0}, {"theta", "rad", 0}, {"free", "", 0}};
+static const wr_graph_port cylinder_out[] = {{"torque", "N m", 0}, {"bare", NULL, 0}};
+static const wr_graph_port crank_in[] = {{"torque", "N m", 0}};
+static const wr_graph_port crank_out[] = {{"theta", "rad", 0}, {"omega", "rad/s", 0}};
+
+enum { AIRPATH, CYL1, CYL2, CYL3, CRANK, N_NODE };
+
+#define NODE(node_name, line, in, out)                                                             \
+    {                                                                                              \
+        .name = (node_name), .where = {"engine.toml", (line), 1}, .n_input = (int)WR_COUNT_OF(in), \
+        .n_output = (int)WR_COUNT_OF(out), .input = (in), .output = (out)                          \
+    }
+
+static const wr_graph_node nodes[N_NODE] = {
+    NODE("airpath", 10, airpath_in, airpath_out), NODE("cyl1", 20, cylinder_in, cylinder_out),
+    NODE("cyl2", 30, cylinder_in, cylinder_out),  NODE("cyl3", 40, cylinder_in, cylinder_out),
+    NODE("crank", 50, crank_in, crank_out),
+};
+
+#define LINK(source, target, line)                                                                 \
+    {                                                                                              \
+        (source), (target), { "engine.toml", (line), 5 }                                           \
+    }
+
+/* What every required input needs; cases add one link to these. */
+static const wr_graph_link base_links[] = {
+    LINK("crank.omega", "airpath.omega", 100), LINK("airpath.p_intake", "cyl3.p", 101),
+    LINK("airpath.p_intake", "cyl1.p", 102),   LINK("airpath.p_intake", "cyl2.p", 103),
+    LINK("crank.theta", "cyl1.theta", 104),
+};
+enum { N_BASE = WR_COUNT_OF(base_links) };
+
+static wr_graph *base_graph(wr_diag *diag)
+{
+    wr_graph *const graph = wr_graph_create(nodes, N_NODE, base_links, N_BASE, diag);
+    assert_non_null(graph);
+    assert_int_equal(diag->n_items, 0);
+    wr_graph_check(graph);
+    return graph;
+}
+
+static void test_edges_are_sorted_and_found(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_graph *graph = base_graph(&diag);
+    assert_int_equal(graph->n_node, N_NODE);
+    assert_int_equal(graph->n_edge, N_BASE);
+    for (int i = 0; i < N_NODE; i++)
+        assert_int_equal(graph->node[i].i_subsystem, -1);
+    static const int expected_to[] = {AIRPATH, CYL1, CYL1, CYL2, CYL3};
+    static const int expected_line[] = {100, 102, 104, 103, 101};
+    for (int i = 0; i < N_BASE; i++) {
+        assert_int_equal(graph->edge[i].to, expected_to[i]);
+        assert_int_equal(graph->edge[i].where.line, expected_line[i]);
+    }
+    const wr_graph_edge *const driver = wr_graph_driver(graph, CYL1, 2);
+    assert_non_null(driver);
+    assert_int_equal(driver->from, CRANK);
+    assert_int_equal(driver->i_output, 0);
+    assert_null(wr_graph_driver(graph, CYL1, 1));
+    assert_null(wr_graph_driver(graph, CRANK, 0));
+    wr_graph_destroy(&graph);
+    assert_null(graph);
+    wr_graph_destroy(&graph);
+}
+
+typedef struct bad_link {
+    wr_graph_link link;
+    const char *text; /* whole message */
+} bad_link;
+
+static void test_a_wrong_link_is_named(void **state)
+{
+    (void)state;
+    static const bad_link cases[] = {
+        {LINK("airpath.p_intke", "cyl1.T", 200),
+         "connection from 'airpath.p_intke': component 'airpath' has no output 'p_intke'; did you "
+         "mean 'p_intake'?"},
+        {LINK("airpath.T_intake", "cyl1.tetha", 201),
+         "connection to 'cyl1.tetha': component 'cyl1' has no input 'tetha'; did you mean "
+         "'theta'?"},
+        {LINK("airpth.p_intake", "cyl1.T", 202),
+         "connection from 'airpth.p_intake': there is no component 'airpth'; did you mean "
+         "'airpath'?"},
+        {LINK("airpath.T_intake", "zzzzzzzz.T", 203),
+         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'"},
+        {LINK("airpath.quite_else", "cyl1.T", 204),
+         "connection from 'airpath.quite_else': component 'airpath' has no output 'quite_else'"},
+        {LINK("airpath", "cyl1.T", 205),
+         "connection from 'airpath': 'component.output' was expected"},
+        {LINK("airpath.", "cyl1.T", 206),
+         "connection from 'airpath.': 'component.output' was expected"},
+        {LINK("airpath.T_intake", ".T", 207), "connection to '.T': 'component.input' was expected"},
+        {LINK("airpath.mdot", "cyl1.T", 208),
+         "connection from 'airpath.mdot': 'mdot' is an input of component 'airpath'; connections "
+         "go from an output to an input"},
+        {LINK("airpath.T_intake", "cyl1.torque", 209),
+         "connection to 'cyl1.torque': 'torque' is an output of component 'cyl1'; connections go "
+         "from an output to an input"},
+        {LINK("airpath.p_intake", "cyl1.T", 210),
+         "input 'cyl1.T' (unit K) is driven by 'airpath.p_intake' (unit Pa): units differ"},
+        {LINK("crank.theta", "cyl1.theta", 211),
+         "input 'cyl1.theta' is driven twice: by 'crank.theta' here and by 'crank.theta' at "
+         "engine.toml:104"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_graph_link links[N_BASE + 1];
+        memcpy(links, base_links, sizeof base_links);
+        links[N_BASE] = cases[i].link;
+        wr_diag diag = {0};
+        assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE + 1, &diag));
+        assert_int_equal(diag.n_items, 1);
+        assert_string_equal(diag.items[0].text, cases[i].text);
+        assert_int_equal(diag.items[0].status, WRSIM_E_GRAPH);
+        assert_int_equal(diag.items[0].line, 200 + (int)i);
+        assert_int_equal(diag.items[0].column, 5);
+        assert_string_equal(diag.items[0].file, "engine.toml");
+        wr_diag_done(&diag);
+    }
+}
+
+static void test_empty_unit_matches_anything(void **state)
+{
+    (void)state;
+    wr_graph_link links[N_BASE + 2];
+    memcpy(links, base_links, sizeof base_links);
+    links[N_BASE] = (wr_graph_link)LINK("airpath.T_intake", "cyl1.free", 300);
+    links[N_BASE + 1] = (wr_graph_link)LINK("cyl2.bare", "crank.torque", 301);
+    wr_diag diag = {0};
+    wr_graph *graph = wr_graph_create(nodes, N_NODE, links, N_BASE + 2, &diag);
+    assert_non_null(graph);
+    wr_graph_check(graph);
+    wr_graph_destroy(&graph);
+}
+
+static void test_open_required_input_is_named_at_its_component(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    assert_null(wr_graph_create(nodes, N_NODE, base_links, N_BASE - 2, &diag)); /* cyl2.p open */
+    assert_int_equal(diag.n_items, 1);
+    assert_string_equal(diag.items[0].text, "input 'cyl2.p' has no default and is not connected: "
+                                            "add a connection to it");
+    assert_int_equal(diag.items[0].line, 30);
+    wr_diag_done(&diag);
+}
+
+/* A link with a wrong source is one mistake, not also an open input. */
+static void test_one_mistake_gives_one_error(void **state)
+{
+    (void)state;
+    wr_graph_link links[N_BASE];
+    memcpy(links, base_links, sizeof base_links);
+    links[3].from = "airpath.p_intaek";
+    wr_diag diag = {0};
+    assert_null(wr_graph_create(nodes, N_NODE, links, N_BASE, &diag));
+    assert_int_equal(diag.n_items, 1);
+    wr_diag_done(&diag);
+}
+
+static void test_all_errors_come_at_once(void **state)
+{
+    (void)state;
+    static const wr_graph_link links[] = {
+        LINK("a.x", "b.y", 1), /* two unknown components */
+        LINK("crank.theta", "cyl1.T", 2),
+        LINK("airpath.T_intake", "cyl1.T", 3),
+    };
+    wr_diag diag = {0};
+    assert_null(wr_graph_create(nodes, N_NODE, links, 3, &diag));
+    /* 2 unknown, 1 unit, 1 double, 4 open: airpath.omega, cyl1.p, cyl2.p, cyl3.p */
+    assert_int_equal(diag.n_items, 8);
+    wr_diag_done(&diag);
+}
+
+static void test_component_defined_twice(void **state)
+{
+    (void)state;
+    const wr_graph_node twice[] = {NODE("crank", 1, crank_in, crank_out),
+                                   NODE("other", 2, crank_in, crank_out),
+                                   NODE("crank", 3, crank_in, crank_out)};
+    wr_diag diag = {0};
+    assert_null(wr_graph_create(twice, 3, NULL, 0, &diag));
+    assert_int_equal(diag.n_items, 1);
+    assert_string_equal(diag.items[0].text,
+                        "component 'crank' is defined twice: here and at engine.toml:1");
+    assert_int_equal(diag.items[0].line, 3);
+    wr_diag_done(&diag);
+}
+
+static void test_empty_graph(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_graph *graph = wr_graph_create(NULL, 0, NULL, 0, &diag);
+    assert_non_null(graph);
+    assert_int_equal(wr_graph_group(graph, NULL, 0, 1, &diag), WRSIM_OK);
+    assert_int_equal(graph->n_subsystem, 0);
+    wr_graph_check(graph);
+    wr_graph_destroy(&graph);
+}
+
+static const char *const list_cylinders[] = {"cyl*"};
+static const char *const list_air[] = {"airpath", "crank", "airpath"};
+static const char *const list_one[] = {"cyl2"};
+static const char *const list_typo[] = {"airpaht", "boat*"};
+
+#define SUBSYSTEM(subsystem_name, list, line)                                                      \
+    {                                                                                              \
+        (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
+    }
+
+static void assert_groups(const wr_graph_subsystem *subsystems, int n_subsystems, int is_monolithic,
+                          int n_expected, const int *expected)
+{
+    wr_diag diag = {0};
+    wr_graph *graph = base_graph(&diag);
+    assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
+                     WRSIM_OK);
+    assert_int_equal(graph->n_subsystem, n_expected);
+    for (int i = 0; i < N_NODE; i++)
+        assert_int_equal(graph->node[i].i_subsystem, expected[i]);
+    wr_graph_check(graph);
+    wr_graph_destroy(&graph);
+}
+
+static void test_grouping(void **state)
+{
+    (void)state;
+    static const int own[] = {0, 1, 2, 3, 4}, none[] = {0, 0, 0, 0, 0};
+    assert_groups(NULL, 0, 0, 5, own);
+    assert_groups(NULL, 0, 1, 1, none);
+    const wr_graph_subsystem cylinders[] = {SUBSYSTEM("cylinders", list_cylinders, 7)};
+    assert_groups(cylinders, 1, 0, 3, (const int[]){1, 0, 0, 0, 2});
+    assert_groups(cylinders, 1, 1, 1, none);
+    const wr_graph_subsystem both[] = {SUBSYSTEM("cylinders", list_cylinders, 7),
+                                       SUBSYSTEM("air", list_air, 8)};
+    assert_groups(both, 2, 0, 2, (const int[]){1, 0, 0, 0, 1});
+    const wr_graph_subsystem one[] = {SUBSYSTEM("one", list_one, 7)};
+    assert_groups(one, 1, 0, 5, (const int[]){1, 2, 0, 3, 4});
+}
+
+static void assert_group_error(const wr_graph_subsystem *subsystems, int n_subsystems, int n_error,
+                               const char *const *texts)
+{
+    for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
+        wr_diag diag = {0};
+        wr_graph *graph = base_graph(&diag);
+        assert_int_equal(wr_graph_group(graph, subsystems, n_subsystems, is_monolithic, &diag),
+                         WRSIM_E_GRAPH);
+        assert_int_equal(diag.n_items, n_error);
+        for (int i = 0; i < n_error; i++)
+            assert_string_equal(diag.items[i].text, texts[i]);
+        assert_int_equal(graph->n_subsystem, 0);
+        for (int i = 0; i < N_NODE; i++)
+            assert_int_equal(graph->node[i].i_subsystem, -1);
+        wr_graph_destroy(&graph);
+        wr_diag_done(&diag);
+    }
+}
+
+static void test_grouping_errors(void **state)
+{
+    (void)state;
+    const wr_graph_subsystem twice[] = {SUBSYSTEM("all", list_cylinders, 7),
+                                        SUBSYSTEM("one", list_one, 8)};
+    assert_group_error(twice, 2, 1,
+                       (const char *const[]){"component 'cyl2' is in two subsystems: in 'one' here "
+                                             "and in 'all' at engine.toml:7"});
+    const wr_graph_subsystem typo[] = {SUBSYSTEM("x", list_typo, 7)};
+    assert_group_error(
+        typo, 1, 2,
+        (const char *const[]){"subsystem 'x': there is no component 'airpaht'; did you mean "
+                              "'airpath'?",
+                              "subsystem 'x': no component matches 'boat*'"});
+    const wr_graph_subsystem empty[] = {{"x", 0, NULL, {"engine.toml", 7, 2}}};
+    assert_group_error(empty, 1, 1, (const char *const[]){"subsystem 'x' has no components"});
+    const wr_graph_subsystem same[] = {SUBSYSTEM("x", list_one, 7), SUBSYSTEM("x", list_air, 8)};
+    assert_group_error(
+        same, 2, 1,
+        (const char *const[]){"subsystem 'x' is defined twice: here and at engine.toml:7"});
+}
+
+/* 10,000 nodes with ten inputs each, all driven. The limit is CPU time of a lookup that is not
+ * quadratic; a quadratic one takes 1e9 string comparisons and misses it by far, sanitizers do not.
+ */
+static void test_large_graph_is_fast(void **state)
+{
+    (void)state;
+    enum { N = 10000, N_PORT = 10, NAME = 16 };
+    static const wr_graph_port inputs[N_PORT] = {
+        {"u0", "Pa", 1}, {"u1", "Pa", 1}, {"u2", "Pa", 1}, {"u3", "Pa", 1}, {"u4", "Pa", 1},
+        {"u5", "Pa", 1}, {"u6", "Pa", 1}, {"u7", "Pa", 1}, {"u8", "Pa", 1}, {"u9", "Pa", 1}};
+    static const wr_graph_port outputs[1] = {{"y", "Pa", 0}};
+    wr_graph_node *const many = calloc(N, sizeof *many);
+    wr_graph_link *const links = calloc(N * N_PORT, sizeof *links);
+    char(*const names)[NAME] = calloc(N, NAME), (*const from)[NAME] = calloc(N, NAME),
+                (*const to)[NAME] = calloc(N * N_PORT, NAME);
+    assert_true(many && links && names && from && to);
+    for (int i = 0; i < N; i++) {
+        snprintf(names[i], NAME, "node%d", i);
+        snprintf(from[i], NAME, "node%d.y", i);
+        many[i] = (wr_graph_node){
+            .name = names[i], .n_input = N_PORT, .n_output = 1, .input = inputs, .output = outputs};
+        for (int j = 0; j < N_PORT; j++)
+            snprintf(to[N_PORT * i + j], NAME, "node%d.u%d", i, j);
+    }
+    for (int i = 0; i < N * N_PORT; i++) /* 7919 is prime to 1e5: a scattered order */
+        links[i] = (wr_graph_link){.from = from[(i * 31 + 7) % N],
+                                   .to = to[(int)((long long)i * 7919 % (N * N_PORT))]};
+    const clock_t start = clock();
+    wr_diag diag = {0};
+    wr_graph *graph = wr_graph_create(many, N, links, N * N_PORT, &diag);
+    assert_non_null(graph);
+    assert_int_equal(graph->n_edge, N * N_PORT);
+    assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
+    assert_int_equal(graph->n_subsystem, N);
+    assert_between((double)(clock() - start) / CLOCKS_PER_SEC, 0.0, 4.0);
+    wr_graph_check(graph);
+    wr_graph_destroy(&graph);
+    free(many);
+    free(links);
+    free(names);
+    free(from);
+    free(to);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_edges_are_sorted_and_found),
+        cmocka_unit_test(test_a_wrong_link_is_named),
+        cmocka_unit_test(test_empty_unit_matches_anything),
+        cmocka_unit_test(test_open_required_input_is_named_at_its_component),
+        cmocka_unit_test(test_one_mistake_gives_one_error),
+        cmocka_unit_test(test_all_errors_come_at_once),
+        cmocka_unit_test(test_component_defined_twice),
+        cmocka_unit_test(test_empty_graph),
+        cmocka_unit_test(test_grouping),
+        cmocka_unit_test(test_grouping_errors),
+        cmocka_unit_test(test_large_graph_is_fast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* A host for model descriptions, for tests: collects what describe() announces and lets a test call
+ * the model's callbacks at any point. Knows nothing of wrsim but the model ABI.
+ */
+#ifndef WR_DESCRIBE_HOST_H
+#define WR_DESCRIBE_HOST_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wr_test.h"
+#include "wrsim/model.h"
+
+enum { HOST_NAME_BYTES = 128 };
+
+typedef struct host_variable {
+    wrsim_variable v; /* strings point at the copies below */
+    char name[HOST_NAME_BYTES], unit[HOST_NAME_BYTES], description[256];
+} host_variable;
+
+/* A dense pattern; is_set[row * n_columns + column]. */
+typedef struct host_pattern {
+    int is_declared, n, cap;
+    int *row, *column;
+    int n_rows, n_columns;
+    unsigned char *is_set;
+} host_pattern;
+
+typedef struct model_host {
+    const wrsim_model *model;
+    wrsim_instance instance;
+    double *param;
+    wrsim_description description;
+    int n[WRSIM_KIND_COUNT], cap[WRSIM_KIND_COUNT];
+    host_variable *variable[WRSIM_KIND_COUNT];
+    host_pattern pattern[WRSIM_PATTERN_COUNT];
+    /* The current point: t_s, x, d, u, w, mode. */
+    double t_s, *x, *d, *u, *w;
+    unsigned char *mode;
+} model_host;
+
+static const wrsim_kind host_pattern_row[WRSIM_PATTERN_COUNT] = {
+    WRSIM_STATE,     WRSIM_STATE,    WRSIM_OUTPUT, WRSIM_OUTPUT,   WRSIM_INDICATOR,
+    WRSIM_INDICATOR, WRSIM_DISCRETE, WRSIM_STATE,  WRSIM_INDICATOR};
+static const wrsim_kind host_pattern_column[WRSIM_PATTERN_COUNT] = {
+    WRSIM_STATE, WRSIM_INPUT,     WRSIM_STATE,    WRSIM_INPUT,   WRSIM_STATE,
+    WRSIM_INPUT, WRSIM_INDICATOR, WRSIM_DISCRETE, WRSIM_DISCRETE};
+
+static inline int host_add(wrsim_description *description, wrsim_kind kind, const wrsim_variable *v)
+{
+    model_host *const host = description->host;
+    assert_true((int)kind >= 0 && kind < WRSIM_PARAMETER);
+    assert_non_null(v->name);
+    if (host->n[kind] == host->cap[kind]) {
+        host->cap[kind] = 2 * host->cap[kind] + 16;
+        host->variable[kind] =
+            realloc(host->variable[kind], (size_t)host->cap[kind] * sizeof *host->variable[kind]);
+        assert_non_null(host->variable[kind]);
+    }
+    host_variable *const copy = &host->variable[kind][host->n[kind]++];
+    copy->v = *v;
+    snprintf(copy->name, sizeof copy->name, "%s", v->name);
+    snprintf(copy->unit, sizeof copy->unit, "%s", v->unit ? v->unit : "");
+    snprintf(copy->description, sizeof copy->description, "%s",
+             v->description ? v->description : "");
+    return 0;
+}
+
+static inline int host_depends(wrsim_description *description, wrsim_pattern which, int row,
+                               int column)
+{
+    model_host *const host = description->host;
+    assert_true((int)which >= 0 && which < WRSIM_PATTERN_COUNT);
+    host_pattern *const pattern = &host->pattern[which];
+    pattern->is_declared = 1;
+    if (row == -1 && column == -1)
+        return 0;
+    if (pattern->n == pattern->cap) {
+        pattern->cap = 2 * pattern->cap + 64;
+        pattern->row = realloc(pattern->row, (size_t)pattern->cap * sizeof *pattern->row);
+        pattern->column = realloc(pattern->column, (size_t)pattern->cap * sizeof *pattern->column);
+        assert_true(pattern->row && pattern->column);
+    }
+    pattern->row[pattern->n] = row;
+    pattern->column[pattern->n++] = column;
+    return 0;
+}
+
+static inline void *host_alloc(size_t n, size_t size)
+{
+    void *const memory = calloc(n + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+/* Makes the patterns dense; an element outside is a failure. */
+static inline void host_close_patterns(model_host *host)
+{
+    for (int i = 0; i < WRSIM_PATTERN_COUNT; i++) {
+        host_pattern *const p = &host->pattern[i];
+        p->n_rows = host->n[host_pattern_row[i]];
+        p->n_columns = host->n[host_pattern_column[i]];
+        p->is_set = host_alloc((size_t)p->n_rows * (size_t)p->n_columns, 1);
+        if (!p->is_declared)
+            memset(p->is_set, 1, (size_t)p->n_rows * (size_t)p->n_columns);
+        for (int k = 0; k < p->n; k++) {
+            assert_in_range(p->row[k], 0, p->n_rows - 1);
+            assert_in_range(p->column[k], 0, p->n_columns - 1);
+            p->is_set[p->row[k] * p->n_columns + p->column[k]] = 1;
+        }
+    }
+}
+
+static inline int host_find(const model_host *host, wrsim_kind kind, const char *name)
+{
+    for (int i = 0; i < host->n[kind]; i++)
+        if (strcmp(host->variable[kind][i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Values of a parameter in a test; a list ends with name == NULL. */
+typedef struct host_value {
+    const char *name;
+    double value;
+} host_value;
+
+/* Describes an instance; the point is the start point, before init(). */
+static inline model_host *host_create(const wrsim_model *model, const host_value *values)
+{
+    model_host *const host = host_alloc(1, sizeof *host);
+    host->model = model;
+    host->param = host_alloc((size_t)model->n_param, sizeof(double));
+    for (int i = 0; i < model->n_param; i++)
+        host->param[i] = model->params[i].start;
+    for (; values && values->name; values++) {
+        int i = 0;
+        while (i < model->n_param && strcmp(model->params[i].name, values->name) != 0)
+            i++;
+        assert_in_range(i, 0, model->n_param - 1);
+        host->param[i] = values->value;
+    }
+    host->instance.param = host->param;
+    host->description = (wrsim_description){.struct_size = sizeof(wrsim_description),
+                                            .add = host_add,
+                                            .depends = host_depends,
+                                            .host = host};
+    assert_int_equal(model->describe(&host->instance, &host->description), 0);
+    host_close_patterns(host);
+    host->instance.data = host_alloc(host->description.data_bytes, 1);
+    double **const vectors[3] = {&host->x, &host->d, &host->u};
+    for (int kind = WRSIM_STATE; kind <= WRSIM_INPUT; kind++) {
+        *vectors[kind] = host_alloc((size_t)host->n[kind], sizeof(double));
+        for (int i = 0; i < host->n[kind]; i++)
+            (*vectors[kind])[i] = host->variable[kind][i].v.start;
+    }
+    host->w = host_alloc((size_t)host->description.n_w, sizeof(double));
+    host->mode = host_alloc((size_t)host->n[WRSIM_INDICATOR], 1);
+    return host;
+}
+
+static inline void host_destroy(model_host *host)
+{
+    for (int i = 0; i < WRSIM_KIND_COUNT; i++)
+        free(host->variable[i]);
+    for (int i = 0; i < WRSIM_PATTERN_COUNT; i++) {
+        free(host->pattern[i].row);
+        free(host->pattern[i].column);
+        free(host->pattern[i].is_set);
+    }
+    free(host->param);
+    free(host->instance.data);
+    free(host->x);
+    free(host->d);
+    free(host->u);
+    free(host->w);
+    free(host->mode);
+    free(host);
+}
+
+static inline wrsim_point host_point(const model_host *host)
+{
+    return (wrsim_point){.t_s = host->t_s,
+                         .x = host->x,
+                         .d = host->d,
+                         .u = host->u,
+                         .w = host->w,
+                         .mode = host->mode};
+}
+
+/* Each returns what the callback returned, 0 where the model has none. */
+static inline int host_output(model_host *host, double *ret_y)
+{
+    wrsim_point point = host_point(host);
+    point.w = NULL; /* not available there, says the contract */
+    const int rc = host->model->output ? host->model->output(&host->instance, &point, ret_y) : 0;
+    for (int i = 0; i < host->n[WRSIM_OUTPUT]; i++)
+        if (host->variable[WRSIM_OUTPUT][i].v.flags & WRSIM_IS_STATE)
+            ret_y[i] = host->x[host->variable[WRSIM_OUTPUT][i].v.index];
+    return rc;
+}
+
+static inline int host_algebra(model_host *host)
+{
+    wrsim_point point = host_point(host);
+    point.w = NULL;
+    return host->model->algebra ? host->model->algebra(&host->instance, &point, host->w) : 0;
+}
+
+static inline int host_rhs(model_host *host, double *ret_dx)
+{
+    const int rc = host_algebra(host);
+    const wrsim_point point = host_point(host);
+    return rc || !host->model->rhs ? rc : host->model->rhs(&host->instance, &point, ret_dx);
+}
+
+static inline int host_indicator(model_host *host, double *ret_z)
+{
+    const int rc = host_algebra(host);
+    const wrsim_point point = host_point(host);
+    return rc || !host->model->indicator ? rc
+                                         : host->model->indicator(&host->instance, &point, ret_z);
+}
+
+static inline int host_jacobian(model_host *host, double *ret_jac)
+{
+    const int rc = host_algebra(host);
+    const wrsim_point point = host_point(host);
+    return rc ? rc : host->model->jacobian(&host->instance, &point, ret_jac);
+}
+
+/* One event pass; x and d of the point change. The callback sees the values before the event in the
+ * point and may change its own arguments, which are not the same arrays. */
+static inline int host_event(model_host *host, const wrsim_event *what)
+{
+    if (!host->model->event)
+        return 0;
+    const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE];
+    double *const x = host_alloc((size_t)n_x, sizeof *x), *const d = host_alloc((size_t)n_d, 8);
+    memcpy(x, host->x, (size_t)n_x * sizeof *x);
+    memcpy(d, host->d, (size_t)n_d * sizeof *d);
+    int rc = host_algebra(host);
+    const wrsim_point point = host_point(host);
+    rc = rc ? rc : host->model->event(&host->instance, &point, what, x, d);
+    memcpy(host->x, x, (size_t)n_x * sizeof *x);
+    memcpy(host->d, d, (size_t)n_d * sizeof *d);
+    free(x);
+    free(d);
+    return rc;
+}
+
+static inline double host_next_time(model_host *host)
+{
+    const wrsim_point point = host_point(host);
+    return host->model->next_time ? host->model->next_time(&host->instance, &point) : HUGE_VAL;
+}
+
+/* Sets the modes from the indicators' signs, until they agree with themselves. */
+static inline void host_set_modes(model_host *host)
+{
+    const int n_z = host->n[WRSIM_INDICATOR];
+    double *const z = host_alloc((size_t)n_z, sizeof *z);
+    for (int pass = 0; pass < 3; pass++) {
+        assert_int_equal(host_indicator(host, z), 0);
+        for (int i = 0; i < n_z; i++)
+            host->mode[i] = z[i] > 0.0;
+    }
+    free(z);
+}
+
+/* init(), modes and the initial event. */
+static inline void host_start(model_host *host, double t_s)
+{
+    host->t_s = t_s;
+    if (host->model->init)
+        assert_int_equal(host->model->init(&host->instance, t_s, host->x, host->d), 0);
+    host_set_modes(host);
+    signed char *const fired = host_alloc((size_t)host->n[WRSIM_INDICATOR], 1);
+    const wrsim_event initial = {.fired = fired, .is_initial = 1};
+    assert_int_equal(host_event(host, &initial), 0);
+    host_set_modes(host);
+    free(fired);
+}
+
+#endif

@@ -1,0 +1,944 @@
+/* The engine's gases, orifice and table, and the two sides of a cylinder.
+ *
+ * The models are driven through their descriptors by a small rig of this file: a description host
+ * that notes variables and patterns, and a Runge-Kutta loop with events at the ends of its steps.
+ */
+#include "wr_test.h"
+
+#include "models/engine/cylinder.h"
+#include "models/engine/engine.h"
+#include "models/engine/table.h"
+
+enum { MAX_X = 64, MAX_U = 16, MAX_Z = 96, MAX_Y = 16, MAX_PARAM = 80, MAX_NAME = 256 };
+
+/* ------------------------------------------------------------------ rig */
+
+typedef struct noted_pattern {
+    int is_declared;
+    unsigned char at[MAX_Z][MAX_X];
+} noted_pattern;
+
+typedef struct rig {
+    const wrsim_model *model;
+    wrsim_instance instance;
+    double param[MAX_PARAM];
+    max_align_t data[64];
+    int n[WRSIM_KIND_COUNT];
+    char name[WRSIM_KIND_COUNT][MAX_NAME][48];
+    double nominal[WRSIM_KIND_COUNT][MAX_NAME];
+    noted_pattern pattern[WRSIM_PATTERN_COUNT];
+    wrsim_description description;
+    double t_s, x[MAX_X], d[MAX_X], u[MAX_U], w[128];
+    unsigned char mode[MAX_Z];
+    int n_flip;
+} rig;
+
+static int note_variable(wrsim_description *to, wrsim_kind kind, const wrsim_variable *v)
+{
+    rig *r = (rig *)to->host;
+    const int i = r->n[kind]++;
+    assert_true(i < MAX_NAME);
+    assert_non_null(v->name);
+    for (int j = 0; j < i; j++)
+        assert_string_not_equal(r->name[kind][j], v->name);
+    snprintf(r->name[kind][i], sizeof r->name[kind][i], "%s", v->name);
+    r->nominal[kind][i] = v->nominal > 0 ? v->nominal : 1;
+    if (kind == WRSIM_STATE)
+        r->x[i] = v->start;
+    if (kind == WRSIM_DISCRETE)
+        r->d[i] = v->start;
+    if (kind == WRSIM_INPUT)
+        r->u[i] = v->start;
+    return 0;
+}
+
+static int note_dependence(wrsim_description *to, wrsim_pattern pattern, int row, int column)
+{
+    rig *r = (rig *)to->host;
+    r->pattern[pattern].is_declared = 1;
+    if (row >= 0)
+        r->pattern[pattern].at[row][column] = 1;
+    return 0;
+}
+
+/* Sets param index p_1 and p_2 (or -1) away from their defaults. */
+static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2, double value_2)
+{
+    rig *r = (rig *)calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->model = model;
+    for (int i = 0; i < model->n_param; i++)
+        r->param[i] = model->params[i].start;
+    if (p_1 >= 0)
+        r->param[p_1] = value_1;
+    if (p_2 >= 0)
+        r->param[p_2] = value_2;
+    r->instance.param = r->param;
+    r->instance.data = r->data;
+    r->description = (wrsim_description){.struct_size = sizeof(wrsim_description),
+                                         .add = note_variable,
+                                         .depends = note_dependence,
+                                         .host = r};
+    assert_int_equal(model->describe(&r->instance, &r->description), 0);
+    assert_true(r->description.data_bytes <= sizeof r->data);
+    assert_true((size_t)r->description.n_w <= sizeof r->w / sizeof r->w[0]);
+    assert_int_equal(model->init(&r->instance, 0, r->x, r->d), 0);
+    return r;
+}
+
+static wrsim_point point_of(rig *r)
+{
+    return (wrsim_point){
+        .t_s = r->t_s, .x = r->x, .d = r->d, .u = r->u, .w = r->w, .mode = r->mode};
+}
+
+static void rhs(rig *r, double *dx)
+{
+    wrsim_point p = point_of(r);
+    assert_int_equal(r->model->algebra(&r->instance, &p, r->w), 0);
+    assert_int_equal(r->model->rhs(&r->instance, &p, dx), 0);
+}
+
+static void indicators(rig *r, double *z)
+{
+    wrsim_point p = point_of(r);
+    assert_int_equal(r->model->algebra(&r->instance, &p, r->w), 0);
+    assert_int_equal(r->model->indicator(&r->instance, &p, z), 0);
+}
+
+static void outputs(rig *r, double *y)
+{
+    wrsim_point p = point_of(r);
+    assert_int_equal(r->model->output(&r->instance, &p, y), 0);
+}
+
+/* Modes follow the indicators until they agree. */
+static void follow(rig *r)
+{
+    double z[MAX_Z];
+    for (int pass = 0; pass < 4; pass++) {
+        indicators(r, z);
+        for (int i = 0; i < r->n[WRSIM_INDICATOR]; i++)
+            r->mode[i] = z[i] > 0;
+    }
+}
+
+/* Event iteration at one instant. */
+static void settle(rig *r, int is_initial)
+{
+    double z[MAX_Z];
+    signed char fired[MAX_Z] = {0};
+    if (is_initial) {
+        follow(r);
+        wrsim_point p = point_of(r);
+        const wrsim_event what = {.fired = fired, .is_initial = 1};
+        assert_int_equal(r->model->event(&r->instance, &p, &what, r->x, r->d), 0);
+    }
+    for (int pass = 0; pass < 20; pass++) {
+        int n = 0;
+        indicators(r, z);
+        for (int i = 0; i < r->n[WRSIM_INDICATOR]; i++) {
+            const unsigned char now = z[i] > 0;
+            fired[i] = (signed char)(now - r->mode[i]);
+            n += fired[i] != 0;
+            r->mode[i] = now;
+        }
+        if (n == 0)
+            return;
+        r->n_flip += n;
+        const wrsim_event what = {.fired = fired};
+        wrsim_point p = point_of(r);
+        assert_int_equal(r->model->algebra(&r->instance, &p, r->w), 0);
+        assert_int_equal(r->model->event(&r->instance, &p, &what, r->x, r->d), 0);
+    }
+    fail_msg("events do not come to rest at t = %g s", r->t_s);
+}
+
+/* One step of the classic method at constant speed and manifold states, then events. */
+static void step(rig *r, double t_0, double theta_0, double h)
+{
+    const int n = r->n[WRSIM_STATE];
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+    double x_0[MAX_X], dx[MAX_X] = {0}, sum[MAX_X] = {0};
+    memcpy(x_0, r->x, sizeof x_0);
+    for (int stage = 0; stage < 4; stage++) {
+        r->t_s = t_0 + at[stage] * h;
+        r->u[CYL_U_THETA] = theta_0 + r->u[CYL_U_OMEGA] * at[stage] * h;
+        for (int i = 0; i < n; i++)
+            r->x[i] = x_0[i] + at[stage] * h * dx[i];
+        rhs(r, dx);
+        for (int i = 0; i < n; i++)
+            sum[i] += weight[stage] * dx[i];
+    }
+    for (int i = 0; i < n; i++)
+        r->x[i] = x_0[i] + h / 6 * sum[i];
+    settle(r, 0);
+}
+
+static double between(double low, double high)
+{
+    return low + (high - low) * ((double)rand() / RAND_MAX);
+}
+
+static void set_manifolds(rig *r)
+{
+    static const double manifolds[2 * ENGINE_MAN_COUNT] = {4.48e-3, 2.3e-4, 348,
+                                                           1.9e-4,  6.5e-4, 950};
+    memcpy(r->u + CYL_U_INTAKE, manifolds, sizeof manifolds);
+    r->u[CYL_U_OMEGA] = 261.8;
+    r->u[CYL_U_FUEL] = 1;
+}
+
+/* A random point of the cylinder, with discrete states and modes that fit. */
+static void random_point(rig *r)
+{
+    const cyl_data *data = (const cyl_data *)(const void *)r->data;
+    const double phi = between(0, 720);
+    r->t_s = between(0, 1);
+    r->u[CYL_U_THETA] = (phi + r->param[ENGINE_P_OFFSET]) / ENGINE_DEG_PER_RAD;
+    r->u[CYL_U_OMEGA] = between(80, 450);
+    r->u[CYL_U_INTAKE] = between(2e-3, 8e-3);
+    r->u[CYL_U_INTAKE + 1] = between(1e-5, 2e-3);
+    r->u[CYL_U_INTAKE + 2] = between(290, 420);
+    r->u[CYL_U_EXHAUST] = between(1e-4, 8e-4);
+    r->u[CYL_U_EXHAUST + 1] = between(1e-4, 1e-3);
+    r->u[CYL_U_EXHAUST + 2] = between(500, 1300);
+    r->u[CYL_U_FUEL] = 1;
+    const double T = between(300, 2300), p = exp(between(log(0.7e5), log(150e5)));
+    const double mass = p * engine_volume(&data->flow, phi, NULL, NULL) / (287 * T);
+    const double burned = between(0.01, 0.97);
+    for (int i = CYL_X_COUNT; i < r->n[WRSIM_STATE]; i++)
+        r->x[i] = between(400, 500);
+    r->x[CYL_X_AIR] = mass * (1 - burned);
+    r->x[CYL_X_BURNED] = mass * burned;
+    r->x[CYL_X_FUEL] = mass * between(0.001, 0.04);
+    r->x[CYL_X_T] = T;
+    r->x[CYL_X_HEAD] = between(400, 500);
+    r->x[CYL_X_PISTON] = between(430, 530);
+    r->x[CYL_X_LIQUID] = between(1e-7, 2e-5);
+    r->x[CYL_X_BURN] = between(0, 1);
+    r->x[CYL_X_IGNITION] = between(0, 1.1);
+    r->x[CYL_X_K] = between(1, 1500);
+    r->x[CYL_X_NOX] = between(0, 2);
+    r->x[CYL_X_SOOT] = between(0.01, 0.5);
+    memset(r->d, 0, sizeof r->d);
+    r->d[CYL_D_FUEL] = between(0.7, 1.1);
+    r->d[CYL_D_P_IVC] = between(1e5, 3e5);
+    r->d[CYL_D_V_IVC] = 5.1e-4;
+    r->d[CYL_D_T_IVC] = between(320, 450);
+    r->d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi);
+    r->d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi);
+    for (int j = 0; j < CYL_INJECTIONS; j++)
+        if (phi > 150 && phi < 318) {
+            const double since = between(0, 1e-3);
+            r->d[CYL_D_NEEDLE + j] = rand() % 4;
+            r->d[CYL_D_SOI_TIME + j] = r->t_s - since;
+            r->d[CYL_D_BURN + j] = rand() % 3;
+            r->d[CYL_D_BURN_START + j] = phi - between(0.5, 40);
+            if ((int)r->d[CYL_D_BURN + j] == CYL_BURN_ACTIVE)
+                r->d[CYL_D_COMBUSTION] = 1;
+        }
+    memset(r->mode, 0, sizeof r->mode);
+    follow(r);
+}
+
+/* ------------------------------------------------------------------ parts */
+
+/* NIST-JANAF values, J/(mol K). */
+static void test_heat_capacities_match_published(void **state)
+{
+    (void)state;
+    assert_close(engine_gas_molar_cp(ENGINE_N2, 300), 29.12, 3e-3, 0);
+    assert_close(engine_gas_molar_cp(ENGINE_CO2, 999.9), 54.3, 3e-3, 0);
+    assert_close(engine_gas_molar_cp(ENGINE_H2O, 999.9), 41.3, 3e-3, 0);
+    assert_close(engine_gas_molar_cp(ENGINE_O2, 1000.1), 34.9, 3e-3, 0);
+    assert_close(engine_gas_molar_cp(ENGINE_N2, 2000), 35.97, 3e-3, 0);
+}
+
+static void test_enthalpy_is_integral_of_cp(void **state)
+{
+    (void)state;
+    engine_gas gas;
+    engine_gas_init(&gas);
+    assert_close(engine_gas_R(&gas, ENGINE_AIR), 288.2, 1e-3, 0); /* 79/21, no argon */
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
+        assert_close(engine_gas_h(&gas, s, 0, ENGINE_GAS_T_ZERO_K), 0, 0, 1e-6);
+        assert_close(engine_gas_h(&gas, s, 1, 1000), engine_gas_h(&gas, s, 0, 1000), 1e-13, 0);
+        assert_close(engine_gas_cp(&gas, s, 1, 1000), engine_gas_cp(&gas, s, 0, 1000), 1e-4, 0);
+        for (double T = 250; T < 3000; T += 61) {
+            const int range = engine_gas_range(T);
+            const double slope =
+                (engine_gas_h(&gas, s, range, T + 1e-2) - engine_gas_h(&gas, s, range, T - 1e-2)) /
+                2e-2;
+            assert_close(slope, engine_gas_cp(&gas, s, range, T), 1e-7, 0);
+        }
+    }
+}
+
+static void test_orifice_is_continuous_and_antisymmetric(void **state)
+{
+    (void)state;
+    const double gamma = 1.36;
+    const double choked = sqrt(gamma) * pow(2 / (gamma + 1), (gamma + 1) / (2 * (gamma - 1)));
+    assert_close(engine_orifice(1e-4, 2e5, 1e5, 0.4e5, 1e5, NULL), 1e-4 * 2e5 / sqrt(1e5) * choked,
+                 1e-6, 0);
+    assert_close(engine_orifice(1e-4, 2e5, 1e5, 2e5, 2e5, NULL), 0, 0, 0);
+    for (double ratio = 0.3; ratio < 1; ratio += 0.07)
+        assert_close(engine_orifice(1e-4, 1e5, 9e4, ratio * 1e5, 2e5, NULL),
+                     -engine_orifice(1e-4, ratio * 1e5, 2e5, 1e5, 9e4, NULL), 0, 0);
+    /* Both branches give the same at the pressure ratio where they meet. */
+    static const struct {
+        double ratio;
+        unsigned char below[3], above[3];
+    } meeting[] = {
+        {0.535, {1, 1, 1}, {1, 1, 0}}, {0.99, {1, 1, 0}, {1, 0, 0}}, {1.0, {1, 0, 0}, {0, 0, 0}}};
+    for (size_t i = 0; i < sizeof meeting / sizeof meeting[0]; i++)
+        assert_close(engine_orifice(1e-4, 1e5, 9e4, meeting[i].ratio * 1e5, 9e4, meeting[i].below),
+                     engine_orifice(1e-4, 1e5, 9e4, meeting[i].ratio * 1e5, 9e4, meeting[i].above),
+                     1e-12, 1e-18);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    const double bx[4] = {0, 1, 3, 4}, by[4] = {0, 2, 3, 0};
+    const unsigned char frozen[2] = {1, 0};
+    assert_close(engine_table(bx, by, 2, NULL, 0.5), 1, 1e-15, 0);
+    assert_close(engine_table(bx, by, 2, NULL, 2), 2.5, 1e-15, 0);
+    assert_close(engine_table(bx, by, 2, NULL, 5), -3, 1e-15, 0);
+    assert_close(engine_table(bx, by, 2, frozen, 4), 3.5, 1e-15, 0);
+}
+
+static void test_geometry(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
+    const double top = engine_volume(data, 180, NULL, NULL);
+    const double bottom = engine_volume(data, 0, NULL, NULL);
+    assert_close(bottom / top, 17, 1e-12, 0);
+    assert_close(bottom - top, ENGINE_PI / 4 * 0.085 * 0.085 * 0.088, 1e-12, 0);
+    for (double phi = 3; phi < 720; phi += 17) {
+        double slope;
+        engine_volume(data, phi, &slope, NULL);
+        const double h = 1e-3;
+        const double difference =
+            (engine_volume(data, phi + h, NULL, NULL) - engine_volume(data, phi - h, NULL, NULL)) /
+            (2 * h) * ENGINE_DEG_PER_RAD;
+        assert_close(slope, difference, 1e-6, 1e-12);
+    }
+    free(r);
+}
+
+/* ------------------------------------------------------------------ description */
+
+static void test_counts(void **state)
+{
+    (void)state;
+    static const struct {
+        double zones, balance;
+        int n_x;
+    } cases[] = {{1, 0, 15}, {4, 0, 21}, {1, 1, 15 + CYL_S_COUNT}, {3, 1, 19 + CYL_S_COUNT}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, cases[i].zones, CYL_P_BALANCE,
+                          cases[i].balance);
+        assert_int_equal(r->n[WRSIM_STATE], cases[i].n_x);
+        assert_int_equal(r->n[WRSIM_INDICATOR], 80);
+        assert_int_equal(r->n[WRSIM_DISCRETE], CYL_D_COUNT);
+        assert_int_equal(r->n[WRSIM_INPUT], CYL_U_COUNT);
+        free(r);
+    }
+    assert_int_equal(CYL_Z_COUNT, 80);
+    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    assert_int_equal(port->n[WRSIM_STATE] + port->n[WRSIM_INDICATOR], 0);
+    assert_int_equal(port->n[WRSIM_INPUT], 12);
+    free(port);
+}
+
+/* Evaluates the rows of a pattern. */
+typedef enum rows { ROWS_DX, ROWS_Y, ROWS_Z } rows;
+
+static int evaluate(rig *r, rows which, double *ret)
+{
+    switch (which) {
+    case ROWS_DX:
+        rhs(r, ret);
+        return r->n[WRSIM_STATE];
+    case ROWS_Y:
+        outputs(r, ret);
+        return r->n[WRSIM_OUTPUT];
+    default:
+        indicators(r, ret);
+        return r->n[WRSIM_INDICATOR];
+    }
+}
+
+/* Perturbs each column at the point; nothing undeclared may move. Notes what did. */
+static void check_columns(rig *r, wrsim_pattern pattern, rows which, double *column, int n_column,
+                          unsigned char seen[MAX_Z][MAX_X])
+{
+    double before[MAX_Z], after[MAX_Z];
+    const int n_row = evaluate(r, which, before);
+    for (int j = 0; j < n_column; j++) {
+        const double keep = column[j];
+        column[j] = keep * (1 + 1e-4) + 1e-12;
+        evaluate(r, which, after);
+        column[j] = keep;
+        for (int i = 0; i < n_row; i++) {
+            if (memcmp(&before[i], &after[i], sizeof before[i]) == 0)
+                continue;
+            seen[i][j] = 1;
+            if (!r->pattern[pattern].at[i][j])
+                fail_msg("pattern %d: row %d depends on column %d, undeclared", (int)pattern, i, j);
+        }
+    }
+}
+
+static void check_all_seen(const rig *r, wrsim_pattern pattern, int n_row, int n_column,
+                           unsigned char seen[MAX_Z][MAX_X])
+{
+    assert_true(r->pattern[pattern].is_declared);
+    for (int i = 0; i < n_row; i++)
+        for (int j = 0; j < n_column; j++)
+            if (r->pattern[pattern].at[i][j] && !seen[i][j])
+                fail_msg("pattern %d: row %d, column %d is declared but never acts", (int)pattern,
+                         i, j);
+}
+
+static void check_patterns(double zones, double balance)
+{
+    static const struct {
+        wrsim_pattern pattern;
+        rows which;
+        wrsim_kind row;
+        int is_input;
+    } all[] = {{WRSIM_X_X, ROWS_DX, WRSIM_STATE, 0},    {WRSIM_U_X, ROWS_DX, WRSIM_STATE, 1},
+               {WRSIM_X_Y, ROWS_Y, WRSIM_OUTPUT, 0},    {WRSIM_U_Y, ROWS_Y, WRSIM_OUTPUT, 1},
+               {WRSIM_X_Z, ROWS_Z, WRSIM_INDICATOR, 0}, {WRSIM_U_Z, ROWS_Z, WRSIM_INDICATOR, 1}};
+    rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, zones, CYL_P_BALANCE, balance);
+    srand(1);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        unsigned char seen[MAX_Z][MAX_X] = {{0}};
+        const int n_column = r->n[all[k].is_input ? WRSIM_INPUT : WRSIM_STATE];
+        for (int i = 0; i < 3000; i++) {
+            random_point(r);
+            check_columns(r, all[k].pattern, all[k].which, all[k].is_input ? r->u : r->x, n_column,
+                          seen);
+        }
+        check_all_seen(r, all[k].pattern, r->n[all[k].row], n_column, seen);
+    }
+    free(r);
+}
+
+static void test_patterns_are_truthful(void **state)
+{
+    (void)state;
+    check_patterns(1, 0);
+    check_patterns(3, 1);
+}
+
+/* ------------------------------------------------------------------ equations */
+
+/* Sum and the size of its terms. */
+typedef struct balance {
+    double sum, size;
+} balance;
+
+static void add(balance *b, double term)
+{
+    b->sum += term;
+    b->size += fabs(term);
+}
+
+static void check_closed(const char *what, balance b)
+{
+    if (!(fabs(b.sum) <= 1e-12 * b.size)) {
+        print_error("%s: %g of %g is left over\n", what, b.sum, b.size);
+        fail();
+    }
+}
+
+static const int state_of[ENGINE_SPECIES_COUNT] = {
+    [ENGINE_AIR] = CYL_X_AIR, [ENGINE_BURNED] = CYL_X_BURNED, [ENGINE_FUEL] = CYL_X_FUEL};
+
+/* dU/dt by the chain rule from the states' rates, against the sum of the flows. */
+static void check_energy(const rig *r, const double *dx, const double *flow)
+{
+    const cyl_data *data = (const cyl_data *)(const void *)r->data;
+    const engine_gas *gas = &data->flow.gas;
+    const double T = r->x[CYL_X_T];
+    const int range = r->mode[CYL_Z_RANGE];
+    balance gas_energy = {0}, walls = {0};
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
+        const double R = engine_gas_R(gas, s);
+        add(&gas_energy, dx[state_of[s]] * (engine_gas_h(gas, s, range, T) - R * T));
+        add(&gas_energy, r->x[state_of[s]] * (engine_gas_cp(gas, s, range, T) - R) * dx[CYL_X_T]);
+    }
+    add(&gas_energy, -flow[CYL_S_HEAT_RELEASED]);
+    add(&gas_energy, flow[CYL_S_HEAT_WALL]);
+    add(&gas_energy, flow[CYL_S_WORK]);
+    add(&gas_energy, -flow[CYL_S_EVAPORATION]);
+    add(&gas_energy, -flow[CYL_S_IN_H]);
+    add(&gas_energy, flow[CYL_S_OUT_H]);
+    add(&gas_energy, flow[CYL_S_BLOW_BY_H]);
+    check_closed("gas energy", gas_energy);
+    for (int i = 0; i < CYL_WALL_COUNT; i++)
+        for (int layer = 0; layer < data->n_layer; layer++)
+            add(&walls, data->wall[i].capacity_j_k * dx[cyl_layer(&data->wall[i], layer)]);
+    add(&walls, -flow[CYL_S_HEAT_WALL]);
+    add(&walls, flow[CYL_S_HEAT_LINER]);
+    add(&walls, flow[CYL_S_HEAT_COOLANT]);
+    check_closed("walls", walls);
+}
+
+static void check_masses(const rig *r, const double *dx, const double *flow)
+{
+    const double afr = r->param[CYL_P_AFR];
+    const double reacted[ENGINE_SPECIES_COUNT] = {
+        [ENGINE_AIR] = -afr, [ENGINE_BURNED] = 1 + afr, [ENGINE_FUEL] = -1};
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
+        balance b = {0};
+        add(&b, dx[state_of[s]]);
+        add(&b, -flow[CYL_S_IN_AIR + s]);
+        add(&b, flow[CYL_S_OUT_AIR + s]);
+        add(&b, flow[CYL_S_BLOW_BY_AIR + s]);
+        add(&b, -reacted[s] * flow[CYL_S_FUEL_BURNED]);
+        if (s == ENGINE_FUEL)
+            add(&b, -flow[CYL_S_EVAPORATED]);
+        check_closed("species", b);
+    }
+    balance liquid = {0};
+    add(&liquid, dx[CYL_X_LIQUID]);
+    add(&liquid, -flow[CYL_S_INJECTED]);
+    add(&liquid, flow[CYL_S_EVAPORATED]);
+    check_closed("liquid", liquid);
+}
+
+static void test_balances_hold_at_every_point(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, 2, CYL_P_BALANCE, 1);
+    const cyl_data *data = (const cyl_data *)(const void *)r->data;
+    srand(2);
+    for (int i = 0; i < 20000; i++) {
+        double dx[MAX_X];
+        random_point(r);
+        rhs(r, dx);
+        check_energy(r, dx, dx + data->first_sum);
+        check_masses(r, dx, dx + data->first_sum);
+    }
+    free(r);
+}
+
+/* With frozen modes, halving the difference step quarters the error of the slope: then the
+ * functions have three derivatives. */
+static void test_rates_are_smooth_between_events(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    srand(3);
+    for (int trial = 0; trial < 60000; trial++) {
+        random_point(r);
+        double x_0[MAX_X], direction[MAX_X], slope[3][MAX_Z], dx[MAX_X];
+        const double theta_0 = r->u[CYL_U_THETA], turn = between(-1, 1) * 0.1;
+        memcpy(x_0, r->x, sizeof x_0);
+        for (int i = 0; i < CYL_X_COUNT; i++)
+            direction[i] = between(-1, 1) * x_0[i];
+        double biggest[MAX_X] = {0};
+        for (int k = 0; k < 3; k++) {
+            const double h = 1e-3 / (1 << k);
+            for (int i = 0; i < CYL_X_COUNT; i++)
+                slope[k][i] = 0;
+            for (int side = -1; side <= 1; side += 2) {
+                for (int i = 0; i < CYL_X_COUNT; i++)
+                    r->x[i] = x_0[i] + side * h * direction[i];
+                r->u[CYL_U_THETA] = theta_0 + side * h * turn;
+                rhs(r, dx);
+                for (int i = 0; i < CYL_X_COUNT; i++) {
+                    slope[k][i] += side * dx[i] / (2 * h);
+                    biggest[i] = fmax(biggest[i], fabs(dx[i]));
+                }
+            }
+        }
+        for (int i = 0; i < CYL_X_COUNT; i++) {
+            const double first = slope[1][i] - slope[0][i], second = slope[2][i] - slope[1][i];
+            /* a kink anywhere in the stencil leaves second about as big as first */
+            const double floor = 1e-9 * biggest[i] + 1e-6 * fabs(slope[0][i]);
+            if (fabs(second) > 0.35 * fabs(first) + floor)
+                fail_msg("rate of %s is not smooth: %g, %g", r->name[WRSIM_STATE][i], first,
+                         second);
+        }
+    }
+    free(r);
+}
+
+/* Branches that must not jump, because the states behind them drive their indicator. The others
+ * jump by angle or time, or in a rate that nothing depends on (NOx, soot). */
+static const int continuous[] = {
+    CYL_Z_MIXING,
+    CYL_Z_INTAKE,
+    CYL_Z_INTAKE + 1,
+    CYL_Z_INTAKE + 2,
+    CYL_Z_EXHAUST,
+    CYL_Z_EXHAUST + 1,
+    CYL_Z_EXHAUST + 2,
+    CYL_Z_BLOW_BY,
+    CYL_Z_BLOW_BY + 1,
+    CYL_Z_BLOW_BY + 2,
+    CYL_Z_INTAKE_LIFT,
+    CYL_Z_INTAKE_LIFT + 1,
+    CYL_Z_INTAKE_LIFT + 2,
+    CYL_Z_INTAKE_LIFT + 3,
+    CYL_Z_INTAKE_LIFT + 4,
+    CYL_Z_EXHAUST_LIFT,
+    CYL_Z_EXHAUST_LIFT + 1,
+    CYL_Z_EXHAUST_LIFT + 2,
+    CYL_Z_EXHAUST_LIFT + 3,
+    CYL_Z_EXHAUST_LIFT + 4,
+    CYL_Z_INTAKE_THROAT,
+    CYL_Z_EXHAUST_THROAT,
+    CYL_Z_RANGE,
+    CYL_Z_MOTORED,
+    CYL_Z_CONDUCTIVITY,
+    CYL_Z_CONDUCTIVITY + 1,
+    CYL_Z_CONDUCTIVITY + 2,
+    CYL_Z_CONDUCTIVITY + 3,
+    CYL_Z_DISSOCIATION,
+    CYL_Z_TURBULENCE,
+    CYL_Z_HEAD,
+    CYL_Z_CROWN,
+    CYL_Z_WARM,
+};
+
+static void blend(rig *r, const double *a, const double *b, double s)
+{
+    for (int i = 0; i < CYL_X_COUNT; i++)
+        r->x[i] = a[i] + s * (b[i] - a[i]);
+    for (int i = 0; i < CYL_U_COUNT; i++)
+        r->u[i] = a[MAX_X + i] + s * (b[MAX_X + i] - a[MAX_X + i]);
+}
+
+static void keep_point(const rig *r, double *ret)
+{
+    memcpy(ret, r->x, sizeof r->x);
+    memcpy(ret + MAX_X, r->u, sizeof r->u);
+}
+
+static double indicator_at(rig *r, const double *a, const double *b, double s, int i)
+{
+    double z[MAX_Z];
+    blend(r, a, b, s);
+    follow(r);
+    indicators(r, z);
+    return z[i];
+}
+
+/* Compares the rates of both branches at a zero of indicator i on the way from a to b. */
+static void check_meeting(rig *r, const double *a, const double *b, int i)
+{
+    const double z_low = indicator_at(r, a, b, 0, i);
+    double low = 0, high = 1, off[MAX_X], on[MAX_X];
+    for (int k = 0; k < 60; k++) {
+        const double middle = (low + high) / 2, z = indicator_at(r, a, b, middle, i);
+        if ((z > 0) == (z_low > 0))
+            low = middle;
+        else
+            high = middle;
+    }
+    if (fabs(indicator_at(r, a, b, low, i) - indicator_at(r, a, b, high, i)) > 1e-9)
+        return; /* the indicator itself jumped (valve angles, watched range) */
+    r->mode[i] = 0;
+    rhs(r, off);
+    r->mode[i] = 1;
+    rhs(r, on);
+    for (int k = 0; k < CYL_X_COUNT; k++)
+        assert_close(on[k], off[k], i == CYL_Z_RANGE ? 1e-4 : 1e-6,
+                     1e-6 * r->nominal[WRSIM_STATE][k]);
+}
+
+static void test_branches_meet(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    int n_met[CYL_Z_COUNT] = {0};
+    srand(4);
+    for (int trial = 0; trial < 6000; trial++) {
+        double a[MAX_X + MAX_U], b[MAX_X + MAX_U], z_a[MAX_Z], z_b[MAX_Z];
+        random_point(r);
+        keep_point(r, b);
+        random_point(r); /* its discrete states hold for both */
+        keep_point(r, a);
+        indicators(r, z_a);
+        /* stay where the valves are as they are: the same angle, some degrees on */
+        b[MAX_X + CYL_U_THETA] = a[MAX_X + CYL_U_THETA] + between(0, 20) / ENGINE_DEG_PER_RAD;
+        blend(r, a, b, 1);
+        follow(r);
+        indicators(r, z_b);
+        for (size_t k = 0; k < sizeof continuous / sizeof continuous[0]; k++) {
+            const int i = continuous[k];
+            if ((z_a[i] > 0) != (z_b[i] > 0) && n_met[i] < 30) {
+                check_meeting(r, a, b, i);
+                n_met[i]++;
+            }
+        }
+    }
+    for (size_t k = 0; k < sizeof continuous / sizeof continuous[0]; k++)
+        if (n_met[continuous[k]] == 0)
+            fail_msg("indicator %d was never met", continuous[k]);
+    free(r);
+}
+
+/* ------------------------------------------------------------------ both sides */
+
+static void test_port_gives_the_same_bits(void **state)
+{
+    (void)state;
+    rig *cylinder = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 180, -1, 0);
+    rig *port = make_rig(&engine_cylinder_port_model, ENGINE_P_OFFSET, 180, -1, 0);
+    srand(5);
+    int n_flow = 0;
+    for (int i = 0; i < 20000; i++) {
+        random_point(cylinder);
+        const double cycle = floor(between(0, 6));
+        cylinder->u[CYL_U_THETA] += cycle * ENGINE_CYCLE_DEG / ENGINE_DEG_PER_RAD;
+        cylinder->d[CYL_D_CYCLE] = engine_cycle(
+            (const engine_flow_data *)(const void *)cylinder->data, cylinder->u[CYL_U_THETA]);
+        follow(cylinder);
+        const engine_flow *flow = &((const cyl_work *)(const void *)cylinder->w)->flow;
+        memcpy(port->u, cylinder->u, 2 * sizeof(double));
+        memcpy(port->u + 2, cylinder->x, ENGINE_CYL_COUNT * sizeof(double));
+        memcpy(port->u + 2 + ENGINE_CYL_COUNT, cylinder->u + CYL_U_INTAKE,
+               2 * ENGINE_MAN_COUNT * sizeof(double));
+        double y[MAX_Y];
+        outputs(port, y);
+        for (int side = 0; side < ENGINE_VALVE_COUNT; side++) {
+            const engine_valve_flow *v = &flow->valve[side];
+            assert_close(y[4 * side + 0], v->air, 0, 0);
+            assert_close(y[4 * side + 1], v->burned_gas, 0, 0);
+            assert_close(y[4 * side + 2], v->fuel, 0, 0);
+            assert_close(y[4 * side + 3], v->enthalpy, 0, 0);
+            n_flow += v->mass > 0 || v->mass < 0;
+        }
+        assert_close(y[8], flow->torque, 0, 0);
+    }
+    assert_true(n_flow > 5000);
+    free(cylinder);
+    free(port);
+}
+
+static void test_port_pattern_is_truthful(void **state)
+{
+    (void)state;
+    rig *cylinder = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    rig *port = make_rig(&engine_cylinder_port_model, -1, 0, -1, 0);
+    unsigned char seen[MAX_Z][MAX_X] = {{0}};
+    srand(6);
+    for (int i = 0; i < 5000; i++) {
+        random_point(cylinder);
+        memcpy(port->u, cylinder->u, 2 * sizeof(double));
+        memcpy(port->u + 2, cylinder->x, ENGINE_CYL_COUNT * sizeof(double));
+        memcpy(port->u + 2 + ENGINE_CYL_COUNT, cylinder->u + CYL_U_INTAKE,
+               2 * ENGINE_MAN_COUNT * sizeof(double));
+        check_columns(port, WRSIM_U_Y, ROWS_Y, port->u, 12, seen);
+    }
+    check_all_seen(port, WRSIM_U_Y, port->n[WRSIM_OUTPUT], 12, seen);
+    free(cylinder);
+    free(port);
+}
+
+/* ------------------------------------------------------------------ events and cycles */
+
+/* A start at any angle finds valves, cycle and modes right, and no injection out of nothing. */
+static void test_start_at_any_angle(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
+    const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
+    for (double degrees = -700; degrees < 2000; degrees += 12.7) {
+        free(r);
+        r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
+        data = (const engine_flow_data *)(const void *)r->data;
+        set_manifolds(r);
+        r->u[CYL_U_THETA] = degrees / ENGINE_DEG_PER_RAD;
+        r->u[CYL_U_FUEL] = 0.9;
+        settle(r, 1);
+        const double phi = engine_phi(data, r->u[CYL_U_THETA], r->d[CYL_D_CYCLE]);
+        assert_between(phi, 0, 720);
+        assert_true(r->d[CYL_D_INTAKE_OPEN] == engine_valve_is_open(data, ENGINE_INTAKE, phi));
+        assert_true(r->d[CYL_D_EXHAUST_OPEN] == engine_valve_is_open(data, ENGINE_EXHAUST, phi));
+        assert_close(r->d[CYL_D_FUEL], 0.9, 0, 0);
+        for (int j = 0; j < CYL_INJECTIONS; j++)
+            if (fabs(phi - r->param[CYL_P_SOI + j]) > 3)
+                assert_true((int)r->d[CYL_D_NEEDLE + j] == CYL_NEEDLE_SHUT);
+    }
+    free(r);
+}
+
+/* Runs n cycles from phi = 53 degrees; returns the highest pressure. */
+static double run_cycles(rig *r, double n_cycles, double h)
+{
+    set_manifolds(r);
+    const double theta_0 = 53 / ENGINE_DEG_PER_RAD;
+    r->u[CYL_U_THETA] = theta_0;
+    settle(r, 1);
+    const double omega = r->u[CYL_U_OMEGA];
+    const int n = (int)(n_cycles * 4 * ENGINE_PI / omega / h);
+    double peak = 0;
+    for (int i = 0; i < n; i++) {
+        step(r, i * h, theta_0 + omega * (i * h), h);
+        peak = fmax(peak, ((const cyl_work *)(const void *)r->w)->flow.p);
+    }
+    return peak;
+}
+
+/* Mass of each species and energy over four cycles: the sums against what is in the cylinder. */
+static void test_balances_over_four_cycles(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+    const cyl_data *data = (const cyl_data *)(const void *)r->data;
+    set_manifolds(r);
+    double before[MAX_X], y_before[MAX_Y], y[MAX_Y];
+    memcpy(before, r->x, sizeof before);
+    r->u[CYL_U_THETA] = 53 / ENGINE_DEG_PER_RAD;
+    follow(r);
+    outputs(r, y_before);
+    const double peak = run_cycles(r, 4, 4e-6);
+    outputs(r, y);
+    assert_between(peak, 60e5, 140e5);
+
+    const double *sum = r->x + data->first_sum, afr = r->param[CYL_P_AFR];
+    const double throughput = sum[CYL_S_IN_AIR];
+    assert_between(throughput, 4 * 3e-4, 4 * 1.2e-3);
+    const double reacted[ENGINE_SPECIES_COUNT] = {
+        [ENGINE_AIR] = -afr, [ENGINE_BURNED] = 1 + afr, [ENGINE_FUEL] = -1};
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
+        const double gained = r->x[state_of[s]] - before[state_of[s]];
+        const double expected = sum[CYL_S_IN_AIR + s] - sum[CYL_S_OUT_AIR + s] -
+                                sum[CYL_S_BLOW_BY_AIR + s] + reacted[s] * sum[CYL_S_FUEL_BURNED] +
+                                (s == ENGINE_FUEL ? sum[CYL_S_EVAPORATED] : 0);
+        assert_close(gained, expected, 0, 1e-12 * throughput);
+    }
+    assert_close(sum[CYL_S_INJECTED] - sum[CYL_S_EVAPORATED],
+                 r->x[CYL_X_LIQUID] - before[CYL_X_LIQUID], 0, 1e-12 * sum[CYL_S_INJECTED]);
+    assert_close(sum[CYL_S_INJECTED], 4 * data->injected_sum_kg, 0.03, 0);
+    assert_true(sum[CYL_S_FUEL_BURNED] > 0.95 * sum[CYL_S_INJECTED]);
+
+    /* "energy" counts chemical energy of fuel and both walls. */
+    const double lhv = r->param[CYL_P_LHV];
+    const double fuel_out = sum[CYL_S_OUT_FUEL] + sum[CYL_S_BLOW_BY_FUEL] - sum[CYL_S_IN_FUEL];
+    const double gained = y[CYL_Y_ENERGY] - y_before[CYL_Y_ENERGY];
+    const double expected = sum[CYL_S_INJECTED] * (lhv + data->liquid_h) - fuel_out * lhv +
+                            sum[CYL_S_IN_H] - sum[CYL_S_OUT_H] - sum[CYL_S_BLOW_BY_H] -
+                            sum[CYL_S_WORK] - sum[CYL_S_HEAT_LINER] - sum[CYL_S_HEAT_COOLANT];
+    assert_string_equal(r->name[WRSIM_OUTPUT][CYL_Y_ENERGY], "energy");
+    assert_close(gained, expected, 0, 1e-7 * sum[CYL_S_HEAT_RELEASED]);
+    assert_true(sum[CYL_S_WORK] > 0.25 * sum[CYL_S_HEAT_RELEASED]);
+    free(r);
+}
+
+/* Cycle counting, valves and number of events of one cycle. */
+static void test_cycle_has_the_expected_course(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    run_cycles(r, 0.93, 4e-6); /* to phi = 720 + 2.6 */
+    assert_close(r->d[CYL_D_CYCLE], 1, 0, 0);
+    assert_between(r->x[CYL_X_WORK], -50, 50); /* begun anew */
+    assert_between(r->n_flip, 90, 160);        /* the experiment's cylinders: 118 to 122 */
+    assert_true((int)r->d[CYL_D_COMBUSTION] == 0);
+    assert_true(r->d[CYL_D_INTAKE_OPEN] > 0.5);
+    assert_true(r->d[CYL_D_EXHAUST_OPEN] < 0.5);
+    free(r);
+}
+
+/* fuel_factor acts from the next pilot injection on, and on injected and burned mass alike. */
+static void test_fuel_factor_scales_a_whole_cycle(void **state)
+{
+    (void)state;
+    double injected[2], burned[2];
+    for (int k = 0; k < 2; k++) {
+        rig *r = make_rig(&engine_cylinder_model, CYL_P_BALANCE, 1, -1, 0);
+        const cyl_data *data = (const cyl_data *)(const void *)r->data;
+        set_manifolds(r);
+        const double theta_0 = 53 / ENGINE_DEG_PER_RAD, h = 4e-6;
+        r->u[CYL_U_THETA] = theta_0;
+        settle(r, 1);
+        r->u[CYL_U_FUEL] = k == 0 ? 1 : 0.8; /* after the start, before the injections */
+        assert_close(r->d[CYL_D_FUEL], 1, 0, 0);
+        for (int i = 0; i < 3800; i++)
+            step(r, i * h, theta_0 + r->u[CYL_U_OMEGA] * (i * h), h);
+        injected[k] = r->x[data->first_sum + CYL_S_INJECTED];
+        burned[k] = r->x[data->first_sum + CYL_S_FUEL_BURNED];
+        assert_close(r->d[CYL_D_FUEL], k == 0 ? 1 : 0.8, 0, 0);
+        assert_between(r->x[CYL_X_BURN], 0.9, 1.02);
+        free(r);
+    }
+    /* less pressure in the cylinder lets each opening of the needle pass a little more */
+    assert_close(injected[1], 0.8 * injected[0], 1e-2, 0);
+    assert_close(burned[1], 0.8 * burned[0], 2e-2, 0);
+}
+
+static void test_fuel_scales_injection_and_demand(void **state)
+{
+    (void)state;
+    rig *r = make_rig(&engine_cylinder_model, -1, 0, -1, 0);
+    double y[2][MAX_Y];
+    int n_burning = 0;
+    srand(7);
+    for (int i = 0; i < 2000; i++) {
+        random_point(r);
+        r->mode[CYL_Z_MIXING] = 0;
+        for (int k = 0; k < 2; k++) {
+            r->d[CYL_D_FUEL] = k == 0 ? 1 : 0.5;
+            outputs(r, y[k]);
+        }
+        assert_close(y[1][CYL_Y_BURN], 0.5 * y[0][CYL_Y_BURN], 1e-14, 0);
+        assert_close(y[1][CYL_Y_INJECTION], 0.5 * y[0][CYL_Y_INJECTION], 1e-14, 0);
+        n_burning += y[0][CYL_Y_BURN] > 0 && y[0][CYL_Y_INJECTION] > 0;
+    }
+    assert_true(n_burning > 50);
+    free(r);
+}
+
+static void test_zones_conduct(void **state)
+{
+    (void)state;
+    double coolant[2];
+    for (int k = 0; k < 2; k++) {
+        rig *r = make_rig(&engine_cylinder_model, CYL_P_ZONES, k == 0 ? 1 : 4, CYL_P_BALANCE, 1);
+        const cyl_data *data = (const cyl_data *)(const void *)r->data;
+        run_cycles(r, 1, 4e-6);
+        coolant[k] = r->x[data->first_sum + CYL_S_HEAT_COOLANT];
+        /* heat flows outwards: the side of the gas warms first */
+        if (k == 1)
+            assert_true(r->x[CYL_X_HEAD] > r->x[cyl_layer(&data->wall[CYL_HEAD], 3)]);
+        free(r);
+    }
+    assert_close(coolant[1], coolant[0], 0.1, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_heat_capacities_match_published),
+        cmocka_unit_test(test_enthalpy_is_integral_of_cp),
+        cmocka_unit_test(test_orifice_is_continuous_and_antisymmetric),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_patterns_are_truthful),
+        cmocka_unit_test(test_balances_hold_at_every_point),
+        cmocka_unit_test(test_rates_are_smooth_between_events),
+        cmocka_unit_test(test_branches_meet),
+        cmocka_unit_test(test_port_gives_the_same_bits),
+        cmocka_unit_test(test_port_pattern_is_truthful),
+        cmocka_unit_test(test_start_at_any_angle),
+        cmocka_unit_test(test_balances_over_four_cycles),
+        cmocka_unit_test(test_cycle_has_the_expected_course),
+        cmocka_unit_test(test_fuel_factor_scales_a_whole_cycle),
+        cmocka_unit_test(test_fuel_scales_injection_and_demand),
+        cmocka_unit_test(test_zones_conduct),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

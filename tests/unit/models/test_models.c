@@ -1,0 +1,595 @@
+/* Every model of the table, and of the example plug-in, against its own description: names, units
+ * and nominals are there, declared patterns hide no dependency, Jacobians are derivatives, outputs
+ * read no input they did not declare, events and announced times behave.
+ *
+ * Dependencies are found by perturbing one variable at a time at random points near the start, with
+ * the modes frozen: what changes although the pattern says it cannot is a failure.
+ */
+#include <ctype.h>
+#include <dlfcn.h>
+
+#include "models/models.h"
+
+#include "describe_host.h"
+
+static const char *plugin_file;
+
+/* ---- Cases: parameter sets besides the defaults, for models whose description depends on them. */
+
+typedef struct model_case {
+    const char *model;
+    host_value values[18]; /* ends with an empty one */
+} model_case;
+
+static const model_case extra_cases[] = {
+    {"dahlquist", {{"a", -1.0}, {"b", 0.5}}},
+    {"engine.crankshaft", {{"balance", 1.0}, {"cylinders", 2.0}}},
+    {"engine.orifice", {{"area", 1e-3}}},
+    {"engine.volume", {{"volume", 5e-3}}},
+    {"engine.volume", {{"volume", 5e-3}, {"species", 1.0}, {"isothermal", 1.0}, {"balance", 1.0}}},
+    {"engine.volume",
+     {{"volume", 5e-3},
+      {"cells", 3.0},
+      {"in_ports", 2.0},
+      {"wall", 2.0},
+      {"heat_area", 0.1},
+      {"film", 100.0},
+      {"film_flow", 0.1},
+      {"film_table", 1.0},
+      {"film_side", 1.0},
+      {"cold_film", 0.5},
+      {"cooling", 10.0},
+      {"cooling_knee", 350.0},
+      {"cooling_rise", 0.5},
+      {"p_bands", 3.0},
+      {"T_bands", 3.0},
+      {"p_limit", 1e5},
+      {"balance", 1.0}}},
+    {"null", {{"n_states", 0.0}, {"n_inputs", 0.0}, {"n_outputs", 3.0}}},
+    {"null", {{"n_states", 4.0}, {"n_inputs", 2.0}, {"n_outputs", 6.0}}},
+    {"rc_ladder", {{"n", 1.0}}},
+    {"rc_ladder", {{"n", 1.0}, {"open_end", 0.0}}},
+    {"rc_ladder", {{"n", 7.0}, {"R", 2.0}, {"C", 0.5}, {"open_end", 0.0}}},
+    {"signal.gain", {{"k", -3.0}, {"offset", 1.0}}},
+    {"signal.sampler", {{"period", 0.1}, {"t_first", -0.05}}},
+    {"signal.sine", {{"t_on", 1.0}}},
+    {"signal.step", {{"t_step", 1.0}}},
+    {"test.faulty", {{"chatter_time", 5.0}, {"slide_time", 5.0}}},
+    {"vanderpol", {{"mu", 5.0}}},
+};
+
+/* Required inputs have no default: take their nominal value where the description gives none. */
+static model_host *create_case(const wrsim_model *model, const host_value *values)
+{
+    model_host *const host = host_create(model, values);
+    for (int i = 0; i < host->n[WRSIM_INPUT]; i++) {
+        const wrsim_variable *const v = &host->variable[WRSIM_INPUT][i].v;
+        if ((v->flags & WRSIM_REQUIRED) && !(v->start < 0.0) && !(v->start > 0.0))
+            host->u[i] = v->nominal;
+    }
+    return host;
+}
+
+/* A model with parameters that have no default must have a case above. */
+static int has_required_parameter(const wrsim_model *model)
+{
+    for (int i = 0; i < model->n_param; i++)
+        if (model->params[i].flags & WRSIM_REQUIRED)
+            return 1;
+    return 0;
+}
+
+/* Calls check for every model with its defaults, if that can be, and with each parameter set. */
+static void for_each_case(void (*check)(model_host *))
+{
+    for (const wrsim_model *const *m = wr_models; *m; m++) {
+        int n_checked = 0;
+        for (int i = -1; i < (int)(sizeof extra_cases / sizeof extra_cases[0]); i++) {
+            if (i >= 0 ? strcmp(extra_cases[i].model, (*m)->name) != 0 : has_required_parameter(*m))
+                continue;
+            model_host *const host = create_case(*m, i >= 0 ? extra_cases[i].values : NULL);
+            check(host);
+            host_destroy(host);
+            n_checked++;
+        }
+        if (n_checked == 0)
+            fail_msg("model '%s' needs a row in extra_cases", (*m)->name);
+    }
+}
+
+#define require(host, condition, ...)                                                              \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            print_error("model '%s': ", (host)->model->name);                                      \
+            print_error(__VA_ARGS__);                                                              \
+            print_error("\n");                                                                     \
+            fail();                                                                                \
+        }                                                                                          \
+    } while (0)
+
+/* ---- Descriptions */
+
+static int is_identifier(const char *name)
+{
+    if (!isalpha((unsigned char)name[0]) && name[0] != '_')
+        return 0;
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("_[]", *c))
+            return 0;
+    return strlen(name) < HOST_NAME_BYTES - 1;
+}
+
+/* Signals, and blocks that only pass values on, fit any unit; an event indicator needs none. */
+static int may_lack_unit(const model_host *host, wrsim_kind kind)
+{
+    return kind == WRSIM_INDICATOR || strncmp(host->model->name, "signal.", 7) == 0;
+}
+
+static void check_variable(const model_host *host, wrsim_kind kind, const host_variable *variable)
+{
+    const wrsim_variable *const v = &variable->v;
+    const char *const name = variable->name;
+    require(host, is_identifier(name), "'%s' is no identifier", name);
+    require(host, variable->unit[0] || may_lack_unit(host, kind), "'%s' has no unit", name);
+    /* Indicators often come in numbered rows, which their names say. */
+    require(host, variable->description[0] || kind == WRSIM_INDICATOR, "'%s' has no description",
+            name);
+    require(host, isfinite(v->start), "'%s' starts at %g", name, v->start);
+    const int is_continuous = kind == WRSIM_STATE || kind == WRSIM_INPUT || kind == WRSIM_OUTPUT;
+    require(host, v->nominal > 0.0 || !is_continuous, "'%s' has nominal %g", name, v->nominal);
+    require(host, isfinite(v->nominal) && v->nominal >= 0.0, "'%s' has nominal %g", name,
+            v->nominal);
+    if (v->flags & WRSIM_IS_STATE) {
+        require(host, kind == WRSIM_OUTPUT, "'%s' is no output", name);
+        require(host, v->index >= 0 && v->index < host->n[WRSIM_STATE], "'%s' is state %d", name,
+                v->index);
+        require(host, strcmp(variable->unit, host->variable[WRSIM_STATE][v->index].unit) == 0,
+                "'%s' has another unit than its state", name);
+    }
+}
+
+/* Names are unique, but an output that is a state may have the state's name. */
+static void check_names(const model_host *host)
+{
+    for (int kind = 0; kind < WRSIM_PARAMETER; kind++)
+        for (int i = 0; i < host->n[kind]; i++) {
+            const host_variable *const a = &host->variable[kind][i];
+            for (int other = 0; other < WRSIM_PARAMETER; other++) {
+                const int j = host_find(host, (wrsim_kind)other, a->name);
+                const int is_itself = other == kind && j == i;
+                const int is_own_state = kind == WRSIM_OUTPUT && other == WRSIM_STATE &&
+                                         (a->v.flags & WRSIM_IS_STATE) && j == a->v.index;
+                const int is_own_output = kind == WRSIM_STATE && other == WRSIM_OUTPUT && j >= 0 &&
+                                          (host->variable[other][j].v.flags & WRSIM_IS_STATE) &&
+                                          host->variable[other][j].v.index == i;
+                require(host, j < 0 || is_itself || is_own_state || is_own_output,
+                        "two variables are named '%s'", a->name);
+            }
+        }
+}
+
+static void check_parameters(const model_host *host)
+{
+    const wrsim_model *const model = host->model;
+    for (int i = 0; i < model->n_param; i++) {
+        const wrsim_variable *const p = &model->params[i];
+        require(host, is_identifier(p->name), "parameter '%s' is no identifier", p->name);
+        require(host, p->description && p->description[0], "parameter '%s' has no description",
+                p->name);
+        require(host, p->unit && (p->unit[0] || may_lack_unit(host, WRSIM_PARAMETER)),
+                "parameter '%s' has no unit", p->name);
+        require(host, isfinite(p->start) && p->min <= p->max, "parameter '%s' has no sense",
+                p->name);
+        const int is_limited = p->min < 0.0 || p->min > 0.0 || p->max < 0.0 || p->max > 0.0;
+        require(host,
+                !is_limited || (p->flags & WRSIM_REQUIRED) ||
+                    (p->start >= p->min && p->start <= p->max),
+                "parameter '%s' defaults to %g", p->name, p->start);
+        for (int j = 0; j < i; j++)
+            require(host, strcmp(p->name, model->params[j].name) != 0, "parameter '%s' twice",
+                    p->name);
+    }
+}
+
+static void check_description(model_host *host)
+{
+    const wrsim_model *const model = host->model;
+    require(host, model->abi == WRSIM_MODEL_ABI, "ABI %u", (unsigned)model->abi);
+    require(host, model->struct_size == sizeof(wrsim_model), "size");
+    require(host, model->description && model->description[0], "no description");
+    for (int kind = 0; kind < WRSIM_PARAMETER; kind++)
+        for (int i = 0; i < host->n[kind]; i++)
+            check_variable(host, (wrsim_kind)kind, &host->variable[kind][i]);
+    check_names(host);
+    check_parameters(host);
+    require(host, model->rhs || host->n[WRSIM_STATE] == 0, "no rhs");
+    require(host, model->indicator || host->n[WRSIM_INDICATOR] == 0, "no indicator");
+    require(host, model->algebra || host->description.n_w == 0, "no algebra");
+}
+
+static void test_descriptions(void **state)
+{
+    (void)state;
+    for_each_case(check_description);
+}
+
+static void test_model_names_are_unique(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (const wrsim_model *const *a = wr_models; *a; a++, n++)
+        for (const wrsim_model *const *b = wr_models; b != a; b++)
+            assert_string_not_equal((*a)->name, (*b)->name);
+    assert_true(n >= 20);
+}
+
+/* ---- Points */
+
+/* A small generator with a fixed seed: the same points on every machine (Knuth's MMIX constants).
+ */
+static uint64_t random_state;
+static double random_unit(void) /* -1 .. 1 */
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int64_t)random_state / 9223372036854775808.0;
+}
+
+/* Moves x and u to a random place near where they are: 5 % of value and nominal. */
+static void wander(model_host *host)
+{
+    for (int i = 0; i < host->n[WRSIM_STATE]; i++)
+        host->x[i] +=
+            0.05 * random_unit() * (fabs(host->x[i]) + host->variable[WRSIM_STATE][i].v.nominal);
+    for (int i = 0; i < host->n[WRSIM_INPUT]; i++)
+        host->u[i] +=
+            0.05 * random_unit() * (fabs(host->u[i]) + host->variable[WRSIM_INPUT][i].v.nominal);
+    host->t_s += 0.01 * fabs(random_unit());
+    host_set_modes(host);
+}
+
+/* All results at one point: y, dx, z one after the other. */
+typedef struct results {
+    int n_y, n_dx, n_z;
+    double *y, *dx, *z;
+} results;
+
+static results make_results(const model_host *host)
+{
+    const int n_y = host->n[WRSIM_OUTPUT], n_dx = host->n[WRSIM_STATE],
+              n_z = host->n[WRSIM_INDICATOR];
+    return (results){n_y,
+                     n_dx,
+                     n_z,
+                     host_alloc((size_t)n_y, sizeof(double)),
+                     host_alloc((size_t)n_dx, sizeof(double)),
+                     host_alloc((size_t)n_z, sizeof(double))};
+}
+
+static void free_results(results *r)
+{
+    free(r->y);
+    free(r->dx);
+    free(r->z);
+}
+
+/* The buffers are filled with garbage first, so that an entry left unwritten shows. */
+static void evaluate(model_host *host, const results *r, double garbage)
+{
+    for (int i = 0; i < r->n_y; i++)
+        r->y[i] = garbage;
+    for (int i = 0; i < r->n_dx; i++)
+        r->dx[i] = garbage;
+    for (int i = 0; i < r->n_z; i++)
+        r->z[i] = garbage;
+    require(host, host_output(host, r->y) == 0, "output fails");
+    require(host, host_rhs(host, r->dx) == 0, "rhs fails");
+    require(host, host_indicator(host, r->z) == 0, "indicator fails");
+}
+
+static int same(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+static void check_same(const model_host *host, wrsim_kind kind, const double *a, const double *b,
+                       int n)
+{
+    for (int i = 0; i < n; i++) {
+        require(host, isfinite(a[i]), "result of '%s' is not finite at the start",
+                host->variable[kind][i].name);
+        require(host, same(a[i], b[i]), "result of '%s' is not written, or differs when repeated",
+                host->variable[kind][i].name);
+    }
+}
+
+static void check_results(model_host *host)
+{
+    host_start(host, 0.0);
+    results a = make_results(host), b = make_results(host);
+    random_state = 1;
+    for (int i = 0; i < 10; i++) {
+        evaluate(host, &a, 1e30);
+        evaluate(host, &b, -7.0);
+        check_same(host, WRSIM_OUTPUT, a.y, b.y, a.n_y);
+        check_same(host, WRSIM_STATE, a.dx, b.dx, a.n_dx);
+        check_same(host, WRSIM_INDICATOR, a.z, b.z, a.n_z);
+        wander(host);
+    }
+    free_results(&a);
+    free_results(&b);
+}
+
+static void test_results_are_complete_and_repeatable(void **state)
+{
+    (void)state;
+    for_each_case(check_results);
+}
+
+/* ---- Patterns */
+
+/* A quantity that cancels in exact arithmetic may leave rounding behind: (m R T) / m. The values
+ * behind a dependency that counts change by 1e-3. */
+static int nearly_same(double a, double b)
+{
+    return same(a, b) || fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b));
+}
+
+static void check_rows(const model_host *host, wrsim_pattern which, const double *before,
+                       const double *after, int n, int column)
+{
+    static const char *const names[WRSIM_PATTERN_COUNT] = {"X_X", "U_X", "X_Y", "U_Y", "X_Z",
+                                                           "U_Z", "Z_D", "D_X", "D_Z"};
+    const host_pattern *const pattern = &host->pattern[which];
+    for (int row = 0; row < n; row++)
+        require(host,
+                nearly_same(before[row], after[row]) ||
+                    pattern->is_set[row * pattern->n_columns + column],
+                "pattern %s lacks (%s, %s)", names[which],
+                host->variable[host_pattern_row[which]][row].name,
+                host->variable[host_pattern_column[which]][column].name);
+}
+
+/* Changes one value after the other and compares with the results of the point. */
+static void perturb(model_host *host, wrsim_kind kind, double *values, const results *before,
+                    const results *after, const wrsim_pattern *patterns)
+{
+    for (int i = 0; i < host->n[kind]; i++) {
+        const double kept = values[i];
+        const double scale = host->variable[kind][i].v.nominal;
+        /* Discrete states are flags or counts: go to the other flag, or one further. */
+        values[i] = kind == WRSIM_DISCRETE ? (same(kept, 1.0) ? 0.0 : kept + 1.0)
+                                           : kept + 1e-3 * (fabs(kept) + scale);
+        evaluate(host, after, 0.0);
+        values[i] = kept;
+        if (patterns[0] < WRSIM_PATTERN_COUNT)
+            check_rows(host, patterns[0], before->dx, after->dx, before->n_dx, i);
+        if (patterns[1] < WRSIM_PATTERN_COUNT)
+            check_rows(host, patterns[1], before->y, after->y, before->n_y, i);
+        if (patterns[2] < WRSIM_PATTERN_COUNT)
+            check_rows(host, patterns[2], before->z, after->z, before->n_z, i);
+    }
+}
+
+/* Every indicator firing up and down, alone: which discrete states change? */
+static void perturb_events(model_host *host)
+{
+    const int n_x = host->n[WRSIM_STATE], n_d = host->n[WRSIM_DISCRETE],
+              n_z = host->n[WRSIM_INDICATOR];
+    double *const x = host_alloc((size_t)n_x, sizeof *x), *const d = host_alloc((size_t)n_d, 8);
+    signed char *const fired = host_alloc((size_t)n_z, 1);
+    memcpy(x, host->x, (size_t)n_x * sizeof *x);
+    memcpy(d, host->d, (size_t)n_d * sizeof *d);
+    for (int i = 0; i < 2 * n_z; i++) {
+        const int z = i / 2, direction = i % 2 ? 1 : -1;
+        const unsigned char kept = host->mode[z];
+        fired[z] = (signed char)direction;
+        host->mode[z] = direction > 0;
+        const wrsim_event event = {.fired = fired};
+        require(host, host_event(host, &event) == 0, "event fails");
+        check_rows(host, WRSIM_Z_D, d, host->d, n_d, z);
+        for (int k = 0; k < n_x; k++)
+            require(host, isfinite(host->x[k]), "event makes '%s' not finite",
+                    host->variable[WRSIM_STATE][k].name);
+        host->mode[z] = kept;
+        fired[z] = 0;
+        memcpy(host->x, x, (size_t)n_x * sizeof *x);
+        memcpy(host->d, d, (size_t)n_d * sizeof *d);
+    }
+    free(x);
+    free(d);
+    free(fired);
+}
+
+static void check_patterns(model_host *host)
+{
+    static const wrsim_pattern by_x[] = {WRSIM_X_X, WRSIM_X_Y, WRSIM_X_Z},
+                               by_u[] = {WRSIM_U_X, WRSIM_U_Y, WRSIM_U_Z},
+                               by_d[] = {WRSIM_D_X, WRSIM_PATTERN_COUNT, WRSIM_D_Z};
+    host_start(host, 0.0);
+    results before = make_results(host), after = make_results(host);
+    random_state = 2;
+    for (int i = 0; i < 8; i++) {
+        /* Modes: those of the point, then each point also with some of them turned over, which is
+         * what an integrator sees while it oversteps an event. */
+        for (int k = 0; k < host->n[WRSIM_INDICATOR] && i % 2; k++)
+            if (random_unit() > 0.8)
+                host->mode[k] ^= 1u;
+        evaluate(host, &before, 0.0);
+        perturb(host, WRSIM_STATE, host->x, &before, &after, by_x);
+        perturb(host, WRSIM_INPUT, host->u, &before, &after, by_u);
+        perturb(host, WRSIM_DISCRETE, host->d, &before, &after, by_d);
+        perturb_events(host);
+        wander(host);
+    }
+    free_results(&before);
+    free_results(&after);
+}
+
+static void test_patterns_hide_nothing(void **state)
+{
+    (void)state;
+    for_each_case(check_patterns);
+}
+
+/* An output may be asked for before inputs it does not depend on are known. */
+static void check_unread_inputs(model_host *host)
+{
+    host_start(host, 0.0);
+    const host_pattern *const pattern = &host->pattern[WRSIM_U_Y];
+    double *const y = host_alloc((size_t)host->n[WRSIM_OUTPUT], sizeof *y);
+    for (int column = 0; column < pattern->n_columns; column++) {
+        int is_read = 0;
+        for (int row = 0; row < pattern->n_rows; row++)
+            is_read |= pattern->is_set[row * pattern->n_columns + column];
+        if (!is_read)
+            host->u[column] = (double)NAN;
+    }
+    require(host, host_output(host, y) == 0, "output fails");
+    for (int i = 0; i < host->n[WRSIM_OUTPUT]; i++)
+        require(host, isfinite(y[i]), "output '%s' reads an input it has not declared",
+                host->variable[WRSIM_OUTPUT][i].name);
+    free(y);
+}
+
+static void test_outputs_read_declared_inputs_only(void **state)
+{
+    (void)state;
+    for_each_case(check_unread_inputs);
+}
+
+/* ---- Jacobians, against central differences */
+
+static void check_jacobian(model_host *host)
+{
+    if (!host->model->jacobian)
+        return;
+    host_start(host, 0.0);
+    const int n = host->n[WRSIM_STATE];
+    double *const jac = host_alloc((size_t)(n * n), sizeof *jac);
+    double *const up = host_alloc((size_t)n, sizeof *up), *const down = host_alloc((size_t)n, 8);
+    random_state = 3;
+    for (int pass = 0; pass < 5; pass++, wander(host)) {
+        for (int i = 0; i < n * n; i++)
+            jac[i] = 1e30; /* all entries must be written */
+        require(host, host_jacobian(host, jac) == 0, "jacobian fails");
+        for (int column = 0; column < n; column++) {
+            const double kept = host->x[column];
+            const double step = 1e-5 * (fabs(kept) + host->variable[WRSIM_STATE][column].v.nominal);
+            host->x[column] = kept + step;
+            require(host, host_rhs(host, up) == 0, "rhs fails");
+            host->x[column] = kept - step;
+            require(host, host_rhs(host, down) == 0, "rhs fails");
+            host->x[column] = kept;
+            for (int row = 0; row < n; row++) {
+                /* Differences are good to step^2 f''' and to rounding of f over step. */
+                const double expected = (up[row] - down[row]) / (2.0 * step);
+                const double limit = 1e-6 * fabs(expected) +
+                                     1e-13 * (fabs(up[row]) + fabs(down[row])) / step + 1e-12;
+                require(host, fabs(jac[column * n + row] - expected) <= limit,
+                        "df%d/dx%d is %.12g, differences give %.12g", row, column,
+                        jac[column * n + row], expected);
+            }
+        }
+    }
+    free(jac);
+    free(up);
+    free(down);
+}
+
+static void test_jacobians_are_derivatives(void **state)
+{
+    (void)state;
+    for_each_case(check_jacobian);
+}
+
+/* ---- Time events */
+
+static void check_next_time(model_host *host)
+{
+    host_start(host, 0.0);
+    signed char *const fired = host_alloc((size_t)host->n[WRSIM_INDICATOR], 1);
+    for (int i = 0; i < 100; i++) {
+        const double next_s = host_next_time(host);
+        require(host, next_s > host->t_s, "next event at %.17g is not after %.17g", next_s,
+                host->t_s);
+        if (!isfinite(next_s))
+            break;
+        host->t_s = next_s;
+        const wrsim_event event = {.fired = fired, .is_time_event = 1};
+        require(host, host_event(host, &event) == 0, "time event fails");
+    }
+    free(fired);
+}
+
+static void test_announced_times_move_on(void **state)
+{
+    (void)state;
+    for_each_case(check_next_time);
+}
+
+static void test_sampler_times_are_a_grid(void **state)
+{
+    (void)state;
+    const host_value values[] = {{"period", 0.1}, {"t_first", 0.05}, {NULL, 0.0}};
+    const wrsim_model *const *m = wr_models;
+    while (strcmp((*m)->name, "signal.sampler") != 0)
+        m++;
+    model_host *const host = host_create(*m, values);
+    host->u[0] = 4.0;
+    host_start(host, 0.0);
+    double y = -1.0;
+    for (int i = 0; i < 1000; i++) {
+        assert_close(host_next_time(host), 0.05 + i * 0.1, 1e-15, 1e-15);
+        host->t_s = host_next_time(host);
+        host->u[0] = i;
+        const wrsim_event event = {.is_time_event = 1};
+        assert_int_equal(host_event(host, &event), 0);
+        assert_int_equal(host_output(host, &y), 0);
+        assert_close(y, i, 0.0, 0.0);
+    }
+    host_destroy(host);
+}
+
+/* ---- The example plug-in, built as a shared object */
+
+static void test_plugin_example(void **state)
+{
+    (void)state;
+    void *const handle = dlopen(plugin_file, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        print_error("%s\n", dlerror());
+    assert_non_null(handle);
+    wrsim_plugin_models_fn entry = NULL;
+    void *const symbol = dlsym(handle, WRSIM_PLUGIN_SYMBOL);
+    assert_non_null(symbol);
+    memcpy(&entry, &symbol, sizeof entry); /* POSIX's way from an object to a function pointer */
+    assert_null(entry(WRSIM_MODEL_ABI + 1));
+    const wrsim_model *const *models = entry(WRSIM_MODEL_ABI);
+    assert_non_null(models);
+    assert_non_null(models[0]);
+    void (*const checks[])(model_host *) = {check_description,   check_results,  check_patterns,
+                                            check_unread_inputs, check_jacobian, check_next_time};
+    for (; *models; models++)
+        for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
+            model_host *const host = create_case(*models, NULL);
+            checks[i](host);
+            host_destroy(host);
+        }
+    dlclose(handle);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    plugin_file = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_model_names_are_unique),
+        cmocka_unit_test(test_results_are_complete_and_repeatable),
+        cmocka_unit_test(test_patterns_hide_nothing),
+        cmocka_unit_test(test_outputs_read_declared_inputs_only),
+        cmocka_unit_test(test_jacobians_are_derivatives),
+        cmocka_unit_test(test_announced_times_move_on),
+        cmocka_unit_test(test_sampler_times_are_a_grid),
+        cmocka_unit_test(test_plugin_example),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

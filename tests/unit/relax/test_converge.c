@@ -1,0 +1,105 @@
+#include "wr_test.h"
+
+#include "runtime/relax/converge.h"
+
+static wr_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = wr_arena_create(1 << 22);
+    return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    wr_arena_destroy(&arena);
+    return 0;
+}
+
+static wr_converge *make(int n)
+{
+    wr_converge *const c = wr_converge_place(arena, n);
+    c->rtol = 1e-3;
+    for (int i = 0; i < n; i++)
+        c->atol[i] = 1e-3;
+    c->jump_time_s = 1e-6;
+    c->threshold = 1.0;
+    return c;
+}
+
+static wr_wave *line(double offset, double slope)
+{
+    wr_wave *const wave = wr_wave_place(arena, 1, 8);
+    for (int i = 0; i <= 4; i++) {
+        const double t = i / 4.0, y = 1.0 + offset + slope * t;
+        wr_wave_append(wave, t, &y, &slope);
+    }
+    return wave;
+}
+
+/* A constant difference in tolerance units: weight = 1e-3 * 1 + 1e-3. */
+static void test_units(void **state)
+{
+    (void)state;
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, line(0.0, 0.0), line(0.01, 0.0));
+    assert_close(c->delta[0], 5.0, 1e-12, 0);
+    assert_close(c->t_bad_s, 0.0, 0, 0);
+}
+
+/* A difference that grows with time: the converged prefix ends where it passes the threshold. */
+static void test_prefix(void **state)
+{
+    (void)state;
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, line(0.0, 0.0), line(0.0, 0.004)); /* passes 0.002 at t = 0.5 */
+    assert_close(c->delta[0], 2.0, 1e-12, 0);
+    assert_between(c->t_bad_s, 0.5, 0.75);
+    wr_converge_compare(c, line(0.0, 0.0), line(0.0, 0.001));
+    assert_true(isinf(c->t_bad_s));
+}
+
+static wr_wave *step(double t_jump)
+{
+    wr_wave *const wave = wr_wave_place(arena, 1, 8);
+    const double zero = 0.0, one = 1.0;
+    wr_wave_append(wave, 0.0, &zero, &zero);
+    wr_wave_append(wave, t_jump, &zero, &zero);
+    wr_wave_append(wave, t_jump, &one, &zero);
+    wr_wave_append(wave, 1.0, &one, &zero);
+    return wave;
+}
+
+/* A jump that moves by two time units is two tolerance units, not a spike of 500. */
+static void test_moved_jump_is_a_time(void **state)
+{
+    (void)state;
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, step(0.5), step(0.5 + 2e-6));
+    assert_close(c->delta[0], 2.0, 1e-6, 0);
+    wr_converge_compare(c, step(0.5), line(-1.0, 0.0)); /* the jump is missing: a spike it is */
+    assert_true(c->delta[0] > 100.0);
+}
+
+static void test_not_finite_is_infinitely_far(void **state)
+{
+    (void)state;
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, line(0.0, 0.0), line((double)NAN, 0.0));
+    assert_true(isinf(c->delta_max));
+    const double a[] = {1.0, 2.0}, b[] = {1.0, 2.1}, atol[] = {0.0, 0.0};
+    assert_close(wr_converge_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_moved_jump_is_a_time),
+        cmocka_unit_test(test_not_finite_is_infinitely_far),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

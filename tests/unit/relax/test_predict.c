@@ -1,0 +1,139 @@
+#include "wr_test.h"
+
+#include "runtime/relax/predict.h"
+
+static wr_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = wr_arena_create(1 << 22);
+    return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    wr_arena_destroy(&arena);
+    return 0;
+}
+
+typedef void (*signal_fn)(double t, double *y, double *s);
+
+static void cubic(double t, double *y, double *s)
+{
+    *y = 1 + t * (2 + t * (-3 + t * 0.5));
+    *s = 2 + t * (-6 + t * 1.5);
+}
+
+static void noisy(double t, double *y, double *s) /* slopes mean nothing: holding is best */
+{
+    *y = 1.0 + 1e-3 * sin(1e4 * t);
+    *s = 10.0 * cos(1e4 * t);
+}
+
+static wr_wave *window(signal_fn f, double t0, double h)
+{
+    wr_wave *const wave = wr_wave_place(arena, 1, 6);
+    for (int i = 0; i <= 5; i++) {
+        double y, s;
+        f(t0 + h * i / 5, &y, &s);
+        wr_wave_append(wave, t0 + h * i / 5, &y, &s);
+    }
+    return wave;
+}
+
+/* Runs a few windows; returns the error of the last prediction over its window. */
+static double predict(signal_fn f, int fixed_degree, int n, wr_predict **ret_predict)
+{
+    const double h = 0.1, weight = 1e-6;
+    wr_predict *const p = wr_predict_place(arena, 1, fixed_degree);
+    wr_wave *const next = wr_wave_place(arena, 1, 2);
+    for (int i = 0; i < n; i++) {
+        wr_predict_offer(p, window(f, h * i, h), &weight, next);
+        wr_predict_accept(p);
+    }
+    double error = 0.0;
+    wr_cursor cursor = wr_cursor_start();
+    for (int i = 0; i <= 10; i++) {
+        const double t = h * n + h * i / 10;
+        double y, s;
+        f(t, &y, &s);
+        error = fmax(error, fabs(wr_wave_eval(next, &cursor, t, 0) - y));
+    }
+    if (ret_predict)
+        *ret_predict = p;
+    return error;
+}
+
+static void test_each_degree(void **state)
+{
+    (void)state;
+    const double error[4] = {predict(cubic, 0, 4, NULL), predict(cubic, 1, 4, NULL),
+                             predict(cubic, 2, 4, NULL), predict(cubic, 3, 4, NULL)};
+    assert_true(error[3] < 1e-12);
+    assert_true(error[2] < error[1] && error[1] < error[0]);
+    assert_true(error[2] > 1e-6);
+}
+
+static void test_degree_is_chosen_by_the_past(void **state)
+{
+    (void)state;
+    wr_predict *p;
+    assert_true(predict(cubic, -1, 4, &p) < 1e-12);
+    assert_int_equal(wr_predict_degree(p, 0), 3);
+    assert_true(predict(noisy, -1, 6, &p) < 2.1e-3);
+    assert_int_equal(wr_predict_degree(p, 0), 0);
+}
+
+/* After a jump the signal is held, whatever it did before. */
+static void test_jump_falls_back_to_hold(void **state)
+{
+    (void)state;
+    wr_predict *const p = wr_predict_place(arena, 1, -1);
+    wr_wave *const next = wr_wave_place(arena, 1, 2);
+    const double weight = 1e-6;
+    for (int i = 0; i < 3; i++) {
+        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, next);
+        wr_predict_accept(p);
+    }
+    wr_wave *const wave = wr_wave_place(arena, 1, 4);
+    const double one = 1.0, five = 5.0, slope = 3.0;
+    wr_wave_append(wave, 0.3, &one, &slope);
+    wr_wave_append(wave, 0.35, &one, &slope);
+    wr_wave_append(wave, 0.35, &five, &slope);
+    wr_wave_append(wave, 0.4, &five, &slope);
+    wr_predict_offer(p, wave, &weight, next);
+    wr_cursor cursor = wr_cursor_start();
+    assert_close(wr_wave_eval(next, &cursor, 0.45, 0), 5.0, 0, 0);
+    assert_close(wr_wave_eval(next, &cursor, 0.5, 0), 5.0, 0, 0);
+}
+
+/* An offer that is not accepted leaves no trace. */
+static void test_rejected_offers_leave_no_trace(void **state)
+{
+    (void)state;
+    const double weight = 1e-6;
+    wr_wave *const a = wr_wave_place(arena, 1, 2), *const b = wr_wave_place(arena, 1, 2);
+    wr_predict *const p = wr_predict_place(arena, 1, -1), *const q = wr_predict_place(arena, 1, -1);
+    for (int i = 0; i < 4; i++) {
+        wr_predict_offer(p, window(noisy, 0.1 * i, 0.1), &weight, a);
+        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, a);
+        wr_predict_accept(p);
+        wr_predict_offer(q, window(cubic, 0.1 * i, 0.1), &weight, b);
+        wr_predict_accept(q);
+    }
+    assert_memory_equal(a->value, b->value, 2 * sizeof *a->value);
+    assert_memory_equal(a->slope, b->slope, 2 * sizeof *a->slope);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_degree),
+        cmocka_unit_test(test_degree_is_chosen_by_the_past),
+        cmocka_unit_test(test_jump_falls_back_to_hold),
+        cmocka_unit_test(test_rejected_offers_leave_no_trace),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,87 @@
+#include "wr_test.h"
+
+#include "runtime/relax/window.h"
+
+/* A model problem: a window of length H costs (1000 H + 1) per integration of each of n subsystems,
+ * every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep, and each further
+ * sweep gains a factor 0.1 H / h0. */
+enum { N = 3 };
+
+static wr_window_outcome outcome(double length_s, double h0, double *miss)
+{
+    for (int i = 0; i < N; i++)
+        miss[i] = pow(length_s / h0, 3.5);
+    const double rho = fmin(0.1 * length_s / h0, 0.9);
+    const int n_sweep = miss[0] <= 1.0 ? 1 : 2 + (int)(log(miss[0]) / log(1.0 / rho));
+    return (wr_window_outcome){.length_s = length_s,
+                               .is_accepted = 1,
+                               .n_sweep = n_sweep,
+                               .n_subsystem = N,
+                               .miss = miss,
+                               .contraction = n_sweep > 1 ? rho : 0.0,
+                               .work = N * (20000.0 * length_s + 8.0)};
+}
+
+static double settle(wr_window_rule rule, double initial_s, double h0)
+{
+    wr_window w;
+    double miss[N];
+    wr_window_init(&w, rule, initial_s, 1e-6, 1.0);
+    for (int i = 0; i < 600; i++) {
+        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        wr_window_accepted(&w, &o);
+    }
+    return w.length_s;
+}
+
+/* From a factor of 20 off on either side the length comes to rest near the best: just short of
+ * where a second sweep becomes necessary. */
+static void test_work_rule_finds_the_length(void **state)
+{
+    (void)state;
+    const double h0 = 1e-3;
+    assert_between(settle(WR_WINDOW_RULE_WORK, h0 / 20, h0), 0.5 * h0, 1.05 * h0);
+    assert_between(settle(WR_WINDOW_RULE_WORK, h0 * 20, h0), 0.5 * h0, 1.05 * h0);
+}
+
+static void test_fixed_stays(void **state)
+{
+    (void)state;
+    assert_close(settle(WR_WINDOW_RULE_FIXED, 2e-3, 1e-3), 2e-3, 0, 0);
+}
+
+static void test_ratio_rule_is_bounded(void **state)
+{
+    (void)state;
+    assert_between(settle(WR_WINDOW_RULE_RATIO, 2e-2, 1e-3), 2e-4, 4e-3);
+}
+
+static void test_rejection_shrinks_down_to_the_minimum(void **state)
+{
+    (void)state;
+    wr_window w;
+    double miss[N];
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1e-2, 1e-3, 1e-1);
+    wr_window_outcome o = outcome(1e-2, 1e-3, miss);
+    assert_int_equal(wr_window_rejected(&w, &o, 8e-3), 0);
+    assert_close(w.length_s, 8e-3, 1e-12, 0); /* the converged prefix */
+    o.length_s = w.length_s;
+    assert_int_equal(wr_window_rejected(&w, &o, 0.0), 0);
+    assert_close(w.length_s, 2e-3, 1e-12, 0);
+    o.length_s = w.length_s;
+    assert_int_equal(wr_window_rejected(&w, &o, 0.0), 0);
+    assert_close(w.length_s, 1e-3, 1e-12, 0);
+    o.length_s = w.length_s;
+    assert_int_equal(wr_window_rejected(&w, &o, 0.0), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_work_rule_finds_the_length),
+        cmocka_unit_test(test_fixed_stays),
+        cmocka_unit_test(test_ratio_rule_is_bounded),
+        cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+#include "wr_test.h"
+
+#include <pthread.h>
+
+#include "scheduler/barrier.h"
+
+static const int64_t spins_ns[] = {0, 20000};
+
+typedef struct handover {
+    wr_gate to, back;
+    int64_t spin_ns;
+    int value; /* plain: the gates alone order it */
+} handover;
+
+enum { N_HANDOVER = 5000 };
+
+static void *answer(void *argument)
+{
+    handover *const pair = argument;
+    for (unsigned i = 0; i < N_HANDOVER; i++) {
+        wr_gate_wait(&pair->to, i, pair->spin_ns);
+        pair->value = 2 * pair->value + 1;
+        wr_gate_open(&pair->back);
+    }
+    return NULL;
+}
+
+/* What is written before an opening is read after the wait, both ways, spinning or sleeping. */
+static void test_gate_hands_over(void **state)
+{
+    (void)state;
+    for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++) {
+        handover pair = {.spin_ns = spins_ns[i_spin]};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, answer, &pair), 0);
+        for (int i = 0; i < N_HANDOVER; i++) {
+            const unsigned seen = wr_gate_seen(&pair.back);
+            pair.value = i;
+            wr_gate_open(&pair.to);
+            wr_gate_wait(&pair.back, seen, pair.spin_ns);
+            assert_int_equal(pair.value, 2 * i + 1);
+        }
+        pthread_join(thread, NULL);
+    }
+}
+
+static void test_open_gate_does_not_hold(void **state)
+{
+    (void)state;
+    wr_gate gate = {0};
+    const unsigned seen = wr_gate_seen(&gate);
+    wr_gate_open(&gate);
+    assert_int_equal(wr_gate_wait(&gate, seen, 0), 0);
+    assert_int_not_equal(wr_gate_seen(&gate), seen);
+}
+
+typedef struct meeting {
+    wr_barrier barrier;
+    int64_t spin_ns;
+    int n_party;
+    int n_serial; /* plain: written in serial code only */
+    atomic_int n_error, n_last;
+} meeting;
+
+enum { N_ROUND = 2000 };
+
+static void count_round(void *context) { ((meeting *)context)->n_serial++; }
+
+static void *meet(void *argument)
+{
+    meeting *const all = argument;
+    for (int i = 0; i < N_ROUND; i++) {
+        const wr_arrival arrival =
+            wr_barrier_wait(&all->barrier, all->n_party, all->spin_ns, count_round, all);
+        /* relaxed: counters for the test, read after the joins. */
+        if (arrival == WR_ARRIVAL_LAST)
+            atomic_fetch_add_explicit(&all->n_last, 1, memory_order_relaxed);
+        if (all->n_serial < i + 1 || all->n_serial > i + 1)
+            atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
+        /* Keeps the next round's serial from running while others still look. */
+        wr_barrier_wait(&all->barrier, all->n_party, all->spin_ns, NULL, NULL);
+    }
+    return NULL;
+}
+
+static void test_barrier_rounds(void **state)
+{
+    (void)state;
+    for (size_t i_spin = 0; i_spin < WR_COUNT_OF(spins_ns); i_spin++)
+        for (int n_party = 1; n_party <= 4; n_party++) {
+            meeting all = {.spin_ns = spins_ns[i_spin], .n_party = n_party};
+            pthread_t thread[4];
+            for (int i = 0; i < n_party; i++)
+                assert_int_equal(pthread_create(&thread[i], NULL, meet, &all), 0);
+            for (int i = 0; i < n_party; i++)
+                pthread_join(thread[i], NULL);
+            assert_int_equal(all.n_serial, N_ROUND);
+            assert_int_equal(atomic_load_explicit(&all.n_last, memory_order_relaxed), N_ROUND);
+            assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gate_hands_over),
+        cmocka_unit_test(test_open_gate_does_not_hold),
+        cmocka_unit_test(test_barrier_rounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+#include "wr_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "scheduler/topology.h"
+
+static void assert_is_sound(const wr_topology *topology)
+{
+    assert_true(topology->n_pu >= 1);
+    int n_core = 0;
+    for (int i = 0; i < topology->n_pu; i++) {
+        const wr_pu *const pu = &topology->pu[i];
+        assert_in_range(pu->package, 0, topology->n_package - 1);
+        assert_in_range(pu->numa, 0, topology->n_numa - 1);
+        assert_true(pu->l3 >= -1 && pu->l3 < topology->n_l3);
+        if (pu->sibling == 0)
+            n_core++;
+        else
+            assert_true(pu->core == pu[-1].core && pu->sibling == pu[-1].sibling + 1);
+        if (i > 0)
+            assert_true(pu->core >= pu[-1].core);
+    }
+    assert_int_equal(n_core, topology->n_core);
+    assert_true(strlen(topology->name) > 0);
+}
+
+static void test_synthetic_machine(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create("pack:2 numa:1 l3:2 core:4 pu:2", &diag);
+    assert_non_null(topology);
+    assert_is_sound(topology);
+    assert_true(topology->is_synthetic);
+    assert_int_equal(topology->n_pu, 32);
+    assert_int_equal(topology->n_core, 16);
+    assert_int_equal(topology->n_package, 2);
+    assert_int_equal(topology->n_numa, 2);
+    assert_int_equal(topology->n_l3, 4);
+    assert_int_equal(topology->pu[31].core, 15);
+    assert_int_equal(topology->pu[31].sibling, 1);
+    assert_int_equal(topology->pu[31].package, 1);
+    assert_int_equal(topology->pu[31].l3, 3);
+    assert_non_null(strstr(topology->name, "16 cores, 32 hardware threads, 2 packages"));
+    assert_non_null(strstr(topology->name, "(synthetic)"));
+    wr_topology_destroy(&topology);
+    assert_null(topology);
+    wr_topology_destroy(&topology);
+}
+
+static void test_machine_without_caches_or_cores(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create("pu:3", &diag);
+    assert_non_null(topology);
+    assert_is_sound(topology);
+    assert_int_equal(topology->n_core, 3);
+    assert_int_equal(topology->n_l3, 0);
+    assert_int_equal(topology->pu[2].l3, -1);
+    wr_topology_destroy(&topology);
+}
+
+static void test_wrong_descriptions(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"nonsense", "pack:2 core:x pu:1", "pack:-1 pu:1", "core:"};
+    for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
+        wr_diag diag = {0};
+        assert_null(wr_topology_create(wrong[i], &diag));
+        assert_int_equal(diag.n_items, 1);
+        assert_int_equal(diag.items[0].status, WRSIM_E_CONFIG);
+        assert_non_null(strstr(diag.items[0].text, wrong[i]));
+        wr_diag_done(&diag);
+    }
+}
+
+static void test_huge_description_is_refused(void **state)
+{
+    (void)state;
+    static const char *const huge[] = {"pack:1000 core:1000 pu:1000", "pu:99999999999999999999",
+                                       "l3:4(size=99) core:8192 pu:2"};
+    for (size_t i = 0; i < WR_COUNT_OF(huge); i++) {
+        wr_diag diag = {0};
+        assert_null(wr_topology_create(huge[i], &diag));
+        assert_non_null(strstr(diag.items[0].text, "has more than 16384 hardware threads"));
+        wr_diag_done(&diag);
+    }
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create("l3:4(size=99999) core:2 pu:2", &diag);
+    assert_non_null(topology); /* the size of a cache is no number of threads */
+    assert_int_equal(topology->n_pu, 16);
+    wr_topology_destroy(&topology);
+}
+
+static void test_this_machine(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        wr_diag diag = {0};
+        wr_topology *topology = wr_topology_create(i ? "" : NULL, &diag);
+        assert_non_null(topology);
+        assert_is_sound(topology);
+        assert_false(topology->is_synthetic);
+        wr_topology_destroy(&topology);
+    }
+}
+
+/* Bound to one CPU, the process sees a machine of one. */
+static void test_affinity_is_honoured(void **state)
+{
+    (void)state;
+    cpu_set_t old, one;
+    if (sched_getaffinity(0, sizeof old, &old) != 0)
+        skip(); /* a machine with more CPUs than the mask holds */
+    int cpu = CPU_SETSIZE - 1;
+    while (cpu > 0 && !CPU_ISSET((size_t)cpu, &old))
+        cpu--;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)cpu, &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0)
+        skip(); /* pinning is refused here */
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create(NULL, &diag);
+    sched_setaffinity(0, sizeof old, &old);
+    assert_non_null(topology);
+    assert_is_sound(topology);
+    assert_int_equal(topology->n_pu, 1);
+    assert_int_equal(topology->pu[0].os_cpu, cpu);
+    wr_topology_destroy(&topology);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_synthetic_machine),
+        cmocka_unit_test(test_machine_without_caches_or_cores),
+        cmocka_unit_test(test_wrong_descriptions),
+        cmocka_unit_test(test_huge_description_is_refused),
+        cmocka_unit_test(test_this_machine),
+        cmocka_unit_test(test_affinity_is_honoured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+#include "wr_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include "scheduler/scheduler.h"
+
+/* More workers than this machine may have CPUs is the normal case here. */
+static const int team_sizes[] = {1, 2, 4, 8};
+enum { MAX_TEAM = 8 };
+
+static wr_team *make_team(int n_worker, double spin_us)
+{
+    const wr_team_options options = {.n_worker = n_worker, .spin_us = spin_us};
+    wr_team *const team = wr_team_create(&options);
+    assert_non_null(team);
+    assert_int_equal(wr_team_size(team), n_worker);
+    return team;
+}
+
+/* Rounds of: everybody adds to a cell of its own, all meet, the serial code adds up. */
+typedef struct rounds {
+    wr_team *team;
+    int n_active, n_round;
+    int64_t cell[MAX_TEAM * 8]; /* plain, one cache line each: the barrier alone orders them */
+    int64_t sum;                /* written in serial code only */
+    int n_serial;
+    int64_t seen[MAX_TEAM * 8]; /* sums each worker has seen, added up */
+    atomic_int n_error;
+} rounds;
+
+static void add_up(void *context)
+{
+    rounds *const all = context;
+    all->sum = 0;
+    for (int i = 0; i < all->n_active; i++)
+        all->sum += all->cell[8 * i];
+    all->n_serial++;
+}
+
+static void go_rounds(void *context, int i_worker)
+{
+    rounds *const all = context;
+    for (int round = 1; round <= all->n_round; round++) {
+        all->cell[8 * i_worker] += i_worker + 1;
+        wr_team_barrier(all->team, i_worker, add_up, all);
+        const int64_t n = all->n_active;
+        if (all->sum != round * (n * (n + 1) / 2) || all->n_serial != round)
+            /* relaxed: read after wr_team_run, which orders it. */
+            atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
+        all->seen[8 * i_worker] += all->sum;
+        wr_team_barrier(all->team, i_worker, NULL, NULL);
+    }
+}
+
+static void test_barrier_over_many_rounds(void **state)
+{
+    (void)state;
+    for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++)
+        for (int i_spin = 0; i_spin < 2; i_spin++) {
+            const int n = team_sizes[i_size];
+            wr_team *team = make_team(n, i_spin ? 5.0 : 0.0);
+            rounds all = {.team = team, .n_active = n, .n_round = 10000 / 2};
+            for (int i_run = 0; i_run < 2; i_run++) { /* 10,000 rounds, two barriers in each */
+                wr_team_run(team, n, go_rounds, &all);
+                assert_int_equal(all.n_serial, all.n_round);
+                all.n_serial = 0;
+                memset(all.cell, 0, sizeof all.cell);
+            }
+            assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
+            for (int i = 1; i < n; i++)
+                assert_int_equal(all.seen[8 * i], all.seen[0]);
+            wr_team_destroy(&team);
+            assert_null(team);
+        }
+}
+
+/* Batches one after the other: each task is done once, in the order of claims. */
+enum { N_TASK = 40, N_BATCH = 500 };
+
+typedef struct batches {
+    wr_team *team;
+    int order[N_TASK];
+    int n_batch_set;
+    atomic_int n_done[N_TASK];
+    int position[N_TASK]; /* task -> its place in order */
+    atomic_int n_error;
+} batches;
+
+static void next_batch(void *context)
+{
+    batches *const all = context;
+    /* relaxed throughout: the barrier orders these against the tasks. */
+    for (int i = 0; i < N_TASK; i++)
+        if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
+            atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
+    wr_team_batch(all->team, N_TASK, all->order);
+    all->n_batch_set++;
+}
+
+static void do_batches(void *context, int i_worker)
+{
+    batches *const all = context;
+    for (int i_batch = 0; i_batch < N_BATCH; i_batch++) {
+        wr_team_barrier(all->team, i_worker, next_batch, all);
+        int last = -1;
+        for (;;) {
+            const int i_task = wr_team_claim(all->team, i_worker);
+            if (i_task < 0)
+                break;
+            atomic_fetch_add_explicit(&all->n_done[i_task], 1, memory_order_relaxed);
+            if (all->position[i_task] <= last)
+                atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
+            last = all->position[i_task];
+        }
+        if (wr_team_claim(all->team, i_worker) != -1)
+            atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
+    }
+}
+
+static void test_each_task_is_claimed_once(void **state)
+{
+    (void)state;
+    for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
+        const int n = team_sizes[i_size];
+        wr_team *team = make_team(n, 5.0);
+        batches all = {.team = team};
+        for (int i = 0; i < N_TASK; i++) {
+            all.order[i] = (i * 7 + 3) % N_TASK; /* 7 is prime to 40 */
+            all.position[all.order[i]] = i;
+        }
+        wr_team_run(team, n, do_batches, &all);
+        assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
+        int64_t n_task = 0;
+        for (int i = 0; i < N_TASK; i++)
+            assert_int_equal(atomic_load_explicit(&all.n_done[i], memory_order_relaxed), N_BATCH);
+        for (int i = 0; i < n; i++)
+            n_task += wr_team_stats(team, i)->n_task;
+        assert_int_equal(n_task, N_TASK * N_BATCH);
+        wr_team_destroy(&team);
+    }
+}
+
+typedef struct attendance {
+    atomic_int n_call[MAX_TEAM];
+} attendance;
+
+static void attend(void *context, int i_worker)
+{
+    attendance *const list = context;
+    /* relaxed: wr_team_run orders it before the owner's reads. */
+    atomic_fetch_add_explicit(&list->n_call[i_worker], 1, memory_order_relaxed);
+}
+
+static void test_only_active_workers_run(void **state)
+{
+    (void)state;
+    wr_team *team = make_team(MAX_TEAM, 5.0);
+    int expected[MAX_TEAM] = {0};
+    attendance list = {0};
+    for (int round = 0; round < 50; round++)
+        for (int n_active = 1; n_active <= MAX_TEAM; n_active++) {
+            wr_team_run(team, n_active, attend, &list);
+            for (int i = 0; i < MAX_TEAM; i++) {
+                expected[i] += i < n_active;
+                assert_int_equal(atomic_load_explicit(&list.n_call[i], memory_order_relaxed),
+                                 expected[i]);
+            }
+        }
+    /* Barriers and batches with a part of the team. */
+    rounds all = {.team = team, .n_active = 3, .n_round = 500};
+    wr_team_run(team, 3, go_rounds, &all);
+    assert_int_equal(all.n_serial, 500);
+    assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
+    for (int i = 3; i < MAX_TEAM; i++)
+        assert_int_equal(wr_team_stats(team, i)->wait_ns, 0);
+    wr_team_destroy(&team);
+}
+
+/* A batch may be set before the run, and NULL means by number. */
+static void claim_all(void *context, int i_worker)
+{
+    wr_team *const team = context;
+    int expected = 0;
+    for (int i_task; (i_task = wr_team_claim(team, i_worker)) >= 0; expected++)
+        assert_int_equal(i_task, expected);
+    assert_int_equal(expected, 5);
+}
+
+static void test_batch_without_order(void **state)
+{
+    (void)state;
+    wr_team *team = make_team(1, 0.0);
+    wr_team_batch(team, 5, NULL);
+    wr_team_run(team, 1, claim_all, team);
+    wr_team_batch(team, 0, NULL);
+    assert_int_equal(wr_team_claim(team, 0), -1);
+    wr_team_destroy(&team);
+    wr_team_destroy(&team);
+    wr_team_destroy(NULL);
+}
+
+/* Worker 0 works while worker 1 waits for it at the barrier. */
+static void work_unevenly(void *context, int i_worker)
+{
+    wr_team *const team = context;
+    if (i_worker == 0 && wr_team_claim(team, 0) >= 0) {
+        volatile double sum = 0.0;
+        for (int i = 0; i < 3000000; i++)
+            sum = sum + 1.0 / (1.0 + i);
+    }
+    wr_team_barrier(team, i_worker, NULL, NULL);
+}
+
+static void test_times_are_counted(void **state)
+{
+    (void)state;
+    wr_team *team = make_team(2, 0.0);
+    wr_team_batch(team, 1, NULL);
+    wr_team_run(team, 2, work_unevenly, team);
+    const wr_worker_stats *const busy = wr_team_stats(team, 0), *const idle =
+                                                                    wr_team_stats(team, 1);
+    assert_int_equal(busy->n_task, 1);
+    assert_int_equal(idle->n_task, 0);
+    assert_int_equal(idle->busy_ns, 0);
+    assert_true(busy->busy_ns > 100000); /* 3e6 divisions take longer than 0.1 ms anywhere */
+    assert_true((uintptr_t)busy % WR_CACHE_LINE == 0 && (uintptr_t)idle % WR_CACHE_LINE == 0);
+    assert_true(idle->n_sleep <= 1);
+    assert_true(idle->wait_ns >= 0);
+    wr_team_destroy(&team);
+}
+
+static void test_refused_pin_is_told(void **state)
+{
+    (void)state;
+    static const int cpu[] = {1000000, -1, 2000000000};
+    const wr_team_options options = {.n_worker = 3, .cpu = cpu, .spin_us = 1.0};
+    wr_team *team = wr_team_create(&options);
+    assert_non_null(team);
+    rounds all = {.team = team, .n_active = 3, .n_round = 100};
+    wr_team_run(team, 3, go_rounds, &all);
+    assert_int_equal(all.n_serial, 100);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
+    wr_team_destroy(&team);
+}
+
+typedef struct places {
+    cpu_set_t set[2];
+} places;
+
+static void look_where(void *context, int i_worker)
+{
+    places *const where = context;
+    sched_getaffinity(0, sizeof where->set[i_worker], &where->set[i_worker]);
+}
+
+/* Both on the same CPU: also the case where spinning would never end in time. */
+static void test_pin_and_unpin(void **state)
+{
+    (void)state;
+    cpu_set_t old, now;
+    if (sched_getaffinity(0, sizeof old, &old) != 0)
+        skip(); /* a machine with more CPUs than the mask holds */
+    int first = 0;
+    while (!CPU_ISSET((size_t)first, &old))
+        first++;
+    const int cpu[] = {first, first};
+    const wr_team_options options = {.n_worker = 2, .cpu = cpu, .spin_us = 1e9};
+    wr_team *team = wr_team_create(&options);
+    assert_non_null(team);
+    places where;
+    wr_team_run(team, 2, look_where, &where);
+    for (int i = 0; i < 2; i++)
+        if (wr_team_stats(team, i)->is_pinned) {
+            assert_int_equal(CPU_COUNT(&where.set[i]), 1);
+            assert_true(CPU_ISSET((size_t)first, &where.set[i]));
+        }
+    rounds all = {.team = team, .n_active = 2, .n_round = 500};
+    wr_team_run(team, 2, go_rounds, &all);
+    assert_int_equal(atomic_load_explicit(&all.n_error, memory_order_relaxed), 0);
+    wr_team_destroy(&team);
+    assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+    assert_true(CPU_EQUAL(&old, &now));
+}
+
+/* An unpinned worker keeps all CPUs although the caller is pinned. */
+static void test_unpinned_worker_keeps_its_cpus(void **state)
+{
+    (void)state;
+    cpu_set_t old;
+    if (sched_getaffinity(0, sizeof old, &old) != 0)
+        skip();
+    int first = 0;
+    while (!CPU_ISSET((size_t)first, &old))
+        first++;
+    const int cpu[] = {first, -1};
+    const wr_team_options options = {.n_worker = 2, .cpu = cpu};
+    wr_team *team = wr_team_create(&options);
+    places where;
+    wr_team_run(team, 2, look_where, &where);
+    assert_true(CPU_EQUAL(&where.set[1], &old));
+    wr_team_destroy(&team);
+}
+
+typedef struct masks {
+    int is_blocked[2];
+} masks;
+
+static void look_at_signals(void *context, int i_worker)
+{
+    masks *const seen = context;
+    sigset_t set;
+    pthread_sigmask(SIG_SETMASK, NULL, &set);
+    seen->is_blocked[i_worker] = sigismember(&set, SIGINT) && sigismember(&set, SIGTERM) &&
+                                 sigismember(&set, SIGUSR1) && !sigismember(&set, SIGSEGV);
+}
+
+static void test_signals_go_to_the_caller(void **state)
+{
+    (void)state;
+    wr_team *team = make_team(2, 0.0);
+    masks seen = {{-1, -1}};
+    wr_team_run(team, 2, look_at_signals, &seen);
+    assert_int_equal(seen.is_blocked[0], 0);
+    assert_int_equal(seen.is_blocked[1], 1);
+    wr_team_destroy(&team);
+}
+
+static void test_teams_come_and_go(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        wr_team *team = make_team(1 + i % 4, 1.0);
+        attendance list = {0};
+        if (i % 3) {
+            wr_team_run(team, 1 + i % 4, attend, &list);
+            for (int k = 0; k <= i % 4; k++)
+                assert_int_equal(atomic_load_explicit(&list.n_call[k], memory_order_relaxed), 1);
+        }
+        wr_team_destroy(&team);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_barrier_over_many_rounds),
+        cmocka_unit_test(test_each_task_is_claimed_once),
+        cmocka_unit_test(test_only_active_workers_run),
+        cmocka_unit_test(test_batch_without_order),
+        cmocka_unit_test(test_times_are_counted),
+        cmocka_unit_test(test_refused_pin_is_told),
+        cmocka_unit_test(test_pin_and_unpin),
+        cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
+        cmocka_unit_test(test_signals_go_to_the_caller),
+        cmocka_unit_test(test_teams_come_and_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* The contract of integrator.h beside accuracy: failing models, landing on stops, what is kept
+ * between windows, tolerances, wrong options.
+ */
+#include "ivp.h"
+
+static wr_integ_options usual(const wr_integrator_ops *ops)
+{
+    return (wr_integ_options){
+        .rtol = 1e-6, .atol_factor = 1.0, .step_s = ops->flags & WR_INTEG_FIXED_STEP ? 0.01 : 0.0};
+}
+
+/* Runs the smooth problem to 2 with a fault from t = 1 on, n_calls times (-1: without end). */
+static int run_with_fault(const wr_integrator_ops *ops, ivp_fault fault, int n_calls,
+                          wr_integ_stats *ret_stats)
+{
+    ivp problem;
+    ivp_smooth(&problem);
+    problem.fault = fault;
+    problem.fault_from_s = 1.0;
+    problem.fault_calls = n_calls;
+    const wr_integ_options options = usual(ops);
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    const int status = ivp_run(integrator, ops, problem.t1_s);
+    *ret_stats = *wr_integrator_stats(integrator);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+    return status;
+}
+
+static void test_lasting_faults_end_with_their_status(void **state)
+{
+    (void)state;
+    const int expected[] = {0, WRSIM_E_SOLVER, WRSIM_E_CALLBACK, WRSIM_E_NAN};
+    wr_integ_stats stats;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+        for (ivp_fault fault = IVP_FAULT_RETRY; fault <= IVP_FAULT_NAN; fault++) {
+            const int status = run_with_fault(*ops, fault, -1, &stats);
+            if (status != expected[fault])
+                print_error("%s, fault %d\n", (*ops)->name, (int)fault);
+            assert_int_equal(status, expected[fault]);
+            assert_true(stats.n_rhs < 5000);
+        }
+}
+
+static void test_passing_faults_cost_a_smaller_step(void **state)
+{
+    (void)state;
+    const ivp_fault faults[] = {IVP_FAULT_RETRY, IVP_FAULT_NAN};
+    wr_integ_stats stats;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+        for (size_t i = 0; i < WR_COUNT_OF(faults); i++) {
+            if ((*ops)->flags & WR_INTEG_FIXED_STEP)
+                continue; /* cannot take another step than the one it is given */
+            assert_int_equal(run_with_fault(*ops, faults[i], 2, &stats), 0);
+            assert_true(stats.n_rejected >= 1);
+        }
+}
+
+/* Stops that no grid shares, some only rounding apart. */
+static void test_lands_on_every_stop(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        ivp problem;
+        ivp_smooth(&problem);
+        const wr_integ_options options = usual(*ops);
+        wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
+        for (int i = 1; i <= 30; i++) {
+            const double stop_s = i * (1.0 / 30.0);
+            assert_int_equal(ivp_run(integrator, *ops, stop_s), 0);
+            assert_true(problem.t_max_s <= stop_s);
+            /* A stop already there, up to rounding, costs no step. */
+            const int64_t n_step = wr_integrator_stats(integrator)->n_step;
+            double t_s = 0.0;
+            assert_int_equal((*ops)->step(integrator, stop_s * (1.0 + 2e-16), &t_s), 0);
+            assert_true(wr_time_close(t_s, stop_s));
+            assert_int_equal(wr_integrator_stats(integrator)->n_step, n_step);
+        }
+        double x[2];
+        ivp_state(integrator, *ops, 1.0, x);
+        assert_close(x[0], exp(sin(1.0)), (*ops)->order == 1 ? 0.02 : 1e-4, 0.0);
+        ivp_destroy(integrator, *ops);
+        ivp_done(&problem);
+    }
+}
+
+/* Fixed steps stand on t0 + i h, whatever stops lie between. */
+static void test_fixed_steps_keep_their_grid(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
+            continue;
+        ivp problem;
+        ivp_smooth(&problem);
+        problem.t0_s = 0.1;
+        const wr_integ_options options = usual(*ops);
+        wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
+        double t_s = 0.0;
+        const double expected[] = {0.11, 0.12, 0.1234, 0.13, 0.14};
+        for (size_t i = 0; i < WR_COUNT_OF(expected); i++) {
+            const double stop_s = i <= 2 ? 0.1234 : 0.14;
+            assert_int_equal((*ops)->step(integrator, stop_s, &t_s), 0);
+            assert_true(wr_time_close(t_s, expected[i]));
+        }
+        ivp_destroy(integrator, *ops);
+        ivp_done(&problem);
+    }
+}
+
+/* A window end close by shortens one step, not those after it. */
+static void test_clipping_does_not_shrink_the_next_step(void **state)
+{
+    (void)state;
+    const char *const names[] = {"bs32", "dopri54", "rosenbrock"};
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
+        const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
+        ivp problem;
+        ivp_smooth(&problem);
+        const wr_integ_options options = usual(ops);
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        double t0_s = 0.0, t1_s = 0.0, t2_s = 0.0;
+        while (t1_s < 0.5) {
+            t0_s = t1_s;
+            assert_int_equal(ops->step(integrator, 100.0, &t1_s), 0);
+        }
+        const double h_s = t1_s - t0_s, stop_s = t1_s + 1e-5 * h_s;
+        assert_int_equal(ivp_run(integrator, ops, stop_s), 0);
+        ops->inputs_changed(integrator);
+        assert_int_equal(ops->step(integrator, 100.0, &t2_s), 0);
+        assert_true(t2_s - stop_s >= 0.5 * h_s);
+        ivp_destroy(integrator, ops);
+        ivp_done(&problem);
+    }
+}
+
+/* No tiny last step: with a stop a little beyond a whole number of steps. */
+static void test_last_steps_are_of_a_size(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
+    for (int k = 0; k < 50; k++) {
+        ivp problem;
+        ivp_smooth(&problem);
+        const wr_integ_options options = usual(ops);
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        const double stop_s = 1.0 + 0.01 * k;
+        double t_s = 0.0, before_s = 0.0, h_s[2] = {0.0, 0.0};
+        while (t_s < stop_s) {
+            before_s = t_s;
+            assert_int_equal(ops->step(integrator, stop_s, &t_s), 0);
+            h_s[0] = h_s[1];
+            h_s[1] = t_s - before_s;
+        }
+        assert_true(h_s[1] >= 0.15 * h_s[0]); /* the error control takes less than 0.2 .. 5 here */
+        ivp_destroy(integrator, ops);
+        ivp_done(&problem);
+    }
+}
+
+static void test_given_slope_saves_an_evaluation(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("bs32");
+    ivp problem;
+    ivp_smooth(&problem);
+    const wr_integ_options options = usual(ops);
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    double dx[2], t_s = 0.0;
+    assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
+    problem.ode.rhs(problem.ode.self, 0.0, problem.x0, dx);
+    assert_int_equal(ops->start(integrator, 0.0, problem.x0, dx), 0);
+    const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+    int before = problem.n_rhs;
+    int64_t n_rejected = stats->n_rejected;
+    assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
+    /* Three new stages per trial; the step size is known. */
+    assert_int_equal(problem.n_rhs - before, 3 * (1 + stats->n_rejected - n_rejected));
+    ops->inputs_changed(integrator);
+    before = problem.n_rhs;
+    n_rejected = stats->n_rejected;
+    assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
+    assert_int_equal(problem.n_rhs - before, 1 + 3 * (1 + stats->n_rejected - n_rejected));
+    assert_int_equal(wr_integrator_stats(integrator)->n_start, 2);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+}
+
+static void test_loosened_tolerance_takes_fewer_steps(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if ((*ops)->flags & WR_INTEG_FIXED_STEP)
+            continue;
+        int64_t n_step[3];
+        for (int k = 0; k < 3; k++) {
+            ivp problem;
+            ivp_smooth(&problem);
+            const wr_integ_options options = usual(*ops);
+            wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
+            if (k >= 1)
+                (*ops)->loosen(integrator, 1000.0);
+            if (k == 2)
+                (*ops)->loosen(integrator, 1.0); /* factors are of the options' tolerance */
+            assert_int_equal(ivp_run(integrator, *ops, problem.t1_s), 0);
+            n_step[k] = wr_integrator_stats(integrator)->n_step;
+            ivp_destroy(integrator, *ops);
+            ivp_done(&problem);
+        }
+        assert_true((double)n_step[1] < 0.7 * (double)n_step[0]);
+        assert_int_equal(n_step[2], n_step[0]);
+    }
+}
+
+/* The sweeps change the tolerance between windows, without a start. */
+static void test_tolerance_changes_between_steps(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        ivp problem;
+        ivp_smooth(&problem);
+        const wr_integ_options options = usual(*ops);
+        wr_integrator *const integrator = ivp_start(&problem, *ops, &options);
+        const double factor[] = {1.0, 1000.0, 1.0, 30.0, 1.0};
+        double x[2];
+        for (size_t i = 0; i < WR_COUNT_OF(factor); i++) {
+            (*ops)->loosen(integrator, factor[i]);
+            assert_int_equal(ivp_run(integrator, *ops, 0.4 * (double)(i + 1)), 0);
+        }
+        ivp_state(integrator, *ops, 2.0, x);
+        /* As accurate as the loosest window, 1e-3, with room for accumulation. */
+        assert_close(x[0], exp(sin(2.0)), (*ops)->order == 1 ? 0.02 : 1e-2, 0.0);
+        ivp_destroy(integrator, *ops);
+        ivp_done(&problem);
+    }
+}
+
+static void test_options_are_checked(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        ivp problem;
+        ivp_smooth(&problem);
+        const wr_integ_options options = {.rtol = 0.0, .atol_factor = 1.0, .step_s = 0.0};
+        wr_integrator *integrator = NULL;
+        assert_int_equal((*ops)->place(problem.arena, &problem.ode, &options, &integrator),
+                         WRSIM_E_ARG);
+        assert_null(integrator);
+        assert_ptr_equal(wr_integrator_find((*ops)->name), *ops);
+        ivp_done(&problem);
+    }
+    assert_null(wr_integrator_find("no such method"));
+}
+
+/* place() reports an arena that is too small and leaks nothing. */
+static void test_full_arena_is_reported(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+        for (size_t left_bytes = 0; left_bytes <= 4096; left_bytes += 64) {
+            ivp problem;
+            ivp_rod(&problem, 40);
+            wr_arena *arena = wr_arena_create(1 << 18);
+            while (wr_arena_used_bytes(arena) + left_bytes + 128 <= (1u << 18))
+                assert_non_null(wr_arena_push(arena, 1, 64));
+            const wr_integ_options options = usual(*ops);
+            wr_integrator *integrator = NULL;
+            const wrsim_status status = (*ops)->place(arena, &problem.ode, &options, &integrator);
+            assert_true(status == WRSIM_OK || status == WRSIM_E_MEMORY);
+            assert_true((status == WRSIM_OK) == (integrator != NULL));
+            if (left_bytes == 0)
+                assert_int_equal(status, WRSIM_E_MEMORY);
+            if (integrator)
+                ivp_destroy(integrator, *ops);
+            wr_arena_destroy(&arena);
+            ivp_done(&problem);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lasting_faults_end_with_their_status),
+        cmocka_unit_test(test_passing_faults_cost_a_smaller_step),
+        cmocka_unit_test(test_lands_on_every_stop),
+        cmocka_unit_test(test_fixed_steps_keep_their_grid),
+        cmocka_unit_test(test_clipping_does_not_shrink_the_next_step),
+        cmocka_unit_test(test_last_steps_are_of_a_size),
+        cmocka_unit_test(test_given_slope_saves_an_evaluation),
+        cmocka_unit_test(test_loosened_tolerance_takes_fewer_steps),
+        cmocka_unit_test(test_tolerance_changes_between_steps),
+        cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_full_arena_is_reported),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Stiff problems against the values published in the Test Set for IVP Solvers (Bari/CWI), and the
+ * linear algebra choices against each other.
+ */
+#include "ivp.h"
+
+typedef struct stiff_case {
+    const char *name;
+    void (*make)(ivp *);
+    double atol_factor; /* below the smallest component that counts */
+    /* Largest relative error, in units of rtol, of rosenbrock and cvode_bdf. BDF adds up one-sided
+     * errors over thousands of steps; OREGO and van der Pol turn them into a phase error just
+     * before a spike, whose growth is of order 1000 there. */
+    double limit_rosenbrock, limit_bdf;
+} stiff_case;
+
+static const stiff_case CASES[] = {
+    {"van der Pol", ivp_vanderpol, 1e-6, 2.0, 100.0},
+    {"Robertson", ivp_robertson, 1e-12, 2.0, 100.0},
+    {"OREGO", ivp_orego, 1e-6, 5.0, 1000.0},
+    {"HIRES", ivp_hires, 1e-4, 2.0, 100.0},
+};
+
+static double relative_error(const ivp *problem, const double *x)
+{
+    double worst = 0.0;
+    for (int i = 0; i < problem->ode.n_x; i++)
+        worst = fmax(worst, fabs(x[i] - problem->reference[i]) / fabs(problem->reference[i]));
+    return worst;
+}
+
+static double solve(const stiff_case *c, const wr_integrator_ops *ops, double rtol)
+{
+    ivp problem;
+    double x[IVP_MAX_STATES];
+    c->make(&problem);
+    const wr_integ_options options = {.rtol = rtol, .atol_factor = c->atol_factor};
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    assert_int_equal(ivp_run(integrator, ops, problem.t1_s), 0);
+    ivp_state(integrator, ops, problem.t1_s, x);
+    const double error = relative_error(&problem, x);
+    const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+    print_message("%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d\n", ops->name, c->name,
+                  rtol, error, (int)stats->n_step, (int)stats->n_rejected, (int)stats->n_rhs,
+                  (int)stats->n_jacobian);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+    return error;
+}
+
+static void check_published(const char *name, size_t limit_offset)
+{
+    const wr_integrator_ops *const ops = wr_integrator_find(name);
+    for (size_t i = 0; i < WR_COUNT_OF(CASES); i++) {
+        double first = 0.0, last = 0.0;
+        const double limit = limit_offset == 0 ? CASES[i].limit_rosenbrock : CASES[i].limit_bdf;
+        for (int digits = 4; digits <= 7; digits++) {
+            const double rtol = pow(10.0, -digits);
+            last = solve(&CASES[i], ops, rtol);
+            assert_true(last <= limit * rtol);
+            first = digits == 4 ? last : first;
+        }
+        assert_true(last <= 0.02 * first);
+    }
+}
+
+static void test_rosenbrock_meets_published_values(void **state)
+{
+    (void)state;
+    check_published("rosenbrock", 0);
+}
+
+static void test_cvode_bdf_meets_published_values(void **state)
+{
+    (void)state;
+    check_published("cvode_bdf", 1);
+}
+
+/* The end state of the heat rod. */
+static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobian, double *ret_x)
+{
+    const wr_integrator_ops *const ops = wr_integrator_find(name);
+    ivp problem;
+    ivp_rod(&problem, 40);
+    if (!user_jacobian)
+        problem.ode.jacobian = NULL;
+    const wr_integ_options options = {.rtol = 1e-7,
+                                      .atol_factor = 1.0,
+                                      .step_s = ops->flags & WR_INTEG_FIXED_STEP ? 0.01 : 0.0,
+                                      .linear_solver = solver};
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    assert_int_equal(ivp_run(integrator, ops, problem.t1_s), 0);
+    ivp_state(integrator, ops, problem.t1_s, ret_x);
+    const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+    assert_int_equal(stats->n_rhs, problem.n_rhs);
+    assert_true(stats->n_jacobian > 0 && stats->n_factor >= stats->n_jacobian);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+}
+
+static void check_same(const double *a, const double *b, double tolerance)
+{
+    for (int i = 0; i < 40; i++)
+        assert_close(a[i], b[i], 0.0, tolerance);
+}
+
+static void test_dense_sparse_user_and_differenced_agree(void **state)
+{
+    (void)state;
+    const char *const names[] = {"linimp", "rosenbrock", "cvode_bdf"};
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
+        double dense[40], sparse[40], automatic[40], differenced[40];
+        solve_rod(names[i], WR_LINEAR_DENSE, 1, dense);
+        solve_rod(names[i], WR_LINEAR_SPARSE, 1, sparse);
+        solve_rod(names[i], WR_LINEAR_AUTO, 1, automatic);
+        solve_rod(names[i], WR_LINEAR_SPARSE, 0, differenced);
+        assert_true(fabs(dense[20]) > 1e-3); /* something has happened */
+        /* Rounding alone, but for the step sizes it may lead to. */
+        check_same(dense, sparse, strcmp(names[i], "linimp") == 0 ? 1e-12 : 1e-7);
+        assert_memory_equal(sparse, automatic, sizeof sparse); /* 40 states are sparse */
+        check_same(sparse, differenced, 1e-6);
+    }
+}
+
+/* x1' = x2 / e, x2' = -x1 / e with a step far above e: pivots on the diagonal are too small, and
+ * the sparse solver hands over to the dense one. */
+static int spin_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    (void)self, (void)t_s;
+    ret_dx[0] = 1e9 * x[1];
+    ret_dx[1] = -1e9 * x[0];
+    return 0;
+}
+
+static void test_small_diagonal_is_solved_dense(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("linimp");
+    ivp problem;
+    ivp_smooth(&problem);
+    problem.ode.rhs = spin_rhs;
+    problem.x0[0] = problem.x0[1] = 1.0;
+    double x[2][2];
+    for (int k = 0; k < 2; k++) {
+        const wr_integ_options options = {
+            .step_s = 0.1, .linear_solver = k == 0 ? WR_LINEAR_DENSE : WR_LINEAR_SPARSE};
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        assert_int_equal(ivp_run(integrator, ops, 0.1), 0);
+        ivp_state(integrator, ops, 0.1, x[k]);
+        ivp_destroy(integrator, ops);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_close(x[0][0], 0.0, 0.0, 1e-6); /* L-stable: gone at once */
+    ivp_done(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rosenbrock_meets_published_values),
+        cmocka_unit_test(test_cvode_bdf_meets_published_values),
+        cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),
+        cmocka_unit_test(test_small_diagonal_is_solved_dense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

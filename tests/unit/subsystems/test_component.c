@@ -1,0 +1,269 @@
+/* Components: parameters, start values, and descriptions that are not to be trusted. */
+#include "fixture.h"
+#include "subsystems/plugin.h"
+#include "wr_test.h"
+
+static const wrsim_variable tank_params[] = {
+    {.name = "volume", .start = 2.0, .min = 0.1, .max = 10.0},
+    {.name = "n_cells", .start = 1.0, .min = 1.0, .max = 5.0, .flags = WRSIM_INTEGER},
+    {.name = "gas_constant", .flags = WRSIM_REQUIRED},
+};
+static int tank_describe(wrsim_instance *self, wrsim_description *to)
+{
+    const int n = (int)self->param[1];
+    static const char *const names[] = {"p[0]", "p[1]", "p[2]", "p[3]", "p[4]"};
+    for (int i = 0; i < n; i++)
+        if (add_variable(to, WRSIM_STATE, names[i], 1.0 + i, 0, 0))
+            return -1;
+    to->data_bytes = 40;
+    return add_variable(to, WRSIM_DISCRETE, "open", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "flow", 0.5, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "p_out", 0.0, WRSIM_IS_STATE, n - 1) ||
+           to->depends(to, WRSIM_X_X, 0, 0);
+}
+static int any_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    (void)at;
+    ret_dx[0] = 0.0;
+    return 0;
+}
+static const wrsim_model tank = {MODEL_HEAD("tank"), .n_param = 3, .params = tank_params,
+                                 .describe = tank_describe, .rhs = any_rhs};
+
+static void test_parameters_and_starts(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    const wr_assignment params[] = {{.name = "n_cells", .value = 3},
+                                    {.name = "gas_constant", .value = 287}};
+    const wr_assignment starts[] = {{.name = "p[1]", .value = 7}, {.name = "flow", .value = -1}};
+    wr_component *c = wr_component_create("t", &tank, NULL, params, 2, starts, 2, &diag);
+    assert_non_null(c);
+    assert_int_equal(diag.n_items, 0);
+    assert_int_equal(c->n[WRSIM_STATE], 3);
+    assert_close(c->instance.param[0], 2.0, 0, 0);
+    assert_close(c->instance.param[2], 287.0, 0, 0);
+    assert_close(c->variable[WRSIM_STATE][1].start, 7.0, 0, 0);
+    assert_close(c->variable[WRSIM_STATE][2].start, 3.0, 0, 0);
+    assert_close(c->variable[WRSIM_STATE][2].nominal, 1.0, 0, 0);
+    assert_close(c->variable[WRSIM_INPUT][0].start, -1.0, 0, 0);
+    assert_int_equal(wr_component_find(c, WRSIM_STATE, "p[2]"), 2);
+    assert_int_equal(wr_component_find(c, WRSIM_INPUT, "p[2]"), -1);
+    assert_int_equal(wr_component_find(c, WRSIM_PARAMETER, "volume"), 0);
+    assert_true(wr_component_depends(c, WRSIM_X_X, 0, 0));
+    assert_false(wr_component_depends(c, WRSIM_X_X, 0, 1)); /* declared without it */
+    assert_true(wr_component_depends(c, WRSIM_U_X, 2, 0));  /* undeclared is full */
+    assert_true(wr_component_depends(c, WRSIM_X_Y, 0, 2));  /* an output that is a state */
+    assert_false(wr_component_depends(c, WRSIM_X_Y, 0, 1));
+    assert_false(wr_component_depends(c, WRSIM_U_Y, 0, 0));
+    assert_false(wr_component_depends(c, WRSIM_X_X, 0, 9));
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(((const unsigned char *)c->instance.data)[i], 0);
+    wr_component_destroy(&c);
+    assert_null(c);
+    wr_component_destroy(&c);
+}
+
+static void test_wrong_assignments(void **state)
+{
+    (void)state;
+    static const wr_assignment rows[] = {
+        {.name = "gas_constnt", .value = 1},      {.name = "volume", .value = 11},
+        {.name = "volume", .value = (double)NAN}, {.name = "n_cells", .value = 2.5},
+        {.name = "gas_constant", .value = 1},
+    };
+    static const char *const words[][3] = {{"'gas_constnt'", "did you mean 'gas_constant'", "'t'"},
+                                           {"volume", "range", "0.1 to 10"},
+                                           {"volume", "finite", "t"},
+                                           {"n_cells", "2.5", "whole"},
+                                           {"gas_constant", "twice", "t"}};
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
+        wr_diag diag = {0};
+        const wr_where where = {.file = "x.toml", .line = (int)i + 1, .column = 3};
+        wr_assignment params[2] = {{.name = "gas_constant", .value = 1}, rows[i]};
+        params[1].where = where;
+        assert_null(wr_component_create("t", &tank, NULL, params, 2, NULL, 0, &diag));
+        EXPECT_ERROR(&diag, WRSIM_E_CONFIG, words[i][0], words[i][1], words[i][2]);
+        assert_int_equal(diag.items[0].line, (int)i + 1);
+        assert_string_equal(diag.items[0].file, "x.toml");
+        wr_diag_done(&diag);
+    }
+    wr_diag diag = {0};
+    assert_null(wr_component_create("t", &tank, NULL, NULL, 0, NULL, 0, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "needs a value", "'gas_constant'");
+    wr_diag_done(&diag);
+    const wr_assignment given = {.name = "gas_constant", .value = 1};
+    const wr_assignment start = {.name = "flwo", .value = 1};
+    assert_null(wr_component_create("t", &tank, NULL, &given, 1, &start, 1, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "'flwo'", "did you mean 'flow'");
+    wr_diag_done(&diag);
+}
+
+/* One hostile description per number in param[0]. */
+static const wrsim_variable which_param[] = {{.name = "which"}};
+static int hostile_describe(wrsim_instance *self, wrsim_description *to)
+{
+    static char long_name[500];
+    memset(long_name, 'a', sizeof long_name - 1);
+    wrsim_variable v = {.name = "x"};
+    switch ((int)self->param[0]) {
+    case 0:
+        return 1;
+    case 1:
+        self->message = "no luck";
+        return -1;
+    case 2:
+        return to->add(to, (wrsim_kind)77, &v);
+    case 3:
+        return to->add(to, WRSIM_STATE, NULL);
+    case 4:
+        v.name = NULL;
+        return to->add(to, WRSIM_STATE, &v);
+    case 5:
+        v.name = "a b";
+        return to->add(to, WRSIM_STATE, &v);
+    case 6:
+        v.name = long_name;
+        return to->add(to, WRSIM_STATE, &v);
+    case 7:
+        v.start = (double)NAN;
+        return to->add(to, WRSIM_STATE, &v);
+    case 8:
+        v.nominal = -1;
+        return to->add(to, WRSIM_STATE, &v);
+    case 9:
+        v.flags = 0x8000;
+        return to->add(to, WRSIM_STATE, &v);
+    case 10:
+        v.flags = WRSIM_RISING_ONLY | WRSIM_FALLING_ONLY;
+        return to->add(to, WRSIM_INDICATOR, &v);
+    case 11:
+        v.flags = WRSIM_IS_STATE;
+        v.index = 3;
+        to->add(to, WRSIM_OUTPUT, &v); /* the return value is ignored on purpose */
+        return 0;
+    case 12:
+        return to->depends(to, WRSIM_X_X, 4, 4);
+    case 13:
+        return to->depends(to, WRSIM_X_X, -3, 0);
+    case 14:
+        return to->depends(to, (wrsim_pattern)99, 0, 0);
+    case 15:
+        to->n_w = -5;
+        return 0;
+    case 16:
+        to->data_bytes = (size_t)-1;
+        return 0;
+    case 17:
+        return to->add(to, WRSIM_STATE, &v); /* no rhs */
+    case 18:
+        return to->add(to, WRSIM_OUTPUT, &v); /* no output */
+    case 19:
+        to->n_w = 3; /* no algebra */
+        return 0;
+    case 20:
+        return to->add(to, WRSIM_INDICATOR, &v); /* no indicator */
+    case 21:
+        for (int i = 0; i < 1000; i++)
+            to->add(to, WRSIM_PARAMETER, &v); /* repeats its error */
+        return 0;
+    case 22:
+        to->add(to, WRSIM_INPUT, &v);
+        return to->add(to, WRSIM_DISCRETE, &v);
+    default:
+        return 0;
+    }
+}
+static const wrsim_model hostile = {MODEL_HEAD("hostile"), .n_param = 1, .params = which_param,
+                                    .describe = hostile_describe};
+
+static void test_hostile_descriptions_give_one_clear_error(void **state)
+{
+    (void)state;
+    static const char *const word[] = {
+        "no reason given", "no luck",  "kind",      "kind",  "valid name",   "valid name",
+        "valid name",      "finite",   "nominal",   "flags", "both",         "state 3 of 0",
+        "(4, 4)",          "negative", "pattern",   "n_w",   "1 GiB",        "rhs",
+        "output",          "algebra",  "indicator", "kind",  "two variables"};
+    for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
+        wr_diag diag = {0};
+        const wr_assignment which = {.name = "which", .value = (double)i};
+        assert_null(wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag));
+        assert_true(diag.n_items >= 1 && diag.n_items <= 10);
+        assert_int_equal(diag.items[0].status, WRSIM_E_MODEL);
+        if (!strstr(diag.items[0].text, word[i]))
+            print_error("%zu: %s\n", i, diag.items[0].text);
+        assert_non_null(strstr(diag.items[0].text, word[i]));
+        assert_non_null(strstr(diag.items[0].text, "'h'"));
+        wr_diag_done(&diag);
+    }
+    /* And one that is fine: an empty model. */
+    wr_diag diag = {0};
+    const wr_assignment which = {.name = "which", .value = 99};
+    wr_component *c = wr_component_create("h", &hostile, NULL, &which, 1, NULL, 0, &diag);
+    assert_non_null(c);
+    wr_component_destroy(&c);
+}
+
+static void test_hostile_descriptors_are_refused(void **state)
+{
+    (void)state;
+    const wrsim_variable bad_default[] = {{.name = "a", .start = 5, .min = 0, .max = 1}};
+    const wrsim_variable bad_range[] = {{.name = "a", .min = 2, .max = 1}};
+    const wrsim_variable twice[] = {{.name = "a"}, {.name = "a"}};
+    const wrsim_variable nan_default[] = {{.name = "a", .start = (double)NAN}};
+    const wrsim_variable unnamed[] = {{.name = NULL}};
+    const wrsim_variable flagged[] = {{.name = "a", .flags = WRSIM_IS_STATE}};
+    struct {
+        wrsim_model model;
+        const char *word;
+    } rows[] = {
+        {hostile, "ABI 99"},    {hostile, "bytes"},         {hostile, "name"},
+        {hostile, "name"},      {hostile, "capabilities"},  {hostile, "describe"},
+        {hostile, "-1 param"},  {hostile, "10001 param"},   {hostile, "no parameter table"},
+        {hostile, "outside"},   {hostile, "not valid"},     {hostile, "twice"},
+        {hostile, "not valid"}, {hostile, "no valid name"}, {hostile, "unknown flags"},
+    };
+    rows[0].model.abi = 99;
+    rows[1].model.struct_size = 8;
+    rows[2].model.name = NULL;
+    rows[3].model.name = "a\nb";
+    rows[4].model.caps = 1u << 31;
+    rows[5].model.describe = NULL;
+    rows[6].model.n_param = -1;
+    rows[7].model.n_param = 10001;
+    rows[8].model.params = NULL;
+    rows[9].model.params = bad_default;
+    rows[10].model.params = bad_range;
+    rows[11].model.params = twice;
+    rows[11].model.n_param = 2;
+    rows[12].model.params = nan_default;
+    rows[13].model.params = unnamed;
+    rows[14].model.params = flagged;
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
+        char text[256] = "";
+        assert_true(wr_model_check(&rows[i].model, text, sizeof text) < 0);
+        if (!strstr(text, rows[i].word))
+            print_error("%zu: %s\n", i, text);
+        assert_non_null(strstr(text, rows[i].word));
+        wr_diag diag = {0};
+        assert_null(wr_component_create("h", &rows[i].model, NULL, NULL, 0, NULL, 0, &diag));
+        EXPECT_ERROR(&diag, WRSIM_E_MODEL, rows[i].word);
+        wr_diag_done(&diag);
+    }
+    char text[256];
+    assert_true(wr_model_check(NULL, text, sizeof text) < 0);
+    assert_int_equal(wr_model_check(&hostile, text, sizeof text), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parameters_and_starts),
+        cmocka_unit_test(test_wrong_assignments),
+        cmocka_unit_test(test_hostile_descriptions_give_one_clear_error),
+        cmocka_unit_test(test_hostile_descriptors_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

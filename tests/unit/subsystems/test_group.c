@@ -1,0 +1,476 @@
+/* Groups: evaluation order and number of calls, algebraic loops, composed incidence. */
+#include "fixture.h"
+#include "wr_test.h"
+
+enum { MAX_CALLS = 64 };
+static struct {
+    int n_output, n_rhs, n_algebra, n_indicator;
+} calls;
+
+/* gain: y0 = k u0 (+ 1), with a state x' = u0 - x that it also gives out. */
+static const wrsim_variable gain_params[] = {{.name = "k", .start = 2.0}};
+static int gain_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.25, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x_out", 0.0, WRSIM_IS_STATE, 0) ||
+           to->depends(to, WRSIM_X_Y, -1, -1);
+}
+static int gain_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    calls.n_rhs++;
+    ret_dx[0] = at->u[0] - at->x[0];
+    return 0;
+}
+static int gain_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    calls.n_output++;
+    ret_y[0] = self->param[0] * at->u[0] + 1.0;
+    return 0;
+}
+static const wrsim_model gain = {MODEL_HEAD("gain"),        .n_param = 1,    .params = gain_params,
+                                 .describe = gain_describe, .rhs = gain_rhs, .output = gain_output};
+
+static wr_group_point point_with(const double *x, const double *external)
+{
+    static const unsigned char mode[RIG_MAX];
+    static const double d[RIG_MAX];
+    return (wr_group_point){.t_s = 1.5, .x = x, .d = d, .external = external, .mode = mode};
+}
+
+/* c <- b <- a <- outside, listed in the wrong order: one call each, in the right one. */
+static void test_chain_is_evaluated_in_order_with_one_call_each(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", &gain), a = rig_add(&r, "a", &gain);
+    rig_connect(&r, b, 0, c, 0);
+    rig_connect(&r, a, 0, b, 0);
+    rig_external(&r, 0, 0, a, 0);
+    rig_build_group(&r);
+    double y[6], dx[3];
+    const double x[3] = {10, 20, 30}, external = 3.0;
+    const wr_group_point point = point_with(x, &external);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_outputs(r.group, &point, y), 0);
+    assert_int_equal(calls.n_output, 3);
+    assert_close(y[4], 7.0, 0, 0);  /* a */
+    assert_close(y[2], 15.0, 0, 0); /* b */
+    assert_close(y[0], 31.0, 0, 0); /* c */
+    assert_close(y[1], 10.0, 0, 0); /* c.x_out, copied */
+    assert_close(y[5], 30.0, 0, 0);
+    /* The right-hand sides need a and b only: nobody reads c's output. */
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_int_equal(calls.n_output, 2);
+    assert_int_equal(calls.n_rhs, 3);
+    assert_close(dx[0], 15.0 - 10.0, 0, 0);
+    assert_close(dx[1], 7.0 - 20.0, 0, 0);
+    assert_close(dx[2], 3.0 - 30.0, 0, 0);
+    assert_int_equal(r.group->n_loop, 0);
+    /* A plan for a's output alone calls a alone. */
+    const int only = 4;
+    const wr_plan *const plan = wr_group_plan_place(r.arena, r.group, &only, 1, NULL, 0);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_evaluate(r.group, plan, &point, y), 0);
+    assert_int_equal(calls.n_output, 1);
+    rig_close(&r);
+}
+
+static void test_states_are_copied_without_calls(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &gain);
+    rig_add(&r, "b", &gain);
+    rig_connect(&r, 0, 1, 1, 0); /* states to inputs, both ways round: no loop */
+    rig_connect(&r, 1, 1, 0, 0);
+    rig_build_group(&r);
+    double dx[2];
+    const double x[2] = {5, 8};
+    const wr_group_point point = point_with(x, NULL);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_int_equal(calls.n_output, 0);
+    assert_close(dx[0], 3.0, 0, 0);
+    assert_close(dx[1], -3.0, 0, 0);
+    assert_int_equal(r.group->n_loop, 0);
+    assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
+    rig_close(&r);
+}
+
+static void test_open_input_keeps_its_default(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &gain);
+    rig_build_group(&r);
+    double dx;
+    const double x = 1.0;
+    const wr_group_point point = point_with(&x, NULL);
+    assert_int_equal(wr_group_rhs(r.group, &point, &dx), 0);
+    assert_close(dx, 0.25 - 1.0, 0, 0);
+    rig_close(&r);
+}
+
+/* y0 = x, y1 = 3 u0: y0 feeds another component whose output comes back as u0. No loop, but two
+ * calls of this one. */
+static int two_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 2.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "first", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "second", 0.0, 0, 0) ||
+           to->depends(to, WRSIM_U_Y, 1, 0) || to->depends(to, WRSIM_X_Y, 0, 0);
+}
+static int two_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0];
+    return 0;
+}
+static int two_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    calls.n_output++;
+    ret_y[0] = at->x[0] + 0.5;
+    ret_y[1] = 3.0 * at->u[0];
+    return 0;
+}
+static const wrsim_model two = {MODEL_HEAD("two"), .describe = two_describe, .rhs = two_rhs,
+                                .output = two_output};
+
+static void test_output_is_called_in_stages_where_needed(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &two), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
+    rig_connect(&r, a, 0, b, 0);
+    rig_connect(&r, b, 0, a, 0);
+    rig_connect(&r, a, 1, c, 0);
+    rig_build_group(&r);
+    assert_int_equal(r.group->n_loop, 0);
+    double y[6], dx[3];
+    const double x[3] = {2, 0, 0};
+    const wr_group_point point = point_with(x, NULL);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_outputs(r.group, &point, y), 0);
+    assert_int_equal(calls.n_output, 4); /* a, b, a, c */
+    assert_close(y[0], 2.5, 0, 0);
+    assert_close(y[2], 6.0, 0, 0);
+    assert_close(y[1], 18.0, 0, 0);
+    assert_close(y[4], 37.0, 0, 0);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_close(dx[0], 6.0, 0, 0);
+    assert_close(dx[2], 18.0, 0, 0);
+    /* a.x' <- b.y <- a.first <- a.x; b.x' <- a.first; c.x' <- a.second <- b.y <- a.x. */
+    const wr_sparsity *const p = r.group->pattern_xx;
+    assert_int_equal(p->column_start[1] - p->column_start[0], 3);
+    rig_close(&r);
+}
+
+/* Ring of gains: y = k u + 1 around n members has one solution where k^n != 1. */
+static void test_linear_loop_is_solved_and_spelled(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
+    rig_connect(&r, a, 0, b, 0);
+    rig_connect(&r, b, 0, a, 0);
+    rig_connect(&r, b, 0, c, 0); /* reads the loop from outside it */
+    rig_build_group(&r);
+    assert_int_equal(r.group->n_loop, 1);
+    assert_int_equal(r.group->loop[0].n, 2);
+    char text[128];
+    wr_group_loop_text(r.group, 0, text, sizeof text);
+    assert_string_equal(text, "a.y -> b.u -> b.y -> a.u");
+    double y[6];
+    const double x[3] = {0, 0, 0};
+    const wr_group_point point = point_with(x, NULL);
+    assert_int_equal(wr_group_outputs(r.group, &point, y), 0);
+    /* a = 2 b + 1, b = 2 a + 1: both are -1; c = 2 b + 1. */
+    assert_close(y[0], -1.0, 1e-13, 0);
+    assert_close(y[2], -1.0, 1e-13, 0);
+    assert_close(y[4], -1.0, 1e-12, 0);
+    rig_close(&r);
+}
+
+/* y = f(u) fed back on itself; param picks f. */
+static int self_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_INPUT, "u", 0.5, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0);
+}
+static int cosine_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = cos(at->u[0]);
+    return 0;
+}
+static int impossible_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->u[0] + 1.0 + at->u[0] * at->u[0];
+    return 0;
+}
+static const wrsim_model cosine = {MODEL_HEAD("cosine"), .describe = self_describe,
+                                   .output = cosine_output};
+static const wrsim_model impossible = {MODEL_HEAD("impossible"), .describe = self_describe,
+                                       .output = impossible_output};
+
+static void test_nonlinear_loop_is_solved(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &cosine);
+    rig_connect(&r, 0, 0, 0, 0);
+    rig_build_group(&r);
+    double y;
+    const wr_group_point point = point_with(NULL, NULL);
+    assert_int_equal(wr_group_outputs(r.group, &point, &y), 0);
+    assert_close(y, 0.73908513321516064, 1e-15, 0); /* Dottie's number */
+    rig_close(&r);
+}
+
+static void test_loop_without_solution_is_a_fault_that_spells_it(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &impossible);
+    rig_connect(&r, 0, 0, 0, 0);
+    rig_build_group(&r);
+    double y = 7.0;
+    const wr_group_point point = point_with(NULL, NULL);
+    assert_true(wr_group_outputs(r.group, &point, &y) > 0);
+    assert_close(y, 7.0, 0, 0);
+    assert_int_equal(r.group->fault.status, WRSIM_E_LOOP);
+    wrsim_error err;
+    wr_group_fault_text(r.group, &r.group->fault, &err);
+    assert_non_null(strstr(err.text, "a.y -> a.u"));
+    assert_close(err.time_s, 1.5, 0, 0);
+    rig_close(&r);
+}
+
+/* Patterns through two connections: only what is really on the way. */
+static int mixer_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "p", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_STATE, "q", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u0", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u1", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "y0", 0.0, 0, 0) || /* of q and u1 */
+           to->depends(to, WRSIM_X_X, 0, 0) || to->depends(to, WRSIM_X_X, 1, 1) ||
+           to->depends(to, WRSIM_U_X, 0, 0) || to->depends(to, WRSIM_X_Y, 0, 1) ||
+           to->depends(to, WRSIM_U_Y, 0, 1);
+}
+static int mixer_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0] + at->u[0];
+    ret_dx[1] = -2.0 * at->x[1];
+    return 0;
+}
+static int mixer_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[1] + at->u[1];
+    return 0;
+}
+static int mixer_jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self;
+    (void)at;
+    ret_jac[0] = -1.0;
+    ret_jac[1] = ret_jac[2] = 0.0;
+    ret_jac[3] = -2.0;
+    return 0;
+}
+static const wrsim_model mixer = {MODEL_HEAD("mixer"), .describe = mixer_describe, .rhs = mixer_rhs,
+                                  .output = mixer_output, .jacobian = mixer_jacobian};
+
+static int has_element(const wr_sparsity *p, int row, int column)
+{
+    for (int k = p->column_start[column]; k < p->column_start[column + 1]; k++)
+        if (p->row[k] == row)
+            return 1;
+    return 0;
+}
+
+static void test_incidence_is_composed_through_connections(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    for (int i = 0; i < 3; i++)
+        rig_add(&r, (const char *const[]){"a", "b", "c"}[i], &mixer);
+    rig_connect(&r, 0, 0, 1, 1); /* a.y0 -> b.u1 -> b.y0 -> c.u0 -> c.p' */
+    rig_connect(&r, 1, 0, 2, 0);
+    rig_build_group(&r);
+    const wr_sparsity *const p = r.group->pattern_xx;
+    static const char *const expected[6] = {"x.....", ".x....", "..x...",
+                                            "...x..", ".x.xx.", ".....x"};
+    for (int row = 0; row < 6; row++)
+        for (int column = 0; column < 6; column++)
+            assert_int_equal(has_element(p, row, column), expected[row][column] == 'x');
+    assert_false(wr_group_has_jacobian(r.group)); /* an algebraic path */
+    /* The numbers agree with differences of the right-hand side. */
+    double x[6] = {1, 2, 3, 4, 5, 6}, dx[6], moved[6];
+    const wr_group_point point = point_with(x, NULL);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    for (int column = 0; column < 6; column++) {
+        x[column] += 1.0;
+        assert_int_equal(wr_group_rhs(r.group, &point, moved), 0);
+        x[column] -= 1.0;
+        for (int row = 0; row < 6; row++)
+            assert_int_equal(fabs(moved[row] - dx[row]) > 1e-12, has_element(p, row, column));
+    }
+    rig_close(&r);
+}
+
+static void test_jacobian_of_unconnected_components(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &mixer);
+    rig_add(&r, "b", &mixer);
+    rig_build_group(&r);
+    assert_true(wr_group_has_jacobian(r.group));
+    double values[4];
+    const double x[4] = {0};
+    const wr_group_point point = point_with(x, NULL);
+    assert_int_equal(r.group->pattern_xx->n_nonzero, 4);
+    assert_int_equal(wr_group_jacobian(r.group, &point, values), 0);
+    static const double expected[] = {-1, -2, -1, -2};
+    for (int i = 0; i < 4; i++)
+        assert_close(values[i], expected[i], 0, 0);
+    rig_close(&r);
+}
+
+/* algebra() is called once per component and point, before those that see w; not for outputs. */
+static int algebra_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->n_w = 2;
+    return add_variable(to, WRSIM_STATE, "x", 3.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 4.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
+}
+static int algebra_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
+{
+    (void)self;
+    calls.n_algebra++;
+    ret_w[0] = at->u[0] * at->x[0];
+    ret_w[1] = 1.0;
+    return 0;
+}
+static int algebra_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    calls.n_rhs++;
+    ret_dx[0] = at->w[0] + at->w[1];
+    return 0;
+}
+static int algebra_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    calls.n_indicator++;
+    ret_z[0] = at->w[0] - 100.0;
+    return 0;
+}
+static const wrsim_model algebra = {MODEL_HEAD("algebra"), .describe = algebra_describe,
+                                    .rhs = algebra_rhs, .algebra = algebra_algebra,
+                                    .indicator = algebra_indicator};
+
+static void test_algebra_comes_before_rhs_and_indicators(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
+    rig_connect(&r, b, 0, a, 0);
+    rig_build_group(&r);
+    double dx[2], z;
+    const double x[2] = {3, 0};
+    const wr_group_point point = point_with(x, NULL);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_close(dx[0], 1.5 * 3.0 + 1.0, 0, 0);
+    assert_int_equal(calls.n_algebra, 1);
+    assert_int_equal(calls.n_indicator, 0);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_indicators(r.group, &point, &z), 0);
+    assert_close(z, 4.5 - 100.0, 0, 0);
+    assert_int_equal(calls.n_rhs, 0);
+    assert_int_equal(calls.n_algebra, 1);
+    rig_close(&r);
+}
+
+static void test_edges_are_checked(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &gain);
+    rig_add(&r, "b", &gain);
+    rig_connect(&r, 0, 0, 1, 0);
+    rig_connect(&r, 0, 1, 1, 0);
+    assert_null(wr_group_place(r.arena, r.component, 2, r.edge, 2, 0, &r.diag));
+    EXPECT_ERROR(&r.diag, WRSIM_E_GRAPH, "'b.u'", "twice");
+    wr_diag_done(&r.diag);
+    r.edge[1] = (wr_group_edge){.from = 0, .i_output = 9, .to = 0, .i_input = 0};
+    assert_null(wr_group_place(r.arena, r.component, 2, r.edge, 2, 0, &r.diag));
+    EXPECT_ERROR(&r.diag, WRSIM_E_INTERNAL, "connection 1");
+    rig_close(&r);
+}
+
+static void test_too_small_an_arena_is_an_error(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    for (int i = 0; i < 40; i++)
+        rig_add(&r, "a", &gain);
+    wr_arena *small = wr_arena_create(1);
+    /* The reservation is a quarter of a megabyte at least: fill most of it. */
+    int n_filled = 0;
+    while (wr_arena_push(small, 4096 - 64, 1))
+        n_filled++;
+    assert_true(n_filled > 0);
+    assert_null(wr_group_place(small, r.component, 40, NULL, 0, 0, &r.diag));
+    EXPECT_ERROR(&r.diag, WRSIM_E_MEMORY, "too large");
+    wr_arena_destroy(&small);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chain_is_evaluated_in_order_with_one_call_each),
+        cmocka_unit_test(test_states_are_copied_without_calls),
+        cmocka_unit_test(test_open_input_keeps_its_default),
+        cmocka_unit_test(test_output_is_called_in_stages_where_needed),
+        cmocka_unit_test(test_linear_loop_is_solved_and_spelled),
+        cmocka_unit_test(test_nonlinear_loop_is_solved),
+        cmocka_unit_test(test_loop_without_solution_is_a_fault_that_spells_it),
+        cmocka_unit_test(test_incidence_is_composed_through_connections),
+        cmocka_unit_test(test_jacobian_of_unconnected_components),
+        cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
+        cmocka_unit_test(test_edges_are_checked),
+        cmocka_unit_test(test_too_small_an_arena_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/* Loading plug-ins: a good one, and every way to be a bad one. Arguments: paths of the sample
+ * shared objects, good one first. */
+#include "fixture.h"
+#include "subsystems/plugin.h"
+#include "wr_test.h"
+
+static const char *sample_path[6];
+
+static void test_good_plugin(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_plugin *plugin = wr_plugin_open(sample_path[0], NULL, &diag);
+    assert_non_null(plugin);
+    assert_string_equal(wr_plugin_models(plugin)[0]->name, "sample.one");
+    assert_null(wr_plugin_models(plugin)[1]);
+    wr_component *c =
+        wr_component_create("c", wr_plugin_models(plugin)[0], NULL, NULL, 0, NULL, 0, &diag);
+    assert_non_null(c);
+    assert_close(c->variable[WRSIM_INPUT][0].start, 4.0, 0, 0);
+    wr_component_destroy(&c);
+    wr_plugin_close(&plugin);
+    assert_null(plugin);
+    wr_plugin_close(&plugin);
+    assert_int_equal(diag.n_items, 0);
+}
+
+static void expect_refused(const char *path, const char *word)
+{
+    const wr_where where = {.file = "x.toml", .line = 12, .column = 5};
+    wr_diag diag = {0};
+    assert_null(wr_plugin_open(path, &where, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, word);
+    assert_int_equal(diag.items[0].line, 12);
+    wr_diag_done(&diag);
+}
+
+static void test_bad_plugins(void **state)
+{
+    (void)state;
+    expect_refused(sample_path[1], "model ABI 2");
+    expect_refused(sample_path[2], "refuses model ABI");
+    expect_refused(sample_path[3], "two models named 'sample.one'");
+    expect_refused(sample_path[4], "does not end");
+    expect_refused(sample_path[5], "no models");
+}
+
+static void test_missing_and_foreign_files(void **state)
+{
+    (void)state;
+    expect_refused("./no-such-plugin.so", "cannot be opened");
+    char path[] = "/tmp/wr_test_plugin_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *const file = fdopen(fd, "w");
+    fputs("this is no ELF file\n", file);
+    fclose(file);
+    expect_refused(path, "cannot be opened");
+    remove(path);
+    expect_refused("libm.so.6", "does not export 'wrsim_plugin_models'");
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 6; i++) {
+        if (i + 1 >= argc) {
+            fprintf(stderr, "usage: test_plugin good.so abi.so refuse.so twice.so endless.so "
+                            "empty.so\n");
+            return 2;
+        }
+        sample_path[i] = argv[i + 1];
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_plugin),
+        cmocka_unit_test(test_bad_plugins),
+        cmocka_unit_test(test_missing_and_foreign_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

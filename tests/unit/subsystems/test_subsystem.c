@@ -1,0 +1,937 @@
+/* Windows, events, jumps, waves and rows of one subsystem, against closed-form answers. */
+#include "fixture.h"
+#include "wr_test.h"
+
+/* Bouncing ball, reference/ivp.json "bouncing_ball" (closed form). */
+static const double ball_times[6] = {0.45152364098573090445, 1.1739614665629003516,
+                                     1.7519117270246359093,  2.2142719353940243554,
+                                     2.5841601020895351124,  2.8800706354459437179};
+
+static int ball_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "h", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "h", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "v", 0.0, WRSIM_IS_STATE, 1) ||
+           add_variable(to, WRSIM_INDICATOR, "impact", 0.0, WRSIM_FALLING_ONLY, 0);
+}
+static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -9.81;
+    return 0;
+}
+static int first_state(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0];
+    return 0;
+}
+static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    if (what->fired[0] < 0) {
+        x[1] = -0.8 * x[1];
+        d[0] += 1.0;
+    }
+    return 0;
+}
+static const wrsim_model ball = {MODEL_HEAD("ball"), .describe = ball_describe, .rhs = ball_rhs,
+                                 .indicator = first_state, .event = ball_event};
+
+/* Times of the event rows on the left side. */
+static int event_times(const wr_subsystem *s, double *ret_t, int cap)
+{
+    int n = 0;
+    for (int i = 0; i < s->n_row; i++)
+        if (s->row_kind[i] == WR_ROW_EVENT_LEFT && n < cap)
+            ret_t[n++] = s->row_time_s[i];
+    return n;
+}
+
+/* The step may be longer than a whole flight: the look after a bounce must see it. */
+static void test_ball_bounces_at_analytic_times(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.01, 0.2, 0.7, 10.0};
+    for (size_t k = 0; k < WR_COUNT_OF(steps); k++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "ball", &ball);
+        rig_record(&r, WRSIM_STATE, 0);
+        r.config.record_events = 1;
+        r.config.options.step_s = steps[k];
+        rig_start(&r);
+        rig_advance(&r, 3.0);
+        double t[16];
+        assert_int_equal(event_times(r.s, t, 16), 6);
+        /* Each impact is late by at most the tolerance, and is carried on to later flights. */
+        for (int i = 0; i < 6; i++)
+            assert_close(t[i], ball_times[i], 0.0, 2e-9);
+        assert_close(r.s->x[0], 0.06870746096576572, 0.0, 1e-8);
+        assert_close(r.s->x[1], -0.01535413338474476, 0.0, 1e-8);
+        assert_close(r.s->d[0], 6.0, 0.0, 0.0);
+        assert_int_equal(r.s->stats.n_state_event, 6);
+        assert_int_equal(r.s->stats.n_flip, 6);
+        rig_close(&r);
+    }
+}
+
+static void test_zeno_ball_is_an_error_that_names_the_indicator(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "ball", &ball);
+    r.config.options.step_s = 0.05;
+    r.config.chatter_time_s = 1e-4;
+    rig_start(&r);
+    assert_int_equal(wr_subsystem_advance(r.s, 5.0, 1.0), WRSIM_E_CHATTER);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_int_equal(err.status, WRSIM_E_CHATTER);
+    assert_non_null(strstr(err.text, "'ball.impact'"));
+    assert_string_equal(err.subsystem, "rig");
+    /* Impacts pile up at sqrt(2 / g) (1 + e) / (1 - e). */
+    assert_close(err.time_s, sqrt(2.0 / 9.81) * 1.8 / 0.2, 0.0, 1e-2);
+    rig_close(&r);
+}
+
+/* Relay with hysteresis, reference/ivp.json "relay_hysteresis". flags: with or without directions.
+ */
+static int relay_describe_with(wrsim_description *to, unsigned rising, unsigned falling)
+{
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "u", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "high", 0.0, rising, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "low", 0.0, falling, 0);
+}
+static int relay_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return relay_describe_with(to, WRSIM_RISING_ONLY, WRSIM_FALLING_ONLY);
+}
+static int relay_both_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return relay_describe_with(to, 0, 0);
+}
+static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0] + at->d[0];
+    return 0;
+}
+static int relay_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.8;
+    ret_z[1] = at->x[0] - 0.2;
+    return 0;
+}
+static int relay_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[0] > 0)
+        d[0] = 0.0;
+    if (what->fired[1] < 0)
+        d[0] = 1.0;
+    return 0;
+}
+static const wrsim_model relay = {MODEL_HEAD("relay"), .describe = relay_describe, .rhs = relay_rhs,
+                                  .indicator = relay_indicator, .event = relay_event};
+static const wrsim_model relay_both = {MODEL_HEAD("relay_both"), .describe = relay_both_describe,
+                                       .rhs = relay_rhs, .indicator = relay_indicator,
+                                       .event = relay_event};
+
+static void test_relay_switches_at_analytic_times(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "relay", &relay);
+    rig_record(&r, WRSIM_DISCRETE, 0);
+    r.config.record_events = 1;
+    rig_start(&r);
+    rig_advance(&r, 20.0);
+    double t[32];
+    assert_int_equal(event_times(r.s, t, 32), 14);
+    for (int k = 0; k < 14; k++)
+        assert_close(t[k], log(5.0) + k * log(4.0), 0.0, 2e-8);
+    assert_close(r.s->x[0], 0.4467132874746539, 0.0, 2e-8);
+    assert_int_equal(r.s->stats.n_flip, 14);
+    rig_close(&r);
+}
+
+/* Without directions the return through the same threshold is an event too: it must be one, not
+ * two or none, and the switching must not move. */
+static void test_relay_without_directions_sees_the_returns(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "relay", &relay_both);
+    rig_start(&r);
+    rig_advance(&r, 20.0);
+    assert_close(r.s->x[0], 0.4467132874746539, 0.0, 2e-8);
+    /* x rises through 0.2 once before the first switch, then every switch comes with a return. */
+    assert_int_equal(r.s->stats.n_flip, 1 + 14 + 14);
+    rig_close(&r);
+}
+
+/* Order of the integrator survives events inside steps: the error at the end falls by 2^4. */
+static void test_events_keep_the_order(void **state)
+{
+    (void)state;
+    double error[3];
+    for (int k = 0; k < 3; k++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "relay", &relay);
+        r.config.options.step_s = 0.4 / (double)(1 << k);
+        r.config.event_tolerance_s = 1e-14;
+        rig_start(&r);
+        rig_advance(&r, 6.0);
+        /* Last switch on at ln 5 + 3 ln 4. */
+        error[k] = fabs(r.s->x[0] - (1.0 - 0.8 * exp(-(6.0 - log(5.0) - 3.0 * log(4.0)))));
+        rig_close(&r);
+    }
+    assert_between(log2(error[0] / error[1]), 3.4, 5.2);
+    assert_between(log2(error[1] / error[2]), 3.4, 5.2);
+}
+
+/* x' = 1 with thresholds: a list of times when z_i = x - a_i rises. */
+static int ramp_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    (void)at;
+    ret_dx[0] = 1.0;
+    return 0;
+}
+static int ladder_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0))
+        return -1;
+    static const char *const d[] = {"order0", "order1", "order2", "order3"};
+    static const char *const z[] = {"z0", "z1", "z2", "z3"};
+    for (int i = 0; i < 4; i++)
+        if (add_variable(to, WRSIM_DISCRETE, d[i], 0.0, 0, 0) ||
+            add_variable(to, WRSIM_INDICATOR, z[i], 0.0, 0, 0))
+            return -1;
+    return add_variable(to, WRSIM_DISCRETE, "count", 0.0, 0, 0);
+}
+/* z1 crosses first, then z0 and z2 together, z3 last: all within one step. */
+static int ladder_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.55;
+    ret_z[1] = at->x[0] - 0.52;
+    ret_z[2] = 2.0 * (at->x[0] - 0.55);
+    ret_z[3] = at->x[0] * at->x[0] - 0.58 * 0.58;
+    return 0;
+}
+static int ladder_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                        double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->is_initial)
+        return 0;
+    d[4] += 1.0;
+    for (int i = 0; i < 4; i++)
+        if (what->fired[i])
+            d[i] = what->fired[i] * d[4];
+    return 0;
+}
+static const wrsim_model ladder = {MODEL_HEAD("ladder"), .describe = ladder_describe,
+                                   .rhs = ramp_rhs, .indicator = ladder_indicator,
+                                   .event = ladder_event};
+
+static void test_several_events_in_one_step_come_in_time_order(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "ladder", &ladder);
+    rig_record(&r, WRSIM_STATE, 0);
+    r.config.record_events = 1;
+    r.config.options.step_s = 1.0;
+    rig_start(&r);
+    rig_advance(&r, 1.0);
+    double t[8];
+    assert_int_equal(event_times(r.s, t, 8), 3);
+    assert_close(t[0], 0.52, 0.0, 1e-10);
+    assert_close(t[1], 0.55, 0.0, 1e-10);
+    assert_close(t[2], 0.58, 0.0, 1e-10);
+    static const double order[] = {2.0, 1.0, 2.0, 3.0, 3.0};
+    for (int i = 0; i < 5; i++)
+        assert_close(r.s->d[i], order[i], 0.0, 0.0);
+    rig_close(&r);
+}
+
+/* Cascade at one instant: z0 fires by time, its event moves d0, which makes z1 fire, and so on. */
+static int cascade_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const d[] = {"d0", "d1", "d2"};
+    static const char *const z[] = {"z0", "z1", "z2"};
+    if (add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0))
+        return -1;
+    for (int i = 0; i < 3; i++)
+        if (add_variable(to, WRSIM_DISCRETE, d[i], 0.0, 0, 0) ||
+            add_variable(to, WRSIM_INDICATOR, z[i], 0.0, 0, 0))
+            return -1;
+    return 0;
+}
+static int cascade_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.25;
+    ret_z[1] = at->d[0] - 0.5;
+    ret_z[2] = at->d[1] - 0.5;
+    return 0;
+}
+static int cascade_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                         double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    for (int i = 0; i < 3; i++)
+        if (what->fired[i])
+            d[i] = what->fired[i] > 0 ? 1.0 : 0.0;
+    return 0;
+}
+static const wrsim_model cascade = {MODEL_HEAD("cascade"), .describe = cascade_describe,
+                                    .rhs = ramp_rhs, .indicator = cascade_indicator,
+                                    .event = cascade_event};
+
+static void test_events_are_iterated_at_one_instant(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "cascade", &cascade);
+    r.config.options.step_s = 0.1;
+    rig_start(&r);
+    rig_advance(&r, 0.5);
+    assert_int_equal(r.s->stats.n_state_event, 1);
+    assert_int_equal(r.s->stats.n_flip, 3);
+    for (int i = 0; i < 3; i++)
+        assert_close(r.s->d[i], 1.0, 0.0, 0.0);
+    rig_close(&r);
+}
+
+/* Two indicators that switch each other for ever. */
+static int fight_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.25;
+    ret_z[1] = at->mode[0] ? 0.5 - at->d[1] : -1.0;
+    ret_z[2] = -1.0;
+    return 0;
+}
+static const wrsim_model fight = {MODEL_HEAD("fight"), .describe = cascade_describe,
+                                  .rhs = ramp_rhs, .indicator = fight_indicator,
+                                  .event = cascade_event};
+
+static void test_endless_event_iteration_is_an_error(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "fight", &fight);
+    r.config.options.step_s = 0.1;
+    rig_start(&r);
+    assert_int_equal(wr_subsystem_advance(r.s, 0.5, 1.0), WRSIM_E_CHATTER);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_non_null(strstr(err.text, "'fight.z1'"));
+    assert_null(strstr(err.text, "'fight.z2'"));
+    assert_non_null(strstr(err.text, "same instant"));
+    assert_close(err.time_s, 0.25, 0.0, 1e-9);
+    rig_close(&r);
+}
+
+/* Sliding mode: x' = -1 where x > 0, +1 elsewhere. */
+static int slide_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 0.3, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "side", 0.0, 0, 0);
+}
+static int slide_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->mode[0] ? -1.0 : 1.0;
+    return 0;
+}
+static const wrsim_model slide = {MODEL_HEAD("slide"), .describe = slide_describe, .rhs = slide_rhs,
+                                  .indicator = first_state};
+
+static void test_sliding_mode_is_an_error_not_an_endless_run(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "slide", &slide);
+    rig_start(&r);
+    assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_CHATTER);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_non_null(strstr(err.text, "'slide.side'"));
+    assert_non_null(strstr(err.text, "hysteresis"));
+    assert_close(err.time_s, 0.3, 0.0, 1e-6);
+    rig_close(&r);
+}
+
+/* An indicator that touches zero and turns back, and one that is zero for ever. */
+static int touch_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "touch", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "zero", 0.0, 0, 0);
+}
+static int touch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = (at->x[0] - 0.5) * (at->x[0] - 0.5);
+    ret_z[1] = 0.0;
+    return 0;
+}
+static int touch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    d[0] += what->fired[0] != 0 || what->fired[1] != 0;
+    return 0;
+}
+static const wrsim_model touch = {MODEL_HEAD("touch"), .describe = touch_describe, .rhs = ramp_rhs,
+                                  .indicator = touch_indicator, .event = touch_event};
+
+static void test_touching_zero_comes_to_rest(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "touch", &touch);
+    r.config.options.step_s = 0.25; /* a step ends where it touches */
+    rig_start(&r);
+    rig_advance(&r, 1.0);
+    assert_true(r.s->d[0] <= 2.0); /* at most down and up once */
+    assert_close(r.s->x[0], 1.0, 0.0, 1e-12);
+    rig_close(&r);
+}
+
+/* rhs becomes NaN from t = 0.35 on. */
+static int nan_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->t_s < 0.35 ? 1.0 : (double)NAN;
+    return 0;
+}
+static int nan_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "pressure", 0.0, 0, 0);
+}
+static const wrsim_model sick = {MODEL_HEAD("sick"), .describe = nan_describe, .rhs = nan_rhs};
+
+static void test_nan_names_variable_and_time(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "tank", &sick);
+    rig_start(&r);
+    assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_NAN);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_int_equal(err.status, WRSIM_E_NAN);
+    assert_non_null(strstr(err.text, "tank.pressure"));
+    assert_close(err.time_s, 0.35, 0.0, 1e-6);
+    assert_true(r.s->stats.n_advance == 1);
+    rig_close(&r);
+}
+
+/* Fatal return of a callback with its message. */
+static int fatal_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    ret_dx[0] = 1.0;
+    if (at->t_s < 0.2)
+        return 0;
+    self->message = "fuel table exceeded";
+    return -1;
+}
+static const wrsim_model fatal = {MODEL_HEAD("fatal"), .describe = nan_describe, .rhs = fatal_rhs};
+
+static void test_fatal_callback_gives_its_message(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "tank", &fatal);
+    rig_start(&r);
+    assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_CALLBACK);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_non_null(strstr(err.text, "tank"));
+    assert_non_null(strstr(err.text, "fuel table exceeded"));
+    rig_close(&r);
+}
+
+/* Sampled counter: time events at k * 0.1 s; discrete only. */
+static int clock_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_DISCRETE, "k", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "held", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "held", 0.0, 0, 0) || to->depends(to, WRSIM_U_Y, -1, -1);
+}
+static int clock_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->d[1];
+    return 0;
+}
+static int clock_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->is_time_event) {
+        d[0] += 1.0;
+        d[1] = at->u[0];
+    }
+    return 0;
+}
+static double clock_next(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)self;
+    return (at->d[0] + 1.0) * 0.25;
+}
+/* d and its output must differ in name, so describe() above is used with this wrapper. */
+static int sampler_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_DISCRETE, "k", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "held", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "y", 0.0, 0, 0) || to->depends(to, WRSIM_U_Y, -1, -1);
+}
+static const wrsim_model sampler = {MODEL_HEAD("sampler"), .describe = sampler_describe,
+                                    .output = clock_output, .event = clock_event,
+                                    .next_time = clock_next};
+static const wrsim_model twice_named = {MODEL_HEAD("twice_named"), .describe = clock_describe,
+                                        .output = clock_output};
+
+static void test_names_are_unique_in_a_model(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    assert_null(wr_component_create("c", &twice_named, NULL, NULL, 0, NULL, 0, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "'c'", "'held'");
+    wr_diag_done(&diag);
+}
+
+/* A subsystem without states: a sampler driven by a ramp from outside. */
+static void test_time_events_without_states(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "sampler", &sampler);
+    rig_external(&r, 0, 0, 0, 0);
+    rig_publish(&r, 0);
+    rig_record(&r, WRSIM_OUTPUT, 0);
+    rig_record(&r, WRSIM_INPUT, 0);
+    r.config.integrator = NULL;
+    r.config.record_events = 1;
+    rig_start(&r);
+    wr_wave *const ramp = wr_wave_place(r.arena, 1, 4);
+    wr_wave_append(ramp, 0.0, (double[]){0.0}, (double[]){2.0});
+    wr_wave_append(ramp, 1.1, (double[]){2.2}, (double[]){2.0});
+    r.s->source[0] = ramp;
+    rig_advance(&r, 1.1);
+    double t[8];
+    assert_int_equal(event_times(r.s, t, 8), 4);
+    for (int i = 0; i < 4; i++)
+        assert_close(t[i], 0.25 * (i + 1), 0.0, 0.0);
+    assert_int_equal(r.s->stats.n_time_event, 4);
+    /* 12 communication points, the start included, and two rows at each event. */
+    assert_int_equal(r.s->n_row, 12 + 8);
+    for (int i = 0; i < r.s->n_row; i++) {
+        const double time_s = r.s->row_time_s[i];
+        const double k = r.s->row_kind[i] == WR_ROW_EVENT_LEFT ? time_s / 0.25 - 1.0
+                                                               : floor(time_s / 0.25 + 1e-9);
+        assert_close(r.s->row_value[2 * i], 2.0 * 0.25 * k, 1e-12, 1e-12);
+        assert_close(r.s->row_value[2 * i + 1], 2.0 * time_s, 1e-12, 1e-12);
+    }
+    /* Its wave is a staircase with jump nodes. */
+    wr_wave_check(r.s->wave);
+    wr_cursor cursor = wr_cursor_start();
+    assert_close(wr_wave_eval(r.s->wave, &cursor, 0.6, 0), 1.0, 1e-12, 1e-12);
+    const double limit = 0.1;
+    assert_close(wr_wave_next_jump(r.s->wave, &cursor, 0.6, 1, (int[]){0}, &limit), 0.75, 0.0, 0.0);
+    rig_close(&r);
+}
+
+/* x' = u from outside. */
+static int follow_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "square", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "u_high", 0.0, 0, 0);
+}
+static int follow_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0];
+    return 0;
+}
+static int follow_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[1] = at->x[0] * at->x[0] + at->u[0];
+    return 0;
+}
+static int follow_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->u[0] - 2.0;
+    return 0;
+}
+static int follow_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                        double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    d[0] += what->fired[0] != 0;
+    return 0;
+}
+static const wrsim_model follow = {
+    MODEL_HEAD("follow"),    .describe = follow_describe,   .rhs = follow_rhs,
+    .output = follow_output, .indicator = follow_indicator, .event = follow_event};
+
+/* u = 1 until 0.333, then 3 + 6 (t - 0.333). */
+static wr_wave *jumping_wave(wr_arena *arena)
+{
+    wr_wave *const wave = wr_wave_place(arena, 1, 8);
+    wr_wave_append(wave, 0.0, (double[]){1.0}, (double[]){0.0});
+    wr_wave_append(wave, 0.333, (double[]){1.0}, (double[]){0.0});
+    wr_wave_append(wave, 0.333, (double[]){3.0}, (double[]){6.0});
+    wr_wave_append(wave, 1.0, (double[]){3.0 + 6.0 * 0.667}, (double[]){6.0});
+    return wave;
+}
+
+static double jump_solution(double t_s)
+{
+    const double late = t_s - 0.333;
+    return t_s <= 0.333 ? t_s : 0.333 + 3.0 * late + 3.0 * late * late;
+}
+
+static void test_input_jump_is_landed_on_and_fires(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "follow", &follow);
+    rig_external(&r, 0, 0, 0, 0);
+    rig_publish(&r, 0);
+    rig_publish(&r, 1);
+    rig_record(&r, WRSIM_STATE, 0);
+    r.config.options.step_s = 0.05;
+    rig_start(&r);
+    r.s->source[0] = jumping_wave(r.arena);
+    rig_advance(&r, 1.0);
+    assert_int_equal(r.s->stats.n_input_jump, 1);
+    assert_int_equal(r.s->stats.n_state_event, 1);
+    assert_close(r.s->d[0], 1.0, 0.0, 0.0);
+    assert_close(r.s->x[0], jump_solution(1.0), 1e-13, 0.0);
+    assert_int_equal(r.s->n_row, 11);
+    for (int i = 0; i < r.s->n_row; i++) {
+        assert_close(r.s->row_time_s[i], i * 0.1, 0.0, 1e-15);
+        assert_close(r.s->row_value[i], jump_solution(r.s->row_time_s[i]), 1e-12, 1e-15);
+    }
+    /* The published state has a kink there, the published output a jump. */
+    wr_wave_check(r.s->wave);
+    wr_cursor cursor = wr_cursor_start();
+    for (int i = 0; i <= 50; i++) {
+        const double t_s = i / 50.0;
+        assert_close(wr_wave_eval(r.s->wave, &cursor, t_s, 0), jump_solution(t_s), 1e-12, 1e-14);
+        const double u = t_s <= 0.333 ? 1.0 : 3.0 + 6.0 * (t_s - 0.333);
+        const double x = jump_solution(t_s);
+        /* x^2 + u is a quartic: the cubic between nodes 0.05 apart is good to h^4 y4 / 384. */
+        assert_close(wr_wave_eval(r.s->wave, &cursor, t_s, 1), x * x + u, 0.0,
+                     pow(0.05, 4) * 9 * 24 / 384 + 1e-9);
+    }
+    rig_close(&r);
+}
+
+static void test_jump_below_the_limit_is_stepped_over(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "follow", &follow);
+    rig_external(&r, 0, 0, 0, 0);
+    r.config.jump_limit = 1e9;
+    rig_start(&r);
+    r.s->source[0] = jumping_wave(r.arena);
+    rig_advance(&r, 1.0);
+    assert_int_equal(r.s->stats.n_input_jump, 0);
+    assert_close(r.s->x[0], jump_solution(1.0), 0.0, 0.05); /* off by about a step's share */
+    rig_close(&r);
+}
+
+/* Inputs of a new window may already stand on the other side. */
+static void test_window_start_fires_what_the_new_inputs_bring(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "follow", &follow);
+    rig_external(&r, 0, 0, 0, 0);
+    rig_publish(&r, 0);
+    rig_start(&r);
+    wr_wave *const wave = wr_wave_place(r.arena, 1, 8);
+    wr_wave_append(wave, 0.0, (double[]){5.0}, (double[]){0.0});
+    wr_wave_append(wave, 1.0, (double[]){5.0}, (double[]){0.0});
+    r.s->source[0] = wave;
+    rig_advance(&r, 0.5);
+    assert_int_equal(r.s->stats.n_state_event, 1);
+    assert_close(r.s->d[0], 1.0, 0.0, 0.0);
+    assert_close(r.s->x[0], 2.5, 1e-13, 0.0);
+    wr_wave_check(r.s->wave);
+    assert_close(wr_wave_start(r.s->wave), 0.0, 0.0, 0.0);
+    assert_close(wr_wave_end(r.s->wave), 0.5, 0.0, 0.0);
+    rig_close(&r);
+}
+
+/* Everything that advance leaves behind, as bytes. */
+static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
+{
+    size_t n = 0;
+#define KEEP(pointer, count)                                                                       \
+    do {                                                                                           \
+        memcpy(buffer + n, (pointer), (size_t)(count) * sizeof *(pointer));                        \
+        n += (size_t)(count) * sizeof *(pointer);                                                  \
+    } while (0)
+    KEEP(s->x, s->group->n_x);
+    KEEP(s->d, s->group->n_d);
+    KEEP(s->mode, s->group->n_z);
+    KEEP(&s->t_s, 1);
+    KEEP(s->row_time_s, s->n_row);
+    KEEP(s->row_kind, s->n_row);
+    KEEP(s->row_value, s->n_row * s->n_recorded);
+    KEEP(s->wave->t_s, s->wave->n_node);
+    KEEP(s->wave->value, s->wave->n_node * s->wave->n_signal);
+    KEEP(s->wave->slope, s->wave->n_node * s->wave->n_signal);
+    return n;
+}
+
+static void test_restored_window_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static unsigned char first[1 << 20], again[1 << 20];
+    for (int which = 0; which < 2; which++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "a", which ? &follow : &ball);
+        if (which)
+            rig_external(&r, 0, 0, 0, 0);
+        rig_publish(&r, 0);
+        rig_publish(&r, 1);
+        rig_record(&r, WRSIM_STATE, 0);
+        rig_record(&r, WRSIM_OUTPUT, 1);
+        r.config.record_events = 1;
+        rig_start(&r);
+        if (which)
+            r.s->source[0] = jumping_wave(r.arena);
+        for (int window = 0; window < 3; window++) {
+            const double end_s = (window + 1) * 0.32;
+            wr_subsystem_save(r.s);
+            rig_advance(&r, end_s);
+            const size_t n = snapshot(r.s, first);
+            for (int sweep = 0; sweep < 2; sweep++) {
+                wr_subsystem_restore(r.s);
+                rig_advance(&r, end_s);
+                assert_int_equal(snapshot(r.s, again), n);
+                assert_memory_equal(first, again, n);
+            }
+        }
+        rig_close(&r);
+    }
+}
+
+/* Without inputs from outside, windows do not disturb a run that stops at them anyway. */
+static void test_windows_leave_no_trace(void **state)
+{
+    (void)state;
+    double end[2][2];
+    for (int which = 0; which < 2; which++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "relay", &relay);
+        r.config.options.step_s = 0.125;
+        rig_record(&r, WRSIM_STATE, 0);
+        rig_start(&r);
+        int64_t n_row = 0;
+        const int n_window = which ? 16 : 1;
+        for (int i = 1; i <= n_window; i++) {
+            wr_subsystem_save(r.s);
+            rig_advance(&r, 1.0 * i / n_window);
+            n_row += r.s->n_row;
+        }
+        assert_int_equal(n_row, 11);
+        end[which][0] = r.s->x[0];
+        end[which][1] = (double)wr_integrator_stats(r.s->integrator)->n_rhs;
+        rig_close(&r);
+    }
+    /* 1/16 is half a step, so the step sequences differ; no start and no extra evaluation. */
+    assert_close(end[0][0], end[1][0], 0.0, 1e-6);
+    assert_close(end[1][1], 16 * 4, 0.0, 0.0);
+    assert_close(end[0][1], 8 * 4, 0.0, 0.0);
+}
+
+static void test_dense_integrators_publish_mid_step_nodes(void **state)
+{
+    (void)state;
+    int n_node[2];
+    for (int which = 0; which < 2; which++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "relay", &relay);
+        rig_publish(&r, 0);
+        r.config.integrator = which ? &fixture_integrator_dense : &fixture_integrator;
+        r.config.options.step_s = 0.1;
+        rig_start(&r);
+        rig_advance(&r, 1.0);
+        n_node[which] = r.s->wave->n_node;
+        rig_close(&r);
+    }
+    assert_int_equal(n_node[0], 11);
+    assert_int_equal(n_node[1], 21);
+}
+
+static void test_full_wave_and_full_rows_are_errors(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 2; which++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "relay", &relay);
+        rig_publish(&r, 0);
+        rig_record(&r, WRSIM_STATE, 0);
+        if (which)
+            r.config.cap_row = 5;
+        else
+            r.config.cap_node = 20;
+        rig_start(&r);
+        assert_int_equal(wr_subsystem_advance(r.s, 1.0, 1.0), WRSIM_E_LIMIT);
+        wrsim_error err;
+        wr_subsystem_fault_text(r.s, &err);
+        assert_non_null(strstr(err.text, which ? "rows" : "waveform"));
+        /* After a restore a shorter window goes. */
+        wr_subsystem_restore(r.s);
+        rig_advance(&r, 0.1);
+        rig_close(&r);
+    }
+}
+
+/* next_time() that stands still. */
+static double stuck_next(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)self;
+    return at->t_s;
+}
+static const wrsim_model stuck = {MODEL_HEAD("stuck"), .describe = sampler_describe,
+                                  .output = clock_output, .next_time = stuck_next};
+
+static void test_time_event_in_the_past_is_an_error(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "stuck", &stuck);
+    rig_build(&r);
+    assert_int_equal(wr_subsystem_init(r.s, NULL), WRSIM_E_CALLBACK);
+    wrsim_error err;
+    wr_subsystem_fault_text(r.s, &err);
+    assert_non_null(strstr(err.text, "stuck"));
+    assert_non_null(strstr(err.text, "next_time"));
+    rig_close(&r);
+}
+
+static void test_wrong_configs_are_refused(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 4; which++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "relay", &relay);
+        static const char *const words[] = {"integrator", "communication", "publishes", "records"};
+        if (which == 0)
+            r.config.integrator = NULL;
+        if (which == 1)
+            r.config.communication_step_s = 0.0;
+        if (which == 2)
+            rig_publish(&r, 7);
+        if (which == 3)
+            rig_record(&r, WRSIM_INDICATOR, 0);
+        assert_null(wr_subsystem_create(&r.config, &r.diag));
+        EXPECT_ERROR(&r.diag, WRSIM_E_ARG, "'rig'", words[which]);
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ball_bounces_at_analytic_times),
+        cmocka_unit_test(test_zeno_ball_is_an_error_that_names_the_indicator),
+        cmocka_unit_test(test_relay_switches_at_analytic_times),
+        cmocka_unit_test(test_relay_without_directions_sees_the_returns),
+        cmocka_unit_test(test_events_keep_the_order),
+        cmocka_unit_test(test_several_events_in_one_step_come_in_time_order),
+        cmocka_unit_test(test_events_are_iterated_at_one_instant),
+        cmocka_unit_test(test_endless_event_iteration_is_an_error),
+        cmocka_unit_test(test_sliding_mode_is_an_error_not_an_endless_run),
+        cmocka_unit_test(test_touching_zero_comes_to_rest),
+        cmocka_unit_test(test_nan_names_variable_and_time),
+        cmocka_unit_test(test_fatal_callback_gives_its_message),
+        cmocka_unit_test(test_names_are_unique_in_a_model),
+        cmocka_unit_test(test_time_events_without_states),
+        cmocka_unit_test(test_input_jump_is_landed_on_and_fires),
+        cmocka_unit_test(test_jump_below_the_limit_is_stepped_over),
+        cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
+        cmocka_unit_test(test_restored_window_gives_the_same_bits),
+        cmocka_unit_test(test_windows_leave_no_trace),
+        cmocka_unit_test(test_dense_integrators_publish_mid_step_nodes),
+        cmocka_unit_test(test_full_wave_and_full_rows_are_errors),
+        cmocka_unit_test(test_time_event_in_the_past_is_an_error),
+        cmocka_unit_test(test_wrong_configs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

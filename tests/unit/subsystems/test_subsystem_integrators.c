@@ -1,0 +1,210 @@
+/* Every integrator of the table, inside a subsystem with events: events at their closed-form times,
+ * order kept although steps are cut by events, same bits after restore, windows without effect.
+ */
+#include "fixture.h"
+#include "wr_test.h"
+
+/* Relay with hysteresis, reference/ivp.json: x' = -x + u, switching at ln 5 + k ln 4. */
+static int relay_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "u", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "high", 0.0, WRSIM_RISING_ONLY, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "low", 0.0, WRSIM_FALLING_ONLY, 0);
+}
+static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0] + at->d[0];
+    return 0;
+}
+static int relay_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.8;
+    ret_z[1] = at->x[0] - 0.2;
+    return 0;
+}
+static int relay_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[0] > 0)
+        d[0] = 0.0;
+    if (what->fired[1] < 0)
+        d[0] = 1.0;
+    return 0;
+}
+static const wrsim_model relay = {MODEL_HEAD("relay"), .describe = relay_describe, .rhs = relay_rhs,
+                                  .indicator = relay_indicator, .event = relay_event};
+
+/* Bouncing ball: states jump. */
+static int ball_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "h", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "h", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "impact", 0.0, WRSIM_FALLING_ONLY, 0);
+}
+static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -9.81;
+    return 0;
+}
+static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0];
+    return 0;
+}
+static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)d;
+    if (what->fired[0] < 0)
+        x[1] = -0.8 * x[1];
+    return 0;
+}
+static const wrsim_model ball = {MODEL_HEAD("ball"), .describe = ball_describe, .rhs = ball_rhs,
+                                 .indicator = ball_indicator, .event = ball_event};
+
+static void open_with(rig *r, const wr_integrator_ops *ops, const wrsim_model *model, double step_s,
+                      double rtol)
+{
+    rig_open(r);
+    rig_add(r, "a", model);
+    rig_publish(r, 0);
+    rig_record(r, WRSIM_STATE, 0);
+    r->config.integrator = ops;
+    r->config.options.step_s = step_s;
+    r->config.options.rtol = rtol;
+    r->config.event_tolerance_s = 1e-12;
+    r->config.record_events = 1;
+    rig_start(r);
+}
+
+/* Error of x at 6 s, after the fourth switch. */
+static double relay_error(const wr_integrator_ops *ops, double step_s, double rtol)
+{
+    rig r;
+    open_with(&r, ops, &relay, step_s, rtol);
+    rig_advance(&r, 6.0);
+    const double exact = 1.0 - 0.8 * exp(-(6.0 - log(5.0) - 3.0 * log(4.0)));
+    const double error = fabs(r.s->x[0] - exact);
+    assert_int_equal(r.s->stats.n_state_event, 4);
+    rig_close(&r);
+    return error;
+}
+
+static void test_fixed_steps_keep_their_order_across_events(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
+            continue;
+        const int p = (*ops)->order;
+        const double step_s = p > 2 ? 0.2 : 0.02;
+        const double coarse = relay_error(*ops, step_s, 1e-6);
+        const double fine = relay_error(*ops, step_s / 4.0, 1e-6);
+        print_message("%s: error %.2e -> %.2e, order %.2f\n", (*ops)->name, coarse, fine,
+                      log2(coarse / fine) / 2.0);
+        assert_between(log2(coarse / fine) / 2.0, p - 0.35, p + 1.2);
+    }
+}
+
+static void test_variable_steps_keep_their_tolerance_across_events(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if ((*ops)->flags & WR_INTEG_FIXED_STEP)
+            continue;
+        double before = 1.0;
+        for (double rtol = 1e-4; rtol > 1e-9; rtol *= 1e-2) {
+            const double error = relay_error(*ops, 0.0, rtol);
+            print_message("%s: rtol %.0e, error %.2e\n", (*ops)->name, rtol, error);
+            /* Every switch passes the error on through its time; CVODE's estimate is the loosest.
+             */
+            assert_true(error <= 100.0 * rtol);
+            assert_true(error < 0.5 * before);
+            before = error;
+        }
+    }
+}
+
+static void test_ball_bounces_at_analytic_times(void **state)
+{
+    (void)state;
+    static const double times[6] = {0.45152364098573090445, 1.1739614665629003516,
+                                    1.7519117270246359093,  2.2142719353940243554,
+                                    2.5841601020895351124,  2.8800706354459437179};
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if ((*ops)->order <
+            3) /* parabolas are exact for those from order 2 on; adaptive ones too */
+            continue;
+        rig r;
+        open_with(&r, *ops, &ball, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0, 1e-8);
+        rig_advance(&r, 3.0);
+        int n = 0;
+        for (int i = 0; i < r.s->n_row; i++)
+            if (r.s->row_kind[i] == WR_ROW_EVENT_LEFT) {
+                assert_true(n < 6);
+                assert_close(r.s->row_time_s[i], times[n], 0.0, 2e-6);
+                n++;
+            }
+        assert_int_equal(n, 6);
+        wr_wave_check(r.s->wave);
+        rig_close(&r);
+    }
+}
+
+/* The node values of the wave and the end state, compared bit by bit. */
+static void test_restored_windows_give_the_same_bits(void **state)
+{
+    (void)state;
+    enum { CAP = 4096 };
+    static double t[CAP], value[CAP];
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        rig r;
+        open_with(&r, *ops, &relay, ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.01 : 0.0, 1e-6);
+        for (int window = 1; window <= 4; window++) {
+            wr_subsystem_save(r.s);
+            rig_advance(&r, 0.7 * window);
+            const size_t n = (size_t)r.s->wave->n_node;
+            assert_true(n <= CAP);
+            memcpy(t, r.s->wave->t_s, n * sizeof *t);
+            memcpy(value, r.s->wave->value, n * sizeof *value);
+            const double x = r.s->x[0];
+            wr_subsystem_restore(r.s);
+            rig_advance(&r, 0.7 * window);
+            if (!((*ops)->flags & WR_INTEG_ROLLBACK)) {
+                assert_close(r.s->x[0], x, 0.0, 100.0 * 1e-6); /* other steps, same tolerance */
+                continue;
+            }
+            assert_int_equal(r.s->wave->n_node, n);
+            assert_memory_equal(r.s->wave->t_s, t, n * sizeof *t);
+            assert_memory_equal(r.s->wave->value, value, n * sizeof *value);
+            assert_memory_equal(r.s->x, &x, sizeof x);
+        }
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fixed_steps_keep_their_order_across_events),
+        cmocka_unit_test(test_variable_steps_keep_their_tolerance_across_events),
+        cmocka_unit_test(test_ball_bounces_at_analytic_times),
+        cmocka_unit_test(test_restored_windows_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+#include "wr_test.h"
+
+#include "runtime/wave/wave.h"
+
+static wr_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = wr_arena_create(1 << 22);
+    return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    wr_arena_destroy(&arena);
+    return 0;
+}
+
+/* A wave of sin(t) and a cubic on n segments of [0, 2]. */
+static wr_wave *make_wave(int n)
+{
+    wr_wave *const wave = wr_wave_place(arena, 2, n + 1);
+    for (int i = 0; i <= n; i++) {
+        const double t = 2.0 * i / n;
+        const double value[2] = {sin(t), 1 + t * (2 + t * (3 + t * 4))};
+        const double slope[2] = {cos(t), 2 + t * (6 + t * 12)};
+        assert_int_equal(wr_wave_append(wave, t, value, slope), WRSIM_OK);
+    }
+    return wave;
+}
+
+static double max_error(const wr_wave *wave)
+{
+    wr_cursor cursor = wr_cursor_start();
+    double error = 0.0;
+    for (int i = 0; i <= 1000; i++) {
+        const double t = 2.0 * i / 1000;
+        error = fmax(error, fabs(wr_wave_eval(wave, &cursor, t, 0) - sin(t)));
+    }
+    return error;
+}
+
+static void test_order_four_and_exact_cubics(void **state)
+{
+    (void)state;
+    const double coarse = max_error(make_wave(8)), fine = max_error(make_wave(16));
+    assert_between(log2(coarse / fine), 3.9, 4.1);
+
+    const wr_wave *const wave = make_wave(1);
+    wr_cursor cursor = wr_cursor_start();
+    const int one = 1;
+    for (int i = 0; i <= 20; i++) {
+        const double t = -0.5 + 3.0 * i / 20; /* extrapolates on both sides */
+        double value, slope;
+        wr_wave_eval_many(wave, &cursor, t, 1, &one, &value, &slope);
+        assert_close(value, 1 + t * (2 + t * (3 + t * 4)), 1e-13, 1e-13);
+        assert_close(slope, 2 + t * (6 + t * 12), 1e-13, 1e-13);
+    }
+}
+
+/* Forward and backward reading give the same bits. */
+static void test_cursor_order_does_not_matter(void **state)
+{
+    (void)state;
+    const wr_wave *const wave = make_wave(13);
+    wr_cursor forward = wr_cursor_start(), jumping = wr_cursor_start();
+    for (int i = 0; i <= 500; i++) {
+        const double t = 2.0 * i / 500;
+        const double far = 2.0 - t;
+        wr_wave_eval(wave, &jumping, far, 0);
+        const double a = wr_wave_eval(wave, &forward, t, 0), b = wr_wave_eval(wave, &jumping, t, 0);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+}
+
+static void test_jump_has_two_sides(void **state)
+{
+    (void)state;
+    wr_wave *const wave = wr_wave_place(arena, 1, 8);
+    const double zero = 0.0, one = 1.0, five = 5.0, six = 6.0;
+    wr_wave_append(wave, 0.0, &zero, &one);
+    wr_wave_append(wave, 1.0, &one, &one);
+    wr_wave_append(wave, 1.0, &five, &one);
+    wr_wave_append(wave, 2.0, &six, &one);
+    wr_cursor cursor = wr_cursor_start();
+    const int signal = 0;
+    const double limit = 3.9, too_large = 4.1;
+    assert_close(wr_wave_next_jump(wave, &cursor, 0.0, 1, &signal, &limit), 1.0, 0, 0);
+    assert_true(isinf(wr_wave_next_jump(wave, &cursor, 0.0, 1, &signal, &too_large)));
+    assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 1.0, 0, 0);
+    assert_close(wr_wave_eval(wave, &cursor, 1.5, 0), 5.5, 1e-15, 0);
+    assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 1.0, 0, 0); /* not passed: left again */
+    wr_cursor_pass(&cursor, wave, 1.0);
+    assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 5.0, 0, 0);
+    assert_true(isinf(wr_wave_next_jump(wave, &cursor, 1.0, 1, &signal, &limit)));
+    assert_close(wr_wave_eval(wave, &cursor, 2.0, 0), 6.0, 0, 0);
+    wr_wave_check(wave);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    wr_wave *const wave = wr_wave_place(arena, 1, 2), *const small = wr_wave_place(arena, 1, 1);
+    const double zero = 0.0;
+    assert_int_equal(wr_wave_append(wave, 0.0, &zero, &zero), WRSIM_OK);
+    assert_int_equal(wr_wave_append(wave, 1.0, &zero, &zero), WRSIM_OK);
+    assert_int_equal(wr_wave_append(wave, 2.0, &zero, &zero), WRSIM_E_LIMIT);
+    assert_int_equal(wr_wave_copy(small, wave), WRSIM_E_LIMIT);
+    wr_wave *const copy = wr_wave_place(arena, 1, 2);
+    assert_int_equal(wr_wave_copy(copy, wave), WRSIM_OK);
+    assert_close(wr_wave_end(copy), 1.0, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_four_and_exact_cubics),
+        cmocka_unit_test(test_cursor_order_does_not_matter),
+        cmocka_unit_test(test_jump_has_two_sides),
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

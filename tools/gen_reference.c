@@ -1,0 +1,228 @@
+/* Makes docs/config_reference.md from the key table.
+ *
+ *   gen_reference                prints the page
+ *   gen_reference --check FILE   exit code 1 when FILE is not what it would print
+ *
+ * Thread: one. Real-time: no.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/config/keys.h"
+
+static const char intro[] =
+    "# Config reference\n"
+    "\n"
+    "This page is made from the table in runtime/config/keys.c by tools/gen_reference.c; change\n"
+    "those, then run `meson compile -C build update_reference`.\n"
+    "\n"
+    "A config is a [TOML](https://toml.io) file. Unknown keys are errors. Any key can be set on "
+    "the\n"
+    "command line with `-D key=value`; the value is TOML, and a word that is no TOML counts as a\n"
+    "string: `-D simulation.rtol=1e-5 -D relaxation.scheme=gauss_seidel`. Components and "
+    "subsystems\n"
+    "are reached by name: `-D component.cyl1.parameters.bore=0.13`,\n"
+    "`-D subsystem.airpath.solver.kind=rk4`.\n"
+    "\n"
+    "Numbers without a fraction may stand for numbers with one; `nan` is nowhere allowed. Files "
+    "are\n"
+    "UTF-8, at most 16 MiB; a space stands before the quote of a string that is not all ASCII.\n";
+
+static const struct {
+    const char *name, *text;
+} sections[] = {
+    {"simulation", "What is computed and how accurately."},
+    {"relaxation",
+     "How windows are iterated. `window` may be written as one inline table:\n"
+     "`window = { initial = 1e-3, min = 5e-5, max = 2e-2 }`. A window length that is not given\n"
+     "moves out of the way of those that are."},
+    {"scheduler", "Threads and cores. Nothing here changes a result by a single bit."},
+    {"output", "What is recorded, and where. Relative names are relative to the working folder."},
+    {"solver",
+     "The solver of every subsystem that does not say otherwise. The same keys can stand in the\n"
+     "`solver` table of a `[[subsystem]]`; those left out there are taken from here."},
+};
+
+static const char lists[] =
+    "\n"
+    "## [[component]]\n"
+    "\n"
+    "One instance of a model. The table is repeated for every component.\n"
+    "\n"
+    "| key | type | meaning |\n"
+    "|---|---|---|\n"
+    "| `name` | string, required | Unique; a letter or `_`, then letters, digits and `_`. |\n"
+    "| `model` | string, required | Name of a built-in model or of one from a plug-in. |\n"
+    "| `parameters` | table of numbers | Values that replace the model's defaults. |\n"
+    "| `start` | table of numbers | Start values of states that replace the model's. |\n"
+    "\n"
+    "```toml\n"
+    "[[component]]\n"
+    "name = \"cyl1\"\n"
+    "model = \"engine.cylinder\"\n"
+    "parameters = { firing_offset = 0.0 }\n"
+    "```\n"
+    "\n"
+    "## [[connection]]\n"
+    "\n"
+    "An output drives an input. The table is repeated for every connection.\n"
+    "\n"
+    "| key | type | meaning |\n"
+    "|---|---|---|\n"
+    "| `from` | string, required | The output, `component.variable`. |\n"
+    "| `to` | string or list, required | The input or inputs, `component.variable`. |\n"
+    "| `signals` | list of strings | Several signals at once: `from` and `to` are then components, "
+    "and each entry is the name that output and input share, or `\"output -> input\"`. |\n"
+    "\n"
+    "```toml\n"
+    "[[connection]]\n"
+    "from = \"airpath.p_intake\"\n"
+    "to = [\"cyl1.p_intake\", \"cyl2.p_intake\"]\n"
+    "\n"
+    "[[connection]]\n"
+    "from = \"airpath\"\n"
+    "to = \"cyl3\"\n"
+    "signals = [\"p_intake\", \"T_im -> T_intake\"]\n"
+    "```\n"
+    "\n"
+    "## [[subsystem]]\n"
+    "\n"
+    "Components that one solver integrates together. The table is repeated for every subsystem.\n"
+    "\n"
+    "| key | type | meaning |\n"
+    "|---|---|---|\n"
+    "| `name` | string, required | Unique; a letter or `_`, then letters, digits and `_`. |\n"
+    "| `components` | list of strings, required | Names, or patterns with `*` and `?`. |\n"
+    "| `solver` | table | Keys of `[solver]`, for this subsystem only. |\n"
+    "\n"
+    "```toml\n"
+    "[[subsystem]]\n"
+    "name = \"cylinders\"\n"
+    "components = [\"cyl*\"]\n"
+    "solver = { kind = \"rosenbrock\" }\n"
+    "```\n"
+    "\n"
+    "## [[plugin]]\n"
+    "\n"
+    "A shared object with further models. The table is repeated for every plug-in.\n"
+    "\n"
+    "| key | type | meaning |\n"
+    "|---|---|---|\n"
+    "| `file` | string, required | Path; a relative one starts at the config file's folder. |\n"
+    "\n"
+    "```toml\n"
+    "[[plugin]]\n"
+    "file = \"my_model.so\"\n"
+    "```\n";
+
+static const char *type_text(wr_key_type type)
+{
+    static const char *const texts[] = {
+        [WR_KEY_REAL] = "number",
+        [WR_KEY_INTEGER] = "whole number",
+        [WR_KEY_FLAG] = "true or false",
+        [WR_KEY_CHOICE] = "one of",
+        [WR_KEY_STRING] = "string",
+        [WR_KEY_STRINGS] = "list of strings",
+        [WR_KEY_INTEGERS] = "list of whole numbers",
+        [WR_KEY_AUTO] = "\"auto\" or whole number",
+    };
+    return texts[type];
+}
+
+static void print_type(FILE *page, const wr_key *key)
+{
+    fprintf(page, "%s", type_text(key->type));
+    if (key->type == WR_KEY_CHOICE) {
+        fputc(' ', page);
+        for (const char *c = key->choices; *c; c++)
+            fputs(*c == '|' ? ", " : (char[]){*c, '\0'}, page);
+    }
+    const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
+                          key->type == WR_KEY_AUTO || key->type == WR_KEY_INTEGERS;
+    if (has_range && isinf(key->min))
+        fprintf(page, ", up to %.10g", key->max);
+    else if (has_range)
+        fprintf(page, ", %.10g to %.10g", key->min, key->max);
+    if (key->unit[0] && strcmp(key->unit, "1") != 0)
+        fprintf(page, ", in %s", key->unit);
+}
+
+static void print_section(FILE *page, const char *name, const char *text)
+{
+    const size_t n_name = strlen(name);
+    fprintf(page, "\n## [%s]\n\n%s\n\n| key | type | default | meaning |\n|---|---|---|---|\n",
+            name, text);
+    for (const wr_key *key = wr_keys; key->path; key++) {
+        if (strncmp(key->path, name, n_name) != 0 || key->path[n_name] != '.')
+            continue;
+        fprintf(page, "| `%s` | ", key->path + n_name + 1);
+        print_type(page, key);
+        if (key->default_text)
+            fprintf(page, " | `%s`", key->default_text);
+        else
+            fprintf(page, " | required");
+        fprintf(page, " | %s |\n", key->help);
+    }
+}
+
+/* Every row belongs to a section that is printed. */
+static int count_printed(void)
+{
+    int n_printed = 0;
+    for (const wr_key *key = wr_keys; key->path; key++)
+        for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+            n_printed += strncmp(key->path, sections[i].name, strcspn(key->path, ".")) == 0;
+    return n_printed;
+}
+
+static int print_page(FILE *page)
+{
+    int n_keys = 0;
+    while (wr_keys[n_keys].path)
+        n_keys++;
+    if (count_printed() != n_keys) {
+        fprintf(stderr, "gen_reference: a key's section is not in the list of sections\n");
+        return 1;
+    }
+    fputs(intro, page);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        print_section(page, sections[i].name, sections[i].text);
+    fputs(lists, page);
+    return ferror(page) != 0;
+}
+
+static int check_file(const char *file)
+{
+    char *wanted = NULL;
+    size_t n_wanted = 0;
+    FILE *const page = open_memstream(&wanted, &n_wanted);
+    if (!page)
+        return 1;
+    int has_failed = print_page(page);
+    has_failed |= fclose(page) != 0;
+    FILE *const given = has_failed ? NULL : fopen(file, "rb");
+    has_failed |= !given;
+    for (size_t i = 0; !has_failed && i <= n_wanted; i++)
+        has_failed = fgetc(given) != (i < n_wanted ? (unsigned char)wanted[i] : EOF);
+    if (given)
+        fclose(given);
+    free(wanted);
+    if (has_failed)
+        fprintf(stderr,
+                "%s differs from the key table; run meson compile -C build update_reference\n",
+                file);
+    return has_failed;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--check") == 0)
+        return check_file(argv[2]);
+    if (argc == 1)
+        return print_page(stdout);
+    fprintf(stderr, "usage: gen_reference [--check FILE]\n");
+    return 2;
+}

@@ -1,0 +1,34 @@
+# Sourced by the scripts beside it: wr_install KIND ... installs what is missing of tools/packages.txt.
+
+wr_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+wr_install() {
+    local kind missing=()
+    for kind in "$@"; do
+        while read -r name; do
+            dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q '^install ok' ||
+                missing+=("$name")
+        done < <(sed -n "s/^$kind //p" "$wr_root/tools/packages.txt")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "These Debian packages are missing; install them as root: ${missing[*]}" >&2
+        return 1
+    fi
+    echo "Installing ${missing[*]}"
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+            "${missing[@]}" >/dev/null
+}
+
+# wr_build FOLDER [MESON OPTION ...]: configures once, then builds.
+wr_build() {
+    local folder=$1
+    shift
+    if [ ! -f "$folder/build.ninja" ]; then
+        rm -rf "$folder"
+        meson setup "$folder" "$wr_root" "$@" >"$folder.log" 2>&1 ||
+            { tail -n 20 "$folder.log" >&2; return 1; }
+    fi
+    ninja -C "$folder" >"$folder.log" 2>&1 || { tail -n 40 "$folder.log" >&2; return 1; }
+}

@@ -1,0 +1,9 @@
+#!/bin/bash
+# Installs what is missing (as root), builds, and runs the split engine over four cycles.
+set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+wr_install build
+wr_build "$wr_root/build" --buildtype=release -Dtests=false
+echo "program: $wr_root/build/runtime/wrsim"
+cd "$wr_root/build"
+exec ./runtime/wrsim "$wr_root/models/engine/engine.toml" -o engine.h5 --json engine.json "$@"
