@@ -1,0 +1,46 @@
+"""The relaxed engine against a monolithic CVODE run at rtol 1e-10, over four cycles.
+
+Every recorded signal must be within 20 times the rtol asked for, relative to its range, at rtol 1e-4,
+1e-5 and 1e-6, and the largest error must fall with rtol.
+
+Arguments: the wrsim program, the engine's config.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+FACTOR = 20.0
+TOLERANCES = (1e-4, 1e-5, 1e-6)
+
+
+def run(program, *args):
+    done = subprocess.run([program, *args], capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        sys.exit("%s\nended with %d:\n%s" % (" ".join(done.args), done.returncode, done.stderr))
+    return done
+
+
+def main():
+    program, config = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as folder:
+        reference = os.path.join(folder, "reference.h5")
+        run(program, config, "-q", "--monolithic", "-o", reference, "-D", "solver.kind=cvode_bdf",
+            "-D", "simulation.rtol=1e-10", "-D", "simulation.event_tolerance=1e-12",
+            "-D", "output.events=false")
+        worst_before = float("inf")
+        is_good = True
+        for rtol in TOLERANCES:
+            result = os.path.join(folder, "relaxed.h5")
+            run(program, config, "-q", "-o", result, "-D", "simulation.rtol=%g" % rtol,
+                "-D", "output.events=false")
+            compared = run(program, "compare", result, reference, "--limit", "%g" % (FACTOR * rtol))
+            last = [line for line in compared.stdout.splitlines() if line.startswith("largest")][0]
+            worst = float(last.split()[2])
+            print("rtol %g: %s (%.1f x rtol)" % (rtol, last, worst / rtol))
+            is_good &= compared.returncode == 0 and worst < worst_before
+            worst_before = worst
+    sys.exit(0 if is_good else 1)
+
+
+main()
