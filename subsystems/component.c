@@ -328,7 +328,7 @@ static const char *nearest_name(const wr_component *component, const char *name,
     size_t n = 0;
     for (int kind = (int)from; kind <= (int)to; kind++)
         n += (size_t)component->n[kind];
-    const char **const names = malloc((n + 1) * sizeof *names);
+    const char **const names = calloc(n + 1, sizeof *names);
     if (!names)
         return NULL;
     size_t k = 0;
@@ -340,13 +340,32 @@ static const char *nearest_name(const wr_component *component, const char *name,
     return nearest;
 }
 
-static void complain_unknown(description_work *work, const wr_assignment *a, const char *what,
-                             const char *nearest)
+/* The names of the kinds from..to, as many as fit, "a, b, c". */
+static void list_names(const wr_component *component, wrsim_kind from, wrsim_kind to,
+                       char *ret_text, size_t text_bytes)
 {
+    size_t used = 0;
+    snprintf(ret_text, text_bytes, "none");
+    for (int kind = (int)from; kind <= (int)to; kind++)
+        for (int i = 0; i < component->n[kind] && used + 1 < text_bytes; i++) {
+            const int n = snprintf(ret_text + used, text_bytes - used, "%s%s", used ? ", " : "",
+                                   component->variable[kind][i].name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+}
+
+static void complain_unknown(description_work *work, const wr_assignment *a, const char *what,
+                             wrsim_kind from, wrsim_kind to)
+{
+    const wr_component *const component = work->component;
+    const char *const nearest = nearest_name(component, a->name, from, to);
+    char list[240];
+    list_names(component, from, to, list, sizeof list);
     wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
-                "component '%s': model '%s' has no %s '%s'%s%s%s", work->component->name,
-                work->component->model->name, what, a->name, nearest ? ", did you mean '" : "",
-                nearest ? nearest : "", nearest ? "'?" : "");
+                "component '%s': model '%s' has no %s '%.64s'; %s%s%s", component->name,
+                component->model->name, what, a->name,
+                nearest ? "did you mean '" : "there are: ", nearest ? nearest : list,
+                nearest ? "'?" : "");
     work->n_error++;
 }
 
@@ -368,8 +387,7 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
     wr_component *const component = work->component;
     const int i = wr_component_find(component, WRSIM_PARAMETER, a->name);
     if (i < 0) {
-        complain_unknown(work, a, "parameter",
-                         nearest_name(component, a->name, WRSIM_PARAMETER, WRSIM_PARAMETER));
+        complain_unknown(work, a, "parameter", WRSIM_PARAMETER, WRSIM_PARAMETER);
         return;
     }
     const wr_variable *const p = &component->variable[WRSIM_PARAMETER][i];
@@ -429,8 +447,7 @@ static void set_start(description_work *work, const wr_assignment *a)
             component->variable[kind][i].start = a->value;
         return;
     }
-    complain_unknown(work, a, "state, discrete state or input",
-                     nearest_name(component, a->name, WRSIM_STATE, WRSIM_INPUT));
+    complain_unknown(work, a, "state, discrete state or input", WRSIM_STATE, WRSIM_INPUT);
 }
 
 static wr_component *new_component(const char *name, const wrsim_model *model,

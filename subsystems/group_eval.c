@@ -54,12 +54,12 @@ static int find_bad(const double *value, int n)
 
 /* Names the first value that is not finite; start[] are the components' offsets. */
 static int nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *start,
-                     const double *value)
+                     const double *value, const char *message)
 {
     for (int c = 0; c < group->n_component; c++)
         for (int i = start[c]; i < start[c + 1]; i++)
             if (!(fabs(value[i]) <= DBL_MAX))
-                return set_fault(group, WRSIM_E_NAN, t_s, c, kind, i - start[c], NULL, 1);
+                return set_fault(group, WRSIM_E_NAN, t_s, c, kind, i - start[c], message, 1);
     return 0;
 }
 
@@ -296,7 +296,8 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
     }
     if (find_bad(ret_dx, group->n_x))
-        return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, ret_dx);
+        return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, ret_dx,
+                         "its derivative is NaN or infinite");
     return 0;
 }
 
@@ -316,7 +317,7 @@ int wr_group_indicators(wr_group *group, const wr_group_point *point, double *re
             return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
     }
     if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, point->t_s, WRSIM_INDICATOR, group->z_start, ret_z);
+        return nan_fault(group, point->t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
     return 0;
 }
 
@@ -337,7 +338,8 @@ int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y
 
 int wr_group_check_state(wr_group *group, double t_s, const double *x)
 {
-    return find_bad(x, group->n_x) ? nan_fault(group, t_s, WRSIM_STATE, group->x_start, x) : 0;
+    return find_bad(x, group->n_x) ? nan_fault(group, t_s, WRSIM_STATE, group->x_start, x, NULL)
+                                   : 0;
 }
 
 const double *wr_group_inputs(const wr_group *group) { return group->work->u; }
@@ -405,9 +407,11 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
         if (find_bad(x_c, component->n[WRSIM_STATE]))
-            return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x);
+            return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
+                             "an event set it so");
         if (find_bad(d_c, component->n[WRSIM_DISCRETE]))
-            return nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d);
+            return nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
+                             "an event set it so");
     }
     return 0;
 }
@@ -450,11 +454,11 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             return WRSIM_E_CALLBACK;
         }
         if (find_bad(x, component->n[WRSIM_STATE])) {
-            nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x);
+            nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x, "its model starts it so");
             return WRSIM_E_NAN;
         }
         if (find_bad(d, component->n[WRSIM_DISCRETE])) {
-            nan_fault(group, t_s, WRSIM_DISCRETE, group->d_start, ret_d);
+            nan_fault(group, t_s, WRSIM_DISCRETE, group->d_start, ret_d, "its model starts it so");
             return WRSIM_E_NAN;
         }
     }

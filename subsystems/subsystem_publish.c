@@ -94,7 +94,8 @@ wrsim_status wr_subsystem_append_node(wr_subsystem *s, double t_s, const double 
     if (wr_wave_append(s->wave, t_s, value, slope) < 0)
         return wr_subsystem_fault(s, WRSIM_E_LIMIT, t_s,
                                   "its waveform is full: more steps in one window than there is "
-                                  "room for; shorten the windows or raise the number of nodes");
+                                  "room for; lower relaxation.window.min and .max, or raise "
+                                  "relaxation.max_nodes");
     return WRSIM_OK;
 }
 
@@ -123,8 +124,8 @@ wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *poin
     wr_subsystem_work *const work = s->work;
     if (s->n_row == s->cap_row)
         return wr_subsystem_fault(s, WRSIM_E_LIMIT, row_time_s,
-                                  "too many rows are recorded in one window; shorten the windows "
-                                  "or raise the number of rows");
+                                  "it records too many rows in one window; lower "
+                                  "relaxation.window.min and .max, or set output.events = false");
     if (work->plan_recorded) {
         s->stats.n_output++;
         if (wr_group_evaluate(s->group, work->plan_recorded, point, work->y) != 0)

@@ -58,9 +58,9 @@ static int print_and_free(char *text, FILE *out)
         fputs("wrsim: error: out of memory\n", stderr);
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     }
-    const int is_bad = fputs(text, out) < 0 || fflush(out) != 0;
+    fputs(text, out); /* main() looks whether all went out */
     free(text);
-    return is_bad ? wrsim_status_exit_code(WRSIM_E_IO) : 0;
+    return 0;
 }
 
 /* Prepares and runs. Returns the status; *ret_is_prepared tells how far it came. */
@@ -140,11 +140,14 @@ static int command_compare(const wr_cli *cli)
     wrsim_error err = {0};
     wr_results *a = wr_results_load(cli->operand[0], &err), *b = NULL;
     wr_difference *differences = NULL;
-    int n = -1, n_only_a = 0, n_only_b = 0;
+    wr_overlap overlap;
+    int n = -1;
     if (a)
         b = wr_results_load(cli->operand[1], &err);
     if (b)
-        n = wr_results_compare(a, b, &differences, &n_only_a, &n_only_b, &err);
+        n = wr_results_compare(a, b, &differences, &overlap, &err);
+    if (b && n < 0)
+        snprintf(err.file, sizeof err.file, "%s, %s", cli->operand[0], cli->operand[1]);
     int code;
     if (n < 0) {
         wr_print_error(NULL, &err);
@@ -158,9 +161,11 @@ static int command_compare(const wr_cli *cli)
                 i_worst = i;
             }
         print_differences(differences, n);
-        if (n_only_a || n_only_b)
-            printf("%d signals only in %s, %d only in %s\n", n_only_a, cli->operand[0], n_only_b,
-                   cli->operand[1]);
+        if (overlap.n_only_a || overlap.n_only_b)
+            printf("signals without a partner: %d of %s, %d of %s\n", overlap.n_only_a,
+                   cli->operand[0], overlap.n_only_b, cli->operand[1]);
+        printf("compared at %d point%s, t = %.9g s to %.9g s\n", overlap.n_row,
+               overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
         printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
         code = 0;
         if (cli->limit >= 0.0 && !(worst <= cli->limit)) {

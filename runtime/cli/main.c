@@ -87,11 +87,35 @@ static int set_limit(wr_cli *cli, const char *text)
     return 0;
 }
 
+/* What getopt_long found wrong: c is ':' for a missing value, else '?'; word is where it stopped.
+ */
+static int refuse_option(int c, const char *word)
+{
+    if (c == ':')
+        return wr_print_usage_error("option '%s' needs a value", word);
+    if (strncmp(word, "--", 2) != 0)
+        return wr_print_usage_error("there is no option '-%c'", optopt);
+    const int n_word = (int)strcspn(word, "=");
+    const char *names[32];
+    int n = 0;
+    for (; options[n].name && n < 32; n++) {
+        names[n] = options[n].name;
+        if (optopt != 0 && options[n].val == optopt)
+            return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
+    }
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", n_word - 2, word + 2);
+    const char *const nearest = wr_names_nearest(text, names, n);
+    return wr_print_usage_error("there is no option '%.*s'%s%s%s", n_word, word,
+                                nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                                nearest ? "'?" : "");
+}
+
 /* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
 static int parse(int argc, char **argv, wr_cli *cli)
 {
     int c, code = 0, is_check = argc > 1 && strcmp(argv[1], "check") == 0;
-    while (code == 0 && (c = getopt_long(argc, argv, "D:o:qhV", options, NULL)) != -1) {
+    while (code == 0 && (c = getopt_long(argc, argv, ":D:o:qhV", options, NULL)) != -1) {
         switch (c) {
         case 'D':
             code = add_override(cli, optarg);
@@ -129,8 +153,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             printf("wrsim %s\n", wrsim_version());
             return 1;
         default:
-            fputs("see wrsim --help\n", stderr);
-            code = wrsim_status_exit_code(WRSIM_E_ARG);
+            code = refuse_option(c, argv[optind - 1]);
         }
     }
     return code == 0 ? 0 : code + 1;
@@ -180,9 +203,13 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
+    opterr = 0; /* refuse_option() says it */
     int code = parse(argc, argv, &cli);
     code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
-    return code;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n", strerror(errno));
+    return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
 }

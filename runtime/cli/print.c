@@ -23,7 +23,10 @@ void wr_print_error(void *user, const wrsim_error *error)
         fprintf(stderr, "%s:%d:%d: ", error->file, error->line, error->column);
     else if (error->file[0])
         fprintf(stderr, "%s: ", error->file);
-    fprintf(stderr, "error: %s\n", error->text);
+    if (error->subsystem[0])
+        fprintf(stderr, "error: subsystem '%s': %s\n", error->subsystem, error->text);
+    else
+        fprintf(stderr, "error: %s\n", error->text);
 }
 
 int wr_print_usage_error(const char *format, ...)

@@ -4,6 +4,8 @@
  * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001].
  * - event_tolerance: 1e-8 s was found enough for the engine (DESIGN 14.5); one digit is left over.
  * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
+ * - max_stuck_events: a bracket of event_tolerance lets through about one event in four of its
+ *   lengths, 250 in chatter_time: more than 100 is the end of every Zeno sequence.
  * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
  *   monolith's for the same error (DESIGN 14.8).
  * - spin_us: longer spinning on a shared machine made two threads slower than one (DESIGN 14.13).
@@ -44,7 +46,7 @@ const wr_key wr_keys[] = {
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Most passes of event handling at one instant before the run gives up.",
      AT(simulation, max_event_iterations), 1},
-    {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "1000", 1, 1e9, NULL,
+    {"simulation.max_stuck_events", WR_KEY_INTEGER, "1", "100", 1, 1e9, NULL,
      "Most events within simulation.chatter_time before the run gives up as chattering.",
      AT(simulation, max_stuck_events), 1},
     {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,

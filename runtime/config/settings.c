@@ -160,7 +160,7 @@ static wr_settings *build(const char *text, size_t text_bytes, const char *file,
     work.folder = work.file ? folder_of(memory, work.file) : NULL;
     if (!settings->file || !work.file || !work.folder)
         goto fail;
-    work.root = wr_toml_parse(text, text_bytes, work.file, memory, diag);
+    settings->root = work.root = wr_toml_parse(text, text_bytes, work.file, memory, diag);
     if (!work.root)
         goto fail;
     for (int i = 0; i < n_overrides; i++)

@@ -120,7 +120,7 @@ typedef struct wr_set_subsystem {
     int n_components;
     const char **components; /* names or globs */
     wr_set_solver solver;    /* defaults filled in */
-    wr_where where;
+    wr_where where, where_solver;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {
@@ -140,6 +140,7 @@ typedef struct wr_settings {
     wr_set_connection *connections;
     wr_set_subsystem *subsystems;
     wr_set_plugin *plugins;
+    const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */
 } wr_settings;
 
@@ -157,6 +158,10 @@ wr_settings *wr_settings_load(const char *file, const wr_override *overrides, in
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,
                                const wr_override *overrides, int n_overrides, wr_diag *diag);
 void wr_settings_destroy(wr_settings **settings);
+
+/* Where the value of a key such as "output.file" stands; where its section, or at least the file,
+ * is if it was not given. */
+wr_where wr_settings_place(const wr_settings *settings, const char *path);
 
 /* The resolved settings as TOML that loads again to the same settings, malloc'ed; NULL when out of
  * memory. With only_results = 1 the keys that cannot change a result (scheduler.*, output.file,

@@ -161,6 +161,17 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     }
 }
 
+/* The solver's place is that of its kind, wherever that is said. */
+static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+{
+    const wr_toml *const table = wr_settings_member(item, "solver");
+    const wr_toml *const kind = wr_settings_member(table, "kind");
+    const wr_toml *const common =
+        wr_settings_member(wr_settings_member(work->root, "solver"), "kind");
+    s->where_solver = kind ? kind->where : common ? common->where : table ? table->where : s->where;
+    wr_settings_read_solver(work, table, &s->solver);
+}
+
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
     static const char *const valid[] = {"name", "components", "solver"};
@@ -180,7 +191,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
             names[n_names++] = (named){s->name, &s->where, n_items};
         read_members(work, item, s);
         s->solver = work->settings->solver;
-        wr_settings_read_solver(work, wr_settings_member(item, "solver"), &s->solver);
+        read_solver(work, item, s);
     }
     check_unique(work, names, n_names, "subsystem");
     work->settings->subsystems = items;

@@ -41,6 +41,9 @@ static const char *unit_of(const wr_key *key)
 static wrsim_status refuse_type(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                 const char *wanted)
 {
+    if (value->kind == WR_TOML_REAL) /* "a whole number, but is a number" says little */
+        return wr_settings_error(work, &value->where, "'%s' must be %s, but is %.10g", key->path,
+                                 wanted, value->real);
     return wr_settings_error(work, &value->where, "'%s' must be %s, but is %s", key->path, wanted,
                              wr_settings_kind_text(value));
 }
@@ -357,24 +360,47 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
     }
 }
 
-/* The place of a key's value; of its section, then of the file, when it is not there. */
-static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
+/* The node of a key, NULL if it is not there; ret_where: its place, or its section's, or the file.
+ */
+static const wr_toml *find_node(const wr_toml *root, const char *path, wr_where *ret_where)
 {
-    wr_where where = {work->file, 0, 0};
-    const wr_toml *node = work->root;
+    const wr_toml *node = root;
     char piece[WR_NAMES_MAX_BYTES];
+    *ret_where = (wr_where){root->where.file, 0, 0};
     for (const char *rest = path; node;) {
         const size_t n_piece = strcspn(rest, ".");
         snprintf(piece, sizeof piece, "%.*s", (int)n_piece, rest);
         node = wr_settings_member(node, piece);
         if (node)
-            where = node->where;
+            *ret_where = node->where;
         if (rest[n_piece] == '\0')
             break;
         rest += n_piece + 1;
     }
-    *ret_is_given = node != NULL;
+    return node;
+}
+
+wr_where wr_settings_place(const wr_settings *settings, const char *path)
+{
+    wr_where where;
+    find_node(settings->root, path, &where);
     return where;
+}
+
+static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
+{
+    wr_where where;
+    *ret_is_given = find_node(work->root, path, &where) != NULL;
+    return where;
+}
+
+/* 0: the section is not even a table, which has been said already. */
+static int is_in_table(const wr_settings_work *work, const char *path)
+{
+    char section[WR_NAMES_MAX_BYTES];
+    snprintf(section, sizeof section, "%.*s", (int)strcspn(path, "."), path);
+    const wr_toml *const table = wr_settings_member(work->root, section);
+    return !table || table->kind == WR_TOML_TABLE;
 }
 
 static void check_required(wr_settings_work *work)
@@ -382,7 +408,7 @@ static void check_required(wr_settings_work *work)
     for (const wr_key *key = wr_keys; key->path; key++) {
         int is_given = 0;
         const wr_where where = place_of(work, key->path, &is_given);
-        if (!key->default_text && !is_given)
+        if (!key->default_text && !is_given && is_in_table(work, key->path))
             wr_settings_error(work, &where, "'%s' is missing and has no default; add it%s%s%s",
                               key->path, unit_of(key)[0] ? " (in " : "", unit_of(key),
                               unit_of(key)[0] ? ")" : "");

@@ -116,7 +116,7 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
 }
 
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
-                       int *ret_n_only_a, int *ret_n_only_b, wrsim_error *err)
+                       wr_overlap *ret_overlap, wrsim_error *err)
 {
     const int n_least = a->n_row < b->n_row ? a->n_row : b->n_row;
     wrsim_status status = WRSIM_E_MEMORY;
@@ -143,8 +143,11 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     status = WRSIM_OK;
     *ret_difference = difference;
     difference = NULL;
-    *ret_n_only_a = a->n_signal - n;
-    *ret_n_only_b = b->n_signal - n;
+    *ret_overlap = (wr_overlap){.n_only_a = a->n_signal - n,
+                                .n_only_b = b->n_signal - n,
+                                .n_row = n_pair,
+                                .first_s = b->time_s[pair[0].b],
+                                .last_s = b->time_s[pair[n_pair - 1].b]};
 out:
     free(difference);
     free(place);

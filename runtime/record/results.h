@@ -27,10 +27,17 @@ typedef struct wr_difference {
     double t_max_s;          /* where the largest difference is */
 } wr_difference;
 
+/* How much of two results was compared. */
+typedef struct wr_overlap {
+    int n_only_a, n_only_b; /* signals without a partner */
+    int n_row;              /* communication points both have */
+    double first_s, last_s; /* the first and last of them */
+} wr_overlap;
+
 /* Compares the signals both have, at the times both have (linear interpolation is never used);
- * b is the reference. Writes *ret_difference (malloc'ed, [n]) and returns n, or negative status
- * with err (no common signal or time). n_only_a/b count signals without a partner. */
+ * b is the reference. Writes *ret_difference (malloc'ed, [n]) and *ret_overlap and returns n, or
+ * negative status with err (no common signal or time). */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
-                       int *ret_n_only_a, int *ret_n_only_b, wrsim_error *err);
+                       wr_overlap *ret_overlap, wrsim_error *err);
 
 #endif

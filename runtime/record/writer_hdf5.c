@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "runtime/record/hdf5_disk.h"
+#include "runtime/record/disk_hdf5.h"
 #include "runtime/record/hdf5_names.h"
 
 enum {
@@ -45,7 +45,7 @@ struct wr_writer {
     hid_t file;
     hid_t string_type, plain_space, dataset_options, access_options;
     int n_stream, n_signal, is_failed;
-    wr_hdf5_disk disk;   /* knows of failed system calls */
+    wr_disk_hdf5 disk;   /* knows of failed system calls */
     char text[TEXT_MAX]; /* what HDF5 said when the first call failed */
     int *n_channel;      /* [n_stream] */
     block rows;          /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
@@ -410,14 +410,14 @@ static int make_events(wr_writer *writer, const wr_recorder_options *options)
     return is_done;
 }
 
-static hid_t make_file(const char *name, wr_hdf5_disk *disk)
+static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
 {
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_obj_track_times(creation, 0);
     /* A fixed format, so that the same run gives the same bytes with later libraries. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-    const hid_t file = wr_hdf5_disk_use(access, disk) < 0
+    const hid_t file = wr_disk_hdf5_use(access, disk) < 0
                            ? H5I_INVALID_HID
                            : H5Fcreate(name, H5F_ACC_TRUNC, creation, access);
     H5Pclose(access);
@@ -502,6 +502,7 @@ static wrsim_status hdf5_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_
         is_done = free_block(writer, &writer->events[i]) && is_done;
     if (writer->file > 0)
         is_done = is_good(writer, H5Fclose(writer->file)) && is_done;
+    wr_disk_hdf5_release(&writer->disk);
     if (!is_done && !writer->is_failed)
         status = hdf5_fail(writer, err);
     close_shared(writer);

@@ -85,8 +85,8 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
             names[n++] = list[k]->name;
     const char *const nearest = wr_names_nearest(set->model, names, n);
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                "component '%s': there is no model '%s'%s%s%s; `wrsim models` lists them",
-                set->name, set->model, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                "component '%s': there is no model '%s'; %s%s%s", set->name, set->model,
+                nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists them",
                 nearest ? "'?" : "");
 }
 
@@ -207,6 +207,11 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         goto fail;
     }
     a->settings = settings;
+    if (settings->n_components == 0) {
+        const wr_where where = wr_settings_place(settings, "component");
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "there is nothing to simulate; add a [[component]] with a name and a model");
+    }
     open_plugins(a, diag);
     create_components(a, diag);
     if (wr_diag_status(diag) < 0)

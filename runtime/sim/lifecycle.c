@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/record/writer.h"
 #include "runtime/sim/simulation.h"
 
 /* ---- configs ---- */
@@ -106,11 +107,35 @@ void wrsim_config_destroy(wrsim_config **config)
 
 /* ---- create ---- */
 
+/* The scheduler knows no config: its errors get their place here. */
+static void set_places(wr_diag *diag, int i_first, wr_where where)
+{
+    for (int i = i_first; i < diag->n_items; i++) {
+        wrsim_error *const error = &diag->items[i];
+        if (error->status != WRSIM_E_CONFIG || error->file[0] || !where.file)
+            continue;
+        snprintf(error->file, sizeof error->file, "%s", where.file);
+        error->line = where.line;
+        error->column = where.column;
+    }
+}
+
+/* Said now and not when the file is opened, so that `wrsim check` says it, too. */
+static void check_output(const wr_settings *set, wr_diag *diag)
+{
+    wrsim_error err;
+    const wr_where where = wr_settings_place(set, "output.file");
+    if (!wr_writer_find(set->output.file, &err))
+        wr_diag_add(diag, err.status, &where, "%s", err.text);
+}
+
 wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
     const int n_member = sim->assembly->n_member;
+    const int n_before = diag->n_items;
     sim->topology = wr_topology_create(set->topology, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
     if (!sim->topology)
         return wr_diag_status(diag);
     const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
@@ -121,6 +146,7 @@ wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag)
     /* Left to itself it takes no more workers than there are subsystems. */
     sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
                                      set->n_cores, set->smt, sim->worker_pu, cap, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
     if (sim->n_worker < 1)
         return wr_diag_status(diag);
     for (int i = 0; i < sim->n_worker; i++) {
@@ -153,6 +179,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     sim->assembly = wr_assembly_create(sim->settings, &diag);
     if (sim->assembly)
         wr_simulation_place_workers(sim, &diag);
+    check_output(sim->settings, &diag);
     const wrsim_status status = wr_diag_status(&diag);
     report_all(&diag, report, user, err);
     wr_diag_done(&diag);

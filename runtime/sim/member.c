@@ -256,9 +256,11 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                 names[n++] = wr_bag_join(a->bag, a->component[i]->name,
                                          a->component[i]->variable[kind][j].name);
     const char *const nearest = names ? wr_names_nearest(pattern, names, n) : NULL;
-    const wr_where where = {a->settings->file, 0, 0};
-    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "output.signals: nothing fits '%s'%s%s%s", pattern,
-                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    const wr_where where = wr_settings_place(a->settings, "output.signals");
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': nothing fits '%s'; %s%s%s",
+                pattern, nearest ? "did you mean '" : "",
+                nearest ? nearest : "names are component.variable, [] records all",
+                nearest ? "'?" : "");
 }
 
 static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
@@ -300,10 +302,9 @@ static void report_unknown_solver(const wr_set_solver *set, const wr_where *wher
     for (; wr_integrators[n] && n < 64; n++)
         names[n] = wr_integrators[n]->name;
     const char *const nearest = wr_names_nearest(set->kind, names, n);
-    wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                "there is no solver '%s'%s%s%s; `wrsim keys` lists what solver.kind can be",
-                set->kind, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                nearest ? "'?" : "");
+    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s%s%s", set->kind,
+                nearest ? "did you mean '" : "",
+                nearest ? nearest : "`wrsim keys solver.kind` lists them", nearest ? "'?" : "");
 }
 
 static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
@@ -312,8 +313,8 @@ static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
     wr_member *const m = &a->member[i_member];
     const int is_named = !set->simulation.monolithic && i_member < set->n_subsystems;
     const wr_set_solver *const solver = is_named ? &set->subsystems[i_member].solver : &set->solver;
-    const wr_where no_place = {set->file, 0, 0};
-    const wr_where *const where = is_named ? &set->subsystems[i_member].where : &no_place;
+    const wr_where common = wr_settings_place(set, "solver.kind");
+    const wr_where *const where = is_named ? &set->subsystems[i_member].where_solver : &common;
     m->integrator = wr_integrator_find(solver->kind);
     if (!m->integrator) {
         report_unknown_solver(solver, where, diag);

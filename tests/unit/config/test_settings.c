@@ -16,7 +16,7 @@ static void test_defaults(void **state)
     assert_close(s->simulation.atol_factor, 0.01, 0.0, 0.0);
     assert_close(s->simulation.event_tolerance_s, 1e-9, 0.0, 0.0);
     assert_int_equal(s->simulation.max_event_iterations, 100);
-    assert_int_equal(s->simulation.max_stuck_events, 1000);
+    assert_int_equal(s->simulation.max_stuck_events, 100);
     assert_close(s->simulation.chatter_time_s, 1e-6, 0.0, 0.0);
     assert_int_equal(s->simulation.monolithic, 0);
     assert_int_equal(s->relaxation.scheme, WR_SCHEME_JACOBI);

@@ -8,17 +8,21 @@
  *
  * Only writer_hdf5.c includes this. Thread: one at a time per file. Real-time: no.
  */
-#ifndef WR_HDF5_DISK_H
-#define WR_HDF5_DISK_H
+#ifndef WR_DISK_HDF5_H
+#define WR_DISK_HDF5_H
 
-#include <hdf5.h>
+#include <stdint.h>
 
-typedef struct wr_hdf5_disk {
+typedef struct wr_disk_hdf5 {
     int error_number; /* errno of the first call that failed, 0 while all is well */
-} wr_hdf5_disk;
+    int64_t driver;   /* an hid_t; 0 = none */
+} wr_disk_hdf5;
 
-/* Makes files opened with this access list use the driver and report to disk, which must outlive
- * them. Negative when HDF5 refuses. */
-herr_t wr_hdf5_disk_use(hid_t access, wr_hdf5_disk *disk);
+/* Makes files opened with this access list (an hid_t) use the driver and report to disk, which must
+ * outlive them. Negative when HDF5 refuses. */
+int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
+
+/* After the files are closed. */
+void wr_disk_hdf5_release(wr_disk_hdf5 *disk);
 
 #endif

@@ -1,13 +1,14 @@
-/* A file driver for HDF5. See hdf5_disk.h; the callbacks are those of H5FDpublic.h.
+/* A file driver for HDF5. See disk_hdf5.h; the callbacks are those of H5FDpublic.h.
  *
  * Thread: one at a time per file. Real-time: no.
  */
 #ifdef WR_HAVE_HDF5
 
-#include "runtime/record/hdf5_disk.h"
+#include "runtime/record/disk_hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,12 @@ typedef struct disk_file {
     haddr_t end_of_file;  /* as HDF5 believes it */
     dev_t device;
     ino_t inode;
-    wr_hdf5_disk *disk;
+    wr_disk_hdf5 *disk;
 } disk_file;
 
 /* What an access list carries. */
 typedef struct disk_info {
-    wr_hdf5_disk *disk;
+    wr_disk_hdf5 *disk;
 } disk_info;
 
 static disk_file *of(H5FD_t *file) { return (disk_file *)file; }
@@ -211,17 +212,22 @@ static const H5FD_class_t disk_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-herr_t wr_hdf5_disk_use(hid_t access, wr_hdf5_disk *disk)
+int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk)
 {
     const disk_info info = {.disk = disk};
-    const hid_t driver = H5FDregister(&disk_class);
-    if (driver < 0)
-        return -1;
-    const herr_t status = H5Pset_driver(access, driver, &info);
-    H5FDunregister(driver); /* the list, and then the file, hold on to it */
-    return status;
+    disk->driver = H5FDregister(&disk_class);
+    return disk->driver < 0 ? -1 : H5Pset_driver(access, disk->driver, &info);
+}
+
+/* HDF5 1.10 still uses a driver's table after it gave its own hold on it back (H5FD_close), so the
+ * driver has to stay until the file is closed. */
+void wr_disk_hdf5_release(wr_disk_hdf5 *disk)
+{
+    if (disk->driver > 0)
+        H5FDunregister(disk->driver);
+    disk->driver = 0;
 }
 
 #else
-typedef int wr_hdf5_disk_not_in_this_build; /* a translation unit must not be empty */
+typedef int wr_disk_hdf5_not_in_this_build; /* a translation unit must not be empty */
 #endif

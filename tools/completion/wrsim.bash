@@ -1,0 +1,64 @@
+# Completion of wrsim for bash. Commands, keys and models come from the program itself.
+
+_wrsim_commands() {
+    "$1" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
+_wrsim_options() {
+    "$1" --help 2>/dev/null | sed -n '/^options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[A-Za-z-]+' |
+        tr -d ' ,'
+}
+
+_wrsim_keys() {
+    "$1" keys 2>/dev/null | sed -n 's/^\([a-z][A-Za-z_.]*\) = .*/\1=/p'
+}
+
+_wrsim() {
+    local cur prev program command=run word commands
+    cur=${COMP_WORDS[COMP_CWORD]}
+    prev=${COMP_WORDS[COMP_CWORD - 1]}
+    program=${COMP_WORDS[0]}
+    commands=$(_wrsim_commands "$program")
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        if [[ $word != -* ]] && grep -qxF -- "$word" <<<"$commands"; then
+            command=$word
+            break
+        fi
+    done
+    COMPREPLY=()
+    case $prev in
+    -D | --define)
+        compopt -o nospace
+        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program")" -- "$cur")
+        return
+        ;;
+    -o | --output | --json)
+        if [[ $prev != --json || $command != check ]]; then
+            mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+            return
+        fi
+        ;;
+    --limit) return ;;
+    esac
+    if [[ $cur == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program")" -- "$cur")
+        return
+    fi
+    case $command in
+    models) mapfile -t COMPREPLY < <(compgen -W "$("$program" models | cut -d ' ' -f 1)" -- "$cur") ;;
+    keys) mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program" | tr -d =)" -- "$cur") ;;
+    topology) ;;
+    compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
+    *)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$cur"; compgen -d -S / -- "$cur")
+        if ((COMP_CWORD == 1)); then
+            mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$commands" -- "$cur")
+        fi
+        ;;
+    esac
+    if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == */ ]]; then
+        compopt -o nospace
+    fi
+}
+
+complete -F _wrsim wrsim
