@@ -1,0 +1,118 @@
+#include "record_test.h"
+
+/* Results that borrow everything from the caller. */
+static wr_results results_of(int n_signal, char **names, int n_row, double *time_s, double *value)
+{
+    return (wr_results){.n_signal = n_signal,
+                        .n_row = n_row,
+                        .name = names,
+                        .unit = names,
+                        .time_s = time_s,
+                        .value = value};
+}
+
+static void test_by_hand(void **state)
+{
+    (void)state;
+    char *names_a[] = {"x", "only_a", "y"}, *names_b[] = {"only_b", "y", "x", "too"};
+    double time_a[] = {0.0, 0.1, 0.2, 0.35, 0.4}, time_b[] = {0.1, 0.2 + 1e-12, 0.3, 0.4};
+    double value_a[] = {9, 1, 2, 7, 6, /* */ 0, 0, 0, 0, 0, /* */ 5, 5, 5, 5, 5.5};
+    double value_b[] = {0, 0, 0, 0, /* */ 5, 5, 5, 5, /* */ 1, 5, -3, 2, /* */ 0, 0, 0, 0};
+    const wr_results a = results_of(3, names_a, 5, time_a, value_a);
+    const wr_results b = results_of(4, names_b, 4, time_b, value_b);
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 2);
+    assert_int_equal(overlap.n_only_a, 1);
+    assert_int_equal(overlap.n_only_b, 2);
+    assert_int_equal(overlap.n_row, 3);
+    assert_close(overlap.first_s, 0.1, 0.0, 0.0);
+    assert_close(overlap.last_s, 0.4, 0.0, 0.0);
+    /* Common times 0.1, 0.2, 0.4: differences 0, 3, 4; b ranges from -3 to 5. */
+    assert_string_equal(difference[0].name, "x");
+    assert_close(difference[0].range, 8.0, 0.0, 0.0);
+    assert_close(difference[0].max_abs, 4.0, 0.0, 0.0);
+    assert_close(difference[0].rms, sqrt(25.0 / 3.0), 1e-15, 0.0);
+    assert_close(difference[0].max_rel, 0.5, 0.0, 0.0);
+    assert_close(difference[0].rms_rel, sqrt(25.0 / 3.0) / 8.0, 1e-15, 0.0);
+    assert_close(difference[0].t_max_s, 0.4, 0.0, 0.0);
+    /* Constant: relative to its size. */
+    assert_string_equal(difference[1].name, "y");
+    assert_close(difference[1].range, 5.0, 0.0, 0.0);
+    assert_close(difference[1].max_rel, 0.1, 0.0, 0.0);
+    free(difference);
+}
+
+static void test_zero_and_rounding_and_nan(void **state)
+{
+    (void)state;
+    char *names[] = {"zero", "nearly", "nan", "infinite", "huge"};
+    double time[] = {0.0, 1.0};
+    double value_a[] = {
+        0,           1e-9,  /* */ 1, 1 + 2e-16, /* */ (double)NAN, 1, /* */ (double)INFINITY, 1,
+        /* */ 1e200, -1e200};
+    double value_b[] = {
+        0, 0, /* */ 1, 1 + 1e-15, /* */ (double)NAN, 1, /* */ (double)INFINITY, 1, /* */ 0, 0};
+    const wr_results a = results_of(5, names, 2, time, value_a);
+    const wr_results b = results_of(5, names, 2, time, value_b);
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 5);
+    assert_close(difference[0].range, 0.0, 0.0, 0.0);
+    assert_close(difference[0].max_rel, 1e-9, 0.0, 0.0);
+    assert_close(difference[1].range, 1.0, 1e-14, 0.0);
+    assert_true(difference[1].max_rel < 1e-14);
+    assert_true(isinf(difference[2].max_abs) && isinf(difference[2].rms_rel));
+    assert_true(difference[2].t_max_s == 0.0);
+    assert_true(isinf(difference[3].max_rel));
+    assert_close(difference[4].rms, 1e200, 1e-15, 0.0); /* squares would overflow */
+    free(difference);
+}
+
+static void test_identical(void **state)
+{
+    (void)state;
+    char *names[] = {"x"};
+    double time[] = {0.0, 0.1, 0.2}, value[] = {1, 2, 3};
+    const wr_results a = results_of(1, names, 3, time, value);
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    assert_int_equal(wr_results_compare(&a, &a, &difference, &overlap, &err), 1);
+    assert_true(difference->max_abs == 0.0 && difference->rms == 0.0 && difference->max_rel == 0.0);
+    free(difference);
+}
+
+static void test_nothing_in_common(void **state)
+{
+    (void)state;
+    char *names_a[] = {"x"}, *names_b[] = {"y"};
+    double time_a[] = {0.0, 1.0}, time_b[] = {0.5, 1.5, 2.5}, value[] = {1, 2, 3};
+    const wr_results a = results_of(1, names_a, 2, time_a, value);
+    const wr_results b = results_of(1, names_b, 2, time_a, value);
+    const wr_results c = results_of(1, names_a, 3, time_b, value);
+    const wr_results none = results_of(1, names_a, 0, time_a, value);
+    wr_difference *difference = NULL;
+    wr_overlap overlap = {.n_row = -7};
+    wrsim_error err = {0};
+    assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), WRSIM_E_ARG);
+    assert_non_null(strstr(err.text, "no signal in common"));
+    assert_int_equal(wr_results_compare(&a, &c, &difference, &overlap, &err), WRSIM_E_ARG);
+    assert_non_null(strstr(err.text, "no communication point in common"));
+    assert_int_equal(wr_results_compare(&a, &none, &difference, &overlap, &err), WRSIM_E_ARG);
+    assert_null(difference);
+    assert_int_equal(overlap.n_row, -7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_zero_and_rounding_and_nan),
+        cmocka_unit_test(test_identical),
+        cmocka_unit_test(test_nothing_in_common),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,189 @@
+#include "record_test.h"
+
+#include "runtime/record/merge.h"
+
+/* A writer that notes what it is given. */
+struct wr_writer {
+    char text[1 << 16];
+    size_t n;
+};
+
+static wrsim_status note_row(wr_writer *writer, double t_s, const double *const *values,
+                             wrsim_error *err)
+{
+    (void)err;
+    writer->n +=
+        (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "c%g(%g %g) ",
+                         t_s, values[0] ? values[0][0] : -1.0, values[1] ? values[1][0] : -1.0);
+    return WRSIM_OK;
+}
+
+static wrsim_status note_event(wr_writer *writer, int i_stream, int kind, double t_s,
+                               const double *values, wrsim_error *err)
+{
+    (void)err;
+    writer->n +=
+        (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "%c%d@%g(%g) ",
+                         kind == WR_RECORD_LEFT ? 'l' : 'r', i_stream, t_s, values[0]);
+    return WRSIM_OK;
+}
+
+static const wr_writer_ops note_ops = {.row = note_row, .event = note_event};
+static wr_writer note;
+
+static void add(wr_merge *merge, int i_stream, int kind, double t_s, double value)
+{
+    const double values[2] = {value, 0.0};
+    wrsim_error err;
+    assert_int_equal(wr_merge_add(merge, i_stream, kind, t_s, values, &err), WRSIM_OK);
+    assert_int_equal(wr_merge_write(merge, &err), WRSIM_OK);
+}
+
+static wr_merge *begin(const wr_recorder_options *options)
+{
+    note.n = 0;
+    note.text[0] = 0;
+    wr_merge *const merge = wr_merge_create(options, &note_ops, &note);
+    assert_non_null(merge);
+    return merge;
+}
+
+static void end(wr_merge **merge)
+{
+    wrsim_error err;
+    assert_int_equal(wr_merge_finish(*merge, &err), WRSIM_OK);
+    wr_merge_destroy(merge);
+}
+
+static void test_order(void **state)
+{
+    (void)state;
+    const wr_recorder_options options = options_for("");
+    wr_merge *merge = begin(&options);
+    add(merge, 1, 0, 0.0, 20);
+    add(merge, 1, 1, 0.05, 21);
+    add(merge, 1, 2, 0.05, 22);
+    add(merge, 1, 1, 0.08, 23);
+    add(merge, 1, 0, 0.1, 24);
+    assert_string_equal(note.text, ""); /* stream 0 could still have anything */
+    add(merge, 0, 0, 0.0, 10);
+    assert_string_equal(note.text, "c0(10 20) ");
+    add(merge, 0, 1, 0.05, 11); /* the same time: streams in order, left before right in each */
+    add(merge, 0, 2, 0.05, 12);
+    add(merge, 0, 1, 0.07, 13);
+    assert_string_equal(note.text, "c0(10 20) ");
+    add(merge, 0, 0, 0.1, 14);
+    assert_string_equal(note.text, "c0(10 20) l0@0.05(11) r0@0.05(12) l1@0.05(21) r1@0.05(22) "
+                                   "l0@0.07(13) l1@0.08(23) c0.1(14 24) ");
+    add(merge, 0, 1, 0.15, 15);
+    add(merge, 1, 1, 0.12, 25);
+    assert_int_equal(wr_merge_n_row(merge), 2);
+    end(&merge);
+    assert_non_null(strstr(note.text, "c0.1(14 24) l1@0.12(25) l0@0.15(15) "));
+}
+
+static void test_cut_short(void **state)
+{
+    (void)state;
+    const wr_recorder_options options = options_for("");
+    wr_merge *merge = begin(&options);
+    add(merge, 0, 0, 0.0, 1);
+    add(merge, 1, 0, 0.0, 2);
+    add(merge, 0, 1, 0.05, 3);
+    add(merge, 0, 0, 0.1, 4); /* stream 1 never comes here */
+    add(merge, 0, 1, 0.15, 5);
+    add(merge, 1, 1, 0.04, 6);
+    end(&merge);
+    assert_string_equal(note.text, "c0(1 2) l1@0.04(6) l0@0.05(3) ");
+}
+
+static void test_decimation_and_start(void **state)
+{
+    (void)state;
+    wr_recorder_options options = options_for("");
+    options.decimation = 3;
+    options.start_s = 0.3;
+    wr_merge *merge = begin(&options);
+    for (int i = 0; i < 8; i++) {
+        /* 0.1 * 3 is above 0.3 by rounding and 0.3 - 1 ulp would be below: both are the start. */
+        const double t_s = i == 3 ? nextafter(0.3, 0.0) : 0.1 * i;
+        add(merge, 0, 0, t_s, i);
+        add(merge, 1, 0, t_s, 10 + i);
+        add(merge, 0, 1, t_s + 0.05, i);
+    }
+    assert_int_equal(wr_merge_n_row(merge), 2);
+    end(&merge);
+    assert_string_equal(note.text, "c0.3(3 13) l0@0.35(3) l0@0.45(4) l0@0.55(5) c0.6(6 16) "
+                                   "l0@0.65(6) l0@0.75(7) ");
+}
+
+static void test_stream_without_channels(void **state)
+{
+    (void)state;
+    const wr_stream_info streams[] = {two_streams[0], {"silent", 0, NULL}};
+    wr_recorder_options options = options_for("");
+    options.stream = streams;
+    wr_merge *merge = begin(&options);
+    add(merge, 0, 0, 0.0, 1);
+    add(merge, 1, 0, 0.0, 2);
+    add(merge, 0, 0, 0.1, 3);
+    end(&merge);
+    assert_string_equal(note.text, "c0(1 -1) c0.1(3 -1) ");
+}
+
+static void test_streams_out_of_step_are_an_error(void **state)
+{
+    (void)state;
+    const wr_recorder_options options = options_for("");
+    wr_merge *merge = begin(&options);
+    const double values[2] = {0};
+    wrsim_error err = {0};
+    wr_merge_add(merge, 0, 0, 0.1, values, &err);
+    wr_merge_add(merge, 1, 0, 0.2, values, &err);
+    assert_int_equal(wr_merge_write(merge, &err), WRSIM_E_INTERNAL);
+    assert_non_null(strstr(err.text, "different communication points"));
+    wr_merge_destroy(&merge);
+    wr_merge_destroy(&merge);
+}
+
+/* Whatever the order in which the streams deliver, the result is the same. */
+static void test_any_interleaving(void **state)
+{
+    (void)state;
+    enum { N_ROW = 600 };
+    const wr_recorder_options options = options_for("");
+    static char expected[sizeof note.text];
+    unsigned random = 1;
+    for (int round = 0; round < 50; round++) {
+        wr_merge *merge = begin(&options);
+        int next[2] = {0, 0};
+        while (next[0] < N_ROW || next[1] < N_ROW) {
+            random = random * 1664525u + 1013904223u;
+            const int i_stream = next[0] == N_ROW ? 1 : next[1] == N_ROW ? 0 : random >> 31;
+            int n = round == 0 ? 1 : (int)(random >> 20 & 63);
+            for (; n > 0 && next[i_stream] < N_ROW; n--) {
+                const int i = next[i_stream]++; /* a communication row, then two event rows */
+                const double t_s = i % 3 == 0 ? i : i / 3 * 3 + (i_stream ? 1.0 : 1 + i % 2);
+                add(merge, i_stream, i % 3, t_s, i);
+            }
+        }
+        end(&merge);
+        if (round == 0)
+            strcpy(expected, note.text);
+        assert_string_equal(note.text, expected);
+    }
+    assert_true(strlen(expected) > 10000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_decimation_and_start),
+        cmocka_unit_test(test_stream_without_channels),
+        cmocka_unit_test(test_streams_out_of_step_are_an_error),
+        cmocka_unit_test(test_any_interleaving),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+#include "record_test.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { N_ROW = 4000 };
+
+typedef struct producer {
+    wr_recorder *recorder;
+    int i_stream;
+    unsigned random; /* of its pauses */
+} producer;
+
+/* Pushes the rows of one stream, with pauses at random. */
+static void *produce(void *argument)
+{
+    producer *const p = argument;
+    for (int i = 0; i < N_ROW; i++) {
+        double values[2];
+        for (int j = 0; j < 2; j++)
+            values[j] = value_at(p->i_stream, j, i);
+        wr_recorder_push(p->recorder, p->i_stream, 0, 0.1 * i, values);
+        for (int j = 0; j < (i * (7 + p->i_stream)) % 3; j++) {
+            const double t_s = 0.1 * i + 0.02 * (j + 1);
+            wr_recorder_push(p->recorder, p->i_stream, 1, t_s, values);
+            wr_recorder_push(p->recorder, p->i_stream, 2, t_s, values);
+        }
+        p->random = p->random * 1664525u + 1013904223u;
+        const struct timespec pause = {.tv_nsec = p->random >> 14};
+        if (p->random >> 25 == 0)
+            nanosleep(&pause, NULL);
+        else if (p->random >> 27 == 1)
+            sched_yield();
+    }
+    return NULL;
+}
+
+static void record_with_two_threads(const char *file, unsigned seed)
+{
+    const wr_recorder_options options = options_for(file);
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    assert_non_null(recorder);
+    producer p[2] = {{recorder, 0, seed}, {recorder, 1, seed * 77 + 5}};
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, produce, &p[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    wr_recorder_stats stats;
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK); /* again: no harm */
+    assert_int_equal(stats.n_row, N_ROW);
+    size_t n_bytes;
+    free(read_bytes(file, &n_bytes));
+    assert_int_equal(stats.file_bytes, n_bytes);
+    wr_recorder_destroy(&recorder);
+    assert_null(recorder);
+    wr_recorder_destroy(&recorder);
+}
+
+static void test_same_bytes_whatever_the_timing(void **state)
+{
+    (void)state;
+    const char *const files[][2] = {{"first.csv", "again.csv"}, {"first.h5", "again.h5"}};
+    for (int i = 0; i < (wr_writer_h5.row ? 2 : 1); i++) {
+        record_with_two_threads(files[i][0], 1);
+        for (unsigned seed = 2; seed < 6; seed++) {
+            record_with_two_threads(files[i][1], seed);
+            assert_same_bytes(files[i][0], files[i][1]);
+        }
+    }
+    /* And the rows are in order of time. */
+    size_t n_bytes;
+    char *const text = read_bytes("first.csv", &n_bytes);
+    double before = -1.0;
+    for (const char *line = strstr(text, "\n0,c,"); line && line[1];
+         line = strchr(line + 1, '\n')) {
+        const double t_s = strtod(line + 1, NULL);
+        assert_true(t_s >= before);
+        before = t_s;
+    }
+    assert_true(before > 0.1 * (N_ROW - 1) - 1e-9);
+    free(text);
+}
+
+/* One stream may run far ahead of another without filling up: they do not wait for each other. */
+static void test_streams_do_not_block_each_other(void **state)
+{
+    (void)state;
+    const wr_recorder_options options = options_for("");
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    const double values[2] = {1.0, 2.0};
+    for (int i_stream = 0; i_stream < 2; i_stream++)
+        for (int i = 0; i < 20000; i++)
+            assert_int_equal(wr_recorder_push(recorder, i_stream, 0, i, values), WRSIM_OK);
+    wr_recorder_stats stats;
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
+    assert_int_equal(stats.n_row, 20000);
+    assert_int_equal(stats.file_bytes, 0);
+    wr_recorder_destroy(&recorder);
+}
+
+static void test_decimation_and_start(void **state)
+{
+    (void)state;
+    wr_recorder_options options = options_for("thin.csv");
+    options.decimation = 4;
+    options.start_s = 1.0;
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    assert_non_null(recorder);
+    const double values[2] = {1.0, 2.0};
+    for (int i = 0; i <= 20; i++)
+        for (int i_stream = 0; i_stream < 2; i_stream++) {
+            wr_recorder_push(recorder, i_stream, 0, 0.1 * i, values);
+            wr_recorder_push(recorder, i_stream, 1, 0.1 * i + 0.05, values);
+        }
+    wr_recorder_stats stats;
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
+    wr_recorder_destroy(&recorder);
+    assert_int_equal(stats.n_row, 3);            /* rows 12, 16, 20 */
+    assert_int_equal(stats.n_event_row, 2 * 11); /* 1.05 .. 2.05 */
+    wr_results *results = wr_results_load("thin.csv", &err);
+    assert_non_null(results);
+    assert_int_equal(results->n_row, 3);
+    for (int i = 0; i < 3; i++)
+        assert_close(results->time_s[i], 1.2 + 0.4 * i, 1e-15, 0.0);
+    wr_results_destroy(&results);
+}
+
+static void create_fails(const char *file, wrsim_status status, const char *part)
+{
+    const wr_recorder_options options = options_for(file);
+    wr_diag diag = {0};
+    assert_null(wr_recorder_create(&options, &diag));
+    assert_int_equal(diag.n_items, 1);
+    assert_int_equal(diag.items[0].status, status);
+    assert_non_null(strstr(diag.items[0].text, file));
+    assert_non_null(strstr(diag.items[0].text, part));
+    wr_diag_done(&diag);
+}
+
+static void test_create_failures(void **state)
+{
+    (void)state;
+    create_fails("x.xlsx", WRSIM_E_CONFIG, ".csv");
+    create_fails("not/there/x.csv", WRSIM_E_IO, "No such file");
+    assert_int_equal(symlink("/dev/full", "full_at_once.csv"), 0);
+    create_fails("full_at_once.csv", WRSIM_E_DISK, "free space");
+    if (!wr_writer_h5.row)
+        return;
+    create_fails("not/there/x.h5", WRSIM_E_IO, "cannot write");
+    write_text("mine.h5", "", 0);
+    assert_int_equal(chmod("mine.h5", 0), 0);
+    if (access("mine.h5", W_OK) != 0) /* root may write everything */
+        create_fails("mine.h5", WRSIM_E_IO, "ermission denied");
+}
+
+/* The disk fills up during the run: pushes report it, nothing hangs, what was there is readable. */
+static void disk_fills_up(const char *file, int n_at_least)
+{
+    const wr_recorder_options options = options_for(file);
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    assert_non_null(recorder);
+    wrsim_error err = {0};
+    assert_int_equal(wr_recorder_status(recorder, &err), WRSIM_OK);
+    struct rlimit before, limit;
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = 200000;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    wrsim_status status = WRSIM_OK;
+    const double values[2] = {1.0 / 3.0, 2.0 / 3.0};
+    for (int i = 0; status == WRSIM_OK && i < 2000000; i++)
+        for (int i_stream = 0; i_stream < 2 && status == WRSIM_OK; i_stream++)
+            status = wr_recorder_push(recorder, i_stream, 0, 0.1 * i, values);
+    assert_int_equal(status, WRSIM_E_DISK);
+    assert_int_equal(wr_recorder_push(recorder, 1, 0, 1e9, values), WRSIM_E_DISK);
+    assert_int_equal(wr_recorder_status(recorder, &err), WRSIM_E_DISK);
+    assert_non_null(strstr(err.text, file));
+    wr_recorder_stats stats;
+    memset(&err, 0, sizeof err);
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_E_DISK);
+    assert_int_equal(err.status, WRSIM_E_DISK);
+    wr_recorder_destroy(&recorder);
+    setrlimit(RLIMIT_FSIZE, &before);
+    wr_results *results = wr_results_load(file, &err);
+    assert_non_null(results);
+    assert_true(results->n_row >= n_at_least);
+    for (int i = 0; i < results->n_row; i++)
+        assert_true(results->time_s[i] == 0.1 * i && results->value[i] == 1.0 / 3.0);
+    wr_results_destroy(&results);
+}
+
+static void test_disk_fills_up(void **state)
+{
+    (void)state;
+    disk_fills_up("fills.csv", 2000); /* a row takes at most 80 bytes */
+    if (wr_writer_h5.row)
+        disk_fills_up("fills.h5", 1024);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bytes_whatever_the_timing),
+        cmocka_unit_test(test_streams_do_not_block_each_other),
+        cmocka_unit_test(test_decimation_and_start),
+        cmocka_unit_test(test_create_failures),
+        cmocka_unit_test(test_disk_fills_up),
+    };
+    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
+}

@@ -1,0 +1,238 @@
+#include "record_test.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static void pause_ms(long ms)
+{
+    const struct timespec pause = {.tv_nsec = ms * 1000000};
+    nanosleep(&pause, NULL);
+}
+
+static void push_row(wr_recorder *recorder, int i)
+{
+    const double air[] = {value_at(0, 0, i), value_at(0, 1, i)}, cyl[] = {value_at(1, 0, i)};
+    assert_int_equal(wr_recorder_push(recorder, 0, 0, 0.1 * i, air), WRSIM_OK);
+    assert_int_equal(wr_recorder_push(recorder, 1, 0, 0.1 * i, cyl), WRSIM_OK);
+    if (i % 5 == 0)
+        assert_int_equal(wr_recorder_push(recorder, 1, 1, 0.1 * i + 0.03, cyl), WRSIM_OK);
+}
+
+static void assert_sample(const wr_results *results)
+{
+    assert_int_equal(results->n_signal, 3);
+    assert_string_equal(results->config_text, CONFIG_TEXT);
+    for (int j = 0; j < 3; j++) {
+        const wr_channel *const channel = j < 2 ? &air_channels[j] : &cyl_channels[0];
+        assert_string_equal(results->name[j], channel->name);
+        assert_string_equal(results->unit[j], channel->unit);
+        for (int i = 0; i < results->n_row; i++)
+            assert_true(results->value[j * results->n_row + i] == value_at(j / 2, j % 2, i));
+    }
+    for (int i = 0; i < results->n_row; i++)
+        assert_true(results->time_s[i] == 0.1 * i);
+}
+
+/* Every double comes back as it was, with names, units and the config. */
+static void round_trip(const char *file)
+{
+    enum { N_ROW = 2500 };
+    const wr_recorder_options options = options_for(file);
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    assert_non_null(recorder);
+    for (int i = 0; i < N_ROW; i++)
+        push_row(recorder, i);
+    wr_recorder_stats stats;
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
+    wr_recorder_destroy(&recorder);
+    assert_int_equal(stats.n_row, N_ROW);
+    assert_int_equal(stats.n_event_row, N_ROW / 5);
+    wr_results *results = wr_results_load(file, &err);
+    assert_non_null(results);
+    assert_int_equal(results->n_row, N_ROW);
+    assert_sample(results);
+    wr_results_destroy(&results);
+    assert_null(results);
+    wr_results_destroy(&results);
+}
+
+/* Another process writes without end; this one reads, kills it, and reads again. */
+static void read_while_written(const char *file)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also when an assertion ends the test */
+        const wr_recorder_options options = options_for(file);
+        wr_diag diag = {0};
+        wr_recorder *const recorder = wr_recorder_create(&options, &diag);
+        for (int i = 0; recorder && i < 20000000; i++) {
+            push_row(recorder, i);
+            if (i % 10 == 0)
+                pause_ms(1);
+        }
+        _exit(1);
+    }
+    int n_row = 0, n_round = 0;
+    for (; n_row < 1500 && n_round < 4000; n_round++) {
+        pause_ms(5);
+        wrsim_error err;
+        wr_results *results = wr_results_load(file, &err);
+        if (!results) {
+            assert_int_equal(n_row, 0); /* once readable it stays so */
+            continue;
+        }
+        assert_sample(results);
+        assert_true(results->n_row >= n_row);
+        n_row = results->n_row;
+        wr_results_destroy(&results);
+    }
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_true(n_row >= 1500);
+    wrsim_error err;
+    wr_results *results = wr_results_load(file, &err);
+    assert_non_null(results);
+    assert_sample(results);
+    assert_true(results->n_row >= n_row);
+    wr_results_destroy(&results);
+}
+
+static void test_read_while_written_csv(void **state)
+{
+    (void)state;
+    read_while_written("live.csv");
+}
+
+static void test_read_while_written_hdf5(void **state)
+{
+    (void)state;
+    if (!wr_writer_h5.row)
+        skip();
+    read_while_written("live.h5");
+}
+
+static void test_round_trip_csv(void **state)
+{
+    (void)state;
+    round_trip("trip.csv");
+}
+
+static void test_round_trip_hdf5(void **state)
+{
+    (void)state;
+    if (!wr_writer_h5.row)
+        skip();
+    round_trip("trip.hdf5");
+}
+
+/* Cut anywhere behind the header, a CSV file gives its complete rows; an HDF5 file gives rows or a
+ * sentence. */
+static void test_cut_off(void **state)
+{
+    (void)state;
+    size_t n_bytes;
+    round_trip("whole.csv");
+    char *text = read_bytes("whole.csv", &n_bytes);
+    const size_t header = (size_t)(strstr(text, "\n0,c,") - text) + 1;
+    for (size_t n = 0; n < header + 300; n += n < header ? 13 : 1) {
+        write_text("cut.csv", text, n);
+        wrsim_error err = {0};
+        wr_results *results = wr_results_load("cut.csv", &err);
+        if (n < header) {
+            assert_null(results);
+            assert_int_equal(err.status, WRSIM_E_IO);
+            continue;
+        }
+        assert_non_null(results);
+        assert_sample(results);
+        int n_row = 0;
+        for (size_t i = header; i < n; i++)
+            n_row += text[i] == '\n';
+        assert_true(results->n_row <= n_row && results->n_row >= n_row - n_row / 5 - 2);
+        wr_results_destroy(&results);
+    }
+    free(text);
+    if (!wr_writer_h5.row)
+        return;
+    round_trip("whole.h5");
+    text = read_bytes("whole.h5", &n_bytes);
+    for (size_t n = 8; n < n_bytes; n += n_bytes / 37) {
+        write_text("cut.h5", text, n);
+        wrsim_error err = {0};
+        wr_results *results = wr_results_load("cut.h5", &err);
+        if (!results)
+            assert_non_null(strstr(err.text, "cut.h5"));
+        wr_results_destroy(&results);
+    }
+    free(text);
+}
+
+static void test_foreign_tables(void **state)
+{
+    (void)state;
+    const char *const text = "time,\"a [m]\",b [ ]\r\n0,1,nan\r\n\r\n1,,+2.5\r\n";
+    write_text("foreign.csv", text, strlen(text));
+    wrsim_error err;
+    wr_results *results = wr_results_load("foreign.csv", &err);
+    assert_non_null(results);
+    assert_int_equal(results->n_signal, 2);
+    assert_int_equal(results->n_row, 2);
+    assert_string_equal(results->name[0], "a");
+    assert_string_equal(results->unit[0], "m");
+    assert_string_equal(results->config_text, "");
+    assert_true(results->time_s[1] == 1.0);
+    assert_true(results->value[0] == 1.0 && isnan(results->value[1]));
+    assert_true(isnan(results->value[2]) && results->value[3] == 2.5);
+    wr_results_destroy(&results);
+}
+
+static void test_wrong_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+        int line;
+    } cases[] = {
+        {"", "no header line", 0},
+        {"hello\n", "should be a header", 1},
+        {"# wrsim 1\n# x\nt,a\n", "line 3 should be a header", 3},
+        {"time [s],kind,a\n0,c,1\n0.1,c,1,2\n", "line 3 does not have 3 values", 3},
+        {"time [s],kind,a\n0,c\n", "line 2 does not have 3 values", 2},
+        {"time [s],a\n0,1\n1,x7\n", "line 3: 'x7' is not a number", 3},
+        {"\x89HDF\r\n\x1a\n no more", "not a result file", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_text("wrong.dat", cases[i].text, strlen(cases[i].text));
+        wrsim_error err = {0};
+        assert_null(wr_results_load("wrong.dat", &err));
+        assert_int_equal(err.status, WRSIM_E_IO);
+        if (wr_writer_h5.row || cases[i].text[0] != '\x89')
+            assert_non_null(strstr(err.text, cases[i].message));
+        assert_string_equal(err.file, "wrong.dat");
+        assert_int_equal(err.line, cases[i].line);
+    }
+    wrsim_error err = {0};
+    assert_null(wr_results_load("not_there.h5", &err));
+    assert_non_null(strstr(err.text, "No such file"));
+    assert_null(wr_results_load(".", &err));
+    assert_int_equal(err.status, WRSIM_E_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_read_while_written_csv),
+        cmocka_unit_test(test_read_while_written_hdf5),
+        cmocka_unit_test(test_round_trip_csv),
+        cmocka_unit_test(test_round_trip_hdf5),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_foreign_tables),
+        cmocka_unit_test(test_wrong_files),
+    };
+    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
+}

@@ -1,0 +1,86 @@
+#include "record_test.h"
+
+static void test_exact_text(void **state)
+{
+    (void)state;
+    const wr_channel odd_channels[] = {{"a,\"b\".x", "m/s", "odd\nname"}};
+    const wr_stream_info streams[] = {two_streams[0], {"odd", 1, odd_channels}};
+    wr_recorder_options options = options_for("exact.csv");
+    options.stream = streams;
+    wrsim_error err;
+    wr_writer *writer = wr_writer_csv.open(&options, &err);
+    assert_non_null(writer);
+    const double air[] = {0.1, 101325.0}, odd[] = {-0.0};
+    const double *const values[] = {air, odd};
+    assert_int_equal(wr_writer_csv.row(writer, 0.0, values, &err), WRSIM_OK);
+    assert_int_equal(wr_writer_csv.event(writer, 1, 1, 1.0 / 3.0, odd, &err), WRSIM_OK);
+    assert_int_equal(wr_writer_csv.event(writer, 0, 2, 1.0 / 3.0, air, &err), WRSIM_OK);
+    int64_t n_bytes = 0;
+    assert_int_equal(wr_writer_csv.close(&writer, &n_bytes, &err), WRSIM_OK);
+    assert_null(writer);
+    const char *const expected = "# wrsim 1.2.3\n"
+                                 "# [simulation]\n"
+                                 "# stop = 1.0\n"
+                                 "# \n"
+                                 "# signal = \"# signal x [y]\"\n"
+                                 "# signal air.p [Pa] pressure, intake\n"
+                                 "# signal air.y.O2 [] mass fraction of \"oxygen\" in two lines\n"
+                                 "# signal a,\"b\".x [m/s] odd name\n"
+                                 "time [s],kind,air.p [Pa],air.y.O2,\"a,\"\"b\"\".x [m/s]\"\n"
+                                 "0,c,0.1,101325,-0\n"
+                                 "0.3333333333333333,l,,,-0\n"
+                                 "0.3333333333333333,r,0.1,101325,\n";
+    size_t n_read;
+    char *const text = read_bytes("exact.csv", &n_read);
+    assert_string_equal(text, expected);
+    assert_int_equal(n_read, n_bytes);
+    free(text);
+}
+
+static void test_flush_makes_rows_readable(void **state)
+{
+    (void)state;
+    const wr_recorder_options options = options_for("flush.csv");
+    wrsim_error err;
+    wr_writer *writer = wr_writer_csv.open(&options, &err);
+    const double air[] = {1.0, 2.0}, cyl[] = {3.0};
+    const double *const values[] = {air, cyl};
+    wr_writer_csv.row(writer, 0.5, values, &err);
+    wr_writer_csv.flush(writer, &err);
+    wr_results *results = wr_results_load("flush.csv", &err);
+    assert_non_null(results);
+    assert_int_equal(results->n_row, 1);
+    wr_results_destroy(&results);
+    int64_t n_bytes;
+    wr_writer_csv.close(&writer, &n_bytes, &err);
+}
+
+static void test_extensions(void **state)
+{
+    (void)state;
+    wrsim_error err = {0};
+    assert_ptr_equal(wr_writer_find("a.b/c.csv", &err), &wr_writer_csv);
+    assert_ptr_equal(wr_writer_find("C.CSV", &err), &wr_writer_csv);
+    assert_ptr_equal(wr_writer_find("x.h5", &err), &wr_writer_h5);
+    assert_ptr_equal(wr_writer_find("x.hdf5", &err), &wr_writer_hdf5);
+    assert_ptr_equal(wr_writer_find("", &err), &wr_writer_null);
+    assert_int_equal(err.status, WRSIM_OK);
+    const char *const wrong[] = {"x.xlsx", "x", "dir.csv/x", "csv"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_null(wr_writer_find(wrong[i], &err));
+        assert_int_equal(err.status, WRSIM_E_CONFIG);
+        assert_non_null(strstr(err.text, wrong[i]));
+        assert_non_null(strstr(err.text, ".csv (text), .h5 ("));
+        assert_non_null(strstr(err.text, ".hdf5 ("));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_text),
+        cmocka_unit_test(test_flush_makes_rows_readable),
+        cmocka_unit_test(test_extensions),
+    };
+    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
+}

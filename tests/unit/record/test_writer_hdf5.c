@@ -1,0 +1,230 @@
+#include "record_test.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#ifdef WR_HAVE_HDF5
+#include <hdf5.h>
+#endif
+
+enum { N_ROW = 3000 }; /* more than two chunks of rows, ten of event rows */
+
+static void put_row(wr_writer *writer, int i)
+{
+    const double air[] = {value_at(0, 0, i), value_at(0, 1, i)}, cyl[] = {value_at(1, 0, i)};
+    const double *const values[] = {air, cyl};
+    wrsim_error err;
+    assert_int_equal(wr_writer_h5.row(writer, 0.1 * i, values, &err), WRSIM_OK);
+    if (i % 3 == 0)
+        assert_int_equal(wr_writer_h5.event(writer, 1, 1 + i % 2, 0.1 * i + 0.05, cyl, &err),
+                         WRSIM_OK);
+    if (i % 100 == 7)
+        assert_int_equal(wr_writer_h5.event(writer, 0, 2, 0.1 * i + 0.07, air, &err), WRSIM_OK);
+}
+
+/* Writes the sample, flushing after every n_flush-th row on average. */
+static void write_sample(const char *file, int n_row, int n_flush)
+{
+    const wr_recorder_options options = options_for(file);
+    wrsim_error err;
+    wr_writer *writer = wr_writer_h5.open(&options, &err);
+    assert_non_null(writer);
+    unsigned random = (unsigned)n_flush;
+    for (int i = 0; i < n_row; i++) {
+        put_row(writer, i);
+        random = random * 1664525u + 1013904223u;
+        if (n_flush > 0 && (random >> 16) % (unsigned)n_flush == 0)
+            assert_int_equal(wr_writer_h5.flush(writer, &err), WRSIM_OK);
+    }
+    int64_t n_bytes = 0;
+    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
+    assert_true(n_bytes > 0);
+}
+
+static void test_bytes_do_not_depend_on_flushes(void **state)
+{
+    (void)state;
+    const int n_rows[] = {0, 1, 5, 1024, 1025, N_ROW};
+    for (size_t i = 0; i < sizeof n_rows / sizeof n_rows[0]; i++) {
+        write_sample("never.h5", n_rows[i], 0);
+        write_sample("always.h5", n_rows[i], 1);
+        assert_same_bytes("never.h5", "always.h5");
+        write_sample("often.h5", n_rows[i], 7);
+        assert_same_bytes("never.h5", "often.h5");
+        write_sample("rarely.h5", n_rows[i], 400);
+        assert_same_bytes("never.h5", "rarely.h5");
+    }
+}
+
+#ifdef WR_HAVE_HDF5
+static void assert_text_attribute(hid_t object, const char *name, const char *expected)
+{
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    assert_true(attribute >= 0);
+    const hid_t type = H5Aget_type(attribute);
+    char *text = NULL;
+    assert_true(H5Aread(attribute, type, &text) >= 0);
+    assert_string_equal(text, expected);
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+static hsize_t read_all(hid_t file, const char *path, double *ret_value, hsize_t *ret_columns)
+{
+    const hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    const hid_t space = H5Dget_space(dataset);
+    hsize_t size[2] = {0, 1};
+    H5Sget_simple_extent_dims(space, size, NULL);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, ret_value) >= 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    *ret_columns = size[1];
+    return size[0];
+}
+
+/* The layout that hdf5_names.h promises to other programs. */
+static void test_layout(void **state)
+{
+    (void)state;
+    write_sample("layout.h5", N_ROW, 500);
+    const hid_t file = H5Fopen("layout.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    assert_text_attribute(file, "program", "wrsim");
+    assert_text_attribute(file, "version", "1.2.3");
+    static double value[2 * N_ROW];
+    hsize_t n_column;
+    assert_int_equal(read_all(file, "/time", value, &n_column), N_ROW);
+    for (int i = 0; i < N_ROW; i++)
+        assert_true(value[i] == 0.1 * i);
+    const char *const paths[] = {"/signals/air/p", "/signals/air/y.O2", "/signals/cyl%2F1/p"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(read_all(file, paths[i], value, &n_column), N_ROW);
+        for (int j = 0; j < N_ROW; j++)
+            assert_true(value[j] == value_at(i / 2, i % 2, j));
+    }
+    const hid_t signal = H5Dopen2(file, paths[2], H5P_DEFAULT);
+    assert_text_attribute(signal, "name", "cyl/1.p");
+    assert_text_attribute(signal, "unit", "Pa");
+    assert_text_attribute(signal, "description", "");
+    H5Dclose(signal);
+    const int n_event = N_ROW / 100;
+    assert_int_equal(read_all(file, "/events/air/time", value, &n_column), n_event);
+    assert_true(value[3] == 0.1 * 307 + 0.07);
+    assert_int_equal(read_all(file, "/events/air/kind", value, &n_column), n_event);
+    assert_true(value[3] == 2.0);
+    assert_int_equal(read_all(file, "/events/air/values", value, &n_column), n_event);
+    assert_int_equal(n_column, 2);
+    assert_true(value[2 * 3 + 1] == value_at(0, 1, 307));
+    assert_int_equal(read_all(file, "/events/cyl%2F1/values", value, &n_column), N_ROW / 3);
+    for (int i = 0; i < N_ROW / 3; i++)
+        assert_true(value[i] == value_at(1, 0, 3 * i));
+    assert_int_equal(H5Fget_obj_count(file, H5F_OBJ_ALL), 1);
+    H5Fclose(file);
+}
+#endif
+
+static void test_awkward_names(void **state)
+{
+    (void)state;
+    const wr_channel channels[] = {{"..x", "", ""},
+                                   {"a.", "", ""},
+                                   {"plain", "", ""},
+                                   {"%2F.y", "", ""},
+                                   {"/.y", "", ""},
+                                   {"a.b/c/../d", "", ""},
+                                   {"m\xc3\xbc.x", "\xc2\xb0", "\xc2\xb0"},
+                                   {". . [x]", "", ""}};
+    enum { N = sizeof channels / sizeof channels[0] };
+    const wr_stream_info streams[] = {{".", N, channels}, {"", 1, two_streams[1].channel}};
+    wr_recorder_options options = options_for("awkward.h5");
+    options.stream = streams;
+    wrsim_error err;
+    wr_writer *writer = wr_writer_h5.open(&options, &err);
+    assert_non_null(writer);
+    double first[N], second[] = {-1.0};
+    for (int i = 0; i < N; i++)
+        first[i] = i;
+    const double *const values[] = {first, second};
+    wr_writer_h5.row(writer, 0.0, values, &err);
+    int64_t n_bytes;
+    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
+    wr_results *results = wr_results_load("awkward.h5", &err);
+    assert_non_null(results);
+    assert_int_equal(results->n_signal, N + 1);
+    for (int i = 0; i < N; i++) {
+        assert_string_equal(results->name[i], channels[i].name);
+        assert_string_equal(results->unit[i], channels[i].unit);
+        assert_true(results->value[i] == i);
+    }
+    wr_results_destroy(&results);
+}
+
+/* A limit on the size of files stands for a full disk: the same code sees it, and it needs no
+ * small file system. */
+static void fill_disk(unsigned limit_bytes)
+{
+    const wr_recorder_options options = options_for("full.h5");
+    wrsim_error err = {0};
+    wr_writer *writer = wr_writer_h5.open(&options, &err);
+    assert_non_null(writer);
+    struct rlimit before, limit;
+    getrlimit(RLIMIT_FSIZE, &before);
+    limit = before;
+    limit.rlim_cur = limit_bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    wrsim_status status = WRSIM_OK;
+    const double air[] = {1.0, 2.0}, cyl[] = {3.0};
+    const double *const values[] = {air, cyl};
+    int n_row = 0;
+    for (; status == WRSIM_OK && n_row < 100000; n_row++) {
+        status = wr_writer_h5.row(writer, 0.1 * n_row, values, &err);
+        if (status == WRSIM_OK && n_row % 5 == 0)
+            status = wr_writer_h5.event(writer, n_row % 2, 1, 0.1 * n_row, values[n_row % 2], &err);
+        if (status == WRSIM_OK && n_row % 100 == 99)
+            status = wr_writer_h5.flush(writer, &err);
+    }
+    assert_int_equal(status, WRSIM_E_DISK);
+    assert_int_equal(err.status, WRSIM_E_DISK);
+    assert_non_null(strstr(err.text, "full.h5"));
+    assert_non_null(strstr(err.text, "output.file"));
+    int64_t n_bytes;
+    (void)wr_writer_h5.close(&writer, &n_bytes, &err); /* the failure was reported */
+    assert_null(writer);
+    setrlimit(RLIMIT_FSIZE, &before);
+    wr_results *results = wr_results_load("full.h5", &err);
+    assert_non_null(results);
+    assert_true(results->n_row > n_row - 110 && results->n_row <= n_row);
+    for (int i = 0; i < results->n_row; i++)
+        assert_true(results->value[2 * results->n_row + i] == 3.0);
+    wr_results_destroy(&results);
+}
+
+static void test_disk_full(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    for (unsigned limit_bytes = 60000; limit_bytes < 200000; limit_bytes += 7001)
+        fill_disk(limit_bytes);
+    write_sample("after.h5", 10, 0); /* the library is still well */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes_do_not_depend_on_flushes),
+#ifdef WR_HAVE_HDF5
+        cmocka_unit_test(test_layout),
+#endif
+        cmocka_unit_test(test_awkward_names),
+        cmocka_unit_test(test_disk_full),
+    };
+    wrsim_error err;
+    const wr_recorder_options options = options_for("/nowhere/x.h5");
+    if (!wr_writer_h5.row) { /* a build without HDF5 says so, and that is all */
+        const int is_good = !wr_writer_h5.open(&options, &err) && strstr(err.text, "without HDF5");
+        return is_good ? WR_TEST_SKIP : 1;
+    }
+    return cmocka_run_group_tests(tests, enter_work_dir, leave_work_dir);
+}
