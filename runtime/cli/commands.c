@@ -81,6 +81,14 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     return status;
 }
 
+/* Whether a failed run leaves anything. How much a full disk took nobody knows. */
+static int has_results(const wrsim *sim, wrsim_status status)
+{
+    wrsim_stats stats;
+    return status != WRSIM_E_DISK && status != WRSIM_E_IO &&
+           wrsim_stats_get(sim, &stats) == WRSIM_OK && stats.time_s > stats.start_s;
+}
+
 static int command_run(const wr_cli *cli)
 {
     wrsim *sim = NULL;
@@ -101,7 +109,7 @@ static int command_run(const wr_cli *cli)
     if (status == WRSIM_STOPPED)
         fprintf(stderr, "wrsim: stopped at t = %.9g s; results up to there are complete\n",
                 wrsim_time(sim));
-    else if (status < 0 && is_prepared)
+    else if (status < 0 && has_results(sim, status))
         fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", wrsim_time(sim));
     int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0) {

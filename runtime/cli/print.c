@@ -19,10 +19,13 @@ void wr_print_error(void *user, const wrsim_error *error)
 {
     (void)user;
     fputs("wrsim: ", stderr);
+    if (error->file[0])
+        fprintf(stderr, "%s:", error->file);
     if (error->file[0] && error->line > 0)
-        fprintf(stderr, "%s:%d:%d: ", error->file, error->line, error->column);
-    else if (error->file[0])
-        fprintf(stderr, "%s: ", error->file);
+        fprintf(stderr, "%d:", error->line);
+    if (error->file[0] && error->line > 0 && error->column > 0)
+        fprintf(stderr, "%d:", error->column);
+    fputs(error->file[0] ? " " : "", stderr);
     if (error->subsystem[0])
         fprintf(stderr, "error: subsystem '%s': %s\n", error->subsystem, error->text);
     else
@@ -35,7 +38,7 @@ int wr_print_usage_error(const char *format, ...)
     va_start(args, format);
     fputs("wrsim: ", stderr);
     vfprintf(stderr, format, args);
-    fputs("; see wrsim --help\n", stderr);
+    fputs(" (see wrsim --help)\n", stderr);
     va_end(args);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }

@@ -115,8 +115,10 @@ const wr_key wr_keys[] = {
      AT(scheduler, pin), 0},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "50.0", 0.0, 1e6, NULL,
      "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
-    {"scheduler.min_work", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
-     "Work units per window and worker below which fewer workers run.", AT(scheduler, min_work), 0},
+    {"scheduler.min_work", WR_KEY_REAL, "1", "2000.0", 0.0, 1e12, NULL,
+     "Counted work (about one unit per state and right-hand side) per window and worker below "
+     "which fewer workers run.",
+     AT(scheduler, min_work), 0},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Synthetic machine description of hwloc to place workers on, for tests; \"\" is this machine.",
      AT(scheduler, topology), 0},

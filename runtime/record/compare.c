@@ -128,7 +128,8 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     if (!pair || !place || !difference)
         goto out;
     status = WRSIM_E_ARG;
-    problem = "the results have no communication point in common";
+    problem = n_least > 0 ? "the results have no communication point in common"
+                          : "one of the results holds no communication point";
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
         goto out;

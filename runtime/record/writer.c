@@ -52,7 +52,8 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
                      "written before stays readable",
                      file, reason);
     else
-        wr_error_set(err, status, "cannot write results to '%s': %s", file, reason);
+        wr_error_set(err, status, "cannot write results to '%s': %s; choose another output.file",
+                     file, reason);
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
     return status;

@@ -204,9 +204,12 @@ static wrsim_status commit(void *context, int i_subsystem)
     return WRSIM_OK;
 }
 
-static void report_progress(void *context, double t_s)
+/* A stop may be asked for at any time, before there is an engine, too; it is passed on here. */
+static void end_window(void *context, double t_s)
 {
-    const wrsim *const sim = context;
+    wrsim *const sim = context;
+    if (atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed))
+        wr_engine_stop(sim->engine);
     if (!sim->progress)
         return;
     const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
@@ -275,7 +278,7 @@ static wr_engine *place_engine(wrsim *sim)
                                     .level = m->level};
     }
     const wr_engine_options options = engine_options(sim->settings);
-    const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = report_progress};
+    const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = end_window};
     return wr_engine_place(sim->arena, &options, parts, a->n_member, sim->team, &hooks);
 }
 
@@ -393,8 +396,8 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 
 void wrsim_stop(wrsim *sim)
 {
-    if (sim && sim->engine)
-        wr_engine_stop(sim->engine);
+    if (sim)
+        atomic_store_explicit(&sim->is_stop_asked, 1, memory_order_relaxed);
 }
 
 double wrsim_time(const wrsim *sim)

@@ -40,7 +40,8 @@ struct wrsim {
     int64_t wall_ns;
     wrsim_progress_fn progress;
     void *progress_user;
-    wrsim_error failure; /* status WRSIM_OK if there is none */
+    atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */
+    wrsim_error failure;      /* status WRSIM_OK if there is none */
 };
 
 /* Placement of workers as it would be (after create) or is (after prepare); 0 or negative status.
