@@ -5,5 +5,4 @@ set -eu
 wr_install build
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
 echo "program: $wr_root/build/runtime/wrsim"
-cd "$wr_root/build"
-exec ./runtime/wrsim "$wr_root/models/engine/engine.toml" -o engine.h5 --json engine.json "$@"
+exec "$wr_root/build/runtime/wrsim" "$wr_root/models/engine/engine.toml" -o "$wr_root/build/engine.h5" --json "$wr_root/build/engine.json" "$@"
