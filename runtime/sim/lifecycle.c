@@ -208,16 +208,16 @@ static wrsim_status commit(void *context, int i_subsystem)
 static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;
+    if (sim->progress) {
+        const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
+        const wrsim_progress progress = {.time_s = t_s,
+                                         .stop_s = sim->settings->simulation.stop_s,
+                                         .n_window = stats->n_window,
+                                         .n_sweep = stats->n_sweep};
+        sim->progress(sim->progress_user, &progress);
+    }
     if (atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed))
         wr_engine_stop(sim->engine);
-    if (!sim->progress)
-        return;
-    const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
-    const wrsim_progress progress = {.time_s = t_s,
-                                     .stop_s = sim->settings->simulation.stop_s,
-                                     .n_window = stats->n_window,
-                                     .n_sweep = stats->n_sweep};
-    sim->progress(sim->progress_user, &progress);
 }
 
 static wr_engine_options engine_options(const wr_settings *set)

@@ -11,6 +11,8 @@
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
 
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
 /* ---- structure ---- */
 
 /* The worker each subsystem is expected to end up on: longest first by states and indicators. */
@@ -124,10 +126,11 @@ static char *structure_text(const wrsim *sim, const int *worker)
         return NULL;
     wrsim_stats s;
     wrsim_stats_get(sim, &s);
-    fprintf(out, "%d subsystems, %d components, %d continuous states, %d event indicators\n",
-            s.n_subsystem, s.n_component, s.n_state, s.n_indicator);
-    fprintf(out, "%d connections, %d of them across subsystems\n", s.n_connection,
-            count_crossing(sim->assembly));
+    fprintf(out, "%d subsystem%s, %d component%s, %d continuous state%s, %d event indicator%s\n",
+            s.n_subsystem, plural(s.n_subsystem), s.n_component, plural(s.n_component), s.n_state,
+            plural(s.n_state), s.n_indicator, plural(s.n_indicator));
+    fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
+            plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
     print_components(out, sim->assembly);
     if (s.n_subsystem > 1)
@@ -256,8 +259,9 @@ static char *summary_text(const wrsim *sim)
     const double simulated_s = s.time_s - s.start_s;
     fprintf(out, "simulated %.6g s in %.3f s of wall time: %.3g x real time\n", simulated_s,
             s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
-    fprintf(out, "%d subsystems, %d continuous states, %d event indicators, %d worker%s\n",
-            s.n_subsystem, s.n_state, s.n_indicator, s.n_worker, s.n_worker == 1 ? "" : "s");
+    fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
+            s.n_subsystem, plural(s.n_subsystem), s.n_state, plural(s.n_state), s.n_indicator,
+            plural(s.n_indicator), s.n_worker, plural(s.n_worker));
     fprintf(out,
             "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
             "%" PRId64 "\n",

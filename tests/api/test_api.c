@@ -1,0 +1,698 @@
+/* The public interface as an embedder meets it: only <wrsim/...> headers, linked with the shared
+ * library alone.
+ */
+#include "wr_test.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <wrsim/wrsim.h>
+
+/* u' = -u + 0.5 v, v' = -v - 0.5 u, u(0) = 1, v(0) = 3: as a complex number z = u + i w with
+ * w = v, z' = (-1 - 0.5 i) z, so u = exp(-t) (cos(t/2) + 3 sin(t/2)) and v = exp(-t) (3 cos(t/2) -
+ * sin(t/2)). */
+static const char pair[] =
+    "[simulation]\n"
+    "stop = 2.0\n"
+    "communication_step = 0.0625\n"
+    "rtol = 1e-8\n"
+    "[relaxation]\n"
+    "window = { initial = 0.125, min = 1e-3, max = 0.125, control = \"fixed\" }\n"
+    "[solver]\n"
+    "kind = \"dopri54\"\n"
+    "[[component]]\n"
+    "name = \"u\"\n"
+    "model = \"dahlquist\"\n"
+    "parameters = { a = -1.0, b = 0.5 }\n"
+    "start = { x = 1.0 }\n"
+    "[[component]]\n"
+    "name = \"v\"\n"
+    "model = \"dahlquist\"\n"
+    "parameters = { a = -1.0, b = -0.5 }\n"
+    "start = { x = 3.0 }\n"
+    "[[connection]]\n"
+    "from = \"u.x\"\n"
+    "to = \"v.u\"\n"
+    "[[connection]]\n"
+    "from = \"v.x\"\n"
+    "to = \"u.u\"\n"
+    "[[subsystem]]\n"
+    "name = \"first\"\n"
+    "components = [\"u\"]\n"
+    "[[subsystem]]\n"
+    "name = \"second\"\n"
+    "components = [\"v\"]\n";
+
+static double exact_u(double t) { return exp(-t) * (cos(0.5 * t) + 3.0 * sin(0.5 * t)); }
+static double exact_v(double t) { return exp(-t) * (3.0 * cos(0.5 * t) - sin(0.5 * t)); }
+
+static void print_report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+static wrsim_config *config_of(const char *text, const char *const *overrides, int n)
+{
+    wrsim_config *config = NULL;
+    assert_int_equal(wrsim_config_from_text(text, strlen(text), "pair.toml", overrides, n,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_non_null(config);
+    return config;
+}
+
+static wrsim *create(const char *const *overrides, int n)
+{
+    wrsim_config *config = config_of(pair, overrides, n);
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config); /* the simulation needs it no more */
+    assert_null(config);
+    return sim;
+}
+
+static wrsim *prepared(const char *const *overrides, int n)
+{
+    wrsim *const sim = create(overrides, n);
+    wrsim_error err = {0};
+    const wrsim_status status = wrsim_prepare(sim, &err);
+    if (status != WRSIM_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+    return sim;
+}
+
+static double value(wrsim *sim, const char *name)
+{
+    const int variable = wrsim_find(sim, name);
+    assert_true(variable >= 0);
+    return wrsim_get(sim, variable);
+}
+
+/* ---- order of calls ---- */
+
+static void test_order(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    wrsim_error err = {0};
+    assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
+    assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* nothing left to do */
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* may still be looked at */
+    wrsim_destroy(&sim);
+    assert_null(sim);
+    wrsim_destroy(&sim);
+    wrsim_destroy(NULL);
+    wrsim_config_destroy(NULL);
+}
+
+static void test_wrong_order(void **state)
+{
+    (void)state;
+    wrsim *sim = create(NULL, 0);
+    wrsim_error err = {.text = "untouched"};
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
+    assert_null(wrsim_summary(sim, WRSIM_FORMAT_TEXT));
+    assert_true(isnan(wrsim_get(sim, wrsim_find(sim, "u.x"))));
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_advance(sim, 3.0, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
+    assert_string_equal(err.text, "untouched");
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* and nothing has changed */
+    wrsim_destroy(&sim);
+}
+
+static void test_wrong_arguments(void **state)
+{
+    (void)state;
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_stats stats;
+    wrsim_subsystem_stats subsystem;
+    wrsim_worker_stats worker;
+    assert_int_equal(wrsim_config_from_file(NULL, NULL, 0, NULL, NULL, &config, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_from_file("a.toml", NULL, 0, NULL, NULL, NULL, NULL),
+                     WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_from_file("a.toml", NULL, 1, NULL, NULL, &config, NULL),
+                     WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_from_text(NULL, 0, "a", NULL, 0, NULL, NULL, &config, NULL),
+                     WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_from_text(pair, 1, NULL, NULL, 0, NULL, NULL, &config, NULL),
+                     WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_from_text(pair, 1, "a", NULL, -1, NULL, NULL, &config, NULL),
+                     WRSIM_E_ARG);
+    assert_null(config);
+    assert_null(wrsim_config_dump(NULL));
+    assert_int_equal(wrsim_create(NULL, NULL, NULL, &sim, NULL), WRSIM_E_ARG);
+    assert_null(sim);
+    assert_int_equal(wrsim_prepare(NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_run(NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_advance(NULL, 1.0, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_finish(NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_set_progress(NULL, NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_find(NULL, "u.x"), -1);
+    assert_true(isnan(wrsim_get(NULL, 0)));
+    assert_true(isnan(wrsim_time(NULL)));
+    assert_null(wrsim_structure(NULL, WRSIM_FORMAT_TEXT));
+    assert_null(wrsim_summary(NULL, WRSIM_FORMAT_TEXT));
+    assert_int_equal(wrsim_stats_get(NULL, &stats), WRSIM_E_ARG);
+    wrsim_stop(NULL);
+
+    sim = prepared(NULL, 0);
+    config = config_of(pair, NULL, 0);
+    assert_int_equal(wrsim_create(config, NULL, NULL, NULL, NULL), WRSIM_E_ARG);
+    wrsim_config_destroy(&config);
+    assert_int_equal(wrsim_advance(sim, (double)NAN, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_advance(sim, (double)INFINITY, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_stats_get(sim, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_stats_subsystem(sim, 2, &subsystem), WRSIM_E_ARG);
+    assert_int_equal(wrsim_stats_subsystem(sim, -1, &subsystem), WRSIM_E_ARG);
+    assert_int_equal(wrsim_stats_worker(sim, 1000, &worker), WRSIM_E_ARG);
+    assert_int_equal(wrsim_stats_worker(sim, -1, &worker), WRSIM_E_ARG);
+    assert_int_equal(wrsim_find(sim, "u"), -1);
+    assert_int_equal(wrsim_find(sim, "u."), -1);
+    assert_int_equal(wrsim_find(sim, "u.nothing"), -1);
+    assert_int_equal(wrsim_find(sim, "nobody.x"), -1);
+    assert_int_equal(wrsim_find(sim, NULL), -1);
+    assert_true(isnan(wrsim_get(sim, -1)));
+    assert_true(isnan(wrsim_get(sim, 1000000)));
+    assert_int_equal(wrsim_advance(sim, -1.0, NULL), WRSIM_OK); /* not after now: does nothing */
+    assert_close(wrsim_time(sim), 0.0, 0.0, 0.0);
+    wrsim_destroy(&sim); /* without finish */
+}
+
+/* ---- time ---- */
+
+static void test_pieces_equal_one_piece(void **state)
+{
+    (void)state;
+    wrsim *whole = prepared(NULL, 0), *pieces = prepared(NULL, 0);
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_run(whole, &err), WRSIM_OK);
+    for (int i = 1; i <= 8; i++) /* each ends where a window ends anyway */
+        assert_int_equal(wrsim_advance(pieces, i * 0.25, &err), WRSIM_OK);
+    assert_close(wrsim_time(pieces), 2.0, 0.0, 1e-12);
+    static const char *const names[] = {"u.x", "v.x"};
+    for (int i = 0; i < 2; i++) {
+        const double a = value(whole, names[i]), b = value(pieces, names[i]);
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    wrsim_stats a, b;
+    wrsim_stats_get(whole, &a);
+    wrsim_stats_get(pieces, &b);
+    assert_int_equal(a.n_window, b.n_window);
+    assert_int_equal(a.n_sweep, b.n_sweep);
+    wrsim_destroy(&whole);
+    wrsim_destroy(&pieces);
+}
+
+static void test_advance_is_exact(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    static const double times[] = {0.03, 0.1, 0.123456, 1.0, 1.0, 0.5, 1.9999};
+    double now = 0.0;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        assert_int_equal(wrsim_advance(sim, times[i], NULL), WRSIM_OK);
+        now = fmax(now, times[i]);
+        const double t = wrsim_time(sim);
+        assert_memory_equal(&t, &now, sizeof t);
+        assert_close(value(sim, "u.x"), exact_u(now), 1e-6, 0.0);
+        assert_close(value(sim, "v.x"), exact_v(now), 1e-6, 0.0);
+    }
+    wrsim_destroy(&sim);
+}
+
+static void test_two_at_once(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"component.u.start.x=-1", "component.v.start.x=-3",
+                                        "solver.kind=rosenbrock"};
+    wrsim *a = prepared(NULL, 0), *b = prepared(other, 3);
+    for (int i = 1; i <= 16; i++) {
+        assert_int_equal(wrsim_advance(a, 0.125 * i, NULL), WRSIM_OK);
+        if (i % 2 == 0)
+            assert_int_equal(wrsim_advance(b, 0.125 * i, NULL), WRSIM_OK);
+    }
+    assert_close(value(a, "u.x"), exact_u(2.0), 1e-6, 0.0);
+    assert_close(value(b, "u.x"), -exact_u(2.0), 1e-6, 0.0);
+    wrsim *alone = prepared(NULL, 0);
+    assert_int_equal(wrsim_run(alone, NULL), WRSIM_OK);
+    const double together = value(a, "v.x"), by_itself = value(alone, "v.x");
+    assert_memory_equal(&together, &by_itself, sizeof together);
+    wrsim_destroy(&a);
+    assert_close(value(b, "v.x"), -exact_v(2.0), 1e-6, 0.0); /* outlives the other */
+    wrsim_destroy(&b);
+    wrsim_destroy(&alone);
+}
+
+/* Two simulations, each on a thread of its own. */
+static void *run_alone(void *result)
+{
+    wrsim *sim = NULL;
+    wrsim_config *config = NULL;
+    double *const u = result;
+    *u = (double)NAN;
+    if (wrsim_config_from_text(pair, strlen(pair), "pair.toml", NULL, 0, NULL, NULL, &config,
+                               NULL) >= 0 &&
+        wrsim_create(config, NULL, NULL, &sim, NULL) >= 0 && wrsim_prepare(sim, NULL) >= 0 &&
+        wrsim_run(sim, NULL) >= 0)
+        *u = wrsim_get(sim, wrsim_find(sim, "u.x"));
+    wrsim_config_destroy(&config);
+    wrsim_destroy(&sim);
+    return NULL;
+}
+
+static void test_two_threads(void **state)
+{
+    (void)state;
+    pthread_t thread[2];
+    double u[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, run_alone, &u[i]), 0);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        assert_close(u[i], exact_u(2.0), 1e-6, 0.0);
+    }
+}
+
+/* ---- stop and go on ---- */
+
+typedef struct stopper {
+    wrsim *sim;
+    int n_call;
+    double time_s, stop_s;
+} stopper;
+
+static void stop_half_way(void *user, const wrsim_progress *progress)
+{
+    stopper *const s = user;
+    assert_true(progress->time_s > s->time_s);
+    s->n_call++;
+    s->time_s = progress->time_s;
+    s->stop_s = progress->stop_s;
+    if (progress->time_s >= 1.0 - 1e-9 && progress->time_s < 1.05)
+        wrsim_stop(s->sim);
+}
+
+static void test_stop_and_go_on(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    stopper s = {.sim = sim};
+    assert_int_equal(wrsim_set_progress(sim, stop_half_way, &s), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
+    /* At this boundary or at the next. */
+    const double stopped_s = wrsim_time(sim);
+    assert_between(stopped_s, 1.0 - 1e-9, 1.125 + 1e-9);
+    assert_close(s.time_s, stopped_s, 0.0, 1e-9);
+    assert_close(s.stop_s, 2.0, 0.0, 0.0);
+    assert_between(s.n_call, 8, 9);
+    assert_close(value(sim, "u.x"), exact_u(stopped_s), 1e-6, 0.0);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_int_equal(s.n_call, 16);
+    assert_close(wrsim_time(sim), 2.0, 0.0, 1e-12);
+    wrsim *whole = prepared(NULL, 0);
+    assert_int_equal(wrsim_run(whole, NULL), WRSIM_OK);
+    const double a = value(sim, "v.x"), b = value(whole, "v.x");
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+    wrsim_destroy(&whole);
+}
+
+/* A stop that comes before the run, as by a signal during preparation, is not lost. */
+static void test_stop_before_run(void **state)
+{
+    (void)state;
+    wrsim *sim = create(NULL, 0);
+    wrsim_stop(sim);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
+    assert_between(wrsim_time(sim), 0.0, 0.125 + 1e-9);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
+    wrsim_destroy(&sim);
+}
+
+/* ---- looking ---- */
+
+static void test_find_and_get(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    assert_close(value(sim, "u.x"), 1.0, 0.0, 0.0);
+    assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
+    assert_true(wrsim_find(sim, "u.x") != wrsim_find(sim, "v.x"));
+    assert_int_equal(wrsim_find(sim, "v.x"), wrsim_find(sim, "v.x"));
+    wrsim_destroy(&sim);
+}
+
+static void test_stats(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"scheduler.workers=2", "scheduler.min_work=0"};
+    wrsim *sim = prepared(two, 2);
+    wrsim_stats s;
+    wrsim_subsystem_stats u, v;
+    wrsim_worker_stats w;
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_stats_get(sim, &s), WRSIM_OK);
+    assert_int_equal(s.n_component, 2);
+    assert_int_equal(s.n_subsystem, 2);
+    assert_int_equal(s.n_state, 2);
+    assert_int_equal(s.n_indicator, 0);
+    assert_int_equal(s.n_connection, 2);
+    assert_int_equal(s.n_worker, 2);
+    assert_int_equal(s.n_window, 16);
+    assert_int_equal(s.n_rejected, 0);
+    assert_true(s.n_sweep >= s.n_window);
+    assert_true(s.n_integration >= 2 * s.n_window && s.n_integration <= 2 * s.n_sweep);
+    assert_int_equal(s.n_integration + s.n_skipped, 2 * s.n_sweep);
+    assert_true(s.n_one_sweep <= s.n_window);
+    assert_true(s.wall_s > 0.0 && s.memory_bytes > 0);
+    assert_close(s.window_longest_s, 0.125, 1e-9, 0.0);
+    assert_int_equal(wrsim_stats_subsystem(sim, 0, &u), WRSIM_OK);
+    assert_int_equal(wrsim_stats_subsystem(sim, 1, &v), WRSIM_OK);
+    assert_string_equal(u.name, "first");
+    assert_string_equal(v.name, "second");
+    assert_string_equal(v.solver, "dopri54");
+    assert_int_equal(u.n_state, 1);
+    assert_int_equal(u.n_input, 1);
+    assert_int_equal(u.n_output, 1);
+    assert_int_equal(u.n_integration + v.n_integration, s.n_integration + s.n_wasted);
+    assert_true(u.n_step > 0 && u.n_rhs >= 6 * u.n_step);
+    int64_t n_task = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(wrsim_stats_worker(sim, i, &w), WRSIM_OK);
+        assert_true(w.busy_ns >= 0 && w.wait_ns >= 0);
+        n_task += w.n_task;
+    }
+    assert_true(n_task >= s.n_integration);
+    wrsim_destroy(&sim);
+}
+
+/* ---- texts ---- */
+
+/* A small reader that follows the grammar of JSON (RFC 8259) and nothing else; NULL on a fault. */
+static const char *json_value(const char *at);
+
+static const char *json_blank(const char *at)
+{
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
+        at++;
+    return at;
+}
+
+static const char *json_string(const char *at)
+{
+    if (*at++ != '"')
+        return NULL;
+    for (; *at != '"'; at++) {
+        if ((unsigned char)*at < 0x20 || (*at == '\\' && !strchr("\"\\/bfnrtu", at[1])))
+            return NULL;
+        at += *at == '\\';
+    }
+    return at + 1;
+}
+
+static const char *json_list(const char *at, char close, int is_object)
+{
+    at = json_blank(at + 1);
+    if (*at == close)
+        return at + 1;
+    for (;;) {
+        if (is_object) {
+            at = json_string(json_blank(at));
+            if (!at || *(at = json_blank(at)) != ':')
+                return NULL;
+            at++;
+        }
+        at = json_value(at);
+        if (!at)
+            return NULL;
+        at = json_blank(at);
+        if (*at == close)
+            return at + 1;
+        if (*at++ != ',')
+            return NULL;
+    }
+}
+
+static const char *json_value(const char *at)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    at = json_blank(at);
+    if (*at == '{')
+        return json_list(at, '}', 1);
+    if (*at == '[')
+        return json_list(at, ']', 0);
+    if (*at == '"')
+        return json_string(at);
+    for (int i = 0; i < 3; i++)
+        if (strncmp(at, words[i], strlen(words[i])) == 0)
+            return at + strlen(words[i]);
+    char *end;
+    if (*at != '-' && (*at < '0' || *at > '9'))
+        return NULL;
+    strtod(at, &end);
+    return end;
+}
+
+static int is_json(const char *text)
+{
+    const char *const end = json_value(text);
+    return end && *json_blank(end) == '\0';
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        print_error("'%s' is not in:\n%s\n", part, text);
+    assert_non_null(strstr(text, part));
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    assert_true(is_json("{\"a\": [1, -2e3, \"x\\n\", {}, []], \"b\": null}\n"));
+    assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
+                 is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
+    wrsim *sim = create(NULL, 0);
+    static const wrsim_format formats[] = {WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON};
+    for (int i = 0; i < 2; i++) { /* a structure needs no prepare */
+        char *const text = wrsim_structure(sim, formats[i]);
+        assert_non_null(text);
+        assert_contains(text, "second");
+        assert_contains(text, "u.x");
+        assert_int_equal(is_json(text), i);
+        free(text);
+    }
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    for (int is_run = 0; is_run < 2; is_run++) {
+        for (int i = 0; i < 2; i++) {
+            char *const text = wrsim_summary(sim, formats[i]);
+            assert_non_null(text);
+            assert_contains(text, "first");
+            assert_contains(text, "dopri54");
+            assert_contains(text, "window");
+            assert_int_equal(is_json(text), i);
+            free(text);
+        }
+        assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    }
+    wrsim_destroy(&sim);
+}
+
+static void test_dump_round_trip(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {
+        "simulation.rtol=1.2345678901234567e-5", "relaxation.scheme=gauss_seidel",
+        "subsystem.first.solver.kind=rk4", "subsystem.first.solver.step=0.1",
+        "output.signals=[\"u.*\"]"};
+    wrsim_config *a = config_of(pair, overrides, 5);
+    char *const first = wrsim_config_dump(a);
+    assert_non_null(first);
+    assert_contains(first, "gauss_seidel");
+    wrsim_config *b = config_of(first, NULL, 0);
+    char *const second = wrsim_config_dump(b);
+    assert_string_equal(first, second);
+    free(first);
+    free(second);
+    wrsim_config_destroy(&a);
+    wrsim_config_destroy(&b);
+}
+
+/* ---- errors ---- */
+
+typedef struct collected {
+    int n, lines[8];
+    wrsim_status status[8];
+    char text[8][640];
+} collected;
+
+static void collect(void *user, const wrsim_error *error)
+{
+    collected *const c = user;
+    assert_true(c->n < 8);
+    c->lines[c->n] = error->line;
+    c->status[c->n] = error->status;
+    snprintf(c->text[c->n], sizeof c->text[0], "%s", error->text);
+    c->n++;
+}
+
+static void test_all_errors_are_reported(void **state)
+{
+    (void)state;
+    static const char text[] = "[simulation]\n"
+                               "stop = -1.0\n"
+                               "rtoll = 1e-6\n"
+                               "[relaxation]\n"
+                               "scheme = \"jacoby\"\n";
+    wrsim_config *config = NULL;
+    wrsim_error err = {0};
+    collected c = {0};
+    assert_int_equal(
+        wrsim_config_from_text(text, strlen(text), "bad.toml", NULL, 0, collect, &c, &config, &err),
+        WRSIM_E_CONFIG);
+    assert_null(config);
+    assert_true(c.n >= 3);
+    int n_named = 0;
+    for (int i = 0; i < c.n; i++) {
+        assert_int_equal(c.status[i], WRSIM_E_CONFIG);
+        n_named += strstr(c.text[i], "rtol") && c.lines[i] == 3;
+        n_named += strstr(c.text[i], "jacobi") && c.lines[i] == 5;
+    }
+    assert_int_equal(n_named, 2);
+    assert_int_equal(err.status, WRSIM_E_CONFIG);
+    assert_string_equal(err.file, "bad.toml");
+    assert_string_equal(err.text, c.text[0]);
+    assert_int_equal(err.line, c.lines[0]);
+}
+
+static void test_errors_of_create(void **state)
+{
+    (void)state;
+    static const char text[] = "[simulation]\nstop = 1.0\n"
+                               "[[component]]\nname = \"a\"\nmodel = \"dalquist\"\n"
+                               "[[subsystem]]\nname = \"a\"\ncomponents = [\"a\"]\n";
+    wrsim_config *config = config_of(text, NULL, 0);
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_true(wrsim_create(config, NULL, NULL, &sim, &err) < 0);
+    assert_null(sim);
+    assert_non_null(strstr(err.text, "dahlquist"));
+    assert_int_equal(err.line, 5);
+    wrsim_config_destroy(&config);
+    assert_int_equal(
+        wrsim_config_from_file("/nowhere/at/all.toml", NULL, 0, NULL, NULL, &config, &err),
+        WRSIM_E_IO);
+    assert_null(config);
+    assert_contains(err.file[0] ? err.file : err.text, "/nowhere/at/all.toml");
+}
+
+static void test_failure_at_run_time(void **state)
+{
+    (void)state;
+    static const char text[] = "[simulation]\nstop = 1.0\n"
+                               "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
+                               "parameters = { nan_time = 0.5 }\n"
+                               "[[subsystem]]\nname = \"ward\"\ncomponents = [\"sick\"]\n";
+    wrsim_config *config = config_of(text, NULL, 0);
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_NAN);
+    assert_string_equal(err.subsystem, "ward");
+    assert_between(err.time_s, 0.4, 0.6);
+    assert_between(wrsim_time(sim), 0.0, 0.51);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE); /* no going on */
+    char *const text_json = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    assert_non_null(text_json);
+    assert_true(is_json(text_json));
+    assert_contains(text_json, "WRSIM_E_NAN");
+    free(text_json);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+}
+
+static void test_results_are_written(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/wrsim-api-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char override[128], path[64], json[64], override_json[128];
+    snprintf(path, sizeof path, "%s/pair.csv", folder);
+    snprintf(json, sizeof json, "%s/pair.json", folder);
+    snprintf(override, sizeof override, "output.file=\"%s\"", path);
+    snprintf(override_json, sizeof override_json, "output.json=\"%s\"", json);
+    const char *const overrides[] = {override, override_json};
+    wrsim *sim = prepared(overrides, 2);
+    wrsim_stats s;
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_stats_get(sim, &s), WRSIM_OK);
+    assert_int_equal(s.n_row, 33);
+    assert_true(s.file_bytes > 33 * 10);
+    wrsim_destroy(&sim);
+    assert_int_equal(access(path, R_OK), 0);
+    assert_int_equal(access(json, R_OK), 0);
+    unlink(path);
+    unlink(json);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void test_statuses(void **state)
+{
+    (void)state;
+    assert_string_equal(wrsim_status_name(WRSIM_OK), "WRSIM_OK");
+    assert_string_equal(wrsim_status_name(WRSIM_E_CONTRACT), "WRSIM_E_CONTRACT");
+    assert_string_equal(wrsim_status_name((wrsim_status)-12345), "?");
+    assert_true(strlen(wrsim_status_text(WRSIM_E_DISK)) > 0);
+    assert_non_null(wrsim_status_text((wrsim_status)-12345));
+    assert_int_equal(wrsim_status_exit_code(WRSIM_OK), 0);
+    assert_int_equal(wrsim_status_exit_code(WRSIM_STOPPED), 130);
+    assert_int_equal(wrsim_status_exit_code(WRSIM_E_CONFIG), 3);
+    assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_wrong_order),
+        cmocka_unit_test(test_wrong_arguments),
+        cmocka_unit_test(test_pieces_equal_one_piece),
+        cmocka_unit_test(test_advance_is_exact),
+        cmocka_unit_test(test_two_at_once),
+        cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_stop_before_run),
+        cmocka_unit_test(test_find_and_get),
+        cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_dump_round_trip),
+        cmocka_unit_test(test_all_errors_are_reported),
+        cmocka_unit_test(test_errors_of_create),
+        cmocka_unit_test(test_failure_at_run_time),
+        cmocka_unit_test(test_results_are_written),
+        cmocka_unit_test(test_statuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,396 @@
+"""What a user types and gets: commands, options and exit codes of the program. TAP.
+
+    run_cli.py --wrsim PROGRAM --source ROOT [test]...
+
+Bad input is not here but in ../config/run_bad.py.
+"""
+import argparse
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Result:
+    def __init__(self, run):
+        self.code, self.out, self.err = run.returncode, run.stdout, run.stderr
+
+
+class Bench:
+    """The program, run in a scratch folder of its own."""
+
+    def __init__(self, wrsim, source, folder):
+        self.wrsim, self.source, self.folder = wrsim, source, folder
+
+    def __call__(self, *arguments, code=0):
+        run = subprocess.run([self.wrsim] + [str(a) for a in arguments], cwd=self.folder,
+                             capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        expect(run.returncode == code, "exit code %d, expected %d\n%s%s"
+               % (run.returncode, code, run.stdout, run.stderr))
+        return Result(run)
+
+    def rows(self, file):
+        """Rows of a .csv at communication points, as [time, values...]."""
+        lines = (self.folder / file).read_text().splitlines()
+        rows = [line.split(",") for line in lines if line and line[0] not in "#t"]
+        return [[float(row[0])] + [float(value) for value in row[2:]] for row in rows
+                if row[1] == "c"]
+
+    def names(self, file):
+        """Signals of a .csv."""
+        lines = (self.folder / file).read_text().splitlines()
+        head = next(line for line in lines if line.startswith("time [s]"))
+        return [name.split(" ")[0] for name in head.split(",")[2:]]
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+TWO = HERE / "two.toml"
+
+
+# ---- help ----
+
+def exit_codes(wrsim):
+    text = (wrsim.source / "runtime/include/wrsim/status.h").read_text()
+    return {int(n) for n in re.findall(r"X\(WRSIM_\w+, -?\d+, (\d+),", text)}
+
+
+def test_help(wrsim):
+    out = wrsim("--help").out
+    expect(wrsim("-h").out == out, "-h and --help differ")
+    for command in ("run", "check", "compare", "models", "keys", "topology"):
+        expect(re.search(r"^  %s " % command, out, re.M), "--help lacks the command " + command)
+    codes = out[out.index("exit codes"):]
+    for code in exit_codes(wrsim):
+        expect(re.search(r"\b%d [a-z]" % code, codes), "--help lacks exit code %d" % code)
+
+
+def test_no_arguments(wrsim):
+    expect("usage" in wrsim(code=2).out, "no usage without arguments")
+
+
+def test_version(wrsim):
+    text = (wrsim.source / "runtime/include/wrsim/version.h").read_text()
+    version = re.search(r'WRSIM_VERSION_STRING "(.*)"', text)[1]
+    expect(wrsim("--version").out == "wrsim %s\n" % version, "wrong version")
+    expect(wrsim("-V").out == "wrsim %s\n" % version, "wrong version")
+
+
+def long_options(wrsim):
+    return sorted(set(re.findall(r"--[a-z]+", wrsim("--help").out)))
+
+
+def commands_of(wrsim):
+    return re.findall(r"^  ([a-z]+) ", wrsim("--help").out, re.M)
+
+
+def test_man_page_knows_all(wrsim):
+    words = long_options(wrsim) + commands_of(wrsim)
+    expect(len(words) > 12, "too few options and commands in --help: %s" % words)
+    text = (wrsim.source / "docs/wrsim.1").read_text().replace("\\-", "-")
+    for word in words:
+        expect(word in text, "the man page lacks " + word)
+
+
+def complete(wrsim, *words):
+    """What bash would offer for the last of the words."""
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _wrsim 2>/dev/null; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    run = subprocess.run(["bash", "-c", script, "bash",
+                          wrsim.source / "tools/completion/wrsim.bash", wrsim.wrsim, *words],
+                         cwd=wrsim.folder, capture_output=True, text=True)
+    return run.stdout.split()
+
+
+def test_completion(wrsim):
+    expect(set(long_options(wrsim)) <= set(complete(wrsim, "--")), complete(wrsim, "--"))
+    expect(complete(wrsim, "--mono") == ["--monolithic"], complete(wrsim, "--mono"))
+    expect(complete(wrsim, "topo") == ["topology"], complete(wrsim, "topo"))
+    expect("orego" in complete(wrsim, "models", "or"), complete(wrsim, "models", "or"))
+    expect(complete(wrsim, "-D", "simulation.rt") == ["simulation.rtol="],
+           complete(wrsim, "-D", "simulation.rt"))
+
+
+# ---- check, and lists ----
+
+def test_check_text(wrsim):
+    out = wrsim("check", TWO).out
+    expect(out.startswith("2 subsystems, 2 components, 2 continuous states, 0 event indicators\n"),
+           out)
+    for text in ("a -> b: a.x", "b -> a: b.x", "algebraic loops: none"):
+        expect(text in out, "check does not say '%s'\n%s" % (text, out))
+
+
+def test_check_json(wrsim):
+    found = json.loads(wrsim("check", TWO, "--json").out)
+    expect(found["n_subsystem"] == 2 and found["n_state"] == 2, found)
+    expect([s["name"] for s in found["subsystems"]] == ["a", "b"], found)
+    expect({"from": "a.x", "to": "b.u"} in found["connections"], found)
+
+
+def test_check_leaves_nothing(wrsim):
+    wrsim("check", TWO, "-o", "never.csv")
+    expect(not (wrsim.folder / "never.csv").exists(), "check writes results")
+
+
+def test_check_engine(wrsim):
+    found = json.loads(wrsim("check", wrsim.source / "models/engine/engine.toml", "--json").out)
+    numbers = found["n_subsystem"], found["n_state"], found["n_indicator"]
+    expect(numbers == (5, 87, 420), "the engine has %s" % (numbers,))
+
+
+def test_check_monolithic(wrsim):
+    found = json.loads(wrsim("check", TWO, "--json", "--monolithic").out)
+    expect([s["name"] for s in found["subsystems"]] == ["monolith"], found)
+
+
+def test_check_names_loops(wrsim):
+    (wrsim.folder / "loop.toml").write_text(
+        '[simulation]\nstop = 1.0\n[[component]]\nname = "g"\nmodel = "signal.gain"\n'
+        'parameters = { k = 0.5, offset = 1.0 }\n[[connection]]\nfrom = "g.y"\nto = "g.u"\n')
+    expect("g.y -> g.u" in wrsim("check", "loop.toml").out, "check does not name the loop")
+    wrsim("loop.toml", "-q", "-o", "loop.csv")
+    for row in wrsim.rows("loop.csv"):
+        expect(abs(row[1] - 2.0) < 1e-9, "the loop y = 0.5 y + 1 gives %s" % row)
+
+
+def test_models(wrsim):
+    lines = wrsim("models").out.splitlines()
+    expect(len(lines) > 20, "only %d models" % len(lines))
+    for line in lines:
+        name = line.split()[0]
+        out = wrsim("models", name).out
+        expect(out.startswith(name + ": "), "models %s says\n%s" % (name, out))
+    out = wrsim("models", "oscillator.mass").out
+    for text in ("k12", "[N/m]", "x_neighbour", "inputs (1)", "continuous states (2)"):
+        expect(text in out, "models oscillator.mass lacks " + text)
+
+
+def test_keys(wrsim):
+    out = wrsim("keys").out
+    keys = re.findall(r"^([a-z_.]+) = ", out, re.M)
+    for section in ("simulation.", "relaxation.", "scheduler.", "output.", "solver."):
+        expect(any(key.startswith(section) for key in keys), "no key of " + section)
+    part = re.findall(r"^([a-z_.]+) = ", wrsim("keys", "window").out, re.M)
+    expect(part == [key for key in keys if "window" in key] and part, "keys window: %s" % part)
+
+
+def test_topology(wrsim):
+    out = wrsim("topology").out
+    expect(re.search(r"^ +\d+ +\d+", out, re.M), out)
+    rows = re.findall(r"^ +\d+ +(\d+) +(\d+)", wrsim("topology", "core:4 pu:2").out, re.M)
+    expect(len(rows) == 8, "4 cores with 2 threads make %d rows" % len(rows))
+
+
+# ---- runs ----
+
+def test_run_twice_same_bytes(wrsim):
+    for extension in ("csv", "h5"):
+        for i in (1, 2):
+            wrsim("run", TWO, "-q", "-o", "same%d.%s" % (i, extension))
+        one, two = (wrsim.folder / ("same%d.%s" % (i, extension)) for i in (1, 2))
+        expect(one.read_bytes() == two.read_bytes(), "two runs give different ." + extension)
+
+
+def test_summary_and_quiet(wrsim):
+    found = wrsim(TWO, "-o", "s.csv")
+    for text in ("windows", "sweeps", "rejected", "skipped", "worker 0", "s.csv, 21 rows"):
+        expect(text in found.out, "the summary lacks '%s'\n%s" % (text, found.out))
+    expect(found.err == "", "standard error: " + found.err)
+    quiet = wrsim(TWO, "--quiet", "-o", "s.csv")
+    expect(quiet.out == "" and quiet.err == "", "not quiet: " + quiet.out + quiet.err)
+
+
+def test_run_word_is_optional(wrsim):
+    wrsim("run", TWO, "-q", "-o", "with.csv")
+    wrsim(TWO, "-q", "-o", "without.csv")
+    same = (wrsim.folder / "with.csv").read_bytes() == (wrsim.folder / "without.csv").read_bytes()
+    expect(same, "run CONFIG and CONFIG differ")
+
+
+def test_without_output_no_file(wrsim):
+    before = sorted(wrsim.folder.iterdir())
+    wrsim(TWO, "-q")
+    expect(sorted(wrsim.folder.iterdir()) == before, "a run without output.file leaves a file")
+
+
+def test_csv_and_hdf5_agree(wrsim):
+    wrsim(TWO, "-q", "-o", "agree.csv")
+    wrsim(TWO, "-q", "-o", "agree.h5")
+    out = wrsim("compare", "agree.csv", "agree.h5", "--limit", "0").out
+    expect("compared at 21 points, t = 0 s to 1 s" in out, out)
+
+
+def test_results_are_right(wrsim):
+    wrsim(TWO, "-q", "-o", "fine.csv", "-D", "simulation.rtol=1e-10")
+    # x' = A x with A = [[-1, 0.5], [-0.5, -2]]: one double eigenvalue, -1.5, so that
+    # exp(A t) = exp(-1.5 t) (I + (A + 1.5 I) t).
+    last = wrsim.rows("fine.csv")[-1]
+    expect(wrsim.names("fine.csv") == ["a.x", "b.x"], wrsim.names("fine.csv"))
+    factor = 2.718281828459045 ** -1.5
+    for value, exact in zip(last[1:], (factor * (1 + 0.5 + 0.5), factor * (1 - 0.5 - 0.5))):
+        expect(abs(value - exact) < 1e-8, "%.12g instead of %.12g" % (value, exact))
+
+
+def test_config_is_stored(wrsim):
+    wrsim(TWO, "-q", "-o", "stored.csv", "-D", "simulation.rtol=1e-5")
+    text = (wrsim.folder / "stored.csv").read_text()
+    for line in ("# wrsim ", "# rtol = 1e-05", '# model = "dahlquist"', "# signal a.x [1] "):
+        expect("\n" + line in "\n" + text, "the result file lacks " + line)
+
+
+# ---- options ----
+
+def test_overrides(wrsim):
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.5")
+    expect(wrsim.rows("o.csv")[-1][0] == 0.5, "simulation.stop has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.5", "-D", "simulation.stop=0.25")
+    expect(wrsim.rows("o.csv")[-1][0] == 0.25, "the last override does not win")
+    wrsim(TWO, "-q", "-o", "o.csv", "-Dcomponent.a.start.x=7")
+    expect(wrsim.rows("o.csv")[0][1] == 7.0, "component.a.start.x has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "component.b.parameters.a=0", "-D",
+          "component.b.parameters.b=0")
+    expect(wrsim.rows("o.csv")[-1][2] == 1.0, "component.b.parameters have no effect")
+    wrsim(TWO, "-q", "--define", "output.file=named.csv")
+    expect((wrsim.folder / "named.csv").exists(), "output.file has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.signals=['*.x', 'a.*']")
+    expect(wrsim.names("o.csv") == ["a.x", "b.x"], "output.signals: %s" % wrsim.names("o.csv"))
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.signals=b.x")
+    expect(wrsim.names("o.csv") == ["b.x"], "output.signals: %s" % wrsim.names("o.csv"))
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.decimation=4")
+    expect(len(wrsim.rows("o.csv")) == 6, "output.decimation has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.start=0.5")
+    expect(abs(wrsim.rows("o.csv")[0][0] - 0.5) < 1e-9, "output.start has no effect")
+
+
+def test_options_anywhere(wrsim):
+    wrsim("-q", "-D", "simulation.stop=0.5", "run", "-o", "early.csv", TWO)
+    expect(wrsim.rows("early.csv")[-1][0] == 0.5, "options before the command have no effect")
+
+
+def test_file_name_with_quotes(wrsim):
+    name = 'a "quoted" \\ name.csv'
+    wrsim(TWO, "-q", "-o", name)
+    expect((wrsim.folder / name).exists(), "no file " + name)
+
+
+def test_json_summary(wrsim):
+    for arguments in (("--json", "sum.json"), ("--json=sum.json",)):
+        (wrsim.folder / "sum.json").unlink(missing_ok=True)
+        wrsim(TWO, "-q", *arguments)
+        found = json.loads((wrsim.folder / "sum.json").read_text())
+        expect(found["program"] == "wrsim" and "machine" in found, found)
+        expect(len(found["subsystems"]) == 2, found["subsystems"])
+
+
+def test_monolithic_is_the_twin(wrsim):
+    wrsim(TWO, "-q", "-o", "split.csv")
+    found = wrsim(TWO, "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
+    expect("1 subsystem," in found.out, found.out)
+    wrsim("compare", "split.csv", "twin.csv", "--limit", "2e-5")
+
+
+def test_every_solver_runs(wrsim):
+    kinds = re.search(r"Integration method: (.*)\.", wrsim("keys", "solver.kind").out)[1]
+    kinds = re.split(r", | or ", kinds)
+    expect(len(kinds) >= 8, "solvers: %s" % kinds)
+    wrsim(TWO, "-q", "-o", "exact.csv", "-D", "simulation.rtol=1e-10")
+    for kind in kinds:
+        wrsim(TWO, "-q", "-o", "kind.csv", "-D", "solver.kind=" + kind, "-D", "solver.step=0.001")
+        wrsim("compare", "kind.csv", "exact.csv", "--limit", "2e-3")
+
+
+# ---- compare ----
+
+def test_compare_limit(wrsim):
+    wrsim(TWO, "-q", "-o", "loose.csv", "-D", "simulation.rtol=1e-3")
+    wrsim(TWO, "-q", "-o", "tight.csv", "-D", "simulation.rtol=1e-9")
+    wrsim("compare", "loose.csv", "tight.csv")
+    wrsim("compare", "loose.csv", "tight.csv", "--limit", "0.05")
+    found = wrsim("compare", "loose.csv", "tight.csv", "--limit", "1e-9", code=1)
+    expect("above the limit" in found.out and found.err == "", found.out + found.err)
+    wrsim("compare", "tight.csv", "tight.csv", "--limit", "0")
+
+
+def test_compare_says_what_it_compared(wrsim):
+    wrsim(TWO, "-q", "-o", "long.csv")
+    wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
+    out = wrsim("compare", "short.csv", "long.csv").out
+    expect("signals without a partner: 0 of short.csv, 1 of long.csv" in out, out)
+    expect("compared at 11 points, t = 0 s to 0.5 s" in out, out)
+
+
+def test_compare_cut_row(wrsim):
+    wrsim(TWO, "-q", "-o", "whole.csv")
+    (wrsim.folder / "cut.csv").write_bytes((wrsim.folder / "whole.csv").read_bytes()[:-9])
+    out = wrsim("compare", "cut.csv", "whole.csv", "--limit", "0").out
+    expect("compared at 20 points" in out, out)
+
+
+# ---- the progress line ----
+
+def test_progress(wrsim):
+    config = HERE / "slow.toml"
+    found = wrsim(config, "--progress")
+    expect(re.search(r"\[[#.]+\] +\d+ % .* x real time .* sweeps/window", found.err),
+           "no progress line in: " + repr(found.err))
+    expect(wrsim(config).err == "", "progress without a terminal")
+    expect(wrsim(config, "-q", "--progress").err == "", "progress although quiet")
+
+
+def test_progress_on_a_terminal(wrsim):
+    controller, terminal = pty.openpty()
+    with subprocess.Popen([wrsim.wrsim, HERE / "slow.toml"], cwd=wrsim.folder, stderr=terminal,
+                          stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
+        os.close(terminal)
+        seen = b""
+        try:
+            while True:
+                part = os.read(controller, 4096)
+                if not part:
+                    break
+                seen += part
+        except OSError: # the program has closed its end
+            pass
+    os.close(controller)
+    expect(run.returncode == 0, "exit code %d" % run.returncode)
+    expect(b" % " in seen and b"x real time" in seen, "no progress line in: %r" % seen)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("which", nargs="*")
+    options = parser.parse_args()
+    os.environ["LC_ALL"] = "C"
+    tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")
+             and (not options.which or name[5:] in options.which)]
+    n_bad = 0
+    print("1..%d" % len(tests))
+    for i, (name, test) in enumerate(tests, 1):
+        problem = ""
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source),
+                           pathlib.Path(folder)))
+            except AssertionError as error:
+                problem = str(error)
+        print("%sok %d - %s" % ("not " if problem else "", i, name))
+        for line in problem.splitlines():
+            print("# " + line)
+        n_bad += bool(problem)
+    return 1 if n_bad or not tests else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

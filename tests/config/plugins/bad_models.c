@@ -1,0 +1,246 @@
+/* A plug-in whose models describe themselves wrongly (describe() is the fault), or misbehave at run
+ * time in ways the built-in model test.faulty does not: each model breaks one rule of
+ * wrsim/model.h.
+ *
+ * Thread: one at a time per instance. Real-time: no.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "wrsim/model.h"
+
+static const wrsim_variable state_x = {.name = "x", .unit = "1", .start = 1.0};
+static const wrsim_variable output_y = {.name = "y", .unit = "1"};
+static const wrsim_variable input_u = {.name = "u", .unit = "1"};
+static const wrsim_variable indicator_z = {.name = "z", .unit = "1"};
+
+/* x' = -x for all models that get so far. */
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0];
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[0];
+    return 0;
+}
+
+/* ---- faults of describe() ---- */
+
+static int describe_state(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state_x);
+}
+
+static int describe_state_output(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_OUTPUT, &output_y) ? -1 : 0;
+}
+
+static int describe_indicator(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_INDICATOR, &indicator_z) ? -1
+                                                                                            : 0;
+}
+
+static int describe_twice(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_STATE, &state_x) ? -1 : 0;
+}
+
+static int describe_name(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable v = {.name = "2 x"};
+    return to->add(to, WRSIM_STATE, &v);
+}
+
+static int describe_start(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable v = {.name = "x", .start = (double)INFINITY};
+    return to->add(to, WRSIM_STATE, &v);
+}
+
+static int describe_nominal(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable v = {.name = "x", .nominal = -2.0};
+    return to->add(to, WRSIM_STATE, &v);
+}
+
+static int describe_flags(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable v = {.name = "x", .flags = 1u << 20};
+    return to->add(to, WRSIM_STATE, &v);
+}
+
+static int describe_kind(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_PARAMETER, &state_x);
+}
+
+static int describe_pattern(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return to->add(to, WRSIM_STATE, &state_x) || to->depends(to, WRSIM_X_X, 0, 7) ? -1 : 0;
+}
+
+static int describe_state_index(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable v = {.name = "y", .flags = WRSIM_IS_STATE, .index = 4};
+    return to->add(to, WRSIM_STATE, &state_x) || to->add(to, WRSIM_OUTPUT, &v) ? -1 : 0;
+}
+
+static int describe_work(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->n_w = 3;
+    return to->add(to, WRSIM_STATE, &state_x);
+}
+
+static int describe_data(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->data_bytes = (size_t)1 << 40;
+    return to->add(to, WRSIM_STATE, &state_x);
+}
+
+static int describe_refuses(wrsim_instance *self, wrsim_description *to)
+{
+    (void)to;
+    self->message = "n must be a power of two";
+    return -1;
+}
+
+static int describe_silently(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    (void)to;
+    return -1;
+}
+
+static int describe_endless(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    while (to->add(to, WRSIM_INPUT, &input_u) == 0)
+        ;
+    return -1;
+}
+
+/* ---- faults at run time ---- */
+
+static double next_time_stands(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)self;
+    return at->t_s >= 0.5 ? at->t_s : 0.5;
+}
+
+static double next_time_nan(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)self;
+    (void)at;
+    return (double)NAN;
+}
+
+static int indicator_nan(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->t_s >= 0.5 ? (double)NAN : 1.0;
+    return 0;
+}
+
+/* Falls through zero at x = exp(-0.5). */
+static int indicator_once(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.60653065971263342;
+    return 0;
+}
+
+static int event_nan(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                     double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)d;
+    if (!what->is_initial)
+        x[0] = (double)NAN;
+    return 0;
+}
+
+static int event_fails(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)at;
+    (void)x;
+    (void)d;
+    if (what->is_initial)
+        return 0;
+    self->message = "the valve cannot be opened";
+    return -1;
+}
+
+static int init_nan(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)self;
+    (void)t_s;
+    (void)d;
+    x[0] = (double)NAN;
+    return 0;
+}
+
+#define MODEL(NAME) .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME
+
+static const wrsim_model all[] = {
+    {MODEL("bad.no_rhs"), .describe = describe_state},
+    {MODEL("bad.no_output"), .describe = describe_state_output, .rhs = rhs},
+    {MODEL("bad.no_indicator"), .describe = describe_indicator, .rhs = rhs},
+    {MODEL("bad.two_names"), .describe = describe_twice, .rhs = rhs},
+    {MODEL("bad.name"), .describe = describe_name, .rhs = rhs},
+    {MODEL("bad.start"), .describe = describe_start, .rhs = rhs},
+    {MODEL("bad.nominal"), .describe = describe_nominal, .rhs = rhs},
+    {MODEL("bad.flags"), .describe = describe_flags, .rhs = rhs},
+    {MODEL("bad.kind"), .describe = describe_kind, .rhs = rhs},
+    {MODEL("bad.pattern"), .describe = describe_pattern, .rhs = rhs},
+    {MODEL("bad.state_index"), .describe = describe_state_index, .rhs = rhs},
+    {MODEL("bad.work"), .describe = describe_work, .rhs = rhs},
+    {MODEL("bad.data"), .describe = describe_data, .rhs = rhs},
+    {MODEL("bad.refuses"), .describe = describe_refuses, .rhs = rhs},
+    {MODEL("bad.refuses_silently"), .describe = describe_silently, .rhs = rhs},
+    {MODEL("bad.endless"), .describe = describe_endless, .rhs = rhs},
+    {MODEL("bad.time_stands"), .describe = describe_state_output, .rhs = rhs, .output = output,
+     .next_time = next_time_stands},
+    {MODEL("bad.time_nan"), .describe = describe_state_output, .rhs = rhs, .output = output,
+     .next_time = next_time_nan},
+    {MODEL("bad.indicator_nan"), .describe = describe_indicator, .rhs = rhs,
+     .indicator = indicator_nan},
+    {MODEL("bad.event_nan"), .describe = describe_indicator, .rhs = rhs,
+     .indicator = indicator_once, .event = event_nan},
+    {MODEL("bad.event_fails"), .describe = describe_indicator, .rhs = rhs,
+     .indicator = indicator_once, .event = event_fails},
+    {MODEL("bad.init_nan"), .describe = describe_state, .init = init_nan, .rhs = rhs},
+};
+
+enum { N_MODEL = sizeof all / sizeof *all };
+
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *list[N_MODEL + 1];
+    for (int i = 0; i < N_MODEL; i++)
+        list[i] = &all[i];
+    return abi == WRSIM_MODEL_ABI ? list : NULL;
+}

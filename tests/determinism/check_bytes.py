@@ -1,0 +1,59 @@
+"""Runs one config on 1, 2, 3 and 5 workers, and the last again: result files are the same bytes.
+
+usage: check_bytes.py WRSIM CONFIG EXTENSION [KEY=VALUE ...]
+
+Every run has a folder of its own and the same relative file name, as names are no part of this.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+WORKERS = (1, 2, 3, 5, 5)
+
+
+def run(program, config, extension, overrides, n_worker):
+    """One run; returns the result file's digest and size, and the summary."""
+    settings = overrides + [f"scheduler.workers={n_worker}", "scheduler.min_work=0"]
+    with tempfile.TemporaryDirectory() as folder:
+        result = os.path.join(folder, "result." + extension)
+        command = [program, config, "-q", "-o", "result." + extension, "--json", "summary.json"]
+        for setting in settings:
+            command += ["-D", setting]
+        subprocess.run(command, cwd=folder, check=True)
+        with open(result, "rb") as file:
+            content = file.read()
+        with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+    return hashlib.sha256(content).hexdigest(), len(content), summary
+
+
+def main():
+    program, config, extension = (os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]),
+                                  sys.argv[3])
+    failures, first = 0, None
+    for n_worker in WORKERS:
+        digest, n_byte, summary = run(program, config, extension, sys.argv[4:], n_worker)
+        counts = [summary[key] for key in ("n_window", "n_sweep", "n_integration", "n_skipped",
+                                           "n_row", "n_event_row")]
+        print(f"{n_worker} workers: {digest[:16]} {n_byte} bytes, counts {counts}")
+        # A run that used fewer threads than asked, or recorded nothing, would prove nothing.
+        expected = min(n_worker, summary["n_subsystem"])
+        if summary["n_worker"] != n_worker or summary["n_active_worker"] < expected:
+            print(f"  only {summary['n_active_worker']} of {n_worker} workers took part")
+            failures += 1
+        if summary["n_row"] < 10:
+            print("  fewer than 10 rows were recorded")
+            failures += 1
+        first = first or (digest, counts)
+        if (digest, counts) != first:
+            print(f"  differs from the run on {WORKERS[0]} worker")
+            failures += 1
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

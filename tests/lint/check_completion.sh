@@ -1,0 +1,43 @@
+#!/bin/bash
+# The completion for bash offers what the program has: check_completion.sh ROOT WRSIM
+set -u
+root=$1
+PATH=$(cd "$(dirname "$2")" && pwd):$PATH
+shopt -s extglob
+compopt() { :; } # means something only while readline completes
+. "$root/tools/completion/wrsim.bash"
+cd "$root/models/engine" || exit 1
+failed=0
+
+# expect WORD ... -- REPLY ...: the replies to the last word (others may be among them)
+expect() {
+    COMP_WORDS=()
+    while [ "$1" != -- ]; do COMP_WORDS+=("$1"); shift; done
+    shift
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _wrsim
+    local reply
+    for reply; do
+        if ! printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -- "$reply"; then
+            echo "${COMP_WORDS[*]}: no '$reply' among: ${COMPREPLY[*]}"
+            failed=1
+        fi
+    done
+    if [ $# -eq 0 ] && [ ${#COMPREPLY[@]} -ne 0 ]; then
+        echo "${COMP_WORDS[*]}: expected nothing, got: ${COMPREPLY[*]}"
+        failed=1
+    fi
+}
+
+expect wrsim '' -- run check compare models keys topology engine.toml
+expect wrsim ch -- check
+expect wrsim run eng -- engine.toml
+expect wrsim run ../two -- ../two_mass/
+expect wrsim --mono -- --monolithic
+expect wrsim run - -- -D --define -o --json --quiet -q
+expect wrsim -D relaxation.sch -- relaxation.scheme=
+expect wrsim keys output.f -- output.file
+expect wrsim models oscil -- oscillator.mass
+expect wrsim models nothing --
+expect wrsim compare --limit '' --
+exit $failed

@@ -1,0 +1,48 @@
+"""docs/guide.md does what it says: files it shows are written, its sh blocks are run in order.
+
+A block "```c striker.c" (or toml, python) is a file; "```sh" is run with bash -e -u in a folder where
+models/, runtime/include and build/runtime are those of this build. Other blocks (console, text, ...)
+are not run.
+
+usage: check_guide.py ROOT WRSIM LIBRARY (which lies beside it)
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def link(folder, name, target):
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.symlink(target, path)
+
+
+def main():
+    root, program = sys.argv[1], os.path.abspath(sys.argv[2])
+    with open(os.path.join(root, "docs/guide.md"), encoding="ascii") as file:
+        blocks = BLOCK.findall(file.read())
+    with tempfile.TemporaryDirectory() as folder:
+        link(folder, "models", os.path.join(root, "models"))
+        link(folder, "runtime/include", os.path.join(root, "runtime/include"))
+        link(folder, "build/runtime", os.path.dirname(program))
+        script = []
+        for kind, name, text in blocks:
+            if name:
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    file.write(text)
+            elif kind == "sh":
+                script.append(text)
+        if len(script) < 10:
+            print(f"only {len(script)} sh blocks were found")
+            return 1
+        return subprocess.run(["bash", "-e", "-u", "-v", "-c", "".join(script)], cwd=folder,
+                              check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Every include is one that layers.txt allows, and layers.txt has the rooms of ARCHITECTURE.md.
+
+usage: check_layers.py ROOT [LAYERS]
+"""
+
+import fnmatch
+import os
+import re
+import sys
+
+import source_tree
+
+LIBC = set("""assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h math.h setjmp.h stdalign.h
+stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h time.h
+algorithm cmath cstddef cstdint cstdio cstdlib cstring exception limits memory new optional sstream
+string string_view utility vector""".split())
+POSIX = set("""dirent.h fcntl.h getopt.h poll.h pthread.h sched.h semaphore.h signal.h strings.h
+sys/file.h sys/mman.h sys/resource.h sys/stat.h sys/statvfs.h sys/syscall.h sys/time.h sys/types.h
+sys/utsname.h sys/wait.h unistd.h""".split())
+CXX_ONLY = {name for name in LIBC if "." not in name}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def read_table(path):
+    rooms, only = {}, []
+    with open(path, encoding="ascii") as file:
+        for number, line in enumerate(file, 1):
+            line = line.split("#")[0].strip()
+            if not line:
+                continue
+            head, _, tail = line.partition(" : ")
+            kind, _, name = head.partition(" ")
+            if kind == "room":
+                rooms[name.strip()] = tail.split()
+            elif kind == "only":
+                only.append((name.strip(), tail.split()))
+            else:
+                sys.exit(f"{path}:{number}: neither room nor only: {line}")
+    return rooms, only
+
+
+def room_of(folder, rooms):
+    """The row that rules a folder: its own, or the nearest one above that ends with '/'."""
+    if folder in rooms:
+        return folder
+    above = folder + "/"
+    while above:
+        if above in rooms:
+            return above
+        above = above[:-1].rpartition("/")[0]
+        above += "/" if above else ""
+    return None
+
+
+def is_own(room, header_folder):
+    return (header_folder + "/").startswith(room) if room.endswith("/") else header_folder == room
+
+
+def judge(path, mark, header, rooms, only):
+    """None if the include is allowed, otherwise what is wrong with it."""
+    room = room_of(os.path.dirname(path), rooms)
+    if room is None:
+        return "this folder is not in layers.txt"
+    allowed = rooms[room]
+    if "anything" in allowed:
+        return None
+    for pattern, where in only:
+        if fnmatch.fnmatch(header, pattern):
+            if any(fnmatch.fnmatch(path, w) for w in where):
+                return None
+            return f"<{header}> belongs to {', '.join(where)} alone"
+    if mark == "<":
+        if header in CXX_ONLY and not path.endswith(".cpp"):
+            return f"<{header}> is not for C"
+        if "libc" in allowed and header in LIBC or "posix" in allowed and header in POSIX:
+            return None
+        return f"<{header}> is not for {room}"
+    full = "runtime/include/" + header if header.startswith("wrsim/") else header
+    folder = os.path.dirname(full)
+    if is_own(room, folder) or folder in allowed or header in allowed:
+        return None
+    return f'"{header}" is not for {room}'
+
+
+def architecture_rooms(root):
+    """The first column of the table of rooms."""
+    text = source_tree.read(root, "docs/ARCHITECTURE.md")
+    section = re.search(r"^## The rooms$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| (`[^|]*) \|", section.group(1), re.MULTILINE) if section else []
+    return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+def main():
+    root = sys.argv[1]
+    here = os.path.dirname(os.path.abspath(__file__))
+    rooms, only = read_table(sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "layers.txt"))
+    violations = []
+    for path in source_tree.files(root, {".c", ".h", ".cpp"}):
+        text = source_tree.read(root, path)
+        for match in INCLUDE.finditer(text):
+            wrong = judge(path, match.group(1), match.group(2), rooms, only)
+            if wrong:
+                line = text.count("\n", 0, match.start()) + 1
+                violations.append(f"{path}:{line}: {wrong}")
+    told = architecture_rooms(root)
+    held = {room.rstrip("/") for room in rooms}
+    for name in sorted(told ^ held - {"tools"}):
+        violations.append(f"docs/ARCHITECTURE.md and layers.txt disagree about the room {name}")
+    return source_tree.report(violations, "layers")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

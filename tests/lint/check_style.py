@@ -1,0 +1,73 @@
+"""What clang-format does not see: characters, file-top comments, and what a library must not call.
+
+usage: check_style.py ROOT
+"""
+
+import os
+import re
+import sys
+
+import source_tree
+
+TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
+# Inputs and expected outputs of tests may be as ugly as they have to.
+NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
+LIBRARY = ("runtime/", "scheduler/", "subsystems/", "models/")
+# Everything people read is made in the program; the library never prints and never ends the process.
+FORBIDDEN = re.compile(r"\b(v?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)\s*\(|"
+                       r"\b(stdout|stderr)\b")
+# Declare nothing that could be called.
+NO_THREAD = ("runtime/include/wrsim/export.h", "runtime/include/wrsim/wrsim.h")
+
+
+def check_characters(path, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.isascii():
+            yield f"{path}:{number}: a character that is not ASCII"
+        if "\t" in line:
+            yield f"{path}:{number}: a tab"
+        if line != line.rstrip():
+            yield f"{path}:{number}: blanks at the end of the line"
+    if text and not text.endswith("\n"):
+        yield f"{path}: no end of line at the end"
+    if text.endswith("\n\n"):
+        yield f"{path}: empty lines at the end"
+
+
+def check_top(path, text):
+    comment = source_tree.top_comment(text)
+    if not comment:
+        yield f"{path}:1: no comment at the top that says what lives here"
+    elif path.startswith("runtime/include/"):
+        if path not in NO_THREAD and "Thread:" not in text:
+            yield f"{path}:1: nowhere says 'Thread:'"
+    elif path.startswith(("runtime/", "scheduler/", "subsystems/")) and "Thread:" not in comment:
+        yield f"{path}:1: the comment at the top does not say 'Thread:'"
+
+
+def check_calls(path, text):
+    for number, line in enumerate(source_tree.code_only(text).split("\n"), 1):
+        match = FORBIDDEN.search(line)
+        if match:
+            yield f"{path}:{number}: library code must not use {match.group(0).rstrip('( ')}"
+
+
+def main():
+    root = sys.argv[1]
+    violations = []
+    top = [name for name in os.listdir(root) if os.path.splitext(name)[1] in TEXT]
+    for path in source_tree.files(root, TEXT) + sorted(top):
+        if path.startswith(NOT_OURS):
+            continue
+        text = source_tree.read(root, path)
+        violations += check_characters(path, text)
+        if path.endswith((".c", ".h", ".cpp")):
+            if not path.startswith("tests/"):
+                violations += check_top(path, text)
+            if path.startswith(LIBRARY) and not path.startswith("runtime/cli/"):
+                violations += check_calls(path, text)
+    return source_tree.report(violations, "style")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

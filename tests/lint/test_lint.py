@@ -1,0 +1,128 @@
+"""The lint scripts themselves: each finds what it is there for in a small bad tree, and nothing in a
+good one.
+
+usage: test_lint.py COMPILER ...
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+LAYERS = """# a table
+room runtime/base : libc
+room scheduler : runtime/base libc posix
+room models/ : wrsim/model.h libc
+room runtime/include/wrsim : libc
+room tests/ : anything
+only hwloc.h : scheduler/topology.c
+"""
+ARCHITECTURE = """# Architecture
+
+## The rooms
+
+| room | what | may include |
+|---|---|---|
+| `runtime/include/wrsim` | a | b |
+| `runtime/base` | a | b |
+| `scheduler` | a | b |
+| `models`, `tests` | a | b |
+
+## More
+"""
+TOP = "/* A file.\n *\n * Thread: any. Real-time: yes.\n */\n"
+GOOD = {
+    "docs/ARCHITECTURE.md": ARCHITECTURE,
+    "layers.txt": LAYERS,
+    "runtime/include/wrsim/model.h": TOP + "#include <stddef.h>\n",
+    "runtime/base/a.h": TOP,
+    "runtime/base/a.c": TOP + '#include "runtime/base/a.h"\n/* malloc(, printf( */\n',
+    "scheduler/topology.c": TOP + '#include <hwloc.h>\n#include "runtime/base/a.h"\n',
+    "models/m/m.c": TOP + '#include <math.h>\n\n#include "wrsim/model.h"\n',
+    "tests/t.c": TOP + '#include <cmocka.h>\n#include "scheduler/s.h"\n',
+}
+# script, file, what it holds instead, what the script must say
+BAD = [
+    ("layers", "runtime/base/a.c", TOP + '#include "scheduler/s.h"\n', "a.c:5:"),
+    ("layers", "runtime/base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
+    ("layers", "runtime/base/a.c", TOP + "#include <charconv>\n", "a.c:5:"),
+    ("layers", "scheduler/worker.c", TOP + "# include <hwloc.h>\n", "scheduler/topology.c alone"),
+    ("layers", "models/m/m.c", TOP + '#include "runtime/base/a.h"\n', "m.c:5:"),
+    ("layers", "runtime/new/n.c", TOP + '#include "runtime/base/a.h"\n', "not in layers.txt"),
+    ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("`scheduler`", "`shed`"), "shed"),
+    ("style", "runtime/base/a.c", "int a;\n", "no comment at the top"),
+    ("style", "runtime/base/a.c", "/* A file. */\n", "'Thread:'"),
+    ("style", "runtime/base/a.c", TOP + "\tint a;\n", "a.c:5: a tab"),
+    ("style", "runtime/base/a.c", TOP + "int a; \n", "a.c:5: blanks"),
+    ("style", "runtime/base/a.c", TOP + "int a;", "no end of line"),
+    ("style", "runtime/base/a.c", TOP + "/* \u00b5s */\n", "not ASCII"),
+    ("style", "runtime/base/a.c", TOP + "void f(void) { exit (1); }\n", "must not use exit"),
+    ("style", "runtime/base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
+    ("style", "models/m/m.c", TOP + 'void f(void) { printf("x"); }\n', "must not use printf"),
+    ("rt", "runtime/base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
+    ("headers", "runtime/include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
+    ("headers", "runtime/include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
+     "c++11"),
+]
+
+
+def run(script, root, compiler):
+    arguments = {"layers": [os.path.join(root, "layers.txt")],
+                 "headers": [os.path.join(root, "scratch"), "public"] + compiler}
+    result = subprocess.run(
+        [sys.executable, os.path.join(HERE, f"check_{script}.py"), root] + arguments.get(script, []),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, check=False)
+    return result.returncode, result.stdout
+
+
+def check_symbols(folder, compiler, source):
+    with open(os.path.join(folder, "s.c"), "w", encoding="ascii") as file:
+        file.write(source)
+    library = os.path.join(folder, "s.so")
+    subprocess.run(compiler + ["-shared", "-fPIC", "-o", library, os.path.join(folder, "s.c")],
+                   check=True)
+    return subprocess.run([sys.executable, os.path.join(HERE, "check_symbols.py"), library],
+                          stdout=subprocess.DEVNULL, check=False).returncode
+
+
+def make_tree(root, tree):
+    for path, text in tree.items():
+        full = os.path.join(root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    compiler, failures = sys.argv[1:], 0
+    for script in ("layers", "style", "rt", "headers"):
+        with tempfile.TemporaryDirectory() as root:
+            make_tree(root, GOOD)
+            code, text = run(script, root, compiler)
+        if code != 0:
+            failures += 1
+            print(f"{script} is not content with a good tree:\n{text}")
+    for script, path, content, expected in BAD:
+        with tempfile.TemporaryDirectory() as root:
+            make_tree(root, {**GOOD, path: content})
+            code, text = run(script, root, compiler)
+        if code != 1 or expected not in text:
+            failures += 1
+            print(f"{script} does not say '{expected}' of {path} with\n{content}\nbut:\n{text}")
+    with tempfile.TemporaryDirectory() as folder:
+        if check_symbols(folder, compiler, "int wrsim_a(void) { return 1; }\n") != 0:
+            failures += 1
+            print("symbols is not content with a good library")
+        for source in ("int wrsim_a(void) { return 1; } int other(void) { return 2; }\n",
+                       "static int unused __attribute__((unused));\n"):
+            if check_symbols(folder, compiler, source) != 1:
+                failures += 1
+                print(f"symbols is content with {source}")
+    print(f"{failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,282 @@
+/* An allocator that can be forbidden. See alloc_guard.h.
+ *
+ * The functions below take the place of the C library's own in the whole process, so that calls by
+ * shared libraries and by the C library itself (stdio buffers) are seen too. The work is done by
+ * glibc's allocator under its other names.
+ *
+ * Names of callers come from the program's own symbol table: most of our functions are hidden, and
+ * dladdr() knows none of those.
+ *
+ * Thread: see alloc_guard.h.
+ */
+#include "alloc_guard.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+#define NOINLINE __attribute__((noinline))
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#endif
+
+enum { MAX_CATCH = 64, MAX_DEPTH = 24, MAX_THREAD = 64, OWN_FRAMES = 2 };
+
+typedef struct caught {
+    const char *function;
+    int depth;
+    void *address[MAX_DEPTH];
+} caught;
+
+typedef struct started {
+    pthread_t thread;
+    void *(*work)(void *);
+    void *argument;
+    atomic_int is_exempt; /* relaxed: set while the thread sleeps between runs */
+} started;
+
+static atomic_int is_armed; /* release in arm, acquired by every allocation */
+/* relaxed: it only hands out places; disarm comes after the threads' work. */
+static atomic_int n_caught;
+static caught catches[MAX_CATCH];
+static started threads[MAX_THREAD];
+static int n_thread;
+
+#ifndef HAS_SANITIZER
+
+static _Thread_local started *self;       /* NULL on the test's own thread */
+static _Thread_local int is_writing_down; /* what backtrace() needs is not the program's doing */
+
+static NOINLINE void write_down(const char *function)
+{
+    if (is_writing_down || (self && atomic_load_explicit(&self->is_exempt, memory_order_relaxed)))
+        return;
+    is_writing_down = 1;
+    const int i = atomic_fetch_add_explicit(&n_caught, 1, memory_order_relaxed);
+    if (i < MAX_CATCH) {
+        catches[i].function = function;
+        catches[i].depth = backtrace(catches[i].address, MAX_DEPTH);
+    }
+    is_writing_down = 0;
+}
+
+static inline int is_forbidden(void)
+{
+    return atomic_load_explicit(&is_armed, memory_order_acquire);
+}
+
+/* glibc's allocator under the names it keeps for those who replace malloc. */
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *block, size_t bytes);
+extern void *__libc_memalign(size_t alignment, size_t bytes);
+extern void __libc_free(void *block);
+
+VISIBLE void *malloc(size_t bytes)
+{
+    if (is_forbidden())
+        write_down("malloc");
+    return __libc_malloc(bytes);
+}
+
+VISIBLE void *calloc(size_t count, size_t bytes)
+{
+    if (is_forbidden())
+        write_down("calloc");
+    return __libc_calloc(count, bytes);
+}
+
+VISIBLE void *realloc(void *block, size_t bytes)
+{
+    if (is_forbidden())
+        write_down("realloc");
+    return __libc_realloc(block, bytes);
+}
+
+VISIBLE void free(void *block)
+{
+    if (block && is_forbidden())
+        write_down("free");
+    __libc_free(block);
+}
+
+VISIBLE void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    if (is_forbidden())
+        write_down("aligned_alloc");
+    return __libc_memalign(alignment, bytes);
+}
+
+VISIBLE int posix_memalign(void **ret_block, size_t alignment, size_t bytes)
+{
+    if (is_forbidden())
+        write_down("posix_memalign");
+    void *const block = __libc_memalign(alignment, bytes);
+    if (!block)
+        return ENOMEM;
+    *ret_block = block;
+    return 0;
+}
+
+static void *start(void *context)
+{
+    self = context;
+    return self->work(self->argument);
+}
+
+VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*work)(void *),
+                           void *argument)
+{
+    /* An object pointer and a function pointer are the same thing to dlsym only. */
+    union {
+        void *object;
+        int (*call)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    } const real = {dlsym(RTLD_NEXT, "pthread_create")};
+    if (n_thread == MAX_THREAD)
+        return EAGAIN;
+    started *const one = &threads[n_thread];
+    one->work = work;
+    one->argument = argument;
+    atomic_store_explicit(&one->is_exempt, 0, memory_order_relaxed);
+    const int status = real.call(&one->thread, attr, start, one);
+    if (status == 0) {
+        *thread = one->thread;
+        n_thread++;
+    }
+    return status;
+}
+
+int wr_alloc_guard_works(void) { return 1; }
+
+#else
+
+int wr_alloc_guard_works(void) { return 0; }
+
+#endif
+
+void wr_alloc_guard_forget_threads(void) { n_thread = 0; }
+
+int wr_alloc_guard_exempt_unnamed(const char *prefix, int *ret_n_exempt)
+{
+    int n_watched = 0;
+    for (int i = 0; i < n_thread; i++) {
+        char name[32] = "";
+        pthread_getname_np(threads[i].thread, name, sizeof name);
+        const int is_watched = strncmp(name, prefix, strlen(prefix)) == 0;
+        atomic_store_explicit(&threads[i].is_exempt, !is_watched, memory_order_relaxed);
+        n_watched += is_watched;
+    }
+    *ret_n_exempt = n_thread - n_watched;
+    return n_watched;
+}
+
+void wr_alloc_guard_arm(void)
+{
+    void *first[2];
+    backtrace(first, 2); /* loads the unwinder, which allocates */
+    atomic_store_explicit(&n_caught, 0, memory_order_relaxed);
+    atomic_store_explicit(&is_armed, 1, memory_order_release);
+}
+
+int wr_alloc_guard_disarm(void)
+{
+    atomic_store_explicit(&is_armed, 0, memory_order_release);
+    return atomic_load_explicit(&n_caught, memory_order_relaxed);
+}
+
+/* ---- names ---- */
+
+/* The program's file, mapped once. */
+static const unsigned char *program(size_t *ret_bytes)
+{
+    static const unsigned char *image;
+    static size_t image_bytes;
+    if (!image) {
+        const int fd = open("/proc/self/exe", O_RDONLY);
+        struct stat status;
+        if (fd < 0 || fstat(fd, &status) != 0)
+            return NULL;
+        image_bytes = (size_t)status.st_size;
+        void *const map = mmap(NULL, image_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+        close(fd);
+        image = map == MAP_FAILED ? NULL : map;
+    }
+    *ret_bytes = image_bytes;
+    return image;
+}
+
+/* The function of the program at an offset from where it is loaded; NULL if there is none. */
+static const char *own_symbol(uintptr_t offset)
+{
+    size_t bytes;
+    const unsigned char *const image = program(&bytes);
+    if (!image || bytes < sizeof(ElfW(Ehdr)))
+        return NULL;
+    const ElfW(Ehdr) *const head = (const void *)image;
+    const ElfW(Shdr) *const sections = (const void *)(image + head->e_shoff);
+    for (int s = 0; s < head->e_shnum; s++) {
+        if (sections[s].sh_type != SHT_SYMTAB)
+            continue;
+        const ElfW(Sym) *const symbols = (const void *)(image + sections[s].sh_offset);
+        const char *const names = (const void *)(image + sections[sections[s].sh_link].sh_offset);
+        const size_t n = sections[s].sh_size / sizeof *symbols;
+        for (size_t i = 0; i < n; i++)
+            if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && offset >= symbols[i].st_value &&
+                offset < symbols[i].st_value + symbols[i].st_size)
+                return names + symbols[i].st_name;
+    }
+    return NULL;
+}
+
+static int take_first(struct dl_phdr_info *info, size_t bytes, void *base)
+{
+    (void)bytes;
+    *(uintptr_t *)base = (uintptr_t)info->dlpi_addr;
+    return 1; /* the program is the first object */
+}
+
+static const char *name_of(const void *address)
+{
+    uintptr_t base = 0;
+    dl_iterate_phdr(take_first, &base);
+    /* A return address may be the first byte after a function that does not return. */
+    const char *const own = own_symbol((uintptr_t)address - 1 - base);
+    Dl_info info;
+    if (own)
+        return own;
+    return dladdr(address, &info) && info.dli_sname ? info.dli_sname : "?";
+}
+
+const char *wr_alloc_guard_text(int i, char *text, size_t text_bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = OWN_FRAMES - 1; i < MAX_CATCH && k < catches[i].depth; k++) {
+        const char *const name =
+            k < OWN_FRAMES ? catches[i].function : name_of(catches[i].address[k]);
+        const int n = snprintf(text + used, text_bytes - used, "%s%s", used > 0 ? " < " : "", name);
+        used += n > 0 ? (size_t)n : 0;
+        if (used >= text_bytes)
+            break;
+    }
+    return text;
+}

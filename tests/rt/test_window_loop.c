@@ -1,0 +1,290 @@
+/* After wrsim_prepare() the window loop allocates nothing, with built-in models and our own
+ * integrators. The recorder's thread may: it is there to keep such things away from the workers.
+ *
+ * argv[1]: the folder of the models.
+ */
+#include "wr_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "alloc_guard.h"
+#include "wrsim/wrsim.h"
+
+static const char *models_folder;
+
+/* ---- the guard itself ---- */
+
+static void *volatile on_purpose_block;
+
+__attribute__((noinline)) static void allocate_on_purpose(void)
+{
+    on_purpose_block = malloc(100);
+    on_purpose_block = realloc(on_purpose_block, 200);
+    free(on_purpose_block);
+    on_purpose_block = NULL; /* no tail call: this function is to be seen as the caller */
+}
+
+static void test_guard_names_the_caller(void **state)
+{
+    (void)state;
+    char text[1024];
+    wr_alloc_guard_arm();
+    allocate_on_purpose();
+    const int n = wr_alloc_guard_disarm();
+    assert_int_equal(n, 3);
+    static const char *const expected[] = {"malloc < allocate_on_purpose",
+                                           "realloc < allocate_on_purpose",
+                                           "free < allocate_on_purpose"};
+    for (int i = 0; i < 3; i++) {
+        wr_alloc_guard_text(i, text, sizeof text);
+        if (strncmp(text, expected[i], strlen(expected[i])) != 0)
+            print_error("%s\n", text);
+        assert_memory_equal(text, expected[i], strlen(expected[i]));
+    }
+    allocate_on_purpose(); /* not armed: nothing is caught */
+    wr_alloc_guard_arm();
+    assert_int_equal(wr_alloc_guard_disarm(), 0);
+}
+
+/* ---- runs ---- */
+
+enum { MAX_OVERRIDES = 16 };
+
+typedef struct job {
+    const char *config; /* relative to models_folder */
+    int n_worker;
+    const char *overrides[MAX_OVERRIDES]; /* up to the first NULL */
+} job;
+
+static void print_report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+static wrsim *prepare(const job *j)
+{
+    char path[1024], workers[64];
+    const char *overrides[MAX_OVERRIDES + 4];
+    int n = 0;
+    for (int i = 0; i < MAX_OVERRIDES && j->overrides[i]; i++)
+        overrides[n++] = j->overrides[i];
+    snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
+    overrides[n++] = workers;
+    overrides[n++] = "scheduler.min_work=0";
+    overrides[n++] = "output.json=\"\"";
+    snprintf(path, sizeof path, "%s/%s", models_folder, j->config);
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_config_from_file(path, overrides, n, print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    wr_alloc_guard_forget_threads();
+    const wrsim_status prepared = wrsim_prepare(sim, &err);
+    if (prepared != WRSIM_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(prepared, WRSIM_OK);
+    /* All but worker 0, who is this thread, and one more: the recorder. */
+    int n_exempt;
+    assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), j->n_worker - 1);
+    assert_int_equal(n_exempt, 1);
+    return sim;
+}
+
+/* Runs to the end under guard; returns the number of calls caught and prints them. */
+static int run_guarded(wrsim *sim, int *ret_n_window)
+{
+    char text[1024];
+    wrsim_error err = {0};
+    wrsim_stats stats;
+    wr_alloc_guard_arm();
+    const wrsim_status status = wrsim_run(sim, &err);
+    const int n = wr_alloc_guard_disarm();
+    if (status != WRSIM_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+    wrsim_stats_get(sim, &stats);
+    *ret_n_window = (int)stats.n_window;
+    for (int i = 0; i < n && i < 8; i++)
+        print_error("  %s\n", wr_alloc_guard_text(i, text, sizeof text));
+    return n;
+}
+
+static void check_job(const job *j)
+{
+    int n_window;
+    wrsim *sim = prepare(j);
+    const int n = run_guarded(sim, &n_window);
+    if (n != 0 || n_window < 10)
+        print_error("%s, %d workers, %s: %d allocations in %d windows\n", j->config, j->n_worker,
+                    j->overrides[0] ? j->overrides[0] : "", n, n_window);
+    assert_int_equal(n, 0);
+    assert_true(n_window >= 10);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+}
+
+#define ENGINE "engine/engine.toml"
+#define ENGINE_SHORT "simulation.stop=0.02"
+#define PAIR "two_mass/two_mass.toml"
+#define NO_FILE "output.file=\"\""
+
+static void test_engine(void **state)
+{
+    (void)state;
+    static const job jobs[] = {
+        {ENGINE, 1, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 1, {"solver.kind=rosenbrock", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"solver.kind=rosenbrock", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 1, {"simulation.monolithic=true", ENGINE_SHORT, NO_FILE}},
+        {ENGINE,
+         1,
+         {"solver={kind=\"rosenbrock\",linear_solver=\"sparse\"}", ENGINE_SHORT, NO_FILE,
+          "simulation.monolithic=true"}},
+    };
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+        check_job(&jobs[i]);
+}
+
+static void test_every_integrator(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"solver={kind=\"euler\",step=1e-3}",
+                                        "solver={kind=\"rk4\",step=1e-3}",
+                                        "solver={kind=\"linimp\",step=1e-3}",
+                                        "solver.kind=bs32",
+                                        "solver.kind=dopri54",
+                                        "solver.kind=rosenbrock"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const job j = {PAIR, 2, {kinds[i], "simulation.rtol=1e-5", NO_FILE}};
+        check_job(&j);
+    }
+}
+
+static void test_every_acceleration(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "relaxation.acceleration=relaxation", "relaxation.acceleration=aitken",
+        "relaxation.acceleration=anderson", "relaxation.tolerance_first=100"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const job j = {PAIR, 2, {kinds[i], "relaxation.max_sweeps=60", NO_FILE}};
+        check_job(&j);
+    }
+}
+
+/* With files the rows go through rings to the recorder's thread, which writes them meanwhile. */
+static void test_recording(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"output.file=window_loop.csv",
+                                        "output.file=window_loop.h5"};
+    char folder[] = "/tmp/wrsim-rt-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char back[4096];
+    assert_non_null(getcwd(back, sizeof back));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const job j = {ENGINE, 2, {files[i], ENGINE_SHORT}};
+        check_job(&j);
+        assert_int_equal(unlink(strchr(files[i], '=') + 1), 0);
+    }
+    assert_int_equal(chdir(back), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+/* The same run, but with somebody who allocates between two windows: he is caught and named. */
+static void progress_on_purpose(void *user, const wrsim_progress *progress)
+{
+    int *const n_left = user;
+    if (progress->n_window > 3 && *n_left > 0) {
+        --*n_left;
+        on_purpose_block = malloc(10);
+        free(on_purpose_block);
+        on_purpose_block = NULL;
+    }
+}
+
+static void test_window_loop_is_watched(void **state)
+{
+    (void)state;
+    for (int n_worker = 1; n_worker <= 2; n_worker++) {
+        const job j = {PAIR, n_worker, {NO_FILE}};
+        wrsim *sim = prepare(&j);
+        int n_left = 2;
+        char text[1024];
+        assert_int_equal(wrsim_set_progress(sim, progress_on_purpose, &n_left), WRSIM_OK);
+        wr_alloc_guard_arm();
+        const wrsim_status status = wrsim_run(sim, NULL);
+        assert_int_equal(wr_alloc_guard_disarm(), 4);
+        assert_int_equal(status, WRSIM_OK);
+        for (int i = 0; i < 4; i++) {
+            wr_alloc_guard_text(i, text, sizeof text);
+            if (!strstr(text, " < progress_on_purpose < "))
+                print_error("%s\n", text);
+            assert_non_null(strstr(text, " < progress_on_purpose < "));
+        }
+        wrsim_finish(sim, NULL);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* A worker thread is caught too, not only the caller's. */
+static atomic_int n_on_thread;
+
+static void *allocate_on_thread(void *context)
+{
+    (void)context;
+    while (atomic_load(&n_on_thread) == 0)
+        usleep(100);
+    allocate_on_purpose();
+    atomic_store(&n_on_thread, 2);
+    return NULL;
+}
+
+static void test_other_threads_are_watched(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"wr-worker-1", "other"};
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        int n_exempt;
+        wr_alloc_guard_forget_threads();
+        atomic_store(&n_on_thread, 0);
+        assert_int_equal(pthread_create(&thread, NULL, allocate_on_thread, NULL), 0);
+        assert_int_equal(pthread_setname_np(thread, names[i]), 0);
+        assert_int_equal(wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt), i == 0);
+        assert_int_equal(n_exempt, i);
+        wr_alloc_guard_arm();
+        atomic_store(&n_on_thread, 1);
+        while (atomic_load(&n_on_thread) != 2)
+            usleep(100);
+        assert_int_equal(wr_alloc_guard_disarm(), i == 0 ? 3 : 0);
+        pthread_join(thread, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_guard_names_the_caller),
+        cmocka_unit_test(test_other_threads_are_watched),
+        cmocka_unit_test(test_window_loop_is_watched),
+        cmocka_unit_test(test_engine),
+        cmocka_unit_test(test_every_integrator),
+        cmocka_unit_test(test_every_acceleration),
+        cmocka_unit_test(test_recording),
+    };
+    if (!wr_alloc_guard_works())
+        return WR_TEST_SKIP;
+    if (argc < 2)
+        return 2;
+    models_folder = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
