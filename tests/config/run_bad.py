@@ -4,10 +4,10 @@ A case is a line of cases.txt:
 
     name  exit-code  [arguments] [; check]...
 
-It runs `wrsim name.toml arguments`, or just `wrsim arguments` when they begin with '!', in a scratch
-folder that holds copies of bad/*.toml, the plug-ins as plugins/, and the files of make_fixtures().
-Standard error must equal bad/name.err, where <number> stands for any number; standard output must be
-empty. Checks:
+It runs `wrsim name.toml arguments`, or just `wrsim arguments` when they begin with '!', in a
+scratch folder that holds copies of bad/*.toml, the plug-ins as plugins/, and the files of
+make_fixtures(). Standard error must equal bad/name.err, where <number> stands for any number;
+standard output must be empty. Checks:
 
     rows FILE FROM TO    `wrsim compare FILE FILE` reads FILE, whose last row is at FROM <= t <= TO
     limit BYTES          no file can grow beyond that (the disk is full in the middle of a run)
@@ -40,7 +40,8 @@ class Case:
     def __init__(self, family, line):
         command, *self.checks = [part.strip() for part in line.split(";")]
         words = command.split()
-        self.family, self.name, self.exit_code, self.words = family, words[0], int(words[1]), words[2:]
+        self.family, self.name = family, words[0]
+        self.exit_code, self.words = int(words[1]), words[2:]
         self.checks = [check.split() for check in self.checks]
 
     def arguments(self):
@@ -102,7 +103,8 @@ def make_results(folder, wrsim):
     (folder / "cut_row.csv").write_bytes(csv[:-7])
     (folder / "cut_head.csv").write_bytes(csv[:head - 40])
     (folder / "no_rows.csv").write_bytes(csv[:end_of_names + 1])
-    (folder / "bad_number.csv").write_bytes(csv[:end_of_names + 1] + b"0.0,c,1.0,oops\n0.1,c,1.0,1.0\n")
+    (folder / "bad_number.csv").write_bytes(csv[:end_of_names + 1] +
+                                            b"0.0,c,1.0,oops\n0.1,c,1.0,1.0\n")
     (folder / "foreign.csv").write_text("name;value\npressure;12\n")
     (folder / "empty.csv").write_bytes(b"")
     h5 = (folder / "good.h5").read_bytes()
