@@ -34,8 +34,8 @@ static inline double wr_clamp(double x, double low, double high)
     return wr_min(wr_max(x, low), high);
 }
 
-/* Two simulated times that differ by rounding only; INFINITY ("never") is close to nothing. Times are
- * never compared with ==. */
+/* Two simulated times that differ by rounding only; INFINITY ("never") is close to nothing. Times
+ * are never compared with ==. */
 static inline int wr_time_close(double a_s, double b_s)
 {
     const double magnitude = wr_max(a_s < 0 ? -a_s : a_s, b_s < 0 ? -b_s : b_s);

@@ -188,21 +188,26 @@ static int level_of(const wr_engine *e, const participant *p)
 
 /* ---- start ---- */
 
-/* Reads every input's start value off its producer; returns the largest relative change. */
-static double gather_start(wr_engine *e)
+/* Reads every input's start value off its producer; returns the largest relative change and the
+ * name of the signal it belongs to. */
+static double gather_start(wr_engine *e, const char **ret_name)
 {
     double change = 0.0;
     for (int i = 0; i < e->n; i++) {
         const participant *const p = e->participant[i];
         const wr_subsystem *const s = p->part->subsystem;
         for (int j = 0; j < s->n_external; j++) {
-            const int i_producer = p->part->producer[s->external_source[j]];
-            const wr_wave *const wave = e->participant[i_producer]->prediction[0];
-            const double value = wave->value[s->external_signal[j]];
+            const participant *const producer =
+                e->participant[p->part->producer[s->external_source[j]]];
+            const int signal = s->external_signal[j];
+            const double value = producer->prediction[0]->value[signal];
             const double old = p->input[j];
-            if (value != old)
-                change = wr_max(change, fabs(value - old) / (fabs(value) + fabs(old)));
             p->input[j] = value;
+            const double moved = value != old ? fabs(value - old) / (fabs(value) + fabs(old)) : 0.0;
+            if (moved > change) {
+                change = moved;
+                *ret_name = producer->part->signal_name[signal];
+            }
         }
     }
     return change;
@@ -234,15 +239,16 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
     for (int iteration = 0;; iteration++) {
         for (int i = 0; i < e->n; i++)
             WR_TRY(start_one(e, i, err));
-        const double change = gather_start(e);
+        const char *name = "";
+        const double change = gather_start(e, &name);
         if (change <= 1e-14)
             break;
         if (iteration == START_ITERATIONS) {
             wr_error_set(err, WRSIM_E_LOOP,
-                         "start values of the subsystems do not come to agree in %d passes (last "
-                         "relative change %.2g): put the components of that algebraic loop into "
-                         "one subsystem",
-                         START_ITERATIONS, change);
+                         "start values of the subsystems do not come to agree in %d passes ('%s' "
+                         "still changes by %.2g of its size): put the components of that algebraic "
+                         "loop into one subsystem",
+                         START_ITERATIONS, name, change);
             return WRSIM_E_LOOP;
         }
     }
@@ -631,6 +637,10 @@ static void reject_window(wr_engine *e, int i_failed)
                             e->participant[i_failed]->status != WRSIM_E_LIMIT;
     if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
         e->i_failed = i_failed;
+        if (is_hopeless && e->n == 1) { /* what was computed before the fault is final */
+            e->participant[0]->has_rows = 1;
+            e->t_s = e->participant[0]->part->subsystem->t_s;
+        }
         if (i_failed >= 0) {
             leave(e, e->participant[i_failed]->status);
         } else {

@@ -8,7 +8,7 @@
 #include "wr_case.h"
 
 static const double K = 39.47841760435743, K12 = 1600.0; /* N/m */
-static const double WINDOW = 0.3, STOP = 0.6;           /* s */
+static const double WINDOW = 0.3, STOP = 0.6;            /* s */
 
 enum { MAX_SWEEPS = 60 };
 

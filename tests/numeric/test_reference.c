@@ -2,9 +2,9 @@
  * several solvers, split and monolithic, at several tolerances.
  *
  * The largest error over the states, relative to each state's size, must be within FACTOR times the
- * tolerance asked for, and must fall with it. All these methods control the error of a step, and over
- * a run errors add up; variable-order BDF is known to lose up to two digits that way (the published
- * work-precision diagrams of the test set show the same for VODE).
+ * tolerance asked for, and must fall with it. All these methods control the error of a step, and
+ * over a run errors add up; variable-order BDF is known to lose up to two digits that way (the
+ * published work-precision diagrams of the test set show the same for VODE).
  *
  * Arguments: the source folder.
  */
