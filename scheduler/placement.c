@@ -209,6 +209,7 @@ static void sift_down(const double *cost, int *heap, int n, int i)
 /* Heapsort: in place, no allocation, n log n whatever the costs. */
 void wr_placement_order(const double *cost, int n_task, int *ret_order)
 {
+    WR_ASSERT(n_task >= 0);
     for (int i = 0; i < n_task; i++)
         ret_order[i] = i;
     for (int i = n_task / 2 - 1; i >= 0; i--)

@@ -63,15 +63,24 @@ static int nan_fault(wr_group *group, double t_s, wrsim_kind kind, const int *st
     return 0;
 }
 
+/* Where a component's part of a group's array starts. A group without such values may have no
+ * array, and C defines no sum with a null pointer, not even of 0. */
+static const double *part_of(const double *array, int start)
+{
+    return array ? array + start : NULL;
+}
+
+static double *part_to_write(double *array, int start) { return array ? array + start : NULL; }
+
 static wrsim_point point_of(const wr_group *group, const wr_group_point *point, int c)
 {
     const wr_group_work *const work = group->work;
     return (wrsim_point){.t_s = point->t_s,
-                         .x = point->x + group->x_start[c],
-                         .d = point->d + group->d_start[c],
-                         .u = work->u + group->u_start[c],
-                         .w = work->w + group->w_start[c],
-                         .mode = point->mode + group->z_start[c]};
+                         .x = part_of(point->x, group->x_start[c]),
+                         .d = part_of(point->d, group->d_start[c]),
+                         .u = part_of(work->u, group->u_start[c]),
+                         .w = part_of(work->w, group->w_start[c]),
+                         .mode = point->mode ? point->mode + group->z_start[c] : NULL};
 }
 
 static int call_output(wr_group *group, const wr_group_point *point, int c, double *ret_y)
@@ -399,10 +408,11 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             is_prepared = 1;
         }
         const wrsim_point p = point_of(group, point, c);
-        const wrsim_event event = {.fired = fired + group->z_start[c],
+        const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,
                                    .is_time_event = time_fired[c],
                                    .is_initial = is_initial};
-        double *const x_c = x + group->x_start[c], *const d_c = d + group->d_start[c];
+        double *const x_c = part_to_write(x, group->x_start[c]);
+        double *const d_c = part_to_write(d, group->d_start[c]);
         const int rc = component->model->event(&component->instance, &p, &event, x_c, d_c);
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
@@ -441,7 +451,8 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
 {
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
-        double *const x = ret_x + group->x_start[c], *const d = ret_d + group->d_start[c];
+        double *const x = part_to_write(ret_x, group->x_start[c]);
+        double *const d = part_to_write(ret_d, group->d_start[c]);
         for (int i = 0; i < component->n[WRSIM_STATE]; i++)
             x[i] = component->variable[WRSIM_STATE][i].start;
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)

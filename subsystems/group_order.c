@@ -308,7 +308,8 @@ static void enqueue_if_full(schedule *s, int unit)
 
 static int schedule_init(schedule *s, const wr_group *group, const wr_plan_request *request)
 {
-    const size_t n_y = (size_t)group->n_y, n_unit = (size_t)(group->n_component + group->n_loop);
+    const size_t n_y = (size_t)group->n_y,
+                 n_unit = (size_t)group->n_component + (size_t)group->n_loop;
     *s = (schedule){.group = group, .request = request, .n_unit = (int)n_unit};
     s->n_missing = calloc(n_y + 1, sizeof(int));
     s->is_done = calloc(n_y + 1, 1);

@@ -95,7 +95,7 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                      "start values, or whether it is driven out of its range",
                      kind_phrase(fault->kind), name, t, message ? ": " : "",
                      message ? message : "");
-    else if (fault->status == WRSIM_E_CALLBACK)
+    else if (fault->status == WRSIM_E_CALLBACK && name[0])
         wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s", name,
                      t, message ? message : "its model gives no reason");
     else if (fault->status == WRSIM_E_LOOP && loop_with(group, fault) >= 0) {

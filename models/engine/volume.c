@@ -23,6 +23,7 @@
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 
@@ -804,6 +805,7 @@ static void balance_rates(const wrsim_instance *self, const wrsim_point *point, 
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const layout *const at = &data_of(self)->at;
+    assert(at->n_cell >= 1);
     cell_gas g[MAX_CELLS];
     gain in[MAX_CELLS];
     for (int cell = 0; cell < at->n_cell; cell++) {
@@ -888,6 +890,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret
 {
     const double *const p = self->param;
     const layout *const at = &data_of(self)->at;
+    assert(at->n_cell >= 1);
     cell_gas g[MAX_CELLS];
     for (int cell = 0; cell < at->n_cell; cell++)
         if (get_cell(self, point, cell, &g[cell]) != 0)

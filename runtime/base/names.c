@@ -50,7 +50,7 @@ static void copy_lower(char *ret_text, const char *text)
 
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names)
 {
-    char wanted[WR_NAMES_MAX_BYTES + 2], candidate[WR_NAMES_MAX_BYTES + 2];
+    char wanted[WR_NAMES_MAX_BYTES + 2] = "", candidate[WR_NAMES_MAX_BYTES + 2] = "";
     copy_lower(wanted, name);
     /* A third of the letters, rounded up: 1 of "to", 2 of "rtol", 3 of "workers". */
     int limit = ((int)strlen(wanted) + 2) / 3;

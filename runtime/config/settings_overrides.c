@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/names.h"
 #include "runtime/config/settings_work.h"
 
@@ -157,6 +158,7 @@ static void set_path(wr_settings_work *work, const path *p, const wr_toml *value
     wr_toml *node = find_start(work, p, where, &i);
     for (; node && i < p->n_pieces; i++) {
         if (node->kind != WR_TOML_TABLE) {
+            WR_ASSERT(i > 0); /* the root is a table */
             wr_settings_error(work, where, "'%.60s' is %s, so it has no key '%.60s'",
                               p->pieces[i - 1], wr_settings_kind_text(node), p->pieces[i]);
             return;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/graph/graph.h"
 
 /* index[v]: number of v in the order of discovery, -1 = not yet; low[v]: least index known to be
@@ -73,6 +74,7 @@ static void search_from(search *work, int root)
 
 int wr_order_scc(int n, const int *arc_start, const int *arc, int *ret_scc)
 {
+    WR_ASSERT(n >= 0);
     int *const memory = malloc(((size_t)n + 1) * 5 * sizeof *memory);
     if (!memory)
         return -1;

@@ -29,8 +29,9 @@ typedef struct csv_reader {
 
 static wrsim_status memory_fail(const csv_reader *reader, wrsim_error *err)
 {
-    return wr_results_fail(err, WRSIM_E_MEMORY, reader->file, 0, "out of memory reading '%s'",
-                           reader->file);
+    wr_results_fail(err, WRSIM_E_MEMORY, reader->file, 0, "out of memory reading '%s'",
+                    reader->file);
+    return WRSIM_E_MEMORY;
 }
 
 /* The next complete line without its end. 0 when there is none. */

@@ -25,6 +25,9 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
     return c;
 }
 
+/* Jumps further apart than this many units of jump_time_s are not matched. */
+static const double MATCH_UNITS = 1e3;
+
 static int is_jump(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
@@ -80,6 +83,9 @@ static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
             t = wr_min(t, now->t_s[i]);
         if (j < before->n_node)
             t = wr_min(t, before->t_s[j]);
+        /* The middle of each interval too: where a window is one step, both ends may agree by
+           chance, and slopes are not compared. */
+        compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t - low_s));
         if (t >= high_s)
             break;
         compare_at(c, now, in_now, before, in_before, t);
@@ -125,6 +131,8 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
         while (i < now->n_node) {
             const double a = now->t_s[i], b = before->t_s[j];
             const double first = wr_min(a, b), second = wr_max(a, b);
+            if (second - first > MATCH_UNITS * c->jump_time_s)
+                break; /* too far apart to be the same one: compared as it is */
             if (first > low_s)
                 compare_piece(c, now, &in_now, before, &in_before, low_s, first);
             compare_jump(c, now, i, second - first);

@@ -36,6 +36,7 @@ typedef struct participant {
     int i_prediction; /* the one in use; the other is written */
     int n_integrated; /* in this window */
     int is_active;
+    int is_saved;        /* in this window; a retry must not save again */
     int has_rows;        /* of an accepted window, not yet committed */
     int is_measurable;   /* the last integration repeats an earlier one with other inputs */
     double pending;      /* change of inputs since it last integrated, tolerance units */
@@ -44,6 +45,7 @@ typedef struct participant {
     int windows_unmeasured;
     double miss;             /* gain * pending after the first sweep, in units of convergence */
     double tolerance_factor; /* of its last integration */
+    double factor_before;    /* of the one before: looser ones say nothing about the gain */
     double change;           /* of outputs and end state against the integration before */
     wr_converge *converge;
     wr_predict *predict;
@@ -69,8 +71,9 @@ struct wr_engine {
     const double **scale;
     /* the window under way */
     double t_s, length_s, t_end_s, run_end_s;
+    double accepted_s; /* length of the last accepted window, 0 = none */
     int i_sweep, i_level;
-    int is_retry;
+
     double delta, delta_before, contraction;
     double work_wasted;
     int n_integrated; /* in this window, all subsystems */
@@ -261,7 +264,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 
 static int64_t rhs_count(const wr_subsystem *s)
 {
-    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs : s->stats.n_output;
+    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs : s->stats.n_advance;
 }
 
 /* Largest change of outputs and of the end state against the integration before. */
@@ -285,10 +288,11 @@ static void integrate(wr_engine *e, int i)
 {
     participant *const p = e->participant[i];
     wr_subsystem *const s = p->part->subsystem;
-    if (p->n_integrated == 0 && !e->is_retry) {
+    if (!p->is_saved) {
         commit_rows(e, i);
         wr_predict_accept(p->predict);
         wr_subsystem_save(s);
+        p->is_saved = 1;
     } else {
         wr_subsystem_restore(s);
     }
@@ -303,7 +307,9 @@ static void integrate(wr_engine *e, int i)
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(p->part->rtol * e->length_s, e->options.event_tolerance_s);
     wr_converge_compare(c, s->wave, p->published);
-    p->is_measurable = p->n_integrated > 0 && e->options.acceleration == WR_ACCELERATE_KIND_NONE;
+    p->is_measurable = p->n_integrated > 0 && p->factor_before <= p->tolerance_factor &&
+                       e->options.acceleration == WR_ACCELERATE_KIND_NONE;
+    p->factor_before = p->tolerance_factor;
     if (p->is_measurable)
         measure_change(p);
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
@@ -409,14 +415,19 @@ static void begin_window(wr_engine *e, int is_retry)
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
-    e->is_retry = is_retry;
+
     e->i_sweep = 0;
     e->n_integrated = 0;
     e->contraction = 0.0;
     e->delta = 0.0;
+    /* Over short windows a change of inputs acts in proportion to the window's length. */
+    const double stretch =
+        !is_retry && e->accepted_s > 0.0 && !e->accelerate ? e->length_s / e->accepted_s : 1.0;
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
+        p->gain = wr_clamp(p->gain * stretch, GAIN_MIN, GAIN_MAX);
         p->n_integrated = 0;
+        p->is_saved &= is_retry;
         p->pending = 0.0;
         p->tolerance_factor = 1.0;
         p->is_active = 1;
@@ -551,7 +562,7 @@ static void accept_window(wr_engine *e)
     const wr_window_outcome outcome = outcome_of(e, 1);
     count_window(e);
     wr_window_accepted(&e->window, &outcome);
-    const double stretch = e->window.length_s / e->length_s;
+
     wrsim_status commit_status = WRSIM_OK;
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
@@ -560,20 +571,21 @@ static void accept_window(wr_engine *e)
         p->published = p->prediction[p->i_prediction];
         if (p->windows_unmeasured++ > 0)
             p->gain = wr_min(p->gain * GAIN_DRIFT, wr_max(p->gain, GAIN_START));
-        /* Over short windows a change of inputs acts in proportion to the window's length. */
-        p->gain = wr_clamp(p->gain * stretch, GAIN_MIN, GAIN_MAX);
+
         if (commit_status >= 0)
             commit_status = p->commit_status;
     }
     e->t_s = e->t_end_s;
+    e->accepted_s = e->length_s;
     e->work_wasted = 0.0;
     if (e->hooks.window)
         e->hooks.window(e->hooks.context, e->t_s);
+    const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
     if (commit_status < 0)
         leave(e, commit_status);
     else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s))
         leave(e, WRSIM_OK);
-    else if (atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed))
+    else if (is_stop_asked)
         leave(e, WRSIM_STOPPED);
     else {
         review_workers(e);
@@ -597,10 +609,11 @@ static void name_worst_coupling(wr_engine *e)
     wr_error_set(&e->failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
                  "changes by %.3g tolerances (contraction %.2f per sweep); put it and what it "
-                 "drives into one subsystem, lower relaxation.window.min, or set "
-                 "relaxation.acceleration = \"anderson\"",
+                 "drives into one subsystem, lower relaxation.window.min, or %s",
                  e->i_sweep, e->length_s, worst ? worst->part->signal_name[i_signal] : "?",
-                 worst ? worst->converge->delta[i_signal] : 0.0, e->contraction);
+                 worst ? worst->converge->delta[i_signal] : 0.0, e->contraction,
+                 e->accelerate ? "raise relaxation.max_sweeps"
+                               : "set relaxation.acceleration = \"anderson\"");
     e->failure.time_s = e->t_s;
     if (worst)
         snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s",
@@ -630,8 +643,9 @@ static void reject_window(wr_engine *e, int i_failed)
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
-    const wr_window_outcome outcome = outcome_of(e, 0);
-    e->work_wasted += outcome.work * e->i_sweep;
+    wr_window_outcome outcome = outcome_of(e, 0);
+    outcome.work_wasted = outcome.work * e->i_sweep;
+    e->work_wasted += outcome.work_wasted;
     const int is_hopeless = i_failed >= 0 &&
                             e->participant[i_failed]->part->subsystem->n_external == 0 &&
                             e->participant[i_failed]->status != WRSIM_E_LIMIT;
@@ -655,8 +669,27 @@ static void reject_window(wr_engine *e, int i_failed)
     begin_window(e, 1);
 }
 
+/* The common grid has no jump nodes: waves that jump are passed on as they are. */
+static int has_jump(const wr_wave *wave, const double *weight)
+{
+    for (int i = 0; i + 1 < wave->n_node; i++) {
+        const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
+        for (int k = 0; k < wave->n_signal && wave->t_s[i + 1] <= wave->t_s[i]; k++)
+            if (fabs(left[wave->n_signal + k] - left[k]) > weight[k])
+                return 1;
+    }
+    return 0;
+}
+
 static void accelerate_sweep(wr_engine *e)
 {
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        if (has_jump(p->published, p->converge->weight)) {
+            wr_accelerate_reset(e->accelerate);
+            return;
+        }
+    }
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
         e->now[i] = p->published;
@@ -743,6 +776,16 @@ static void fill_failure(wr_engine *e, wrsim_error *err)
         *err = e->failure;
 }
 
+/* After a failure every subsystem is where time stands: at the start of the window that failed. */
+static void leave_rejected_window(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        if (p->is_saved && p->part->subsystem->t_s > e->t_s)
+            wr_subsystem_restore(p->part->subsystem);
+    }
+}
+
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 {
     if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
@@ -756,8 +799,10 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->status;
-    if (status < 0)
+    if (status < 0) {
         fill_failure(e, err);
+        leave_rejected_window(e);
+    }
     const wrsim_status commit_status = commit_all(e);
     return status < 0 ? status : commit_status < 0 ? commit_status : status;
 }

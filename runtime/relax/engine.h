@@ -8,7 +8,7 @@
  *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if
  * that change can matter: gain * change > convergence, both in tolerance units. The gain (how much
  * of a change of its inputs shows up in its outputs and state) is measured whenever a subsystem is
- *      integrated again, and drifts back towards 1 while it is not measured. No active subsystem:
+ *      integrated again, and drifts up towards 1 while it is not measured. No active subsystem:
  *      the window is accepted, without a confirming sweep;
  *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
  *      rejected and tried again shorter, down to the shortest one allowed.

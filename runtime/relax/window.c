@@ -32,7 +32,7 @@ void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double 
     w->rule = rule;
     w->min_s = min_s;
     w->max_s = max_s;
-    w->length_s = wr_clamp(initial_s, min_s, max_s);
+    w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
 }
 
 /* Integrations per subsystem that a window longer by `factor` would have needed. */
@@ -59,9 +59,8 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
             continue;
         const double length_s = rung_length(w, rung);
         const double integrations = predicted_integrations(o, length_s / o->length_s);
-        double cost = integrations * (per_second * length_s + fixed) / length_s;
-        if (rung >= here)
-            cost += o->work_wasted / o->length_s;
+        const double cost = integrations * (per_second * length_s + fixed) / length_s;
+
         w->cost[rung] = w->cost[rung] > 0.0 ? MEMORY * w->cost[rung] + (1.0 - MEMORY) * cost : cost;
     }
 }
@@ -97,6 +96,7 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
         break;
     }
     case WR_WINDOW_RULE_FIXED:
+        length_s = wr_min(MAX_GROWTH * length_s, w->initial_s);
         break;
     }
     w->length_s = wr_clamp(length_s, w->min_s, w->max_s);
@@ -110,7 +110,8 @@ int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s
     if (w->rule == WR_WINDOW_RULE_WORK) {
         const int here = rung_of(w, o->length_s);
         for (int rung = here; rung < WR_WINDOW_RUNGS; rung++)
-            w->cost[rung] += o->work_wasted / o->length_s;
+            if (rung == here || w->cost[rung] > 0.0)
+                w->cost[rung] += o->work_wasted / o->length_s;
     }
     const double cut_s = MAX_CUT * o->length_s;
     w->length_s = wr_clamp(wr_max(prefix_s, cut_s), w->min_s, wr_max(w->min_s, 0.9 * o->length_s));

@@ -32,6 +32,7 @@ enum { WR_WINDOW_RUNGS = 64 };
 typedef struct wr_window {
     wr_window_rule rule;
     double min_s, max_s;
+    double initial_s;             /* rule fixed comes back to it after a rejection */
     double length_s;              /* proposed for the next window */
     double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second, 0 = not known */
     double patience;              /* windows since the length last changed */

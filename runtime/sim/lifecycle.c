@@ -376,7 +376,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     /* Whether the writer met trouble may show only now. */
-    if (status >= 0 || status == WRSIM_E_DISK || status == WRSIM_E_IO) {
+    if (failure.status == WRSIM_OK) {
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }

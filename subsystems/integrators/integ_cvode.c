@@ -370,19 +370,24 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         return WRSIM_E_SOLVER;
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     double t_s = self->t_s;
-    const int code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
+    int code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
+    /* CVODE may have landed a few roundings past the last stop; it then first hands out that point.
+     */
+    const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(t_s));
+    if (code == CV_SUCCESS && t_s - self->t_s < least_s + 1e-11 * fabs(t_s))
+        code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
     count(self);
+    self->n_change++; /* a failed step, too, leaves CVODE elsewhere than restore() wants it */
     if (self->met_fatal)
         return WRSIM_E_CALLBACK;
     WR_TRY(status_of(self, code));
     const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
     /* Before a point where f is not defined CVODE's steps shrink without end. */
-    if (!landed && t_s - self->t_s < wr_max(self->least_step_s, LEAST_STEP * fabs(t_s)))
+    if (!landed && t_s - self->t_s < least_s)
         return failure(self, t_s);
     if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
         self->first_step_s = t_s - self->t_s;
     self->is_fresh = 0;
-    self->n_change++;
     self->stats.n_step++;
     self->t_old_s = self->t_s;
     self->t_s = landed ? t_stop_s : t_s;

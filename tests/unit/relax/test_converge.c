@@ -83,6 +83,30 @@ static void test_moved_jump_is_a_time(void **state)
     assert_true(c->delta[0] > 100.0);
 }
 
+/* Expected: a triangle that moves from the first half of the window to the second is a difference
+ * of its height. Buggy: all between its matched kinks was passed over. */
+static void test_moved_triangle_is_seen(void **state)
+{
+    (void)state;
+    wr_wave *wave[2];
+    for (int k = 0; k < 2; k++) {
+        wave[k] = wr_wave_place(arena, 1, 16);
+        const double t = k == 0 ? 0.2 : 0.6, zero = 0.0, one = 1.0, up = 20.0, down = -20.0;
+        wr_wave_append(wave[k], 0.0, &zero, &zero);
+        wr_wave_append(wave[k], t, &zero, &zero);
+        wr_wave_append(wave[k], t, &zero, &up);
+        wr_wave_append(wave[k], t + 0.05, &one, &up);
+        wr_wave_append(wave[k], t + 0.05, &one, &down);
+        wr_wave_append(wave[k], t + 0.1, &zero, &down);
+        wr_wave_append(wave[k], t + 0.1, &zero, &zero);
+        wr_wave_append(wave[k], 1.0, &zero, &zero);
+    }
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, wave[0], wave[1]);
+    assert_close(c->delta[0], 500.0, 1e-9, 0);
+    assert_between(c->t_bad_s, 0.2, 0.26);
+}
+
 static void test_not_finite_is_infinitely_far(void **state)
 {
     (void)state;
@@ -99,6 +123,7 @@ int main(void)
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_moved_jump_is_a_time),
+        cmocka_unit_test(test_moved_triangle_is_seen),
         cmocka_unit_test(test_not_finite_is_infinitely_far),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
