@@ -27,8 +27,10 @@ wr_build() {
     shift
     if [ ! -f "$folder/build.ninja" ]; then
         rm -rf "$folder"
-        meson setup "$folder" "$wr_root" "$@" >"$folder.log" 2>&1 ||
-            { tail -n 20 "$folder.log" >&2; return 1; }
+        mkdir -p "$folder"
+        meson setup "$folder" "$wr_root" "$@" >"$folder/setup.log" 2>&1 ||
+            { tail -n 20 "$folder/setup.log" >&2; return 1; }
     fi
-    ninja -C "$folder" >"$folder.log" 2>&1 || { tail -n 40 "$folder.log" >&2; return 1; }
+    ninja -C "$folder" >"$folder/build.log" 2>&1 ||
+        { tail -n 40 "$folder/build.log" >&2; return 1; }
 }

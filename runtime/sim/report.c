@@ -218,6 +218,7 @@ static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b :
 
 static void print_work(FILE *out, const wrsim *sim)
 {
+    fprintf(out, "\nwork, all sweeps counted:");
     fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
             "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
     for (int i = 0; i < sim->assembly->n_member; i++) {

@@ -5,13 +5,16 @@
  *     wrsim_config *config = NULL;
  *     wrsim *sim = NULL;
  *     wrsim_error err;
- *     wrsim_status status = wrsim_config_from_file("engine.toml", NULL, 0, NULL, NULL, &config,
- * &err); if (status >= 0) status = wrsim_create(config, NULL, NULL, &sim, &err); if (status >= 0)
+ *     wrsim_status status =
+ *         wrsim_config_from_file("engine.toml", NULL, 0, NULL, NULL, &config, &err);
+ *     if (status >= 0)
+ *         status = wrsim_create(config, NULL, NULL, &sim, &err);
+ *     if (status >= 0)
  *         status = wrsim_prepare(sim, &err);
  *     if (status >= 0)
  *         status = wrsim_run(sim, &err);
  *     if (status < 0)
- *         fprintf(stderr, "%s\n", err.text);
+ *         fprintf(stderr, "%s:%d: %s\n", err.file, err.line, err.text);
  *     wrsim_finish(sim, NULL);
  *     wrsim_destroy(&sim);
  *     wrsim_config_destroy(&config);
