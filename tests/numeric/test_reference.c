@@ -15,10 +15,10 @@
 
 static const char *source_root;
 static const double FACTOR = 100.0;
-/* CVODE's BDF is alone between 100 and 200, split or not, whatever the windows: what helps is its
- * own tolerance only (HIRES, rtol 1e-6: 2.6e-5 of the range; with solvers four times tighter 6e-7).
- */
-static const double FACTOR_BDF = 300.0;
+/* A known shortfall, not a property of the method: split, CVODE's BDF is 107 times rtol off on HIRES at
+ * rtol 1e-6, monolithic 11 times. Each sweep that goes back restarts it at order 1; restarting it at
+ * every window as well makes it 848 times. See docs/NUMERICS.md. */
+static const double FACTOR_BDF_SPLIT = 150.0;
 
 typedef struct problem {
     const wr_reference *reference;
@@ -103,8 +103,9 @@ static void test_published_end_values(void **state)
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         const problem *const p = &problems[i];
         for (int s = 0; s < 4 && p->solvers[s]; s++) {
-            const double factor = strcmp(p->solvers[s], "cvode_bdf") ? FACTOR : FACTOR_BDF;
             for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
+                const int is_bdf = strcmp(p->solvers[s], "cvode_bdf") == 0;
+                const double factor = is_bdf && !is_monolithic ? FACTOR_BDF_SPLIT : FACTOR;
                 double error[N];
                 for (int k = 0; k < N; k++)
                     error[k] = run(p, p->solvers[s], tolerances[k], is_monolithic);
