@@ -153,6 +153,10 @@ const wr_key wr_keys[] = {
     {"solver.linear_solver", WR_KEY_CHOICE, "", "\"auto\"", 0, 0, "auto|dense|sparse",
      "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
      AT(solver, linear_solver), 1},
+    {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
+     "Highest order that cvode_bdf (1 to 5) and cvode_adams (1 to 12) may use; 0 leaves it to "
+     "them.",
+     AT(solver, max_order), 1},
 
     {.path = NULL},
 };

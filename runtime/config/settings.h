@@ -93,6 +93,7 @@ typedef struct wr_set_solver {
     double min_step_s;
     double rtol;       /* 0 = from simulation.rtol */
     int linear_solver; /* wr_linear_solver */
+    int max_order;     /* 0 = the method's own */
 } wr_set_solver;
 
 /* A named number with its place. */

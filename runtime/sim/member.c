@@ -331,7 +331,8 @@ static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
                            .atol_factor = set->simulation.atol_factor,
                            .step_s = solver->step_s,
                            .min_step_s = solver->min_step_s,
-                           .linear_solver = (wr_linear_solver)solver->linear_solver};
+                           .linear_solver = (wr_linear_solver)solver->linear_solver,
+                           .max_order = solver->max_order};
     return WRSIM_OK;
 }
 

@@ -42,6 +42,7 @@ typedef struct wr_integ_options {
     double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
     double min_step_s;  /* below it the integration has failed; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
+    int max_order; /* variable-order methods: highest order used; 0 = the method's own */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {

@@ -73,6 +73,7 @@ static const char full[] = "[simulation]\n"
                            "kind = \"rosenbrock\"\n"
                            "rtol = 1e-7\n"
                            "linear_solver = \"sparse\"\n"
+                           "max_order = 4\n"
                            "[[plugin]]\n"
                            "file = \"sub/p.so\"\n"
                            "[[component]]\n"
@@ -117,13 +118,13 @@ static void test_all_sections(void **state)
     assert_int_equal(c->n_parameters, 2);
     assert_string_equal(c->parameters[0].name, "bore");
     assert_close(c->parameters[0].value, 1.0, 0.0, 0.0);
-    assert_int_equal(c->parameters[1].where.line, 25);
+    assert_int_equal(c->parameters[1].where.line, 26);
     assert_int_equal(c->parameters[1].where.column, 35);
     assert_int_equal(c->n_start, 1);
     assert_string_equal(c->start[0].name, "soc[3]");
     assert_close(c->start[0].value, 0.25, 0.0, 0.0);
-    assert_int_equal(c->where.line, 22);
-    assert_int_equal(c->where_model.line, 24);
+    assert_int_equal(c->where.line, 23);
+    assert_int_equal(c->where_model.line, 25);
     assert_int_equal(s->n_plugins, 1);
     assert_string_equal(s->plugins[0].file, "sub/p.so");
     wr_settings_destroy(&s);
@@ -140,6 +141,7 @@ static void test_solver_is_inherited(void **state)
     assert_close(a->step_s, 1e-4, 0.0, 0.0);
     assert_close(a->rtol, 1e-7, 0.0, 0.0);
     assert_int_equal(a->linear_solver, 2);
+    assert_int_equal(a->max_order, 4);
     assert_string_equal(b->kind, "rosenbrock");
     assert_close(b->step_s, 0.0, 0.0, 0.0);
     assert_string_equal(s->solver.kind, "rosenbrock");
