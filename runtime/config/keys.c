@@ -102,6 +102,17 @@ const wr_key wr_keys[] = {
     {"relaxation.max_nodes", WR_KEY_INTEGER, "1", "4096", 16, 1e7, NULL,
      "Most waveform nodes of one subsystem in one window; memory is reserved for them.",
      AT(relaxation, max_nodes), 1},
+    {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e12, NULL,
+     "Period after which waveforms repeat, for prediction: by how much the phase grows meanwhile, "
+     "or "
+     "seconds without one; 0 is none.",
+     AT(relaxation, history_period), 1},
+    {"relaxation.history.phase", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Output (component.variable) that grows all the time, such as a crank angle; \"\" is time.",
+     AT(relaxation, history_phase), 1},
+    {"relaxation.history.max_nodes", WR_KEY_INTEGER, "1", "16384", 64, 1e8, NULL,
+     "Waveform nodes remembered per subsystem; half of them should span a period.",
+     AT(relaxation, history_nodes), 1},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
      "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",

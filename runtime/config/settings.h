@@ -62,7 +62,10 @@ typedef struct wr_set_relaxation {
     int acceleration;            /* wr_acceleration */
     double relaxation_factor;
     int anderson_depth;
-    int max_nodes; /* waveform nodes per window and subsystem */
+    int max_nodes;             /* waveform nodes per window and subsystem */
+    double history_period;     /* phase units; 0 = no history */
+    const char *history_phase; /* component.variable; "" = time */
+    int history_nodes;
 } wr_set_relaxation;
 
 typedef struct wr_set_scheduler {
@@ -121,7 +124,9 @@ typedef struct wr_set_subsystem {
     int n_components;
     const char **components; /* names or globs */
     wr_set_solver solver;    /* defaults filled in */
-    wr_where where, where_solver;
+    const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
+    double lag;              /* by how much later, phase units */
+    wr_where where, where_solver, where_follows;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

@@ -234,6 +234,12 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
         put_strings(to, s->components, s->n_components);
         put_text(to, "\n");
         put_solver(to, &s->solver);
+        if (s->follows) {
+            put_pair(to, "follows", s->follows);
+            put_text(to, "lag = ");
+            put_real(to, s->lag);
+            put_text(to, "\n");
+        }
     }
 }
 

@@ -172,9 +172,33 @@ static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subs
     wr_settings_read_solver(work, table, &s->solver);
 }
 
+/* Whose waveforms it repeats, and how much later: both or none. */
+static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+{
+    const wr_toml *const follows = wr_settings_member(item, "follows");
+    const wr_toml *const lag = wr_settings_member(item, "lag");
+    if (!follows && !lag)
+        return;
+    if (!follows || !lag) {
+        wr_settings_error(work, follows ? &follows->where : &lag->where,
+                          "'follows' and 'lag' of [[subsystem]] belong together; add '%s'",
+                          follows ? "lag" : "follows");
+        return;
+    }
+    s->where_follows = follows->where;
+    s->follows = wr_settings_text(work, item, "follows", "[[subsystem]]", &s->where_follows);
+    if (lag->kind != WR_TOML_REAL && lag->kind != WR_TOML_INTEGER)
+        wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be a number, but is %s",
+                          wr_settings_kind_text(lag));
+    else if (!(lag->real > 0.0) || !isfinite(lag->real))
+        wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be greater than 0");
+    else
+        s->lag = lag->real;
+}
+
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
-    static const char *const valid[] = {"name", "components", "solver"};
+    static const char *const valid[] = {"name", "components", "solver", "follows", "lag"};
     wr_set_subsystem *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
     named *const names =
@@ -192,6 +216,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         read_members(work, item, s);
         s->solver = work->settings->solver;
         read_solver(work, item, s);
+        read_follows(work, item, s);
     }
     check_unique(work, names, n_names, "subsystem");
     work->settings->subsystems = items;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/relax/converge.h"
+#include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 
 static const double GAIN_START = 1.0, GAIN_MIN = 1e-3, GAIN_MAX = 1e3;
@@ -23,6 +24,7 @@ static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose
 static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
 static const double SWEEP_MEMORY = 0.9;      /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;       /* of the work per window */
+static const double HORIZON = 2.0; /* length of a prediction in windows: MAX_GROWTH in window.c */
 enum { WORKER_REVIEW = 32, START_ITERATIONS = 50 };
 
 /* What the engine keeps for one subsystem; on cache lines of its own (in the subsystem's arena). */
@@ -38,6 +40,7 @@ typedef struct participant {
     int is_active;
     int is_saved;        /* in this window; a retry must not save again */
     int has_rows;        /* of an accepted window, not yet committed */
+    int has_wave;        /* of an accepted window, not yet in the history */
     int is_measurable;   /* the last integration repeats an earlier one with other inputs */
     double pending;      /* change of inputs since it last integrated, tolerance units */
     double pending_used; /* what was pending when it integrated last */
@@ -49,6 +52,8 @@ typedef struct participant {
     double change;           /* of outputs and end state against the integration before */
     wr_converge *converge;
     wr_predict *predict;
+    wr_history *history;  /* NULL if there is no period */
+    wr_predict_past past; /* where the window's end is repeated in history */
     double *x_end;
     double *input; /* [n_external] start values of the inputs */
     wrsim_status status;
@@ -72,8 +77,8 @@ struct wr_engine {
     /* the window under way */
     double t_s, length_s, t_end_s, run_end_s;
     double accepted_s; /* length of the last accepted window, 0 = none */
+    wr_phase *phase;   /* NULL if there is no period */
     int i_sweep, i_level;
-
     double delta, delta_before, contraction;
     double work_wasted;
     int n_integrated; /* in this window, all subsystems */
@@ -106,7 +111,7 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
-        p->prediction[i] = wr_wave_place(arena, n_signal, 2);
+        p->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
         if (!p->iterate[i] || !p->prediction[i])
             return NULL;
     }
@@ -115,6 +120,8 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
         return NULL;
     p->converge = wr_converge_place(arena, n_signal);
     p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
+    if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, o->cap_history)))
+        return NULL;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     if (!p->converge || !p->predict || !p->x_end || !p->input)
@@ -172,6 +179,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
     }
     if (place_acceleration(e, arena) != 0)
+        return NULL;
+    if (options->period > 0.0 &&
+        !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
     wr_window_init(&e->window, options->window_rule, options->window_initial_s,
                    options->window_min_s, options->window_max_s);
@@ -291,6 +301,9 @@ static void integrate(wr_engine *e, int i)
     if (!p->is_saved) {
         commit_rows(e, i);
         wr_predict_accept(p->predict);
+        if (p->has_wave && p->history)
+            wr_history_append(p->history, p->iterate[1 - p->i_iterate]);
+        p->has_wave = 0;
         wr_subsystem_save(s);
         p->is_saved = 1;
     } else {
@@ -313,8 +326,8 @@ static void integrate(wr_engine *e, int i)
     if (p->is_measurable)
         measure_change(p);
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
-    p->status =
-        wr_predict_offer(p->predict, s->wave, c->weight, p->prediction[1 - p->i_prediction]);
+    p->status = wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
+                                 HORIZON * e->length_s, p->prediction[1 - p->i_prediction]);
 }
 
 /* ---- serial section ---- */
@@ -402,8 +415,46 @@ static int prepare_from(wr_engine *e, int level)
     return 0;
 }
 
+/* The phase at the window's end, as far as it is known. */
+static wr_phase_point phase_at_end(const wr_engine *e)
+{
+    wr_phase_point point = {.t_s = e->t_end_s, .phase = e->t_end_s, .rate = 1.0};
+    if (e->options.phase_part < 0)
+        return point;
+    wr_cursor cursor = wr_cursor_start();
+    wr_wave_eval_many(e->participant[e->options.phase_part]->published, &cursor, e->t_end_s, 1,
+                      &e->options.phase_signal, &point.phase, &point.rate);
+    return point;
+}
+
+/* Where in the histories the window's end is repeated: one period back, and at the siblings. */
+static void find_past(wr_engine *e)
+{
+    const wr_phase_point now = phase_at_end(e);
+    double own_s = 0.0, own_rate = 1.0, t_s = 0.0, rate = 1.0, lag = 0.0;
+    const int has_own = wr_phase_back(e->phase, now, e->options.period, &own_s, &own_rate);
+    int has_lag = 0;
+    for (int i = 0; i < e->n; i++) {
+        participant *const p = e->participant[i];
+        p->past = (wr_predict_past){.period_s = e->options.period / now.rate};
+        if (has_own)
+            p->past.source[0] = (wr_predict_source){p->history, own_s, own_rate};
+        if (p->part->sibling < 0)
+            continue;
+        if (p->part->lag != lag) { /* mostly all the same */
+            lag = p->part->lag;
+            has_lag = wr_phase_back(e->phase, now, lag, &t_s, &rate);
+        }
+        if (has_lag)
+            p->past.source[1] =
+                (wr_predict_source){e->participant[p->part->sibling]->history, t_s, rate};
+    }
+}
+
 static void begin_sweep(wr_engine *e)
 {
+    if (e->phase)
+        find_past(e);
     e->i_sweep++;
     e->delta_before = e->delta;
     e->delta = 0.0;
@@ -415,7 +466,6 @@ static void begin_window(wr_engine *e, int is_retry)
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
-
     e->i_sweep = 0;
     e->n_integrated = 0;
     e->contraction = 0.0;
@@ -562,16 +612,19 @@ static void accept_window(wr_engine *e)
     const wr_window_outcome outcome = outcome_of(e, 1);
     count_window(e);
     wr_window_accepted(&e->window, &outcome);
-
+    if (e->phase)
+        wr_phase_append(e->phase, phase_at_end(e));
     wrsim_status commit_status = WRSIM_OK;
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
         p->has_rows = 1;
+        p->has_wave = 1;
+        if (p->history)
+            wr_history_show(p->history);
         p->i_prediction = 1 - p->i_prediction;
         p->published = p->prediction[p->i_prediction];
         if (p->windows_unmeasured++ > 0)
             p->gain = wr_min(p->gain * GAIN_DRIFT, wr_max(p->gain, GAIN_START));
-
         if (commit_status >= 0)
             commit_status = p->commit_status;
     }

@@ -45,6 +45,8 @@ typedef struct wr_engine_part {
     const double *atol_state;       /* [n_x] */
     double work_per_rhs;            /* work units of one right-hand side */
     int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
+    int sibling;                    /* whose waveform this one's repeats, -1 = nobody's */
+    double lag;                     /* how much later, phase units */
 } wr_engine_part;
 
 typedef struct wr_engine_options {
@@ -56,7 +58,11 @@ typedef struct wr_engine_options {
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
     double tolerance_first; /* loosest tolerance factor of an early sweep */
     int fixed_degree;       /* of prediction; -1 = chosen per signal */
-    int has_active_set;     /* 0: integrate all subsystems in every sweep */
+    double period;          /* of the model, phase units; 0 = no history */
+    int phase_part;         /* subsystem whose signal is the phase; -1: time is */
+    int phase_signal;
+    int cap_history;    /* nodes of history per subsystem */
+    int has_active_set; /* 0: integrate all subsystems in every sweep */
     wr_accelerate_kind acceleration;
     double relaxation_factor;
     int anderson_depth;

@@ -1,10 +1,14 @@
 /* Prediction: the first guess of a subsystem's outputs over the next window.
  *
- * At the end of a window the producer extrapolates each of its signals by polynomials of degree 0
- * to 3, made from values and slopes at both ends of the window's last smooth stretch (METHODS 3).
- * The degree is chosen per signal: the one that would have predicted the past windows best. After a
- * jump of a signal degree 0 is used. The prediction is a wave of two nodes, valid for any window
- * length (a cubic), so that consumers need not wait for the length to be decided.
+ * At the end of a window the producer extrapolates each of its signals. Candidates are polynomials
+ * of degree 0 to 3, made from values and slopes at both ends of the window's last smooth stretch
+ * (METHODS 3), and the waveform one period earlier, its own or a sibling's, moved so that it meets
+ * the signal's present value (and slope: that correction decays; DESIGN 14.2, 14.19). Per signal the
+ * candidate is taken that would have predicted the past windows best. After a jump of a signal a
+ * polynomial has degree 0.
+ *
+ * Polynomials are a wave of two nodes; history adds its nodes over the horizon. Both hold for any
+ * window length within the horizon, so that consumers need not wait for the length to be decided.
  *
  * A window may be swept several times; each sweep offers a new wave (wr_predict_offer), and only
  * wr_predict_accept() makes the last offer the past.
@@ -14,9 +18,29 @@
 #ifndef WR_PREDICT_H
 #define WR_PREDICT_H
 
-#include "runtime/wave/wave.h"
+#include "runtime/relax/history.h"
 
-enum { WR_PREDICT_DEGREES = 4 };
+enum {
+    WR_PREDICT_DEGREES = 4,
+    WR_PREDICT_SOURCES = 2, /* its own history, a sibling's */
+    WR_PREDICT_VARIANTS = 3 /* slopes as they were; corrected, fast and slowly decaying */
+};
+enum {
+    WR_PREDICT_CANDIDATES = WR_PREDICT_DEGREES + WR_PREDICT_SOURCES * WR_PREDICT_VARIANTS,
+    WR_PREDICT_NODES = 128 /* of a prediction that uses history */
+};
+
+/* Where in a history the present is repeated. */
+typedef struct wr_predict_source {
+    const wr_history *history; /* NULL = none */
+    double t_s;                /* time there that corresponds to the window's end */
+    double rate;               /* how many times faster time passes there */
+} wr_predict_source;
+
+typedef struct wr_predict_past {
+    wr_predict_source source[WR_PREDICT_SOURCES];
+    double period_s; /* > 0: by it the slope correction decays */
+} wr_predict_past;
 
 typedef struct wr_predict wr_predict;
 
@@ -28,15 +52,15 @@ wrsim_status wr_predict_start(wr_predict *predict, double t_s, const double *val
                               wr_wave *ret_wave);
 
 /* Offers the wave of the window that has just been computed and writes the prediction of the next
- * one to *ret_wave (two nodes, from the window's end over one more length of it). weight[n_signal]
- * are the tolerance units. */
+ * one to *ret_wave, from the window's end over at least horizon_s. weight[n_signal] are the tolerance
+ * units. past may be NULL. */
 wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const double *weight,
-                              wr_wave *ret_wave);
+                              const wr_predict_past *past, double horizon_s, wr_wave *ret_wave);
 
 /* The last offer was accepted. */
 void wr_predict_accept(wr_predict *predict);
 
-/* Degree the last offer chose for a signal. */
-int wr_predict_degree(const wr_predict *predict, int i_signal);
+/* Candidate the last offer chose for a signal: a degree, or from WR_PREDICT_DEGREES on history. */
+int wr_predict_choice(const wr_predict *predict, int i_signal);
 
 #endif

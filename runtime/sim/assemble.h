@@ -40,6 +40,8 @@ typedef struct wr_member {
     const wr_integrator_ops *integrator;
     wr_integ_options options;
     int level;
+    int sibling; /* member whose waveforms it repeats, -1 = none */
+    double lag;  /* how much later, phase units */
 } wr_member;
 
 typedef struct wr_assembly {
@@ -51,7 +53,8 @@ typedef struct wr_assembly {
     wr_graph *graph;
     int n_member;
     wr_member *member;
-    struct wr_bag *bag; /* owns the small arrays and strings above */
+    int phase_member, phase_signal; /* whose published signal is the phase; -1: time is */
+    struct wr_bag *bag;             /* owns the small arrays and strings above */
 } wr_assembly;
 
 /* Builds everything up to the subsystems. All errors go to diag; NULL if there is any. The settings

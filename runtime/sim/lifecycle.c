@@ -246,6 +246,8 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .convergence = r->convergence,
                                .tolerance_first = r->tolerance_first,
                                .fixed_degree = degrees[r->prediction],
+                               .period = r->history_period,
+                               .cap_history = r->history_nodes,
                                .has_active_set = r->active_set,
                                .acceleration = kinds[r->acceleration],
                                .relaxation_factor = r->relaxation_factor,
@@ -275,9 +277,15 @@ static wr_engine *place_engine(wrsim *sim)
                                     /* a right-hand side's fixed part, and its states and, by the
                                        share of steps that look at them, its indicators */
                                     .work_per_rhs = 10.0 + g->n_x + 0.25 * g->n_z,
-                                    .level = m->level};
+                                    .level = m->level,
+                                    .sibling = m->sibling,
+                                    .lag = m->lag};
     }
-    const wr_engine_options options = engine_options(sim->settings);
+    wr_engine_options options = engine_options(sim->settings);
+    options.phase_part = a->phase_member;
+    options.phase_signal = a->phase_signal;
+    if (a->n_member == 1) /* nothing is predicted */
+        options.period = 0.0;
     const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = end_window};
     return wr_engine_place(sim->arena, &options, parts, a->n_member, sim->team, &hooks);
 }

@@ -174,6 +174,73 @@ static wrsim_status cut(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
+/* ---- history ---- */
+
+/* The phase is published even if nobody across a cut reads it. */
+static wrsim_status find_phase(wr_assembly *a, wr_diag *diag)
+{
+    const wr_set_relaxation *const set = &a->settings->relaxation;
+    a->phase_member = -1;
+    if (!(set->history_period > 0.0) || set->history_phase[0] == '\0' || a->n_member == 1)
+        return WRSIM_OK;
+    const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
+    int i_component, index;
+    wrsim_kind kind;
+    if (wr_assembly_find(a, set->history_phase, &i_component, &kind, &index) != 0 ||
+        kind != WRSIM_OUTPUT)
+        return wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                           "'relaxation.history.phase': there is no output '%s'; outputs are named "
+                           "component.variable",
+                           set->history_phase);
+    a->phase_member = member_of(a, i_component);
+    a->phase_signal = publish(a, &a->member[a->phase_member], i_component, index);
+    return WRSIM_OK;
+}
+
+/* Names of a published signal without its component. */
+static const char *variable_of(const wr_member *m, int i_signal)
+{
+    return strchr(m->signal_name[i_signal], '.');
+}
+
+static int publish_the_same(const wr_member *a, const wr_member *b)
+{
+    if (a->n_published != b->n_published)
+        return 0;
+    for (int i = 0; i < a->n_published; i++)
+        if (strcmp(variable_of(a, i), variable_of(b, i)) != 0)
+            return 0;
+    return 1;
+}
+
+static void find_siblings(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    for (int i = 0; i < a->n_member; i++)
+        a->member[i].sibling = -1;
+    for (int i = 0; i < set->n_subsystems && !set->simulation.monolithic; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        int sibling = 0;
+        while (s->follows && sibling < a->n_member &&
+               strcmp(a->member[sibling].name, s->follows) != 0)
+            sibling++;
+        if (!s->follows)
+            continue;
+        if (sibling == a->n_member) {
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
+                        "subsystem '%s' follows '%s', but there is no such subsystem", s->name,
+                        s->follows);
+        } else if (!publish_the_same(&a->member[i], &a->member[sibling])) {
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
+                        "subsystem '%s' cannot follow '%s': they do not publish the same outputs",
+                        s->name, s->follows);
+        } else {
+            a->member[i].sibling = sibling;
+            a->member[i].lag = s->lag;
+        }
+    }
+}
+
 /* Gauss-Seidel levels of the graph of subsystems. */
 static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
 {
@@ -398,6 +465,8 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
         return out_of_memory(diag);
     WR_TRY(list_components(a, diag));
     WR_TRY(cut(a, diag));
+    WR_TRY(find_phase(a, diag));
+    find_siblings(a, diag);
     WR_TRY(set_levels(a, diag));
     for (int i = 0; i < a->n_member; i++)
         choose_solver(a, i, diag);

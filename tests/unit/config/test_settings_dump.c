@@ -7,6 +7,7 @@ static const char text[] = "[simulation]\n"
                            "communication_step = 0.30000000000000004\n"
                            "rtol = 3e-7\n"
                            "[relaxation]\n"
+                           "history = { period = 0.5, phase = \"a.angle\" }\n"
                            "scheme = \"gauss_seidel\"\n"
                            "window = { initial = 1.1e-5, control = \"ratio\" }\n"
                            "[scheduler]\n"
@@ -29,6 +30,8 @@ static const char text[] = "[simulation]\n"
                            "name = \"s\"\n"
                            "components = [\"c\"]\n"
                            "solver = { kind = \"rk4\", step = 1e-4 }\n"
+                           "follows = \"s\"\n"
+                           "lag = 0.1\n"
                            "[[plugin]]\n"
                            "file = \"p.so\"\n";
 
@@ -43,7 +46,11 @@ static void test_round_trip(void **state)
     assert_string_equal(first, second);
     /* Same bits, not only the same text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
+    assert_string_equal(s->relaxation.history_phase, again->relaxation.history_phase);
+    again->relaxation.history_phase = s->relaxation.history_phase; /* then compared as bytes */
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
+    assert_string_equal(again->subsystems[0].follows, "s");
+    assert_close(again->subsystems[0].lag, 0.1, 0.0, 0.0);
     assert_string_equal(again->output.file, "a\"b\\c\a\xc3\xa4.h5");
     assert_close(again->output.start_s, 0.05, 0.0, 0.0);
     assert_int_equal(again->scheduler.n_cores, 2);

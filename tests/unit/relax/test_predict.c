@@ -50,7 +50,7 @@ static double predict(signal_fn f, int fixed_degree, int n, wr_predict **ret_pre
     wr_predict *const p = wr_predict_place(arena, 1, fixed_degree);
     wr_wave *const next = wr_wave_place(arena, 1, 2);
     for (int i = 0; i < n; i++) {
-        wr_predict_offer(p, window(f, h * i, h), &weight, next);
+        wr_predict_offer(p, window(f, h * i, h), &weight, NULL, 0.1, next);
         wr_predict_accept(p);
     }
     double error = 0.0;
@@ -81,9 +81,9 @@ static void test_degree_is_chosen_by_the_past(void **state)
     (void)state;
     wr_predict *p;
     assert_true(predict(cubic, -1, 4, &p) < 1e-12);
-    assert_int_equal(wr_predict_degree(p, 0), 3);
+    assert_int_equal(wr_predict_choice(p, 0), 3);
     assert_true(predict(noisy, -1, 6, &p) < 2.1e-3);
-    assert_int_equal(wr_predict_degree(p, 0), 0);
+    assert_int_equal(wr_predict_choice(p, 0), 0);
 }
 
 /* After a jump the signal is held, whatever it did before. */
@@ -94,7 +94,7 @@ static void test_jump_falls_back_to_hold(void **state)
     wr_wave *const next = wr_wave_place(arena, 1, 2);
     const double weight = 1e-6;
     for (int i = 0; i < 3; i++) {
-        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, next);
+        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, NULL, 0.1, next);
         wr_predict_accept(p);
     }
     wr_wave *const wave = wr_wave_place(arena, 1, 4);
@@ -103,7 +103,7 @@ static void test_jump_falls_back_to_hold(void **state)
     wr_wave_append(wave, 0.35, &one, &slope);
     wr_wave_append(wave, 0.35, &five, &slope);
     wr_wave_append(wave, 0.4, &five, &slope);
-    wr_predict_offer(p, wave, &weight, next);
+    wr_predict_offer(p, wave, &weight, NULL, 0.1, next);
     wr_cursor cursor = wr_cursor_start();
     assert_close(wr_wave_eval(next, &cursor, 0.45, 0), 5.0, 0, 0);
     assert_close(wr_wave_eval(next, &cursor, 0.5, 0), 5.0, 0, 0);
@@ -117,10 +117,10 @@ static void test_rejected_offers_leave_no_trace(void **state)
     wr_wave *const a = wr_wave_place(arena, 1, 2), *const b = wr_wave_place(arena, 1, 2);
     wr_predict *const p = wr_predict_place(arena, 1, -1), *const q = wr_predict_place(arena, 1, -1);
     for (int i = 0; i < 4; i++) {
-        wr_predict_offer(p, window(noisy, 0.1 * i, 0.1), &weight, a);
-        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, a);
+        wr_predict_offer(p, window(noisy, 0.1 * i, 0.1), &weight, NULL, 0.1, a);
+        wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, NULL, 0.1, a);
         wr_predict_accept(p);
-        wr_predict_offer(q, window(cubic, 0.1 * i, 0.1), &weight, b);
+        wr_predict_offer(q, window(cubic, 0.1 * i, 0.1), &weight, NULL, 0.1, b);
         wr_predict_accept(q);
     }
     assert_memory_equal(a->value, b->value, 2 * sizeof *a->value);

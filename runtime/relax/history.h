@@ -1,0 +1,60 @@
+/* History: the accepted waveforms of one subsystem over the last period, for prediction.
+ *
+ * A ring of nodes (time, value and slope of every signal; two nodes at one time are a jump), written
+ * window by window by the subsystem's own task. Others may read nodes that were there before the
+ * present window (wr_history_show).
+ *
+ * Thread: the subsystem's worker writes; any task reads what has been shown. Real-time: yes after
+ * placing.
+ */
+#ifndef WR_HISTORY_H
+#define WR_HISTORY_H
+
+#include <stdint.h>
+
+#include "runtime/wave/wave.h"
+
+typedef struct wr_history {
+    int n_signal, cap_node;
+    int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
+    double *t_s;                /* [cap_node], node i at i % cap_node */
+    double *value, *slope;      /* [cap_node * n_signal], node-major */
+} wr_history;
+
+/* NULL when the arena is exhausted. */
+wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
+
+void wr_history_clear(wr_history *history);
+
+/* Appends an accepted wave that begins where the last one ended. */
+void wr_history_append(wr_history *history, const wr_wave *wave);
+
+/* Makes what has been written visible to others. Serial. */
+static inline void wr_history_show(wr_history *history) { history->n_shown = history->n_written; }
+
+/* Is there a stretch around t that may be read? Half of the ring is left to the writer. */
+int wr_history_has(const wr_history *history, double t_s);
+
+/* The last shown node at or before t, given that wr_history_has(t). */
+int64_t wr_history_find(const wr_history *history, double t_s);
+
+static inline double wr_history_time(const wr_history *h, int64_t node)
+{
+    return h->t_s[node % h->cap_node];
+}
+
+static inline const double *wr_history_value(const wr_history *h, int64_t node)
+{
+    return h->value + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
+}
+
+static inline const double *wr_history_slope(const wr_history *h, int64_t node)
+{
+    return h->slope + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
+}
+
+/* All signals at t, read in the stretch that begins with the node; t may lie outside of it. */
+void wr_history_eval(const wr_history *history, int64_t node, double t_s, double *ret_value,
+                     double *ret_slope);
+
+#endif

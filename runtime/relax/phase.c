@@ -1,0 +1,91 @@
+/* Looking up the phase. See phase.h.
+ *
+ * Thread: serial section of the engine. Real-time: yes.
+ */
+#include "runtime/relax/phase.h"
+
+#include <math.h>
+#include <stdint.h>
+
+/* Points per period: the phase is smooth, its cubics between two points are exact enough. Two
+ * periods are kept. */
+enum { POINTS = 1024, CAP = 2 * POINTS };
+static const int NEWTON = 4; /* from the chord of a nearly straight line: converged to rounding */
+
+struct wr_phase {
+    double period;
+    int is_time;
+    int64_t n;
+    wr_phase_point *point; /* [CAP], point i at i % CAP */
+};
+
+wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time)
+{
+    wr_phase *const p = WR_NEW(arena, wr_phase);
+    if (!p)
+        return NULL;
+    p->period = period;
+    p->is_time = is_time;
+    p->point = WR_NEW_ARRAY(arena, wr_phase_point, CAP);
+    return p->point ? p : NULL;
+}
+
+void wr_phase_clear(wr_phase *p) { p->n = 0; }
+
+static const wr_phase_point *at(const wr_phase *p, int64_t i) { return &p->point[i % CAP]; }
+
+void wr_phase_append(wr_phase *p, wr_phase_point point)
+{
+    if (p->is_time)
+        return;
+    if (p->n > 0 && point.phase < at(p, p->n - 1)->phase)
+        p->n = 0; /* it has turned back: what is on record is no period */
+    /* The newest point is replaced until it is far enough from the one before. */
+    if (p->n > 1 && at(p, p->n - 1)->phase - at(p, p->n - 2)->phase < p->period / POINTS)
+        p->n--;
+    p->point[p->n++ % CAP] = point;
+}
+
+static double interpolate(const wr_phase_point *a, const wr_phase_point *b, double t_s,
+                          double *ret_rate)
+{
+    const double h = b->t_s - a->t_s, r = (t_s - a->t_s) / h, q = 1.0 - r;
+    *ret_rate = 6.0 * r * q / h * (b->phase - a->phase) + q * (1.0 - 3.0 * r) * a->rate +
+                r * (3.0 * r - 2.0) * b->rate;
+    return a->phase + r * r * (3.0 - 2.0 * r) * (b->phase - a->phase) +
+           h * r * q * (q * a->rate - r * b->rate);
+}
+
+int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, double *ret_t_s,
+                  double *ret_rate)
+{
+    if (p->is_time) {
+        *ret_t_s = now.t_s - lag;
+        *ret_rate = 1.0;
+        return 1;
+    }
+    const double wanted = now.phase - lag;
+    int64_t low = p->n > CAP ? p->n - CAP : 0, high = p->n - 1;
+    if (p->n < 2 || !(at(p, low)->phase <= wanted) || !(wanted < at(p, high)->phase) ||
+        !(now.rate > 0.0))
+        return 0;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (at(p, middle)->phase <= wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    const wr_phase_point *const a = at(p, low), *const b = at(p, high);
+    double t_s = a->t_s + (b->t_s - a->t_s) * (wanted - a->phase) / (b->phase - a->phase);
+    double rate = 0.0;
+    for (int i = 0; i < NEWTON; i++) {
+        const double phase = interpolate(a, b, t_s, &rate);
+        if (!(rate > 0.0))
+            return 0;
+        t_s = wr_clamp(t_s + (wanted - phase) / rate, a->t_s, b->t_s);
+    }
+    *ret_t_s = t_s;
+    *ret_rate = now.rate / rate;
+    return 1;
+}

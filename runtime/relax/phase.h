@@ -1,0 +1,34 @@
+/* Phase: where in its period the model is, to find the time at which it was there before.
+ *
+ * The phase is a signal that grows (a crank angle), or time itself. Kept are its values and slopes
+ * at the ends of accepted windows.
+ *
+ * Thread: serial section of the engine. Real-time: yes after placing.
+ */
+#ifndef WR_PHASE_H
+#define WR_PHASE_H
+
+#include "runtime/base/arena.h"
+#include "runtime/base/check.h"
+
+typedef struct wr_phase wr_phase;
+
+/* A point of time with its phase and how fast that grows. */
+typedef struct wr_phase_point {
+    double t_s, phase, rate; /* rate: phase units per second */
+} wr_phase_point;
+
+/* period: phase units, or seconds if the phase is time. NULL when the arena is exhausted. */
+wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
+
+void wr_phase_clear(wr_phase *phase);
+
+/* Appends the end of an accepted window. */
+void wr_phase_append(wr_phase *phase, wr_phase_point point);
+
+/* Finds when the phase was `lag` less than it is now. Returns 0 if that is not on record, else 1
+ * with that time and how many times faster the phase grows now than it did then. */
+int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, double *ret_t_s,
+                  double *ret_rate);
+
+#endif

@@ -1,0 +1,166 @@
+/* History and phase: what is remembered, found again and predicted from. */
+#include "wr_test.h"
+
+#include "runtime/relax/phase.h"
+#include "runtime/relax/predict.h"
+
+static wr_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = wr_arena_create(1 << 24);
+    return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    wr_arena_destroy(&arena);
+    return 0;
+}
+
+/* Period 1 in time, two harmonics, and a jump at every whole number. */
+static void periodic(double t, int is_right, double *y, double *s)
+{
+    const double w = 2.0 * M_PI, r = t - floor(t);
+    const double up = r > 0.0 || is_right ? r : 1.0; /* saw tooth: 0..1 over a period */
+    *y = sin(w * t) + 0.3 * cos(5.0 * w * t) + up;
+    *s = w * cos(w * t) - 1.5 * w * sin(5.0 * w * t) + 1.0;
+}
+
+/* Window [t0, t0 + h] of n steps, with a pair of nodes at each whole number inside. */
+static wr_wave *window(double t0, double h, int n)
+{
+    wr_wave *const wave = wr_wave_place(arena, 1, n + 3);
+    double y, s;
+    for (int i = 0; i <= n; i++) {
+        const double t = t0 + h * i / n;
+        const double whole = floor(t + 0.5);
+        const int is_jump = fabs(t - whole) < 1e-9 && i > 0 && i < n && whole > 0.5;
+        periodic(is_jump ? whole : t, i == 0, &y, &s);
+        wr_wave_append(wave, t, &y, &s);
+        if (is_jump) {
+            periodic(whole, 1, &y, &s);
+            wr_wave_append(wave, t, &y, &s);
+        }
+    }
+    return wave;
+}
+
+static void test_ring(void **state)
+{
+    (void)state;
+    wr_history *const h = wr_history_place(arena, 1, 64);
+    assert_false(wr_history_has(h, 0.0));
+    for (int i = 0; i < 40; i++) {
+        wr_history_append(h, window(0.1 * i, 0.1, 4));
+        assert_false(wr_history_has(h, 0.1 * i + 0.05)); /* not shown yet */
+        wr_history_show(h);
+    }
+    assert_true(h->n_written > 2 * 64); /* it has gone round */
+    assert_true(wr_history_has(h, 3.95));
+    assert_false(wr_history_has(h, 4.0)); /* nothing after it */
+    assert_false(wr_history_has(h, 1.0)); /* overwritten, or about to be */
+    for (double t = 3.4; t < 3.9; t += 0.01) {
+        double y, s, expected_y, expected_s;
+        const int64_t node = wr_history_find(h, t);
+        assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
+        wr_history_eval(h, node, t, &y, &s);
+        periodic(t, 1, &expected_y, &expected_s);
+        assert_close(y, expected_y, 0.0, 1e-2); /* 40 steps per period, fifth harmonic */
+        assert_close(s, expected_s, 0.0, 1.0);
+    }
+}
+
+/* A shaft that turns once a second and speeds up: phase t + t^2 / 20. */
+static void test_phase_is_found_again(void **state)
+{
+    (void)state;
+    wr_phase *const phase = wr_phase_place(arena, 1.0, 0);
+    double t = 0.0, back, rate;
+    for (int i = 0; i < 4000; i++, t = 0.001 * i) {
+        const wr_phase_point now = {t, t + t * t / 20.0, 1.0 + t / 10.0};
+        if (now.phase > 1.0) {
+            assert_int_equal(wr_phase_back(phase, now, 1.0, &back, &rate), 1);
+            const double expected = -10.0 + sqrt(100.0 + 20.0 * (now.phase - 1.0));
+            assert_close(back, expected, 0.0, 1e-9);
+            assert_close(rate, now.rate / (1.0 + expected / 10.0), 1e-7, 0.0);
+        } else {
+            assert_int_equal(wr_phase_back(phase, now, 1.0, &back, &rate), 0);
+        }
+        wr_phase_append(phase, now);
+    }
+    /* One that turns back has no past. */
+    wr_phase_append(phase, (wr_phase_point){t, 0.0, -1.0});
+    assert_int_equal(wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &back, &rate), 0);
+}
+
+/* Largest error of the prediction over the window that follows. */
+static double error_of(const wr_wave *next, double t0, double h)
+{
+    double worst = 0.0;
+    for (int i = 1; i <= 20; i++) {
+        const double t = t0 + h * i / 20;
+        double y, s;
+        wr_cursor cursor = wr_cursor_start();
+        periodic(t, 1, &y, &s);
+        if (fabs(t - floor(t + 0.5)) > 1e-9)
+            worst = fmax(worst, fabs(wr_wave_eval(next, &cursor, t, 0) - y));
+    }
+    return worst;
+}
+
+/* Windows of 0.08 over five periods; the worst prediction of the last two. */
+static double worst_prediction(int has_history, int is_sibling, double drift)
+{
+    const double h = 0.08, weight = 1e-6;
+    const int n = 5 * 25 / 2;
+    wr_predict *const p = wr_predict_place(arena, 1, -1);
+    wr_history *const own = wr_history_place(arena, 1, 1024);
+    wr_wave *const next = wr_wave_place(arena, 1, WR_PREDICT_NODES);
+    double worst = 0.0;
+    for (int i = 0; i < n; i++) {
+        wr_wave *const wave = window(h * i, h, 16);
+        for (int k = 0; k < wave->n_node; k++)
+            wave->value[k] += drift * wave->t_s[k];
+        const double end = h * (i + 1);
+        wr_predict_past past = {.period_s = 1.0};
+        if (has_history)
+            past.source[is_sibling] = (wr_predict_source){own, end - 1.0, 1.0};
+        assert_int_equal(wr_predict_offer(p, wave, &weight, &past, 2.0 * h, next), 0);
+        wr_wave_check(next);
+        wr_predict_accept(p);
+        wr_history_append(own, wave);
+        wr_history_show(own);
+        for (int k = 0; k < next->n_node; k++)
+            next->value[k] -= drift * next->t_s[k];
+        if (i > n / 2)
+            worst = fmax(worst, error_of(next, end, h));
+    }
+    if (has_history)
+        assert_true(wr_predict_choice(p, 0) >= WR_PREDICT_DEGREES);
+    return worst;
+}
+
+static void test_prediction_from_history(void **state)
+{
+    (void)state;
+    const double polynomial = worst_prediction(0, 0, 0.0);
+    assert_true(polynomial > 0.1);
+    /* Only the cubic pieces between nodes are not exact, and they are the same every period. */
+    assert_true(worst_prediction(1, 0, 0.0) < 1e-3);
+    assert_true(worst_prediction(1, 1, 0.0) < 1e-3);
+    /* What drifts from period to period is met at the window's start. */
+    assert_true(worst_prediction(1, 0, 0.01) < 2e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_phase_is_found_again),
+        cmocka_unit_test(test_prediction_from_history),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
