@@ -8,9 +8,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Illinois converges in a handful of steps; the bound is that of pure bisection from a step of any
+/* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
  * length to the last bit, plus the detours. */
-enum { MAX_ITERATIONS = 200, BISECT_EVERY = 4 };
+enum { MAX_ITERATIONS = 200 };
+/* Where several candidates take turns in being the earliest, interpolation may make no way: a
+ * bracket that has not shrunk by this in so many probes is bisected. */
+enum { LOOK_BACK = 3 };
+static const double slow_ratio = 0.25;
+/* How far from the estimated zero to probe, in bracket widths wanted: first on one side, then on
+ * the other, which closes the bracket around an estimate that is good to a tenth of that. */
+static const double overshoot = 0.4;
+/* Zeros that the end of a step has not shown: how often one may hide another. */
+enum { MAX_REOPEN = 8 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
 {
@@ -19,157 +28,256 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
         return NULL;
     *events = (wr_events){.n_z = n_z,
                           .direction = direction,
+                          .candidate = WR_NEW_ARRAY(arena, int, n_z),
                           .left = WR_NEW_ARRAY(arena, double, n_z),
                           .right = WR_NEW_ARRAY(arena, double, n_z),
-                          .middle = WR_NEW_ARRAY(arena, double, n_z)};
-    return events->left && events->right && events->middle ? events : NULL;
+                          .third = WR_NEW_ARRAY(arena, double, n_z),
+                          .probed = WR_NEW_ARRAY(arena, double, n_z),
+                          .found = WR_NEW_ARRAY(arena, int, n_z)};
+    return events->candidate && events->left && events->right && events->third && events->probed &&
+                   events->found
+               ? events
+               : NULL;
 }
 
 static inline int is_positive(double z) { return z > 0.0; }
 
-/* Is a change to this sign an event? direction 1 wants the new sign 1, 2 wants 0. */
-static inline int is_event_to(unsigned char direction, int sign)
+/* Is the sign of z an event against mode? direction 1 wants the new sign 1, 2 wants 0. */
+static inline int is_event(unsigned char direction, unsigned char mode, double z)
 {
-    return direction == 0 || (direction == 1) == sign;
+    const int sign = is_positive(z);
+    return sign != mode && (direction == 0 || (direction == 1) == sign);
 }
 
-/* Most steps see no sign change at all: one pass without branches finds that out. */
-static int has_change(const wr_events *events, const double *z, const unsigned char *mode)
+/* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
+enum { BLOCK = 16 };
+
+static int has_change(const double *z, const unsigned char *mode)
 {
-    int is_changed = 0;
-    for (int i = 0; i < events->n_z; i++)
-        is_changed |= is_positive(z[i]) ^ mode[i];
-    return is_changed;
+    unsigned char sign[BLOCK];
+    for (int i = 0; i < BLOCK; i++)
+        sign[i] = z[i] > 0.0;
+    return memcmp(sign, mode, sizeof sign) != 0;
 }
 
-int wr_events_count(const wr_events *events, const double *z, const unsigned char *mode)
+/* First indicator from start on whose sign is not its mode; n_z if there is none. */
+static int find_change(const wr_events *events, const double *z, const unsigned char *mode,
+                       int start)
 {
-    if (!has_change(events, z, mode))
-        return 0;
+    int i = start;
+    while (i < events->n_z) {
+        if (i + BLOCK <= events->n_z && !has_change(z + i, mode + i)) {
+            i += BLOCK;
+            continue;
+        }
+        const int end = i + BLOCK < events->n_z ? i + BLOCK : events->n_z;
+        for (; i < end; i++)
+            if (is_positive(z[i]) != mode[i])
+                return i;
+    }
+    return i;
+}
+
+int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
+                   int *ret_index)
+{
     int n = 0;
-    for (int i = 0; i < events->n_z; i++)
-        n += is_positive(z[i]) != mode[i] && is_event_to(events->direction[i], is_positive(z[i]));
+    for (int i = find_change(events, z, mode, 0); i < events->n_z;
+         i = find_change(events, z, mode, i + 1))
+        if (is_event(events->direction[i], mode[i], z[i]))
+            ret_index[n++] = i;
     return n;
 }
 
-void wr_events_follow(const wr_events *events, const double *z, unsigned char *mode)
+int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index)
 {
-    if (!has_change(events, z, mode))
-        return;
-    for (int i = 0; i < events->n_z; i++)
-        if (!is_event_to(events->direction[i], is_positive(z[i])))
+    int n = 0;
+    for (int i = find_change(events, z, mode, 0); i < events->n_z;
+         i = find_change(events, z, mode, i + 1)) {
+        if (is_event(events->direction[i], mode[i], z[i]))
+            ret_index[n++] = i;
+        else
             mode[i] = (unsigned char)is_positive(z[i]);
-}
-
-int wr_events_mark(const wr_events *events, const double *z, const unsigned char *mode,
-                   signed char *ret_fired)
-{
-    int n = 0;
-    for (int i = 0; i < events->n_z; i++) {
-        const int sign = is_positive(z[i]);
-        ret_fired[i] = 0;
-        if (sign == mode[i] || !is_event_to(events->direction[i], sign))
-            continue;
-        ret_fired[i] = sign ? 1 : -1;
-        n++;
     }
     return n;
 }
 
-/* Earliest of the secants' zeros of all indicators that have an event at the right end, as a share
- * of the bracket. Weights are Illinois' halvings of the end that stays. */
-static double secant(const wr_events *events, const unsigned char *mode, double weight_left,
-                     double weight_right)
+static int is_due_at(const wr_events *events, int k, double z)
 {
-    double earliest = 1.0;
-    for (int i = 0; i < events->n_z; i++) {
-        const int sign = is_positive(events->right[i]);
-        if (sign == mode[i] || !is_event_to(events->direction[i], sign))
-            continue;
-        const double a = weight_left * fabs(events->left[i]);
-        const double b = weight_right * fabs(events->right[i]);
-        if (a + b > 0)
-            earliest = wr_min(earliest, a / (a + b));
-    }
-    return earliest;
+    const int i = events->candidate[k];
+    return is_event(events->direction[i], events->span.mode[i], z);
 }
 
-/* After an event an indicator may stand on the wrong side of zero by rounding; then its event is
- * due at once if it is still there a moment later. Moves the left end to that moment, or makes it
- * the right end. Returns 0 or what probe returned. */
-static int leave_left(wr_events *events, const unsigned char *mode, double tolerance_s,
-                      wr_events_probe probe, void *self, double *left_s, double *right_s)
+int wr_events_open(wr_events *events, const wr_events_span *span)
 {
-    if (wr_events_count(events, events->left, mode) == 0 || *right_s - *left_s <= tolerance_s)
+    events->n_candidate = wr_events_list(events, span->z_right, span->mode, events->candidate);
+    if (events->n_candidate == 0)
         return 0;
-    const double t_s = *left_s + tolerance_s;
-    const int rc = probe(self, t_s, events->middle);
+    events->span = *span;
+    /* Times cannot be told apart any finer. */
+    events->span.tolerance_s = wr_max(
+        span->tolerance_s, 4.0 * DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
+    events->left_s = span->left_s;
+    events->right_s = span->right_s;
+    events->side = 0;
+    events->is_right_moved = 0;
+    for (int k = 0; k < events->n_candidate; k++) {
+        events->left[k] = span->z_left[events->candidate[k]];
+        events->right[k] = span->z_right[events->candidate[k]];
+    }
+    return events->n_candidate;
+}
+
+/* Makes a time inside the bracket its new end, by the signs there. Candidates without an event at a
+ * new right end are none any more: theirs come later. Returns 0 or what probe returned. */
+static int move_end(wr_events *events, double t_s)
+{
+    const wr_events_span *const span = &events->span;
+    const int n = events->n_candidate;
+    const int rc = span->probe(span->self, t_s, events->candidate, n, events->probed);
     events->n_evaluation++;
     if (rc)
         return rc;
-    const int is_right = wr_events_count(events, events->middle, mode) > 0;
-    memcpy(is_right ? events->right : events->left, events->middle,
-           (size_t)events->n_z * sizeof(double));
-    *(is_right ? right_s : left_s) = t_s;
+    const double *const z = events->probed;
+    int n_due = 0;
+    for (int k = 0; k < n; k++)
+        n_due += is_due_at(events, k, z[events->candidate[k]]);
+    if (n_due == 0) {
+        for (int k = 0; k < n; k++) {
+            events->third[k] = events->left[k];
+            events->left[k] = z[events->candidate[k]];
+        }
+        events->third_s = events->left_s;
+        events->left_s = t_s;
+        events->side = -1;
+        return 0;
+    }
+    int k_kept = 0;
+    for (int k = 0; k < n; k++) {
+        const int i = events->candidate[k];
+        if (!is_due_at(events, k, z[i]))
+            continue;
+        events->candidate[k_kept] = i;
+        events->left[k_kept] = events->left[k];
+        events->third[k_kept] = events->right[k];
+        events->right[k_kept++] = z[i];
+    }
+    events->n_candidate = k_kept;
+    events->third_s = events->right_s;
+    events->right_s = t_s;
+    events->side = 1;
+    events->is_right_moved = 1;
     return 0;
 }
 
-/* Closes the bracket. */
-static int close_in(wr_events *events, const unsigned char *mode, double tolerance_s,
-                    wr_events_probe probe, void *self, double *left_s, double *right_s)
+/* After an event an indicator may stand on the wrong side of zero by rounding; then its event is
+ * due at once if it is still there a moment later. Moves one of the ends to that moment. */
+static int leave_left(wr_events *events)
 {
-    double weight_left = 1.0, weight_right = 1.0;
-    int last_side = 0;
-    for (int k = 1; k <= MAX_ITERATIONS && *right_s - *left_s > tolerance_s; k++) {
-        const double width = *right_s - *left_s;
-        const double share =
-            k % BISECT_EVERY == 0 ? 0.5 : secant(events, mode, weight_left, weight_right);
-        /* At least half a tolerance inside, so that a root next to an end closes the bracket. */
-        const double t_s = wr_clamp(*left_s + share * width, *left_s + 0.5 * tolerance_s,
-                                    *right_s - 0.5 * tolerance_s);
-        const int rc = probe(self, t_s, events->middle);
-        events->n_evaluation++;
+    const double tolerance_s = events->span.tolerance_s;
+    int n = 0;
+    for (int k = 0; k < events->n_candidate; k++)
+        n += is_due_at(events, k, events->left[k]);
+    if (n == 0 || events->right_s - events->left_s <= tolerance_s)
+        return 0;
+    return move_end(events, events->left_s + tolerance_s);
+}
+
+/* Estimated zero of candidate k: of the secant through the two ends at first, then Chandrupatla's.
+ * As a share of the bracket from its left end. */
+static double estimate(const wr_events *events, int k)
+{
+    const double a = fabs(events->left[k]), b = fabs(events->right[k]);
+    if (!(a + b > 0))
+        return 0.0;
+    if (events->side == 0)
+        return a / (a + b);
+    /* 1: the end that moved last, 2: the other one, 3: the one given up for 1. */
+    const int is_left = events->side < 0;
+    const double t1 = is_left ? events->left_s : events->right_s;
+    const double t2 = is_left ? events->right_s : events->left_s;
+    const double f1 = is_left ? events->left[k] : events->right[k];
+    const double f2 = is_left ? events->right[k] : events->left[k];
+    const double f3 = events->third[k];
+    const double xi = (t1 - t2) / (events->third_s - t2);
+    const double phi = (f1 - f2) / (f3 - f2);
+    if (!(phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi))
+        return 0.5;
+    const double share = f1 / (f2 - f1) * (f3 / (f2 - f3)) +
+                         (events->third_s - t1) / (t2 - t1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
+    return is_left ? share : 1.0 - share;
+}
+
+/* Where to look next for the earliest of the candidates' zeros. */
+static double next_probe(const wr_events *events, double width_s)
+{
+    const double left_s = events->left_s, right_s = events->right_s;
+    double share = 1.0;
+    for (int k = 0; k < events->n_candidate; k++)
+        share = wr_min(share, estimate(events, k));
+    const double zero_s = left_s + share * (right_s - left_s);
+    const double shift_s = overshoot * width_s;
+    const double t_s = right_s - zero_s <= width_s ? zero_s - shift_s : zero_s + shift_s;
+    /* At least half a width inside, so that a zero next to an end closes the bracket. */
+    return wr_clamp(t_s, left_s + 0.5 * width_s, right_s - 0.5 * width_s);
+}
+
+int wr_events_narrow(wr_events *events, double width_s)
+{
+    const double wanted_s = wr_max(width_s, events->span.tolerance_s);
+    int rc = events->side == 0 ? leave_left(events) : 0;
+    double before_s = events->right_s - events->left_s;
+    for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
+        const double left_s = events->left_s, right_s = events->right_s;
+        const double now_s = right_s - left_s;
+        if (now_s <= wanted_s)
+            break;
+        const int is_look = i % LOOK_BACK == 0;
+        const int is_slow = is_look && now_s > slow_ratio * before_s;
+        if (is_look)
+            before_s = now_s;
+        rc = move_end(events,
+                      is_slow ? left_s + 0.5 * (right_s - left_s) : next_probe(events, wanted_s));
+    }
+    return rc;
+}
+
+/* Indicators at the right end. */
+static int evaluate_right(wr_events *events, double *ret_z)
+{
+    const wr_events_span *const span = &events->span;
+    if (!events->is_right_moved) {
+        if (ret_z != span->z_right)
+            memcpy(ret_z, span->z_right, (size_t)events->n_z * sizeof *ret_z);
+        return 0;
+    }
+    events->n_evaluation++;
+    return span->probe(span->self, events->right_s, NULL, 0, ret_z);
+}
+
+int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved)
+{
+    wr_events_span span = events->span;
+    for (int i = 0;; i++) {
+        int rc = wr_events_narrow(events, span.tolerance_s);
+        if (rc == 0)
+            rc = evaluate_right(events, ret_z);
         if (rc)
             return rc;
-        double *const middle = events->middle;
-        if (wr_events_count(events, middle, mode) > 0) {
-            events->middle = events->right;
-            events->right = middle;
-            *right_s = t_s;
-            weight_right = 1.0;
-            weight_left = last_side > 0 ? 0.5 * weight_left : 1.0;
-            last_side = 1;
-        } else {
-            events->middle = events->left;
-            events->left = middle;
-            *left_s = t_s;
-            weight_left = 1.0;
-            weight_right = last_side < 0 ? 0.5 * weight_right : 1.0;
-            last_side = -1;
-        }
+        /* The candidates are among those found: their values come from the same point. */
+        const int n = wr_events_list(events, ret_z, span.mode, events->found);
+        if (n == events->n_candidate || i == MAX_REOPEN)
+            break;
+        span.right_s = events->right_s;
+        span.z_right = ret_z;
+        wr_events_open(events, &span);
     }
-    return 0;
-}
-
-int wr_events_locate(wr_events *events, const unsigned char *mode, double left_s,
-                     const double *z_left, double right_s, const double *z_right,
-                     double tolerance_s, wr_events_probe probe, void *self, double *ret_t_s,
-                     double *ret_z, double *ret_moved)
-{
-    const size_t bytes = (size_t)events->n_z * sizeof(double);
-    /* Times cannot be told apart any finer. */
-    const double finest = 4.0 * DBL_EPSILON * wr_max(fabs(left_s), fabs(right_s));
-    const double tolerance = wr_max(tolerance_s, finest);
-    memcpy(events->left, z_left, bytes);
-    memcpy(events->right, z_right, bytes);
-    int rc = leave_left(events, mode, tolerance, probe, self, &left_s, &right_s);
-    if (rc == 0)
-        rc = close_in(events, mode, tolerance, probe, self, &left_s, &right_s);
-    if (rc)
-        return rc;
-    *ret_t_s = right_s;
-    memcpy(ret_z, events->right, bytes);
+    *ret_t_s = events->right_s;
+    const double bracket_s = events->right_s - events->left_s;
+    const double share = bracket_s / (events->right_s - span.left_s);
     for (int i = 0; i < events->n_z; i++)
-        ret_moved[i] = fabs(events->right[i] - events->left[i]);
+        ret_moved[i] = share * fabs(ret_z[i] - span.z_left[i]);
+    for (int k = 0; k < events->n_candidate; k++)
+        ret_moved[events->candidate[k]] = fabs(events->right[k] - events->left[k]);
     return 0;
 }

@@ -3,10 +3,18 @@
  * Every indicator has a mode, 1 while it is positive, and a direction in which its sign change is
  * an event. A sign change the other way is silent: the mode follows. z = 0 counts as not positive.
  *
- * Finding bisects the step on its dense output by the Illinois variant of the false position method
- * (Dowell and Jarratt 1971), for all indicators at once: the bracket [left, right] is kept so that
- * no event has happened at its left end and at least one at its right end, hence it closes in on
- * the earliest. The event's time is the right end, where the new signs already hold.
+ * Finding closes a bracket [left, right] on the dense output of the step, for all indicators at
+ * once: no event has happened at its left end and at least one at its right end, hence it closes in
+ * on the earliest. The event's time is the right end, where the new signs already hold.
+ *
+ * Only candidates are looked at meanwhile: indicators with an event at the right end. Others can
+ * only have crossed zero and come back, which the step's end does not show. So a probe needs to
+ * evaluate the candidates' components only (block-selective root location). At the time found all
+ * indicators are evaluated once; if one that was no candidate shows an event there, the bracket is
+ * opened again for it. The next probe is the earliest zero of the candidates by Chandrupatla's
+ * choice between inverse quadratic interpolation and bisection ("A new hybrid quadratic/bisection
+ * algorithm for finding the zero of a nonlinear function without using derivatives", Adv. Eng.
+ * Softw. 28, 1997).
  *
  * Thread: one at a time. Real-time: yes after placing.
  */
@@ -18,36 +26,59 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 
+/* Evaluates indicators at a time inside the step: those listed at least, all if index is NULL.
+ * Writes ret_z[n_z] at their places. Returns 0, or non-zero to give up. */
+typedef int (*wr_events_probe)(void *self, double t_s, const int *index, int n_index,
+                               double *ret_z);
+
+/* The span to be searched. mode and z_left must stay as they are until the event is found, z_right
+ * until the first probe. */
+typedef struct wr_events_span {
+    const unsigned char *mode;
+    double left_s, right_s;
+    const double *z_left, *z_right; /* [n_z] */
+    double tolerance_s;             /* the event's time is found to this */
+    wr_events_probe probe;
+    void *self;
+} wr_events_span;
+
 typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
-    double *left, *right, *middle;  /* [n_z] workspace */
-    int64_t n_evaluation;           /* indicator evaluations spent by locate */
+    int64_t n_evaluation;           /* probes spent */
+    /* The bracket. Candidates in ascending order; values by their place in the list. */
+    wr_events_span span;
+    double left_s, right_s, third_s; /* third: the end given up last */
+    int side;                        /* end that moved last: -1 left, 1 right, 0 none */
+    int is_right_moved;
+    int n_candidate;
+    int *candidate;               /* [n_z] */
+    double *left, *right, *third; /* [n_z] */
+    double *probed;               /* [n_z] by indicator */
+    int *found;                   /* [n_z] workspace */
 } wr_events;
-
-/* Evaluates all indicators at a time inside the step: 0, or non-zero to give up. */
-typedef int (*wr_events_probe)(void *self, double t_s, double *ret_z);
 
 /* Places the workspace. NULL when out of memory. */
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction);
 
-/* How many indicators have an event between the signs in mode and those of z. */
-int wr_events_count(const wr_events *events, const double *z, const unsigned char *mode);
+/* Lists the indicators that have an event between the signs in mode and those of z, ascending, and
+ * returns how many they are. */
+int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
+                   int *ret_index);
 
-/* Lets the modes of indicators follow whose sign change is not an event. */
-void wr_events_follow(const wr_events *events, const double *z, unsigned char *mode);
+/* The same, and lets the modes of indicators follow whose sign change is not an event. */
+int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index);
 
-/* Sets fired[i] = +1, -1 or 0 and counts them. */
-int wr_events_mark(const wr_events *events, const double *z, const unsigned char *mode,
-                   signed char *ret_fired);
+/* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
+int wr_events_open(wr_events *events, const wr_events_span *span);
 
-/* Finds the earliest event in (left_s, right_s], where z_left and z_right are the indicators at the
- * ends and at least one has an event at right_s against mode. On success writes the time, the
- * indicators there, and for every indicator how far it moved over the last bracket. Returns 0 or
- * what probe returned. */
-int wr_events_locate(wr_events *events, const unsigned char *mode, double left_s,
-                     const double *z_left, double right_s, const double *z_right,
-                     double tolerance_s, wr_events_probe probe, void *self, double *ret_t_s,
-                     double *ret_z, double *ret_moved);
+/* Closes an open bracket to a width not below the tolerance; right_s is where it ends then. Returns
+ * 0 or what probe returned. */
+int wr_events_narrow(wr_events *events, double width_s);
+
+/* Closes an open bracket to the tolerance. Writes the event's time, all indicators there, and for
+ * every indicator how far it moves over the last bracket (others than candidates: on average over
+ * the span). ret_z may be the span's z_right. Returns 0 or what probe returned. */
+int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

@@ -440,7 +440,9 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
     request->need_algebra[c] = group->component[c]->n_w > 0;
 }
 
-static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrsim_kind what)
+/* only: a component, or -1 for all. */
+static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                     int only)
 {
     wr_plan_request request = {.need_u = calloc((size_t)group->n_u + 1, 1),
                                .need_y = calloc((size_t)group->n_y + 1, 1),
@@ -450,6 +452,8 @@ static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrs
         goto out;
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
+        if (only >= 0 && c != only)
+            continue;
         if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
             want_inputs(group, c, WRSIM_U_X, &request);
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
@@ -465,6 +469,29 @@ out:
     free(request.need_y);
     free(request.need_algebra);
     return plan;
+}
+
+/* Plans for the indicators of one component each. Placing takes time and memory of the order of
+ * components times variables, so large groups, and those of one component, do without. */
+enum { MAX_PLAN_SIZE = 200000 };
+
+static int plans_of_components_place(wr_arena *arena, wr_group *group)
+{
+    const int n = group->n_component;
+    if (group->n_z == 0 || n < 2 || group->n_u + group->n_y > MAX_PLAN_SIZE / n)
+        return 0;
+    const wr_plan **const plan = WR_NEW_ARRAY(arena, const wr_plan *, n);
+    if (!plan)
+        return -1;
+    for (int c = 0; c < n; c++) {
+        if (group->component[c]->n[WRSIM_INDICATOR] == 0)
+            continue;
+        plan[c] = plan_for_place(arena, group, WRSIM_INDICATOR, c);
+        if (!plan[c])
+            return -1;
+    }
+    group->work->plan_indicator_of = plan;
+    return 0;
 }
 
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
@@ -487,11 +514,12 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
         pattern_place(arena, group) < 0)
         goto fail;
     wr_group_work *const work = group->work;
-    work->plan_rhs = plan_for_place(arena, group, WRSIM_STATE);
-    work->plan_indicator = plan_for_place(arena, group, WRSIM_INDICATOR);
-    work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE);
-    work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT);
-    if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output)
+    work->plan_rhs = plan_for_place(arena, group, WRSIM_STATE, -1);
+    work->plan_indicator = plan_for_place(arena, group, WRSIM_INDICATOR, -1);
+    work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
+    work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
+    if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output ||
+        plans_of_components_place(arena, group) < 0)
         goto fail;
     return group;
 fail:

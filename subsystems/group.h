@@ -81,6 +81,9 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
  * checked to be finite. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
+/* Only those of component c, into their places in z[n_z];
+ * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
+int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);
 /* All outputs, y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
 /* A plan that gives only the listed outputs and inputs (group numbers). NULL when out of memory. */

@@ -330,6 +330,25 @@ int wr_group_indicators(wr_group *group, const wr_group_point *point, double *re
     return 0;
 }
 
+int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
+{
+    if (!group->work->plan_indicator_of)
+        return wr_group_indicators(group, point, ret_z);
+    wr_component *const component = group->component[c];
+    const int rc = prepare(group, group->work->plan_indicator_of[c], point);
+    if (rc)
+        return rc;
+    const wrsim_point p = point_of(group, point, c);
+    double *const z = ret_z + group->z_start[c];
+    const int rc_c = component->model->indicator(&component->instance, &p, z);
+    if (rc_c)
+        return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
+    for (int i = 0; i < component->n[WRSIM_INDICATOR]; i++)
+        if (!(fabs(z[i]) <= DBL_MAX))
+            return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, i, NULL, 1);
+    return 0;
+}
+
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y)
 {
     const int rc = run_plan(group, plan, point);

@@ -69,6 +69,7 @@ typedef struct wr_group_work {
     double *guess, *solution;
     int has_jacobian;
     const wr_plan *plan_rhs, *plan_indicator, *plan_event, *plan_output;
+    const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
 } wr_group_work;
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */

@@ -155,14 +155,23 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->slope = push_doubles(arena, work->n_published, &n_failed);
     work->value_right = push_doubles(arena, work->n_published, &n_failed);
     work->slope_right = push_doubles(arena, work->n_published, &n_failed);
+    int *const owner = WR_NEW_ARRAY(arena, int, group->n_z);
+    for (int c = 0; owner && c < group->n_component; c++)
+        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
+            owner[i] = c;
+    work->owner_z = owner;
     work->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
+    work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->time_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->events = wr_events_place(arena, group->n_z, group->direction_z);
-    return n_failed == 0 && work->sense && work->fired && work->has_fired && work->time_fired &&
-                   work->streak_flips && work->events
+    return n_failed == 0 && owner && work->sense && work->fired_index && work->fired &&
+                   work->has_fired_index && work->has_fired && work->event_index &&
+                   work->time_fired && work->streak_flips && work->events
                ? 0
                : -1;
 }
@@ -397,7 +406,7 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
         return wr_subsystem_group_fault(s);
     if (group->n_z > 0) {
         WR_TRY(find_modes(s));
-        memset(work->fired, 0, (size_t)group->n_z);
+        wr_subsystem_set_fired(s, NULL, 0, NULL);
     }
     memset(work->time_fired, 0, (size_t)group->n_component);
     WR_TRY(wr_subsystem_fire(s, 1, NULL));

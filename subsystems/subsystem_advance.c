@@ -25,6 +25,10 @@ static const double look_growth = 4.0;
 /* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
  * in it, near its end, where dense output is as good as the step. */
 static const double retake_margin = 0.01;
+/* An event so near the end of its step need not have it taken again. */
+static const double near_end = 0.95;
+/* Where a step is to be taken again, the event is located to this share of it first. */
+static const double rough_share = 0.01;
 
 wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
                                 const char *message)
@@ -82,29 +86,74 @@ static void state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 }
 
 /* Point inside the last step, inputs read. */
-static wr_group_point point_at(wr_subsystem *s, double t_s, int with_slope)
+static wr_group_point point_at(wr_subsystem *s, double t_s)
 {
     wr_subsystem_work *const work = s->work;
-    state_at(s, t_s, work->x_step, work->dx_step);
-    wr_subsystem_read_inputs(s, t_s, work->external_eval, with_slope);
+    state_at(s, t_s, work->x_step, NULL);
+    wr_subsystem_read_inputs(s, t_s, work->external_eval, 0);
     return (wr_group_point){
         .t_s = t_s, .x = work->x_step, .d = s->d, .external = work->external_eval, .mode = s->mode};
 }
 
-static int probe_indicators(void *self, double t_s, double *ret_z)
+/* The same with all slopes that published_at wants: of the states in dx_step, of the inputs. */
+static wr_group_point point_with_slope_at(wr_subsystem *s, double t_s)
+{
+    wr_subsystem_work *const work = s->work;
+    state_at(s, t_s, work->x_step, work->dx_step);
+    wr_subsystem_read_inputs(s, t_s, work->external_eval, work->n_published_computed > 0);
+    return (wr_group_point){
+        .t_s = t_s, .x = work->x_step, .d = s->d, .external = work->external_eval, .mode = s->mode};
+}
+
+/* With many components it is cheaper to evaluate all together than one after the other. */
+enum { MAX_SINGLE = 4 };
+
+/* Evaluates the listed indicators' components, or all. */
+static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     wr_subsystem *const s = self;
-    const wr_group_point point = point_at(s, t_s, 0);
+    wr_subsystem_work *const work = s->work;
+    const wr_group_point point = point_at(s, t_s);
+    int component[MAX_SINGLE], n = 0, is_all = !index;
+    for (int k = 0; k < n_index && !is_all; k++) {
+        const int c = work->owner_z[index[k]]; /* indices ascend, so owners do */
+        if (n > 0 && component[n - 1] == c)
+            continue;
+        is_all = n == MAX_SINGLE;
+        if (!is_all)
+            component[n++] = c;
+    }
     s->stats.n_locate++;
-    return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
+    if (is_all)
+        return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
+    for (int k = 0; k < n; k++)
+        if (wr_group_indicators_of(s->group, &point, component[k], ret_z) != 0) {
+            wr_subsystem_group_fault(s);
+            return -1;
+        }
+    return 0;
+}
+
+void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
+{
+    wr_subsystem_work *const work = s->work;
+    for (int k = 0; k < work->n_fired; k++)
+        work->fired[work->fired_index[k]] = 0;
+    for (int k = 0; k < n; k++) {
+        work->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
+        work->fired_index[k] = index[k];
+    }
+    work->n_fired = n;
 }
 
 /* Remembers who fired, for the text of a chattering fault. */
 static void count_flips(wr_subsystem *s, int is_new_streak)
 {
     wr_subsystem_work *const work = s->work;
-    for (int i = 0; i < s->group->n_z; i++)
-        work->streak_flips[i] = (is_new_streak ? 0 : work->streak_flips[i]) + (work->fired[i] != 0);
+    if (is_new_streak)
+        memset(work->streak_flips, 0, (size_t)s->group->n_z * sizeof *work->streak_flips);
+    for (int k = 0; k < work->n_fired; k++)
+        work->streak_flips[work->fired_index[k]]++;
 }
 
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
@@ -131,12 +180,14 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
-    for (int i = 0; i < group->n_z; i++)
-        if (work->fired[i]) {
-            s->mode[i] = work->fired[i] > 0;
-            work->has_fired[i] = 1;
-            work->n_flip_now++;
-        }
+    for (int k = 0; k < work->n_fired; k++) {
+        const int i = work->fired_index[k];
+        s->mode[i] = work->fired[i] > 0;
+        if (!work->has_fired[i])
+            work->has_fired_index[work->n_has_fired++] = i;
+        work->has_fired[i] = 1;
+        work->n_flip_now++;
+    }
     if (group->n_x > 0)
         memcpy(work->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
     if (group->n_d > 0)
@@ -164,15 +215,13 @@ static double band_of(const wr_subsystem *s, const double *moved, int i)
 static int mark_again(wr_subsystem *s, const double *moved)
 {
     wr_subsystem_work *const work = s->work;
-    const int n_z = s->group->n_z;
-    int n = wr_events_mark(work->events, work->z, s->mode, work->fired);
-    for (int i = 0; i < n_z && n > 0; i++) {
-        if (work->fired[i] && work->has_fired[i] && fabs(work->z[i]) <= band_of(s, moved, i)) {
-            work->fired[i] = 0;
-            n--;
-        }
-    }
-    wr_events_follow(work->events, work->z, s->mode);
+    int *const index = work->event_index;
+    const int n_due = wr_events_take(work->events, work->z, s->mode, index);
+    int n = 0;
+    for (int k = 0; k < n_due; k++)
+        if (!work->has_fired[index[k]] || fabs(work->z[index[k]]) > band_of(s, moved, index[k]))
+            index[n++] = index[k];
+    wr_subsystem_set_fired(s, index, n, work->z);
     return n;
 }
 
@@ -183,11 +232,15 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
 {
     wr_subsystem_work *const work = s->work;
     int n = 0;
-    for (int i = 0; i < s->group->n_z; i++) {
+    if (s->group->n_z > 0)
+        memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
+    for (int k = 0; k < work->n_has_fired; k++) {
+        const int i = work->has_fired_index[k];
         const double band = band_of(s, moved, i);
-        const int is_inside = work->has_fired[i] && fabs(work->z[i]) <= band;
-        work->band[i] = is_inside ? band : 0.0;
-        n += is_inside && (is_state_changed || work->events->direction[i]);
+        if (fabs(work->z[i]) > band)
+            continue;
+        work->band[i] = band;
+        n += is_state_changed || work->events->direction[i];
     }
     work->clock->has_band = 1;
     return n > 0;
@@ -200,7 +253,9 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
     const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
     int is_state_changed = 0;
     work->n_flip_now = 0;
-    memset(work->has_fired, 0, (size_t)n_z);
+    for (int k = 0; k < work->n_has_fired; k++)
+        work->has_fired[work->has_fired_index[k]] = 0;
+    work->n_has_fired = 0;
     for (int iteration = 0;; iteration++) {
         const wrsim_status status = fire_once(s, is_initial);
         if (status < 0)
@@ -278,7 +333,7 @@ static wrsim_status append_first_node(wr_subsystem *s)
     if (!work->is_node_pending)
         return WRSIM_OK;
     work->is_node_pending = 0;
-    wr_group_point point = point_at(s, s->t_s, work->n_published_computed > 0);
+    wr_group_point point = point_with_slope_at(s, s->t_s);
     point.x = s->x; /* dense output there may differ by rounding */
     WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
     return wr_subsystem_append_node(s, s->t_s, work->value, work->slope);
@@ -291,7 +346,7 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
     if (work->n_published > 0 && s->group->n_x > 0 && s->ops->dense_order > 3) {
         const double middle_s = s->t_s + 0.5 * (end_s - s->t_s);
         if (middle_s > s->t_s && middle_s < end_s) {
-            const wr_group_point point = point_at(s, middle_s, work->n_published_computed > 0);
+            const wr_group_point point = point_with_slope_at(s, middle_s);
             WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
             WR_TRY(wr_subsystem_append_node(s, middle_s, work->value, work->slope));
         }
@@ -302,7 +357,7 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
             return WRSIM_OK;
         if (s->n_recorded == 0)
             continue;
-        const wr_group_point point = point_at(s, wr_max(t_s, s->t_s), 0);
+        const wr_group_point point = point_at(s, wr_max(t_s, s->t_s));
         WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
     }
 }
@@ -393,6 +448,20 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
+/* Adds to fired what the indicators in z show against the modes, silent ones follow; returns how many those are. */
+static int add_fired(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index);
+    for (int k = 0; k < n; k++) {
+        const int i = work->event_index[k];
+        if (!work->fired[i])
+            work->fired_index[work->n_fired++] = i;
+        work->fired[i] = work->z[i] > 0.0 ? 1 : -1;
+    }
+    return n;
+}
+
 /* Handles all that happens at the current instant. fired is marked for state events found in the
  * step (n_state of them, with their bands in z_moved); z holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state)
@@ -408,14 +477,9 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
             const wr_group_point point = wr_subsystem_point(s);
             WR_TRY(indicators_at(s, &point, work->z));
             /* What was seen in the step stays fired; the jump may add to it. */
-            for (int i = 0; i < s->group->n_z; i++)
-                if (work->fired[i])
-                    s->mode[i] = work->fired[i] > 0;
-            signed char *const added = (signed char *)work->has_fired; /* free until fire */
-            n_state += wr_events_mark(work->events, work->z, s->mode, added);
-            for (int i = 0; i < s->group->n_z; i++)
-                work->fired[i] = added[i] ? added[i] : work->fired[i];
-            wr_events_follow(work->events, work->z, s->mode);
+            for (int k = 0; k < work->n_fired; k++)
+                s->mode[work->fired_index[k]] = work->fired[work->fired_index[k]] > 0;
+            n_state += add_fired(s);
         }
     }
     s->stats.n_time_event += n_time > 0;
@@ -431,23 +495,51 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     return WRSIM_OK;
 }
 
-/* Sign changes between left_s (indicators z_left) and right_s (z_right). Returns how many fire,
- * with *ret_t_s and z_step at that time and fired marked; 0 if none; negative on a fault. */
-static int find_events(wr_subsystem *s, double left_s, const double *z_left, double right_s,
-                       const double *z_right, double *ret_t_s)
+/* How thoroughly to look for events. */
+typedef enum wr_look {
+    WR_LOOK_ROUGH, /* the step will be taken again if the event is not near its end */
+    WR_LOOK_FINAL
+} wr_look;
+
+/* A stretch of the step to be searched. */
+typedef struct wr_stretch {
+    double left_s, right_s;
+    const double *z_left, *z_right;
+} wr_stretch;
+
+/* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
+ * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
+ * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
+static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
+                       int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
-    if (wr_events_count(work->events, z_right, work->sense) == 0) {
-        wr_events_follow(work->events, z_right, work->sense);
-        return 0;
+    const wr_events_span span = {.mode = work->sense,
+                                 .left_s = stretch->left_s,
+                                 .right_s = stretch->right_s,
+                                 .z_left = stretch->z_left,
+                                 .z_right = stretch->z_right,
+                                 .tolerance_s = work->event_tolerance_s,
+                                 .probe = probe_indicators,
+                                 .self = s};
+    const int n = wr_events_open(work->events, &span);
+    if (n == 0) /* only silent ones may have changed */
+        return wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+    if (look == WR_LOOK_ROUGH) {
+        const double step_s = work->clock->last_tried_s;
+        if (wr_events_narrow(work->events, rough_share * step_s) != 0)
+            return s->fault.status;
+        if (work->events->right_s - s->t_s < near_end * step_s) {
+            *ret_is_rough = 1;
+            *ret_t_s = work->events->right_s;
+            return n;
+        }
     }
-    if (wr_events_locate(work->events, work->sense, left_s, z_left, right_s, z_right,
-                         work->event_tolerance_s, probe_indicators, s, ret_t_s, work->z_step,
-                         work->z_moved) != 0)
+    if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
         return s->fault.status;
-    const int n = wr_events_mark(work->events, work->z_step, work->sense, work->fired);
-    wr_events_follow(work->events, work->z_step, work->sense);
-    return n;
+    const int n_due = wr_events_take(work->events, work->z_step, work->sense, work->event_index);
+    wr_subsystem_set_fired(s, work->event_index, n_due, work->z_step);
+    return n_due;
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
@@ -458,9 +550,10 @@ static int is_in_band(const wr_subsystem *s, const double *z)
     return 0;
 }
 
-/* Looks at the beginning of a step after a bounce. Moves the left end of what is left to be
- * searched. Returns as find_events. */
-static int look_after_bounce(wr_subsystem *s, double *end_s, double *left_s, const double **z_left)
+/* Looks at the beginning of a step after a bounce. Moves the left end of the stretch to what is
+ * left to be searched. Returns as find_events. */
+static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
+                             int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
     const double start_s = s->t_s;
@@ -469,15 +562,17 @@ static int look_after_bounce(wr_subsystem *s, double *end_s, double *left_s, con
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
         const double look_s = start_s + delay_s;
         double *const z = work->z_probe[k % 2];
-        if (look_s <= *left_s)
+        if (look_s <= stretch->left_s)
             continue;
-        if (probe_indicators(s, look_s, z) != 0)
+        if (probe_indicators(s, look_s, NULL, 0, z) != 0)
             return s->fault.status;
-        const int n = find_events(s, *left_s, *z_left, look_s, z, end_s);
+        stretch->right_s = look_s;
+        stretch->z_right = z;
+        const int n = find_events(s, look, stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
-        *z_left = z;
-        *left_s = look_s;
+        stretch->left_s = look_s;
+        stretch->z_left = z;
         if (!is_in_band(s, z))
             break;
     }
@@ -485,25 +580,26 @@ static int look_after_bounce(wr_subsystem *s, double *end_s, double *left_s, con
 }
 
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
-static int look_for_events(wr_subsystem *s, double *end_s)
+static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
     const size_t n_z = (size_t)s->group->n_z;
-    const double *z_left = work->z;
-    double left_s = s->t_s;
+    *ret_is_rough = 0;
     if (n_z == 0)
         return 0;
-    memset(work->fired, 0, n_z);
+    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
+    wr_subsystem_set_fired(s, NULL, 0, NULL);
     memcpy(work->sense, s->mode, n_z);
     if (work->clock->needs_probe) {
-        const int n = look_after_bounce(s, end_s, &left_s, &z_left);
+        const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
     }
-    const wr_group_point point = point_at(s, *end_s, 0);
+    const wr_group_point point = point_at(s, *end_s);
     WR_TRY(indicators_at(s, &point, work->z_step));
-    /* find_events overwrites z_step only after it has been copied. */
-    return find_events(s, left_s, z_left, *end_s, work->z_step, end_s);
+    stretch.right_s = *end_s;
+    stretch.z_right = work->z_step;
+    return find_events(s, look, &stretch, end_s, ret_is_rough);
 }
 
 /* One integrator step, or for subsystems without states a step to the next communication point. */
@@ -574,7 +670,8 @@ static int retake(wr_subsystem *s, double *end_s)
                                           : (int)wr_subsystem_fault(s, WRSIM_E_SOLVER, s->t_s,
                                                                     "its integrator cannot start");
     WR_TRY(step(s, stop_s, end_s));
-    return look_for_events(s, end_s);
+    int is_rough;
+    return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
 }
 
 /* From the current point to the next stop, communication point, or end of a step. */
@@ -592,8 +689,10 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(step(s, stop_s, &end_s));
     work->clock->last_tried_s = end_s - s->t_s;
     const int needs_probe = work->clock->needs_probe;
-    int n_state = look_for_events(s, &end_s);
-    if (n_state > 0 && can_retake(s)) {
+    int is_rough;
+    int n_state =
+        look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, &end_s, &is_rough);
+    if (n_state > 0 && is_rough) {
         work->clock->needs_probe = needs_probe;
         n_state = retake(s, &end_s);
     }
@@ -638,14 +737,13 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     if (s->group->n_z > 0) {
         const wr_group_point point = wr_subsystem_point(s);
         WR_TRY(indicators_at(s, &point, work->z));
-        n_state = wr_events_mark(work->events, work->z, s->mode, work->fired);
+        int *const index = work->event_index;
+        const int n_due = wr_events_take(work->events, work->z, s->mode, index);
         /* What fired at the very end of the last window keeps its mode within its band. */
-        for (int i = 0; i < s->group->n_z && n_state > 0 && work->clock->has_band; i++)
-            if (work->fired[i] && fabs(work->z[i]) <= work->band[i]) {
-                work->fired[i] = 0;
-                n_state--;
-            }
-        wr_events_follow(work->events, work->z, s->mode);
+        for (int k = 0; k < n_due; k++)
+            if (!work->clock->has_band || !(fabs(work->z[index[k]]) <= work->band[index[k]]))
+                index[n_state++] = index[k];
+        wr_subsystem_set_fired(s, index, n_state, work->z);
     }
     if (s->group->n_x > 0 && n_state == 0) {
         if (n_jump > 0)

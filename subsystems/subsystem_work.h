@@ -73,9 +73,13 @@ typedef struct wr_subsystem_work {
     double *z_probe[2];                /* [n_z] each */
     double *x_step, *dx_step;          /* [n_x] */
     double *z_step, *z_moved;          /* [n_z] */
+    const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
+    int n_fired, *fired_index;         /* [n_z] where fired is not 0 */
     signed char *fired;                /* [n_z] */
+    int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
+    int *event_index;                  /* [n_z] workspace */
     unsigned char *time_fired;         /* [n_component] */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *y, *y_moved;               /* [n_y] */
@@ -105,6 +109,9 @@ wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *poin
                                      double row_time_s);
 /* Time of communication point i. */
 double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
+
+/* Makes fired what list holds: indices of indicators, with the signs of z. */
+void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 
 /* Fires what is set in fired and time_fired at the current point, then iterates until no indicator
  * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.

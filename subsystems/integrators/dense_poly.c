@@ -41,23 +41,49 @@ void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, c
         memset(c + 4 * (size_t)n, 0, (size_t)n * sizeof *c);
 }
 
-/* One component's coefficients, the absent ones zero. */
-static void gather(const wr_dense_poly *poly, int i, double ret_c[WR_DENSE_POLY_QUARTIC])
+/* Both loops per number of terms, so that they have no branches and take several states at once. */
+static void eval_state(const wr_dense_poly *poly, double s, double *restrict ret_x)
 {
-    for (int k = 0; k < WR_DENSE_POLY_QUARTIC; k++)
-        ret_c[k] = k < poly->n_term ? poly->c[k * poly->n_x + i] : 0.0;
+    const int n = poly->n_x;
+    const double r = 1.0 - s;
+    const double *const c0 = poly->c, *const c1 = c0 + n;
+    if (poly->n_term == WR_DENSE_POLY_LINE) {
+        for (int i = 0; i < n; i++)
+            ret_x[i] = c0[i] + s * c1[i];
+        return;
+    }
+    const double *const c2 = c1 + n, *const c3 = c2 + n;
+    if (poly->n_term == WR_DENSE_POLY_CUBIC) {
+        for (int i = 0; i < n; i++)
+            ret_x[i] = c0[i] + s * (c1[i] + r * (c2[i] + s * c3[i]));
+        return;
+    }
+    const double *const c4 = c3 + n;
+    for (int i = 0; i < n; i++)
+        ret_x[i] = c0[i] + s * (c1[i] + r * (c2[i] + s * (c3[i] + r * c4[i])));
 }
 
-static void eval_slope(const wr_dense_poly *poly, double s, double h_s, double *ret_dx)
+static void eval_slope(const wr_dense_poly *poly, double s, double h_s, double *restrict ret_dx)
 {
+    const int n = poly->n_x;
     const double k2 = 1.0 - 2.0 * s;
     const double k3 = s * (2.0 - 3.0 * s);
     const double k4 = 2.0 * s * (1.0 - s) * k2;
-    for (int i = 0; i < poly->n_x; i++) {
-        double c[WR_DENSE_POLY_QUARTIC];
-        gather(poly, i, c);
-        ret_dx[i] = (c[1] + k2 * c[2] + k3 * c[3] + k4 * c[4]) / h_s;
+    const double *const c1 = poly->c + n;
+    if (poly->n_term == WR_DENSE_POLY_LINE) {
+        for (int i = 0; i < n; i++)
+            ret_dx[i] = c1[i] / h_s;
+        return;
     }
+    const double *const c2 = c1 + n, *const c3 = c2 + n;
+    if (poly->n_term == WR_DENSE_POLY_CUBIC) {
+        for (int i = 0; i < n; i++)
+            ret_dx[i] = (c1[i] + k2 * c2[i] + k3 * c3[i]) / h_s;
+        return;
+    }
+    const double *const c4 = c3 + n;
+    for (int i = 0; i < n; i++)
+        ret_dx[i] = (c1[i] + k2 * c2[i] + k3 * c3[i] + k4 * c4[i]) / h_s;
 }
 
 void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, double *ret_dx)
@@ -73,13 +99,8 @@ void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, do
     const double s = wr_clamp((t_s - poly->t0_s) / h_s, 0.0, 1.0);
     if (ret_dx)
         eval_slope(poly, s, h_s, ret_dx);
-    if (t_s >= poly->t1_s) {
+    if (t_s >= poly->t1_s)
         memcpy(ret_x, poly->x1, bytes);
-        return;
-    }
-    for (int i = 0; i < poly->n_x; i++) {
-        double c[WR_DENSE_POLY_QUARTIC];
-        gather(poly, i, c);
-        ret_x[i] = c[0] + s * (c[1] + (1.0 - s) * (c[2] + s * (c[3] + (1.0 - s) * c[4])));
-    }
+    else
+        eval_state(poly, s, ret_x);
 }

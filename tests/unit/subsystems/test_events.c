@@ -4,16 +4,20 @@
 #include "wr_test.h"
 
 typedef struct functions {
-    int n, n_call;
+    int n, n_call, is_all; /* is_all: evaluates all indicators whatever is asked for */
     double (*z[4])(double);
 } functions;
 
-static int probe(void *self, double t_s, double *ret_z)
+static int probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     functions *const f = self;
     f->n_call++;
-    for (int i = 0; i < f->n; i++)
-        ret_z[i] = f->z[i](t_s);
+    if (!index || f->is_all)
+        for (int i = 0; i < f->n; i++)
+            ret_z[i] = f->z[i](t_s);
+    else
+        for (int k = 0; k < n_index; k++)
+            ret_z[index[k]] = f->z[index[k]](t_s);
     return 0;
 }
 
@@ -23,26 +27,46 @@ static double z_falling(double t) { return cos(3.0 * t) - 0.1; }
 static double z_flat(double t) { return pow(t - 0.2, 9.0) - 1e-12; }
 static double z_tiny(double t) { return 1e-30 * (t - 0.123456789); }
 
-static double locate(functions *f, const unsigned char *direction, double tolerance_s,
-                     double *ret_z)
+static int count_events(const wr_events *events, const double *z, const unsigned char *mode)
+{
+    int index[4];
+    return wr_events_list(events, z, mode, index);
+}
+
+/* Searches (left_s, right_s] for the first event against the signs at left_s. */
+static double locate_between(functions *f, const unsigned char *direction, double left_s,
+                             double right_s, double tolerance_s, double *ret_z)
 {
     wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, f->n, direction);
     double left[4], right[4], moved[4], t = -1.0;
     unsigned char mode[4];
-    probe(f, 0.0, left);
-    probe(f, 1.0, right);
+    probe(f, left_s, NULL, 0, left);
+    probe(f, right_s, NULL, 0, right);
     for (int i = 0; i < f->n; i++)
         mode[i] = left[i] > 0.0;
     f->n_call = 0;
-    assert_true(wr_events_count(events, right, mode) > 0);
-    assert_int_equal(wr_events_locate(events, mode, 0.0, left, 1.0, right, tolerance_s, probe, f,
-                                      &t, ret_z, moved),
-                     0);
+    const wr_events_span span = {.mode = mode,
+                                 .left_s = left_s,
+                                 .right_s = right_s,
+                                 .z_left = left,
+                                 .z_right = right,
+                                 .tolerance_s = tolerance_s,
+                                 .probe = probe,
+                                 .self = f};
+    assert_int_equal(wr_events_open(events, &span), count_events(events, right, mode));
+    assert_true(events->n_candidate > 0);
+    assert_int_equal(wr_events_land(events, &t, ret_z, moved), 0);
     assert_int_equal(events->n_evaluation, f->n_call);
-    assert_true(wr_events_count(events, ret_z, mode) > 0);
+    assert_true(count_events(events, ret_z, mode) > 0);
     wr_arena_destroy(&arena);
     return t;
+}
+
+static double locate(functions *f, const unsigned char *direction, double tolerance_s,
+                     double *ret_z)
+{
+    return locate_between(f, direction, 0.0, 1.0, tolerance_s, ret_z);
 }
 
 static void test_roots_to_tolerance(void **state)
@@ -98,14 +122,12 @@ static void test_directions(void **state)
     wr_arena *arena = wr_arena_create(1 << 20);
     wr_events *const events = wr_events_place(arena, 3, direction);
     unsigned char mode[3] = {0, 0, 1};
-    signed char fired[3];
     const double now[3] = {1.0, 1.0, -1.0};
-    assert_int_equal(wr_events_count(events, now, mode), 1);
-    assert_int_equal(wr_events_mark(events, now, mode, fired), 1);
-    assert_int_equal(fired[0], 0);
-    assert_int_equal(fired[1], 1);
-    assert_int_equal(fired[2], 0);
-    wr_events_follow(events, now, mode);
+    int index[3];
+    assert_int_equal(wr_events_list(events, now, mode, index), 1);
+    assert_int_equal(index[0], 1);
+    assert_int_equal(wr_events_take(events, now, mode, index), 1);
+    assert_int_equal(index[0], 1);
     assert_int_equal(mode[0], 1);
     assert_int_equal(mode[1], 0);
     assert_int_equal(mode[2], 0);
@@ -126,24 +148,38 @@ static void test_wrong_side_at_the_left_end(void **state)
     /* Mode 1 but negative, and it stays so: due at once. */
     functions f = {.n = 1, .z = {z_returns}};
     const double left = -1e-12, right = -0.2;
-    assert_int_equal(wr_events_locate(events, &positive, 0.0, &left, 0.3, &right, 1e-6, probe, &f,
-                                      &t, &z, &moved),
-                     0);
+    wr_events_span span = {.mode = &positive,
+                           .right_s = 0.3,
+                           .z_left = &left,
+                           .z_right = &right,
+                           .tolerance_s = 1e-6,
+                           .probe = probe,
+                           .self = &f};
+    assert_int_equal(wr_events_open(events, &span), 1);
+    assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-6, 0, 1e-12);
     /* Mode 0 but positive at the left end, negative a moment later, positive at the end. */
     functions g = {.n = 1, .z = {z_goes}};
     const double wrong = 1e-13, end = 0.5;
-    assert_int_equal(wr_events_locate(events, &negative, 0.0, &wrong, 0.5, &end, 1e-13, probe, &g,
-                                      &t, &z, &moved),
-                     0);
+    span = (wr_events_span){.mode = &negative,
+                            .right_s = 0.5,
+                            .z_left = &wrong,
+                            .z_right = &end,
+                            .tolerance_s = 1e-13,
+                            .probe = probe,
+                            .self = &g};
+    assert_int_equal(wr_events_open(events, &span), 1);
+    assert_int_equal(wr_events_land(events, &t, &z, &moved), 0);
     assert_close(t, 1e-12, 0, 2e-13);
     wr_arena_destroy(&arena);
 }
 
-static int failing_probe(void *self, double t_s, double *ret_z)
+static int failing_probe(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     (void)self;
     (void)t_s;
+    (void)index;
+    (void)n_index;
     ret_z[0] = 0;
     return 5;
 }
@@ -156,10 +192,139 @@ static void test_failure_of_the_probe_is_passed_on(void **state)
     const unsigned char mode = 0;
     const double left = -1, right = 1;
     double t = -7, z, moved;
-    assert_int_equal(wr_events_locate(events, &mode, 0, &left, 1, &right, 1e-6, failing_probe, NULL,
-                                      &t, &z, &moved),
-                     5);
+    const wr_events_span span = {.mode = &mode,
+                                 .right_s = 1,
+                                 .z_left = &left,
+                                 .z_right = &right,
+                                 .tolerance_s = 1e-6,
+                                 .probe = failing_probe};
+    assert_int_equal(wr_events_open(events, &span), 1);
+    assert_int_equal(wr_events_narrow(events, 1e-2), 5);
+    assert_int_equal(wr_events_land(events, &t, &z, &moved), 5);
     assert_close(t, -7.0, 0, 0);
+    wr_arena_destroy(&arena);
+}
+
+/* Positive from 0.3 to 0.5, and from 0.64 to 0.66: double crossings over the whole. */
+static double z_bump(double t) { return 0.01 - (t - 0.4) * (t - 0.4); }
+static double z_late_bump(double t) { return 0.0001 - (t - 0.65) * (t - 0.65); }
+static double z_line(double t) { return t - 0.6; }
+static double z_sooner(double t) { return t - 0.45; }
+
+static void test_double_crossings(void **state)
+{
+    (void)state;
+    static const unsigned char both[3] = {0, 0, 0};
+    double z[3];
+    /* Back before the event that is found: not to be seen, as when there is no event at all. */
+    functions f = {.n = 2, .z = {z_bump, z_line}};
+    assert_close(locate(&f, both, 1e-12, z), 0.6, 0, 2e-12);
+    /* Still there at the event that is found: it comes first. */
+    functions g = {.n = 2, .z = {z_bump, z_sooner}};
+    assert_close(locate(&g, both, 1e-12, z), 0.3, 0, 2e-12);
+    assert_true(z[0] > 0 && z[1] < 0);
+    /* Not begun yet. */
+    functions h = {.n = 3, .z = {z_late_bump, z_line, z_late}};
+    assert_close(locate(&h, both, 1e-12, z), 0.6, 0, 2e-12);
+}
+
+/* Nothing depends on what is evaluated beside the candidates. */
+static void test_same_bits_selective_or_not(void **state)
+{
+    (void)state;
+    static const unsigned char both[4] = {0, 0, 0, 0};
+    static double (*const z[])(double) = {z_cubic, z_late, z_falling, z_bump, z_line, z_sooner};
+    const int n = (int)WR_COUNT_OF(z);
+    for (int i = 0; i < n * n * n * n; i++) {
+        functions f = {.n = 4, .z = {z[i % n], z[i / n % n], z[i / n / n % n], z[i / n / n / n]}};
+        functions all = f;
+        all.is_all = 1;
+        double z_f[4], z_all[4], z_1[4];
+        probe(&f, 1.0, NULL, 0, z_1);
+        probe(&f, 0.0, NULL, 0, z_f);
+        int n_event = 0;
+        for (int k = 0; k < 4; k++)
+            n_event += (z_f[k] > 0) != (z_1[k] > 0);
+        if (n_event == 0)
+            continue;
+        const double t = locate(&f, both, 1e-10, z_f);
+        assert_memory_equal(&t, &(double){locate(&all, both, 1e-10, z_all)}, sizeof t);
+        assert_memory_equal(z_f, z_all, sizeof z_f);
+        assert_int_equal(f.n_call, all.n_call);
+    }
+}
+
+static double z_pair(double t) { return t - 0.6 - 1e-13; }
+
+/* Zeros closer together than the tolerance fire at once, others one after the other. */
+static void test_two_events_in_one_bracket(void **state)
+{
+    (void)state;
+    static const unsigned char both[2] = {0, 0};
+    functions f = {.n = 2, .z = {z_pair, z_line}};
+    double z[2];
+    assert_close(locate(&f, both, 1e-9, z), 0.6, 0, 1e-9);
+    assert_true(z[0] > 0 && z[1] > 0);
+    functions g = {.n = 2, .z = {z_sooner, z_line}};
+    const double t = locate(&g, both, 1e-9, z);
+    assert_close(t, 0.45, 0, 1e-9);
+    assert_true(z[0] > 0 && z[1] < 0);
+    assert_close(locate_between(&g, both, t, 1.0, 1e-9, z), 0.6, 0, 1e-9);
+}
+
+static double z_at_start(double t) { return t - 1e-11; }
+static double z_at_end(double t) { return t - (1.0 - 1e-11); }
+static double z_touches_end(double t) { return t < 1.0 ? -1.0 : 1.0; }
+
+static void test_events_at_the_ends(void **state)
+{
+    (void)state;
+    static const unsigned char both[1] = {0};
+    double z;
+    functions f = {.n = 1, .z = {z_at_start}};
+    assert_between(locate(&f, both, 1e-9, &z), 1e-11, 1e-9);
+    assert_true(f.n_call <= 3);
+    functions g = {.n = 1, .z = {z_at_end}};
+    assert_between(locate(&g, both, 1e-9, &z), 1.0 - 1e-11, 1.0);
+    assert_true(g.n_call <= 3);
+    functions h = {.n = 1, .z = {z_touches_end}};
+    assert_close(locate(&h, both, 1e-9, &z), 1.0, 0, 0);
+    assert_close(z, 1.0, 0, 0);
+}
+
+/* First roughly, then to the tolerance: the bracket goes on where it stood. */
+static void test_narrow_then_land(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 20);
+    static const unsigned char both[2] = {0, 0};
+    wr_events *const events = wr_events_place(arena, 2, both);
+    functions f = {.n = 2, .z = {z_late, z_cubic}};
+    const unsigned char mode[2] = {0, 0};
+    double left[2], right[2], moved[2], t;
+    probe(&f, 0.0, NULL, 0, left);
+    probe(&f, 1.0, NULL, 0, right);
+    const wr_events_span span = {.mode = mode,
+                                 .right_s = 1.0,
+                                 .z_left = left,
+                                 .z_right = right,
+                                 .tolerance_s = 1e-10,
+                                 .probe = probe,
+                                 .self = &f};
+    assert_int_equal(wr_events_open(events, &span), 2);
+    f.n_call = 0;
+    assert_int_equal(wr_events_narrow(events, 0.01), 0);
+    assert_true(f.n_call <= 5);
+    assert_true(events->right_s - events->left_s <= 0.01);
+    assert_true(events->left_s < 0.66943295 && events->right_s > 0.66943295);
+    assert_int_equal(events->n_candidate, 1);
+    assert_int_equal(wr_events_land(events, &t, right, moved), 0);
+    assert_between(t - 0.66943295008216952, 0.0, 1e-10);
+    assert_true(f.n_call <= 10);
+    /* How far they moved over the last bracket: the candidate exactly, others on average. */
+    assert_between(moved[1], 0.0, 1.5e-10);
+    assert_between(moved[0], 0.0, 1.5e-10);
+    assert_true(moved[0] > 0.0);
     wr_arena_destroy(&arena);
 }
 
@@ -172,6 +337,11 @@ int main(void)
         cmocka_unit_test(test_directions),
         cmocka_unit_test(test_wrong_side_at_the_left_end),
         cmocka_unit_test(test_failure_of_the_probe_is_passed_on),
+        cmocka_unit_test(test_double_crossings),
+        cmocka_unit_test(test_same_bits_selective_or_not),
+        cmocka_unit_test(test_two_events_in_one_bracket),
+        cmocka_unit_test(test_events_at_the_ends),
+        cmocka_unit_test(test_narrow_then_land),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
