@@ -77,6 +77,30 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     return 0;
 }
 
+/* Who is called, and lists of those who have states and indicators. */
+static int callers_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_work *const work = group->work;
+    const int n = group->n_component;
+    int *const with_state = WR_NEW_ARRAY(arena, int, n);
+    int *const with_indicator = WR_NEW_ARRAY(arena, int, n);
+    work->caller = WR_NEW_ARRAY(arena, wr_caller, n);
+    if (!with_state || !with_indicator || !work->caller)
+        return -1;
+    for (int c = 0; c < n; c++) {
+        wr_component *const component = group->component[c];
+        work->caller[c] = (wr_caller){.instance = &component->instance, .model = component->model};
+        work->caller[c].point.u = work->u + group->u_start[c];
+        if (component->n[WRSIM_STATE] > 0)
+            with_state[work->n_with_state++] = c;
+        if (component->n[WRSIM_INDICATOR] > 0)
+            with_indicator[work->n_with_indicator++] = c;
+    }
+    work->with_state = with_state;
+    work->with_indicator = with_indicator;
+    return 0;
+}
+
 static int work_place(wr_arena *arena, wr_group *group)
 {
     wr_group_work *const work = WR_NEW(arena, wr_group_work);
@@ -112,7 +136,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     work->scratch_jac = work->has_jacobian
                             ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
                             : work->scratch_y;
-    return work->scratch_y && work->scratch_jac ? 0 : -1;
+    return work->scratch_y && work->scratch_jac ? callers_place(arena, group) : -1;
 }
 
 /* Fills driver[n_u]; the graph was checked before, so what is wrong here is an internal error. */

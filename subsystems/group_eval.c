@@ -43,13 +43,26 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* 0 when all are finite. One comparison per value, without branches. */
+/* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
+ * overflow, one by one decides. Several sums, because one would wait for itself. */
 static int find_bad(const double *value, int n)
 {
-    int is_bad = 0;
-    for (int i = 0; i < n; i++)
-        is_bad |= !(fabs(value[i]) <= DBL_MAX);
-    return is_bad;
+    enum { SUMS = 8 };
+    double sum[SUMS] = {0}, rest = 0;
+    int i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int k = 0; k < SUMS; k++)
+            sum[k] += value[i + k];
+    for (; i < n; i++)
+        rest += value[i];
+    for (int k = 0; k < SUMS; k++)
+        rest += sum[k];
+    if (fabs(rest) <= DBL_MAX)
+        return 0;
+    for (i = 0; i < n; i++)
+        if (!(fabs(value[i]) <= DBL_MAX))
+            return 1;
+    return 0;
 }
 
 /* Names the first value that is not finite; start[] are the components' offsets. */
@@ -72,23 +85,32 @@ static const double *part_of(const double *array, int start)
 
 static double *part_to_write(double *array, int start) { return array ? array + start : NULL; }
 
-static wrsim_point point_of(const wr_group *group, const wr_group_point *point, int c)
+/* Turns all components' points to a point of the group. Callers mostly come with the same arrays
+ * again, so that there is only the time to set. */
+static void set_points(wr_group *group, const wr_group_point *point)
 {
-    const wr_group_work *const work = group->work;
-    return (wrsim_point){.t_s = point->t_s,
-                         .x = part_of(point->x, group->x_start[c]),
-                         .d = part_of(point->d, group->d_start[c]),
-                         .u = part_of(work->u, group->u_start[c]),
-                         .w = part_of(work->w, group->w_start[c]),
-                         .mode = point->mode ? point->mode + group->z_start[c] : NULL};
+    wr_group_work *const work = group->work;
+    wr_group_point *const at = &work->at;
+    if (at->x != point->x || at->d != point->d || at->mode != point->mode)
+        for (int c = 0; c < group->n_component; c++) {
+            wrsim_point *const p = &work->caller[c].point;
+            p->x = part_of(point->x, group->x_start[c]);
+            p->d = part_of(point->d, group->d_start[c]);
+            p->mode = point->mode ? point->mode + group->z_start[c] : NULL;
+        }
+    for (int c = 0; c < group->n_component; c++)
+        work->caller[c].point.t_s = point->t_s;
+    *at = *point;
+    for (int i = 0; i < work->n_with_w; i++)
+        work->caller[work->with_w[i]].point.w = NULL;
+    work->n_with_w = 0;
 }
 
-static int call_output(wr_group *group, const wr_group_point *point, int c, double *ret_y)
+static int call_output(wr_group *group, int c, double *ret_y)
 {
-    wrsim_point p = point_of(group, point, c);
-    p.w = NULL;
-    const int rc = group->component[c]->model->output(&group->component[c]->instance, &p, ret_y);
-    return rc ? callback_fault(group, c, point->t_s, WRSIM_OUTPUT, rc) : 0;
+    wr_caller *const caller = &group->work->caller[c];
+    const int rc = caller->model->output(caller->instance, &caller->point, ret_y);
+    return rc ? callback_fault(group, c, caller->point.t_s, WRSIM_OUTPUT, rc) : 0;
 }
 
 /* g(y) of a loop. */
@@ -105,7 +127,7 @@ static int loop_map(wr_group *group, const wr_group_point *point, int i_loop, co
     int k = 0;
     for (int i = 0; i < parts->n_component; i++) {
         const int c = parts->component[i];
-        const int rc = call_output(group, point, c, work->scratch_y);
+        const int rc = call_output(group, c, work->scratch_y);
         if (rc)
             return rc;
         for (; k < loop->n && loop->output[k] < group->y_start[c + 1]; k++) {
@@ -230,55 +252,80 @@ static int run_step(wr_group *group, const wr_plan *plan, const wr_plan_step *st
                     const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
+    const int c = step->index;
     if (step->kind == WR_STEP_LOOP)
-        return solve_loop(group, point, step->index);
-    const int c = step->index, start = group->y_start[c];
-    double *const y = step->kind == WR_STEP_ALL ? work->y + start : work->scratch_y;
-    const int rc = call_output(group, point, c, y);
-    if (rc)
-        return rc;
-    for (int i = step->done_start; i < step->done_end; i++) {
-        const double value = y[plan->done[i] - start];
-        if (!(fabs(value) <= DBL_MAX))
-            return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_OUTPUT, plan->done[i] - start,
-                             NULL, 1);
-        work->y[plan->done[i]] = value;
+        return solve_loop(group, point, c);
+    const int start = group->y_start[c];
+    if (step->kind == WR_STEP_ALL)
+        return call_output(group, c, work->y + start);
+    const int rc = call_output(group, c, work->scratch_y);
+    for (int i = step->done_start; i < step->done_end && rc == 0; i++)
+        work->y[plan->done[i]] = work->scratch_y[plan->done[i] - start];
+    return rc;
+}
+
+/* Names the first output of the plan's first steps that is not finite, if any. */
+static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
+{
+    const wr_group_work *const work = group->work;
+    const int n_done = n_step > 0 ? plan->step[n_step - 1].done_end : 0;
+    for (int i = 0; i < n_done; i++) {
+        const int y = plan->done[i], c = work->owner_y[y];
+        if (!(fabs(work->y[y]) <= DBL_MAX))
+            return set_fault(group, WRSIM_E_NAN, t_s, c, WRSIM_OUTPUT, y - group->y_start[c], NULL,
+                             1);
     }
     return 0;
 }
 
+static void copy_all(const wr_copy_list *list, const double *from, double *to)
+{
+    const wr_copy *copy = list->copy;
+    for (const wr_copy *const end = copy + list->n_pair; copy < end; copy++)
+        memcpy(to + copy->to, from + copy->from, 2 * sizeof *to);
+    for (const wr_copy *const end = copy + list->n_single; copy < end; copy++)
+        to[copy->to] = from[copy->from];
+}
+
+/* Outputs are checked once for all of them. When a component refuses before, the one to name is
+ * whoever gave it an output that is not finite. */
 static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
-    for (int i = 0; i < plan->n_external; i++)
-        work->u[plan->external[i].to] = point->external[plan->external[i].from];
-    for (int i = 0; i < plan->n_from_state; i++)
-        work->u[plan->from_state[i].to] = point->x[plan->from_state[i].from];
-    int k = 0;
+    set_points(group, point);
+    copy_all(&plan->external, point->external, work->u);
+    copy_all(&plan->from_state, point->x, work->u);
     for (int i = 0; i < plan->n_step; i++) {
-        for (; k < plan->step[i].copy_end; k++)
-            work->u[plan->copy[k].to] = work->y[plan->copy[k].from];
+        copy_all(&plan->step[i].in, work->y, work->u);
         const int rc = run_step(group, plan, &plan->step[i], point);
+        if (rc) {
+            const int earlier = output_fault(group, plan, i, point->t_s);
+            return earlier ? earlier : rc;
+        }
+    }
+    if (find_bad(work->y, group->n_y)) {
+        const int rc = output_fault(group, plan, plan->n_step, point->t_s);
         if (rc)
             return rc;
     }
-    for (; k < plan->n_copy; k++)
-        work->u[plan->copy[k].to] = work->y[plan->copy[k].from];
-    for (int i = 0; i < plan->n_state_output; i++)
-        work->y[plan->state_output[i].to] = point->x[plan->state_output[i].from];
+    copy_all(&plan->last, work->y, work->u);
+    copy_all(&plan->state_output, point->x, work->y);
     return 0;
 }
 
-static int run_algebra(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+static int run_algebra(wr_group *group, const wr_plan *plan)
 {
+    wr_group_work *const work = group->work;
+    work->with_w = plan->algebra;
+    work->n_with_w = plan->n_algebra;
     for (int i = 0; i < plan->n_algebra; i++) {
         const int c = plan->algebra[i];
-        wrsim_point p = point_of(group, point, c);
-        p.w = NULL;
-        const int rc = group->component[c]->model->algebra(&group->component[c]->instance, &p,
-                                                           group->work->w + group->w_start[c]);
+        wr_caller *const caller = &work->caller[c];
+        double *const w = work->w + group->w_start[c];
+        const int rc = caller->model->algebra(caller->instance, &caller->point, w);
         if (rc)
-            return callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc);
+            return callback_fault(group, c, caller->point.t_s, WRSIM_KIND_COUNT, rc);
+        caller->point.w = w;
     }
     return 0;
 }
@@ -286,21 +333,20 @@ static int run_algebra(wr_group *group, const wr_plan *plan, const wr_group_poin
 static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     const int rc = run_plan(group, plan, point);
-    return rc ? rc : run_algebra(group, plan, point);
+    return rc ? rc : run_algebra(group, plan);
 }
 
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
 {
-    const int rc = prepare(group, group->work->plan_rhs, point);
+    const wr_group_work *const work = group->work;
+    const int rc = prepare(group, work->plan_rhs, point);
     if (rc)
         return rc;
-    for (int c = 0; c < group->n_component; c++) {
-        wr_component *const component = group->component[c];
-        if (component->n[WRSIM_STATE] == 0)
-            continue;
-        const wrsim_point p = point_of(group, point, c);
+    for (int i = 0; i < work->n_with_state; i++) {
+        const int c = work->with_state[i];
+        wr_caller *const caller = &work->caller[c];
         const int rc_c =
-            component->model->rhs(&component->instance, &p, ret_dx + group->x_start[c]);
+            caller->model->rhs(caller->instance, &caller->point, ret_dx + group->x_start[c]);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
     }
@@ -312,16 +358,15 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
 
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    const int rc = prepare(group, group->work->plan_indicator, point);
+    const wr_group_work *const work = group->work;
+    const int rc = prepare(group, work->plan_indicator, point);
     if (rc)
         return rc;
-    for (int c = 0; c < group->n_component; c++) {
-        wr_component *const component = group->component[c];
-        if (component->n[WRSIM_INDICATOR] == 0)
-            continue;
-        const wrsim_point p = point_of(group, point, c);
+    for (int i = 0; i < work->n_with_indicator; i++) {
+        const int c = work->with_indicator[i];
+        wr_caller *const caller = &work->caller[c];
         const int rc_c =
-            component->model->indicator(&component->instance, &p, ret_z + group->z_start[c]);
+            caller->model->indicator(caller->instance, &caller->point, ret_z + group->z_start[c]);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
     }
@@ -386,8 +431,8 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         const int n = component->n[WRSIM_STATE], start = group->x_start[c];
         if (n == 0)
             continue;
-        const wrsim_point p = point_of(group, point, c);
-        const int rc_c = component->model->jacobian(&component->instance, &p, jac);
+        const int rc_c =
+            component->model->jacobian(&component->instance, &group->work->caller[c].point, jac);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
         for (int j = 0; j < n; j++)
@@ -426,13 +471,13 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                 return rc;
             is_prepared = 1;
         }
-        const wrsim_point p = point_of(group, point, c);
         const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,
                                    .is_time_event = time_fired[c],
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);
-        const int rc = component->model->event(&component->instance, &p, &event, x_c, d_c);
+        const int rc = component->model->event(&component->instance, &group->work->caller[c].point,
+                                               &event, x_c, d_c);
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
         if (find_bad(x_c, component->n[WRSIM_STATE]))
@@ -448,13 +493,14 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
 {
     double earliest = (double)INFINITY;
+    set_points(group, point);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         ret_time[c] = (double)INFINITY;
         if (!component->model->next_time)
             continue;
-        const wrsim_point p = point_of(group, point, c);
-        ret_time[c] = component->model->next_time(&component->instance, &p);
+        ret_time[c] =
+            component->model->next_time(&component->instance, &group->work->caller[c].point);
         /* Written so that NaN is caught too. */
         if (!(ret_time[c] > point->t_s)) {
             set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,

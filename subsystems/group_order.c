@@ -267,7 +267,8 @@ typedef struct schedule {
     int queue_start, queue_end;
     unsigned char *is_queued;
     wr_plan_step *step;
-    wr_copy *copy;
+    wr_copy *copy; /* in the order in which outputs are found */
+    int *copy_end; /* [n_step] of those made before a step */
     int *done;
     int n_step, n_copy, n_done;
 } schedule;
@@ -284,6 +285,7 @@ static void schedule_done(schedule *s)
     free(s->is_queued);
     free(s->step);
     free(s->copy);
+    free(s->copy_end);
     free(s->done);
 }
 
@@ -320,9 +322,11 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
     s->is_queued = calloc(n_unit + 1, 1);
     s->step = calloc(n_y + 1, sizeof *s->step);
     s->copy = calloc((size_t)group->n_u + 1, sizeof *s->copy);
+    s->copy_end = calloc(n_y + 1, sizeof(int));
     s->done = calloc(n_y + 1, sizeof(int));
     if (arcs_init(&s->a, group) < 0 || !s->n_missing || !s->is_done || !s->n_wanted ||
-        !s->n_ready || !s->is_cut || !s->queue || !s->is_queued || !s->step || !s->copy || !s->done)
+        !s->n_ready || !s->is_cut || !s->queue || !s->is_queued || !s->step || !s->copy ||
+        !s->copy_end || !s->done)
         return -1;
     for (int y = 0; y < group->n_y; y++) {
         if (!is_wanted(s, y))
@@ -366,11 +370,10 @@ static void finish_output(schedule *s, int y)
 static void emit_step(schedule *s, int unit)
 {
     const int n_component = s->group->n_component;
+    s->copy_end[s->n_step] = s->n_copy;
     wr_plan_step *const step = &s->step[s->n_step++];
     step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
     step->index = unit >= n_component ? unit - n_component : unit;
-    step->copy_start = s->n_step > 1 ? s->step[s->n_step - 2].copy_end : 0;
-    step->copy_end = s->n_copy;
     step->done_start = s->n_done;
     /* Outputs that become ready by this very call come with the next one: mark first, finish
      * afterwards. */
@@ -486,36 +489,94 @@ static void *place_copy(wr_arena *arena, const void *source, int n, size_t size)
     return block;
 }
 
+static int compare_copies(const void *a, const void *b)
+{
+    const wr_copy *const left = a, *const right = b;
+    return (left->to > right->to) - (left->to < right->to);
+}
+
+/* Sorts the copies in place and puts them into the arena, neighbours as pairs. */
+static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
+{
+    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n);
+    if (!placed)
+        return -1;
+    if (n > 0)
+        qsort(copy, (size_t)n, sizeof *copy, compare_copies);
+    wr_copy_list list = {.copy = placed};
+    int n_single = 0;
+    for (int i = 0; i < n; i++)
+        if (i + 1 < n && copy[i + 1].to == copy[i].to + 1 && copy[i + 1].from == copy[i].from + 1)
+            placed[list.n_pair++] = copy[i++];
+        else
+            copy[n_single++] = copy[i];
+    for (; list.n_single < n_single; list.n_single++)
+        placed[list.n_pair + list.n_single] = copy[list.n_single];
+    *ret_list = list;
+    return 0;
+}
+
 /* Copies that need no call: inputs from outside and from states, outputs that are states. */
 static int plain_copies_place(wr_arena *arena, const wr_group *group,
                               const wr_plan_request *request, wr_plan *plan)
 {
-    wr_copy *const external = WR_NEW_ARRAY(arena, wr_copy, group->n_u);
-    wr_copy *const from_state = WR_NEW_ARRAY(arena, wr_copy, group->n_u);
-    wr_copy *const state_output = WR_NEW_ARRAY(arena, wr_copy, group->n_y);
-    int *const algebra = WR_NEW_ARRAY(arena, int, group->n_component);
-    if (!external || !from_state || !state_output || !algebra)
-        return -1;
+    const size_t n = (size_t)group->n_u + (size_t)group->n_y + 1;
+    wr_copy *const external = malloc(n * sizeof *external);
+    wr_copy *const from_state = malloc(n * sizeof *from_state);
+    wr_copy *const state_output = malloc(n * sizeof *state_output);
+    int n_external = 0, n_from_state = 0, n_state_output = 0, rc = -1;
+    if (!external || !from_state || !state_output)
+        goto out;
     for (int u = 0; u < group->n_u; u++) {
         const int driver = group->work->driver[u];
         if (!request->need_u[u])
             continue;
         if (driver <= -2)
-            external[plan->n_external++] = (wr_copy){.to = u, .from = -2 - driver};
+            external[n_external++] = (wr_copy){.to = u, .from = -2 - driver};
         else if (driver >= 0 && !is_computed(group, driver))
-            from_state[plan->n_from_state++] =
-                (wr_copy){.to = u, .from = group->state_of_output[driver]};
+            from_state[n_from_state++] = (wr_copy){.to = u, .from = group->state_of_output[driver]};
     }
     for (int y = 0; y < group->n_y; y++)
         if (request->need_y[y] && !is_computed(group, y))
-            state_output[plan->n_state_output++] =
-                (wr_copy){.to = y, .from = group->state_of_output[y]};
+            state_output[n_state_output++] = (wr_copy){.to = y, .from = group->state_of_output[y]};
+    if (copies_place(arena, external, n_external, &plan->external) == 0 &&
+        copies_place(arena, from_state, n_from_state, &plan->from_state) == 0 &&
+        copies_place(arena, state_output, n_state_output, &plan->state_output) == 0)
+        rc = 0;
+out:
+    free(external);
+    free(from_state);
+    free(state_output);
+    return rc;
+}
+
+/* Puts what the schedule found into the plan. */
+static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
+{
+    wr_plan_step *const step = place_copy(arena, s->step, s->n_step, sizeof *s->step);
+    plan->done = place_copy(arena, s->done, s->n_done, sizeof *s->done);
+    if (!step || !plan->done)
+        return -1;
+    int start = 0;
+    for (int i = 0; i < s->n_step; i++) {
+        if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step[i].in) < 0)
+            return -1;
+        start = s->copy_end[i];
+    }
+    plan->n_step = s->n_step;
+    plan->step = step;
+    return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
+}
+
+static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+                         wr_plan *plan)
+{
+    int *const algebra = WR_NEW_ARRAY(arena, int, group->n_component);
+    if (!algebra)
+        return -1;
     for (int c = 0; c < group->n_component; c++)
         if (request->need_algebra[c])
             algebra[plan->n_algebra++] = c;
-    plan->external = external;
-    plan->from_state = from_state;
-    plan->state_output = state_output;
     plan->algebra = algebra;
     return 0;
 }
@@ -532,13 +593,8 @@ const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_pl
     plan = WR_NEW(arena, wr_plan);
     if (!plan)
         goto out;
-    plan->n_step = s.n_step;
-    plan->n_copy = s.n_copy;
-    plan->step = place_copy(arena, s.step, s.n_step, sizeof *s.step);
-    plan->copy = place_copy(arena, s.copy, s.n_copy, sizeof *s.copy);
-    plan->done = place_copy(arena, s.done, s.n_done, sizeof *s.done);
-    if (!plan->step || !plan->copy || !plan->done ||
-        plain_copies_place(arena, group, request, plan) < 0)
+    if (steps_place(arena, &s, plan) < 0 || plain_copies_place(arena, group, request, plan) < 0 ||
+        algebra_place(arena, group, request, plan) < 0)
         plan = NULL;
 out:
     schedule_done(&s);

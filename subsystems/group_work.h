@@ -12,6 +12,13 @@ typedef struct wr_copy {
     int to, from;
 } wr_copy;
 
+/* Copies from one array to another in any order. Most signals of a port stand beside one another on
+ * both sides; so two neighbours are copied at a time where that is possible. */
+typedef struct wr_copy_list {
+    int n_pair, n_single;
+    const wr_copy *copy; /* pairs (to and to + 1), then single values */
+} wr_copy_list;
+
 typedef enum wr_step_kind {
     WR_STEP_ALL,     /* the component's only call: output() writes where the values belong */
     WR_STEP_PARTIAL, /* one of several calls: only the outputs now known are kept */
@@ -22,17 +29,17 @@ typedef enum wr_step_kind {
 typedef struct wr_plan_step {
     wr_step_kind kind;
     int index;                /* component or loop */
-    int copy_start, copy_end; /* in wr_plan.copy: inputs from outputs found before */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
+    wr_copy_list in;          /* inputs from outputs found before */
 } wr_plan_step;
 
 struct wr_plan {
-    int n_external, n_from_state, n_state_output, n_step, n_copy, n_algebra;
-    const wr_copy *external;     /* u from external[] */
-    const wr_copy *from_state;   /* u from x */
-    const wr_copy *state_output; /* y from x */
+    int n_step, n_algebra;
+    wr_copy_list external;     /* u from external[] */
+    wr_copy_list from_state;   /* u from x */
+    wr_copy_list state_output; /* y from x */
     const wr_plan_step *step;
-    const wr_copy *copy; /* u from y; those after the last step's are made at the end */
+    wr_copy_list last; /* u from y, after the last step */
     const int *done;
     const int *algebra; /* components whose algebra() is called at the end */
 };
@@ -53,7 +60,21 @@ typedef struct wr_loop_parts {
     int *pivot;              /* [n] */
 } wr_loop_parts;
 
+/* A component as the evaluation calls it. Its point keeps what does not change between two calls;
+ * w is NULL but after algebra(). */
+typedef struct wr_caller {
+    wrsim_point point;
+    wrsim_instance *instance;
+    const wrsim_model *model;
+} wr_caller;
+
 typedef struct wr_group_work {
+    wr_caller *caller; /* [n_component] */
+    wr_group_point at; /* the arrays that the callers' points stand for */
+    const int *with_w; /* components whose points have w from the last evaluation */
+    int n_with_w;
+    int n_with_state, n_with_indicator;
+    const int *with_state, *with_indicator; /* components that have some */
     double *u, *w, *y;
     double *scratch_y; /* [largest n_y of a component] */
     double *scratch_jac;
