@@ -215,6 +215,37 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                    diag);
 }
 
+/* ---- start values ---- */
+
+static int is_connected(const wr_settings *set, const char *component, const char *input)
+{
+    const size_t n_component = strlen(component);
+    for (int i = 0; i < set->n_connections; i++) {
+        const char *const to = set->connections[i].to;
+        if (strncmp(to, component, n_component) == 0 && to[n_component] == '.' &&
+            strcmp(to + n_component + 1, input) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* A connected input has its driver's value from the first instant on. */
+static void check_starts(const wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_set_component *const set = &a->settings->components[i];
+        for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
+            const char *const name = set->start[k].name;
+            if (wr_component_find(a->component[i], WRSIM_INPUT, name) >= 0 &&
+                is_connected(a->settings, set->name, name))
+                wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
+                            "component '%s': input '%s' is connected, so its start value would "
+                            "never be used; remove one of the two",
+                            set->name, name);
+        }
+    }
+}
+
 /* ---- names ---- */
 
 int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
@@ -260,6 +291,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
     if (a->component) {
         build_graph(a, diag);
+        check_starts(a, diag);
         wr_members_check(a, diag);
     }
     if (wr_diag_status(diag) < 0 || wr_members_create(a, diag) < 0)
