@@ -231,7 +231,8 @@ static void end_window(void *context, double t_s)
     wrsim *const sim = context;
     if (sim->progress) {
         const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
-        const wrsim_progress progress = {.time_s = t_s,
+        const wrsim_progress progress = {.start_s = sim->settings->simulation.start_s,
+                                         .time_s = t_s,
                                          .stop_s = sim->settings->simulation.stop_s,
                                          .n_window = stats->n_window,
                                          .n_sweep = stats->n_sweep};

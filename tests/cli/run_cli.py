@@ -343,6 +343,10 @@ def test_progress(wrsim):
     found = wrsim(config, "--progress")
     expect(re.search(r"\[[#.]+\] +\d+ % .* x real time .* sweeps/window", found.err),
            "no progress line in: " + repr(found.err))
+    # A minute from t = 1e7 s on: no machine does it in the microseconds that 1e7 s would need.
+    late = wrsim(config, "--progress", "-D", "simulation.start=1e7", "-D", "simulation.stop=10000060")
+    speed = re.search(r"s  ([0-9.e+]+) x real time", late.err)
+    expect(speed and float(speed[1]) < 1e6, "the time before the start counts: " + repr(late.err))
     expect(wrsim(config).err == "", "progress without a terminal")
     expect(wrsim(config, "-q", "--progress").err == "", "progress although quiet")
 
