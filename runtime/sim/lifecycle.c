@@ -436,15 +436,22 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
     if (!path[0])
         return WRSIM_OK;
     char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
-    FILE *const file = text ? fopen(path, "w") : NULL;
-    int is_written = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0)
-        is_written = 0;
+    if (!text) {
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
+        return WRSIM_E_MEMORY;
+    }
+    FILE *const file = fopen(path, "w");
+    /* errno is taken at the call that failed: free() and fclose() may change it. */
+    int failure = file ? 0 : errno;
+    if (file && fputs(text, file) < 0)
+        failure = errno;
+    if (file && fclose(file) != 0 && failure == 0)
+        failure = errno;
     free(text);
-    if (is_written)
+    if (failure == 0)
         return WRSIM_OK;
     wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(errno));
+                 path, strerror(failure));
     return WRSIM_E_IO;
 }
 
