@@ -317,7 +317,11 @@ def test_compare_limit(wrsim):
     wrsim("compare", "loose.csv", "tight.csv")
     wrsim("compare", "loose.csv", "tight.csv", "--limit", "0.05")
     found = wrsim("compare", "loose.csv", "tight.csv", "--limit", "1e-9", code=1)
-    expect("above the limit" in found.out and found.err == "", found.out + found.err)
+    expect("above the limit 1e-09: " in found.out and found.err == "", found.out + found.err)
+    rows = [line for line in found.out.splitlines() if re.match(r"[a-z]\w*\.", line)]
+    marked = [line for line in rows if line.endswith("  above the limit")]
+    above = [line for line in rows if float(line.split()[3]) > 1e-9]
+    expect(marked and marked == above, found.out)
     wrsim("compare", "tight.csv", "tight.csv", "--limit", "0")
 
 
