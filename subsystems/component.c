@@ -392,7 +392,9 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
     }
     const wr_variable *const p = &component->variable[WRSIM_PARAMETER][i];
     const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
-    if (is_given[i])
+    if (a->is_refused)
+        work->n_error++;
+    else if (is_given[i])
         complain_value(work, a, "is given twice", 0, 0);
     else if (!isfinite(a->value))
         complain_value(work, a, "is not a finite number", 0, 0);
@@ -441,7 +443,9 @@ static void set_start(description_work *work, const wr_assignment *a)
         const int i = wr_component_find(component, kind, a->name);
         if (i < 0)
             continue;
-        if (!isfinite(a->value))
+        if (a->is_refused)
+            work->n_error++;
+        else if (!isfinite(a->value))
             complain_value(work, a, "is not a finite number", 0, 0);
         else
             component->variable[kind][i].start = a->value;
@@ -484,8 +488,8 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         describe(&work);
     if (work.n_error > 0)
         goto fail;
-    for (int i = 0; i < n_starts; i++)
-        set_start(&work, &starts[i]);
+    if (wr_component_set_start(component, starts, n_starts, diag) < 0)
+        goto fail;
     /* One byte more, so that data is never NULL. */
     component->instance.data = calloc(component->data_bytes + 1, 1);
     if (!component->instance.data)
@@ -496,6 +500,15 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
 fail:
     wr_component_destroy(&component);
     return NULL;
+}
+
+int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
+                           wr_diag *diag)
+{
+    description_work work = {.component = component, .diag = diag};
+    for (int i = 0; i < n_starts; i++)
+        set_start(&work, &starts[i]);
+    return work.n_error > 0 ? -1 : 0;
 }
 
 void wr_component_destroy(wr_component **component)

@@ -42,6 +42,7 @@ typedef struct wr_assignment {
     const char *name;
     double value;
     wr_where where;
+    int is_refused; /* somebody has complained about the value already */
 } wr_assignment;
 
 /* Checks the model's descriptor (ABI, sizes, required callbacks), creates an instance with the
@@ -51,6 +52,11 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
                                   const wr_assignment *params, int n_params,
                                   const wr_assignment *starts, int n_starts, wr_diag *diag);
 void wr_component_destroy(wr_component **component);
+
+/* Replaces start values afterwards, with the same checks. 0, or -1 with every error in diag; the
+ * others are set then. */
+int wr_component_set_start(wr_component *component, const wr_assignment *starts, int n_starts,
+                           wr_diag *diag);
 
 /* Index of a variable of that kind, -1 if there is none. */
 int wr_component_find(const wr_component *component, wrsim_kind kind, const char *name);

@@ -25,13 +25,36 @@ static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, c
     vsnprintf(err->text, sizeof err->text, format, args);
 }
 
+/* One line of a config can be read many times: an output for many inputs, a default for many
+ * subsystems. Its mistake is told once. */
+static int is_known(const wr_diag *diag, const wrsim_error *error)
+{
+    for (int i = 0; i < diag->n_items; i++) {
+        const wrsim_error *const e = &diag->items[i];
+        if (e->line == error->line && e->column == error->column &&
+            strcmp(e->text, error->text) == 0 && strcmp(e->file, error->file) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...)
 {
+    if (diag->n_items >= WR_DIAG_MAX) {
+        diag->n_dropped++;
+        return status;
+    }
+    wrsim_error error;
+    va_list args;
+    va_start(args, format);
+    fill(&error, status, where, format, args);
+    va_end(args);
+    if (is_known(diag, &error))
+        return status;
     if (diag->n_items == diag->cap_items) {
         const int cap = diag->cap_items ? 2 * diag->cap_items : 8;
-        wrsim_error *const items =
-            cap <= 2 * WR_DIAG_MAX ? realloc(diag->items, (size_t)cap * sizeof *items) : NULL;
+        wrsim_error *const items = realloc(diag->items, (size_t)cap * sizeof *items);
         if (!items) {
             diag->n_dropped++;
             return status;
@@ -39,14 +62,7 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
         diag->items = items;
         diag->cap_items = cap;
     }
-    if (diag->n_items >= WR_DIAG_MAX) {
-        diag->n_dropped++;
-        return status;
-    }
-    va_list args;
-    va_start(args, format);
-    fill(&diag->items[diag->n_items++], status, where, format, args);
-    va_end(args);
+    diag->items[diag->n_items++] = error;
     return status;
 }
 

@@ -26,8 +26,9 @@ typedef struct wr_diag {
 
 enum { WR_DIAG_MAX = 200 };
 
-/* Appends one error and returns status, so that `return wr_diag_add(...)` reads well. where may be
- * NULL. The text is one sentence without a final newline. */
+/* Appends one error, unless the same is there already, and returns status, so that
+ * `return wr_diag_add(...)` reads well. where may be NULL. The text is one sentence without a final
+ * newline. */
 wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
                          const char *format, ...) WR_PRINTF(4, 5);
 

@@ -134,13 +134,20 @@ static int command_check(const wr_cli *cli)
 
 /* ---- compare ---- */
 
-static void print_differences(const wr_difference *d, int n)
+/* NaN is above any limit; a limit < 0 is none. */
+static int is_above(double difference, double limit)
+{
+    return limit >= 0.0 && !(difference <= limit);
+}
+
+static void print_differences(const wr_difference *d, int n, double limit)
 {
     printf("%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range", "rms/range",
            "at t [s]");
     for (int i = 0; i < n; i++)
-        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g\n", d[i].name, d[i].range, d[i].max_abs,
-               d[i].max_rel, d[i].rms_rel, d[i].t_max_s);
+        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s\n", d[i].name, d[i].range, d[i].max_abs,
+               d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
+               is_above(d[i].max_rel, limit) ? "  above the limit" : "");
 }
 
 static int command_compare(const wr_cli *cli)
@@ -162,13 +169,15 @@ static int command_compare(const wr_cli *cli)
         code = wrsim_status_exit_code(err.status);
     } else {
         double worst = 0.0;
-        int i_worst = 0;
-        for (int i = 0; i < n; i++)
+        int i_worst = 0, n_above = 0;
+        for (int i = 0; i < n; i++) {
+            n_above += is_above(differences[i].max_rel, cli->limit);
             if (!(differences[i].max_rel <= worst)) {
                 worst = differences[i].max_rel;
                 i_worst = i;
             }
-        print_differences(differences, n);
+        }
+        print_differences(differences, n, cli->limit);
         if (overlap.n_only_a || overlap.n_only_b)
             printf("signals without a partner: %d of %s, %d of %s\n", overlap.n_only_a,
                    cli->operand[0], overlap.n_only_b, cli->operand[1]);
@@ -176,8 +185,8 @@ static int command_compare(const wr_cli *cli)
                overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
         printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
         code = 0;
-        if (cli->limit >= 0.0 && !(worst <= cli->limit)) {
-            printf("above the limit %g\n", cli->limit);
+        if (n_above > 0) {
+            printf("above the limit %g: %d of %d signals\n", cli->limit, n_above, n);
             code = wrsim_status_exit_code(WRSIM_DIFFERENT);
         }
     }

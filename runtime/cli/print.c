@@ -51,28 +51,29 @@ struct wr_progress {
     int64_t start_ns;
     /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
        by itself, they need not be of the same window (relaxed). */
-    _Atomic double time_s, stop_s;
+    _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };
 
 static void draw(const wr_progress *p)
 {
     enum { BAR = 24 };
+    const double start_s = atomic_load_explicit(&p->start_s, memory_order_relaxed);
     const double time_s = atomic_load_explicit(&p->time_s, memory_order_relaxed);
     const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
     const int64_t n_window = atomic_load_explicit(&p->n_window, memory_order_relaxed);
     const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
-    if (n_window == 0 || !(stop_s > 0.0))
+    if (n_window == 0 || !(stop_s > start_s))
         return;
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
-    const double done = time_s / stop_s;
+    const double done = (time_s - start_s) / (stop_s - start_s);
     char bar[BAR + 1];
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
     fprintf(stderr,
             "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ", bar,
-            100.0 * done, time_s, time_s / wall_s, (double)n_sweep / (double)n_window,
+            100.0 * done, time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
             done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
     fflush(stderr);
 }
@@ -112,6 +113,7 @@ wr_progress *wr_progress_start(void)
 void wr_progress_update(void *progress, const wrsim_progress *now)
 {
     wr_progress *const p = progress;
+    atomic_store_explicit(&p->start_s, now->start_s, memory_order_relaxed);
     atomic_store_explicit(&p->time_s, now->time_s, memory_order_relaxed);
     atomic_store_explicit(&p->stop_s, now->stop_s, memory_order_relaxed);
     atomic_store_explicit(&p->n_window, now->n_window, memory_order_relaxed);

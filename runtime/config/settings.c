@@ -80,15 +80,17 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key)
     return NULL;
 }
 
-void wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
-                               const char *const *valid, int n_valid, const char *context)
+int wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
+                              const char *const *valid, int n_valid, const char *context)
 {
+    int n_unknown = 0;
     for (const wr_toml *child = table->first; child; child = child->next) {
         int is_valid = 0;
         for (int i = 0; i < n_valid; i++)
             is_valid = is_valid || strcmp(child->key, valid[i]) == 0;
         if (is_valid)
             continue;
+        n_unknown++;
         const char *const near = wr_names_nearest(child->key, valid, n_valid);
         char list[256] = "";
         for (int i = 0; i < n_valid; i++)
@@ -103,6 +105,15 @@ void wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
                               "unknown key '%.60s' in %s; the keys there are: %s", child->key,
                               context, list);
     }
+    return n_unknown;
+}
+
+int wr_settings_is_misspelt(const wr_toml *table, const char *key)
+{
+    for (const wr_toml *child = table->first; child; child = child->next)
+        if (wr_names_nearest(child->key, &key, 1))
+            return 1;
+    return 0;
 }
 
 const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const char *key,
@@ -110,8 +121,9 @@ const char *wr_settings_text(wr_settings_work *work, const wr_toml *item, const 
 {
     const wr_toml *const value = wr_settings_member(item, key);
     if (!value) {
-        wr_settings_error(work, &item->where, "%s needs the key '%s'; add %s = \"...\"", item_text,
-                          key, key);
+        if (!wr_settings_is_misspelt(item, key))
+            wr_settings_error(work, &item->where, "%s needs the key '%s'; add %s = \"...\"",
+                              item_text, key, key);
         return NULL;
     }
     if (value->kind != WR_TOML_STRING) {
@@ -146,7 +158,6 @@ static wr_settings *fail_for_memory(wr_diag *diag)
 static wr_settings *build(const char *text, size_t text_bytes, const char *file, const char *name,
                           const wr_override *overrides, int n_overrides, wr_diag *diag)
 {
-    const int n_before = diag->n_items + diag->n_dropped;
     wr_settings_memory *memory = wr_settings_memory_create();
     wr_settings *settings = memory ? wr_settings_memory_take(memory, 1, sizeof *settings) : NULL;
     if (!settings) {
@@ -167,7 +178,7 @@ static wr_settings *build(const char *text, size_t text_bytes, const char *file,
         wr_settings_override(&work, &overrides[i]);
     wr_settings_read_scalars(&work);
     wr_settings_read_lists(&work);
-    if (!wr_settings_memory_failed(memory) && diag->n_items + diag->n_dropped == n_before)
+    if (!wr_settings_memory_failed(memory))
         return settings;
 fail:
     if (wr_settings_memory_failed(memory))

@@ -92,24 +92,26 @@ typedef struct wr_set_output {
 /* A solver choice; the [solver] table gives the default for subsystems without one. */
 typedef struct wr_set_solver {
     const char *kind;
-    double step_s; /* fixed step, or largest step; 0 = none */
+    double step_s; /* fixed step, or largest step; 0 = none, NaN = may have been refused */
     double min_step_s;
     double rtol;       /* 0 = from simulation.rtol */
     int linear_solver; /* wr_linear_solver */
     int max_order;     /* 0 = the method's own */
 } wr_set_solver;
 
-/* A named number with its place. */
+/* A named number with its place; NaN if it was refused. */
 typedef struct wr_set_value {
     const char *name;
     double value;
     wr_where where;
 } wr_set_value;
 
+/* name and model are NULL if they were refused or are missing. */
 typedef struct wr_set_component {
     const char *name, *model;
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
+    int is_partial; /* keys of it were refused: what seems missing may be in them */
     wr_where where, where_model;
 } wr_set_component;
 
@@ -120,8 +122,8 @@ typedef struct wr_set_connection {
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {
-    const char *name;
-    int n_components;
+    const char *name;        /* NULL if refused */
+    int n_components;        /* 0 if they were refused */
     const char **components; /* names or globs */
     wr_set_solver solver;    /* defaults filled in */
     const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
@@ -130,9 +132,18 @@ typedef struct wr_set_subsystem {
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {
-    const char *file; /* relative paths are relative to the config file */
+    const char *file; /* relative paths are relative to the config file; NULL if refused */
     wr_where where;
 } wr_set_plugin;
+
+/* The lists of tables in a config. */
+typedef enum wr_list {
+    WR_LIST_PLUGIN,
+    WR_LIST_COMPONENT,
+    WR_LIST_CONNECTION,
+    WR_LIST_SUBSYSTEM,
+    WR_LIST_COUNT
+} wr_list;
 
 typedef struct wr_settings {
     const char *file; /* the config file; "" if from text */
@@ -146,6 +157,7 @@ typedef struct wr_settings {
     wr_set_connection *connections;
     wr_set_subsystem *subsystems;
     wr_set_plugin *plugins;
+    int is_partial[WR_LIST_COUNT];     /* items of that list were refused: some are not there */
     const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */
 } wr_settings;
@@ -157,8 +169,10 @@ typedef struct wr_override {
     const char *text;
 } wr_override;
 
-/* Reads a file (or text, if file is only a name for messages) and applies overrides in order. All
- * errors go to diag; NULL if there is any. */
+/* Reads a file (or text, if name is only for messages) and applies overrides in order. All errors
+ * go to diag. NULL if there is nothing to read values from: no file, no TOML, no memory. After
+ * other errors the settings hold what is right in the config: enough to look for errors elsewhere
+ * in it, and for nothing else. */
 wr_settings *wr_settings_load(const char *file, const wr_override *overrides, int n_overrides,
                               wr_diag *diag);
 wr_settings *wr_settings_parse(const char *text, size_t text_bytes, const char *name,

@@ -31,8 +31,9 @@ static const wr_toml *find_texts(wr_settings_work *work, const wr_toml *item, co
 {
     const wr_toml *const value = wr_settings_member(item, key);
     if (!value) {
-        wr_settings_error(work, &item->where, "[[connection]] needs the key '%s'; add %s = \"...\"",
-                          key, key);
+        if (!wr_settings_is_misspelt(item, key))
+            wr_settings_error(work, &item->where,
+                              "[[connection]] needs the key '%s'; add %s = \"...\"", key, key);
         return NULL;
     }
     const int is_list = value->kind == WR_TOML_ARRAY && may_be_list;
@@ -155,6 +156,9 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     ret->from = find_texts(work, item, "from", 0);
     ret->to = find_texts(work, item, "to", 1);
     ret->signals = has_signals ? find_texts(work, item, "signals", 1) : NULL;
+    /* Whether the ends must be variables or components is not known then. */
+    if (!has_signals && wr_settings_is_misspelt(item, "signals"))
+        return 0;
     int is_good = !has_signals || ret->signals;
     is_good &= ret->from && check_ends(work, ret->from, "from", has_signals);
     is_good &= ret->to && check_ends(work, ret->to, "to", has_signals);
@@ -167,8 +171,10 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
     const wr_toml *signal = first_of(e->signals);
     for (int i = 0; i < count_of(e->signals); i++, signal = signal->next) {
         piece out, in;
-        if (!split_signal(work, signal, &out, &in))
+        if (!split_signal(work, signal, &out, &in)) {
+            work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
+        }
         links[(*n_links)++] = (wr_set_connection){join(work, e->from->string, &out),
                                                   join(work, to->string, &in), signal->where};
     }
@@ -195,14 +201,17 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
     int n_all = 0;
     int64_t cap_links = 0;
     for (const wr_toml *item = list->first; item; item = item->next) {
-        if (!read_ends(work, item, &all[n_all]))
+        if (!read_ends(work, item, &all[n_all])) {
+            work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
+        }
         /* A short text can ask for many links: a list of inputs times a list of signals. */
         cap_links += (int64_t)count_of(all[n_all].to) * count_of(all[n_all].signals);
         n_all++;
         if (cap_links > WR_SETTINGS_MAX_ITEMS) {
             wr_settings_error(work, &item->where, "there are more than %d connections",
                               WR_SETTINGS_MAX_ITEMS);
+            work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             return;
         }
     }

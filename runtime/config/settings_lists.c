@@ -1,4 +1,5 @@
-/* [[component]], [[subsystem]] and [[plugin]]: lists of tables with names instead of keys.
+/* [[component]], [[subsystem]] and [[plugin]]: lists of tables with names instead of keys. That
+ * names differ is checked where they meet, in the graph.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -49,34 +50,9 @@ static const char *read_name(wr_settings_work *work, const wr_toml *item, const 
     return name;
 }
 
-typedef struct named {
-    const char *name;
-    const wr_where *where;
-    int i; /* in the list, so that the later one of two is blamed */
-} named;
-
-static int compare_named(const void *a, const void *b)
-{
-    const named *const left = a, *const right = b;
-    const int order = strcmp(left->name, right->name);
-    return order ? order : (left->i > right->i) - (left->i < right->i);
-}
-
-static void check_unique(wr_settings_work *work, named *names, int n_names, const char *what)
-{
-    if (n_names < 2)
-        return;
-    qsort(names, (size_t)n_names, sizeof *names, compare_named);
-    for (int i = 1; i < n_names; i++)
-        if (strcmp(names[i - 1].name, names[i].name) == 0)
-            wr_settings_error(work, names[i].where,
-                              "there is already a %s '%s', in line %d; give each its own name",
-                              what, names[i].name, names[i - 1].where->line);
-}
-
 /* Names and finite numbers, as in parameters = { a = 1.0 }. */
 static void read_values(wr_settings_work *work, const wr_toml *item, const char *key,
-                        wr_set_value **ret_values, int *ret_n_values)
+                        wr_set_value **ret_values, int *ret_n_values, int *ret_is_partial)
 {
     const wr_toml *const table = wr_settings_member(item, key);
     if (!table)
@@ -85,6 +61,7 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
         wr_settings_error(work, &table->where,
                           "'%s' must be a table like { name = 1.0 }, but is %s", key,
                           wr_settings_kind_text(table));
+        *ret_is_partial = 1;
         return;
     }
     wr_set_value *const values =
@@ -93,6 +70,8 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
         return;
     int n_values = 0;
     for (const wr_toml *child = table->first; child; child = child->next) {
+        wr_set_value *const value = &values[n_values++];
+        *value = (wr_set_value){child->key, (double)NAN, child->where};
         if (child->kind != WR_TOML_REAL && child->kind != WR_TOML_INTEGER)
             wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a number, but is %s",
                               child->key, key, wr_settings_kind_text(child));
@@ -100,7 +79,7 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
             wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a finite number",
                               child->key, key);
         else
-            values[n_values++] = (wr_set_value){child->key, child->real, child->where};
+            value->value = child->real;
     }
     *ret_values = values;
     *ret_n_values = n_values;
@@ -111,23 +90,19 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
     static const char *const valid[] = {"name", "model", "parameters", "start"};
     wr_set_component *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
-    named *const names =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *names);
-    if (!items || !names)
+    if (!items)
         return;
-    int n_items = 0, n_names = 0;
+    int n_items = 0;
     for (const wr_toml *item = list->first; item; item = item->next) {
         wr_set_component *const c = &items[n_items++];
-        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[component]]");
+        c->is_partial =
+            wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[component]]");
         c->where = c->where_model = item->where;
         c->name = read_name(work, item, "[[component]]");
-        if (c->name)
-            names[n_names++] = (named){c->name, &c->where, n_items};
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
-        read_values(work, item, "parameters", &c->parameters, &c->n_parameters);
-        read_values(work, item, "start", &c->start, &c->n_start);
+        read_values(work, item, "parameters", &c->parameters, &c->n_parameters, &c->is_partial);
+        read_values(work, item, "start", &c->start, &c->n_start, &c->is_partial);
     }
-    check_unique(work, names, n_names, "component");
     work->settings->components = items;
     work->settings->n_components = n_items;
 }
@@ -136,8 +111,10 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
 {
     const wr_toml *const list = wr_settings_member(item, "components");
     if (!list) {
-        wr_settings_error(work, &item->where,
-                          "[[subsystem]] needs the key 'components'; add components = [\"...\"]");
+        if (!wr_settings_is_misspelt(item, "components"))
+            wr_settings_error(
+                work, &item->where,
+                "[[subsystem]] needs the key 'components'; add components = [\"...\"]");
         return;
     }
     if (list->kind != WR_TOML_ARRAY || list->n_children == 0) {
@@ -201,24 +178,19 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
     static const char *const valid[] = {"name", "components", "solver", "follows", "lag"};
     wr_set_subsystem *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
-    named *const names =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *names);
-    if (!items || !names)
+    if (!items)
         return;
-    int n_items = 0, n_names = 0;
+    int n_items = 0;
     for (const wr_toml *item = list->first; item; item = item->next) {
         wr_set_subsystem *const s = &items[n_items++];
         wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[subsystem]]");
         s->where = item->where;
         s->name = read_name(work, item, "[[subsystem]]");
-        if (s->name)
-            names[n_names++] = (named){s->name, &s->where, n_items};
         read_members(work, item, s);
         s->solver = work->settings->solver;
         read_solver(work, item, s);
         read_follows(work, item, s);
     }
-    check_unique(work, names, n_names, "subsystem");
     work->settings->subsystems = items;
     work->settings->n_subsystems = n_items;
 }
@@ -266,15 +238,17 @@ void wr_settings_read_lists(wr_settings_work *work)
     static const struct {
         const char *name;
         void (*read)(wr_settings_work *work, const wr_toml *list);
-    } lists[] = {
-        {"plugin", read_plugins},
-        {"component", read_components},
-        {"connection", wr_settings_read_connections},
-        {"subsystem", read_subsystems},
+    } lists[WR_LIST_COUNT] = {
+        [WR_LIST_PLUGIN] = {"plugin", read_plugins},
+        [WR_LIST_COMPONENT] = {"component", read_components},
+        [WR_LIST_CONNECTION] = {"connection", wr_settings_read_connections},
+        [WR_LIST_SUBSYSTEM] = {"subsystem", read_subsystems},
     };
     for (size_t i = 0; i < WR_COUNT_OF(lists); i++) {
         const wr_toml *const list = find_list(work, lists[i].name);
         if (list)
             lists[i].read(work, list);
+        else if (wr_settings_member(work->root, lists[i].name))
+            work->settings->is_partial[i] = 1;
     }
 }

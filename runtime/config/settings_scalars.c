@@ -318,6 +318,21 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
                           dot, child->key, list);
 }
 
+/* What the refused key may have been meant for must not be called missing: a list (settings.h), or
+ * the step of a solver. */
+static void forgive_missing(wr_settings_work *work, const target *to, const wr_toml *child,
+                            const char *prefix)
+{
+    if (prefix[0] == '\0' && child->kind == WR_TOML_ARRAY)
+        for (int i = 0; i < WR_LIST_COUNT; i++)
+            work->settings->is_partial[i] = 1;
+    if (strcmp(prefix, "solver") == 0) {
+        double *const step_s = field_of(to, wr_key_find("solver.step"));
+        if (!(*step_s > 0.0))
+            *step_s = (double)NAN;
+    }
+}
+
 static int is_section(const char *path)
 {
     char piece[WR_NAMES_MAX_BYTES];
@@ -350,9 +365,10 @@ static void walk(wr_settings_work *work, const target *to, const wr_toml *table,
         const wr_key *const key = is_path ? wr_key_find(path) : NULL;
         if (key)
             store(work, to, key, child);
-        else if (!is_path || !is_section(path))
+        else if (!is_path || !is_section(path)) {
             refuse_unknown(work, child, prefix);
-        else if (child->kind != WR_TOML_TABLE)
+            forgive_missing(work, to, child, prefix);
+        } else if (child->kind != WR_TOML_TABLE)
             wr_settings_error(work, &child->where, "'%s' must be a table, but is %s", path,
                               wr_settings_kind_text(child));
         else
@@ -403,12 +419,35 @@ static int is_in_table(const wr_settings_work *work, const char *path)
     return !table || table->kind == WR_TOML_TABLE;
 }
 
+/* 1 if a key of table (whose path is prefix) was refused with a hint at name. */
+static int is_hinted_at(const wr_toml *table, const char *prefix, const char *name)
+{
+    for (const wr_toml *child = table->first; child; child = child->next) {
+        char path[WR_SETTINGS_MAX_PATH];
+        snprintf(path, sizeof path, "%s%s%s", prefix, prefix[0] ? "." : "", child->key);
+        if (!wr_key_find(path) && !is_section(path) && wr_names_nearest(child->key, &name, 1))
+            return 1;
+    }
+    return 0;
+}
+
+/* The key or its section is there under a wrong name, or the key is there outside its section. */
+static int is_meant(const wr_settings_work *work, const wr_key *key)
+{
+    char section[WR_NAMES_MAX_BYTES];
+    const char *const name = strrchr(key->path, '.') + 1;
+    snprintf(section, sizeof section, "%.*s", (int)(name - 1 - key->path), key->path);
+    const wr_toml *const table = wr_settings_member(work->root, section);
+    return (table ? is_hinted_at(table, section, name) : is_hinted_at(work->root, "", section)) ||
+           wr_settings_member(work->root, name);
+}
+
 static void check_required(wr_settings_work *work)
 {
     for (const wr_key *key = wr_keys; key->path; key++) {
         int is_given = 0;
         const wr_where where = place_of(work, key->path, &is_given);
-        if (!key->default_text && !is_given && is_in_table(work, key->path))
+        if (!key->default_text && !is_given && is_in_table(work, key->path) && !is_meant(work, key))
             wr_settings_error(work, &where, "'%s' is missing and has no default; add it%s%s%s",
                               key->path, unit_of(key)[0] ? " (in " : "", unit_of(key),
                               unit_of(key)[0] ? ")" : "");

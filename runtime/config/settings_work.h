@@ -34,9 +34,13 @@ const char *wr_settings_kind_text(const wr_toml *value);
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
 /* Checks that every key of table is one of valid[n_valid]; context says where, as "in
- * [[component]]". */
-void wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
-                               const char *const *valid, int n_valid, const char *context);
+ * [[component]]". Returns how many are not. */
+int wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
+                              const char *const *valid, int n_valid, const char *context);
+
+/* 1 if a key of table is so like key, which is not there, that it was refused with a hint at it:
+ * key is misspelt then and not missing. */
+int wr_settings_is_misspelt(const wr_toml *table, const char *key);
 
 /* settings_overrides.c: changes the tree as -D asks. */
 void wr_settings_override(wr_settings_work *work, const wr_override *override);

@@ -66,6 +66,8 @@ static int directory_init(directory *names, const wr_graph_node *nodes, int n_no
     if (!names->entry)
         return -1;
     for (int i = 0; i < n_nodes; i++) {
+        if (!nodes[i].name)
+            continue;
         add_entry(names, ENTRY_NODE, 0, nodes[i].name, i);
         for (int j = 0; with_ports && j < nodes[i].n_input; j++)
             add_entry(names, ENTRY_INPUT, i, nodes[i].input[j].name, j);
@@ -97,6 +99,15 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
     }
     const int is_found = low < names->n_entry && compare_names(&names->entry[low], &wanted) == 0;
     return is_found ? names->entry[low].index : -1;
+}
+
+/* 1 if a component could not be read, so that a name that is not there may be its. */
+static int has_nameless(const wr_graph_node *nodes, int n_nodes)
+{
+    for (int i = 0; i < n_nodes; i++)
+        if (!nodes[i].name)
+            return 1;
+    return 0;
 }
 
 /* Longest name worth a suggestion, with the words around it. */
@@ -160,7 +171,8 @@ typedef struct build {
     const wr_graph_link *links;
     wr_diag *diag;
     int *input_start;        /* [n_node + 1] number of a node's first input among all */
-    unsigned char *is_meant; /* [all inputs] named by a link, also by one that is wrong */
+    unsigned char *is_meant; /* [all inputs] named by a link, or may be by one that is wrong */
+    int has_nameless;
 } build;
 
 /* An edge while it is built; edges are sorted by what they drive, then by link. */
@@ -182,6 +194,8 @@ static int compare_edges(const void *left, const void *right)
 static void report_unknown_node(const build *work, const wr_graph_link *link, const char *end,
                                 const char *full, const char *name)
 {
+    if (work->has_nameless)
+        return;
     char hint[HINT_BYTES];
     node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
@@ -211,7 +225,8 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
                 node->name, noun, name, hint);
 }
 
-/* Looks up one end of a link, "component.variable". 0, or -1 with the reason in diag. */
+/* Looks up one end of a link, "component.variable". 0, or -1 with the reason in diag, unless that
+ * is known already. */
 static int resolve(const build *work, const wr_graph_link *link, entry_kind kind, int *ret_node,
                    int *ret_port)
 {
@@ -233,6 +248,8 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
         report_unknown_node(work, link, end, full, name);
         return -1;
     }
+    if (work->graph->node[i_node].is_opaque)
+        return -1;
     const int i_port = directory_find(&work->names, kind, i_node, dot + 1, strlen(dot + 1));
     if (i_port < 0) {
         report_unknown_port(work, link, kind, full, i_node, dot + 1);
@@ -256,6 +273,25 @@ static void check_units(const build *work, const wr_graph_edge *edge)
                     to->name, input->name, input->unit, from->name, output->name, output->unit);
 }
 
+/* A link to nowhere was meant for somewhere: for another input of that component, or if there is no
+ * such component, for the input of that name of any. NULL: for any input. */
+static void excuse_inputs(const build *work, const char *to)
+{
+    const wr_graph *const graph = work->graph;
+    const char *const dot = to ? strchr(to, '.') : NULL;
+    const int i_known =
+        dot ? directory_find(&work->names, ENTRY_NODE, 0, to, (size_t)(dot - to)) : -1;
+    if (i_known >= 0 ? graph->node[i_known].is_opaque : dot && work->has_nameless)
+        return; /* it is right, as far as can be known */
+    if (work->diag->n_items >= WR_DIAG_MAX)
+        return; /* nobody reads what comes */
+    for (int i = 0; i < graph->n_node; i++)
+        for (int j = 0; j < graph->node[i].n_input; j++)
+            if (i == i_known ||
+                (i_known < 0 && (!dot || strcmp(graph->node[i].input[j].name, dot + 1) == 0)))
+                work->is_meant[work->input_start[i] + j] = 1;
+}
+
 /* Both ends are looked up even if the first is wrong, so that both mistakes are reported at once.
  * Returns the number of edges made. */
 static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
@@ -263,11 +299,17 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
     int n_edge = 0;
     for (int i = 0; i < n_links; i++) {
         const wr_graph_link *const link = &work->links[i];
+        if (!link->from || !link->to) {
+            excuse_inputs(work, NULL);
+            continue;
+        }
         wr_graph_edge edge = {.where = link->where};
         const int from_status = resolve(work, link, ENTRY_OUTPUT, &edge.from, &edge.i_output);
         const int to_status = resolve(work, link, ENTRY_INPUT, &edge.to, &edge.i_input);
         if (to_status == 0)
             work->is_meant[work->input_start[edge.to] + edge.i_input] = 1;
+        else
+            excuse_inputs(work, link->to);
         if (from_status != 0 || to_status != 0)
             continue;
         check_units(work, &edge);
@@ -296,13 +338,15 @@ static void check_open_inputs(const build *work)
     const wr_graph *const graph = work->graph;
     for (int i = 0; i < graph->n_node; i++)
         for (int j = 0; j < graph->node[i].n_input; j++)
-            if (graph->node[i].input[j].is_required && !work->is_meant[work->input_start[i] + j])
+            if (graph->node[i].input[j].is_required && !graph->node[i].is_opaque &&
+                !work->is_meant[work->input_start[i] + j])
                 wr_diag_add(work->diag, WRSIM_E_GRAPH, &graph->node[i].where,
                             "input '%.96s.%.96s' has no default and is not connected: add a "
                             "connection to it",
                             graph->node[i].name, graph->node[i].input[j].name);
 }
 
+/* Which of two components of one name a link means is not known: both become opaque. */
 static void check_node_names(const build *work)
 {
     for (int i = 1; i < work->names.n_entry; i++) {
@@ -313,6 +357,7 @@ static void check_node_names(const build *work)
         place_text(place, sizeof place, &work->graph->node[first->index].where);
         wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->graph->node[second->index].where,
                     "component '%.96s' is defined twice: here and at %.200s", second->name, place);
+        work->graph->node[first->index].is_opaque = work->graph->node[second->index].is_opaque = 1;
     }
 }
 
@@ -331,10 +376,12 @@ static int build_init(build *work, const wr_graph_node *nodes, int n_nodes, int 
     for (int i = 0; i < n_nodes; i++) {
         graph->node[i] = nodes[i];
         graph->node[i].i_subsystem = -1;
+        graph->node[i].is_opaque |= !nodes[i].name;
         work->input_start[i] = n_input;
         n_input += nodes[i].n_input;
     }
     work->input_start[n_nodes] = n_input;
+    work->has_nameless = has_nameless(nodes, n_nodes);
     work->is_meant = calloc((size_t)n_input + 1, 1);
     return work->is_meant ? 0 : -1;
 }
@@ -408,8 +455,14 @@ typedef struct grouping {
     const wr_graph_subsystem *subsystems;
     directory names;
     int *subsystem_of; /* [n_node] -1 = none yet */
+    int has_nameless;
     wr_diag *diag;
 } grouping;
+
+static const char *name_of(const wr_graph_subsystem *subsystem)
+{
+    return subsystem->name ? subsystem->name : "?";
+}
 
 static void put_into(const grouping *work, int i_node, int i_subsystem)
 {
@@ -422,8 +475,8 @@ static void put_into(const grouping *work, int i_node, int i_subsystem)
     place_text(place, sizeof place, &work->subsystems[i_old].where);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &work->subsystems[i_subsystem].where,
                 "component '%.96s' is in two subsystems: in '%.96s' here and in '%.96s' at %.200s",
-                work->graph->node[i_node].name, work->subsystems[i_subsystem].name,
-                work->subsystems[i_old].name, place);
+                work->graph->node[i_node].name, name_of(&work->subsystems[i_subsystem]),
+                name_of(&work->subsystems[i_old]), place);
 }
 
 /* One entry of a subsystem's list: a name or a glob. */
@@ -434,13 +487,14 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     if (wr_names_is_glob(listed)) {
         int n_match = 0;
         for (int i = 0; i < graph->n_node; i++)
-            if (wr_names_match(listed, graph->node[i].name)) {
+            if (graph->node[i].name && wr_names_match(listed, graph->node[i].name)) {
                 n_match++;
                 put_into(work, i, i_subsystem);
             }
-        if (n_match == 0)
+        if (n_match == 0 && !work->has_nameless)
             wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                        "subsystem '%.96s': no component matches '%.96s'", subsystem->name, listed);
+                        "subsystem '%.96s': no component matches '%.96s'", name_of(subsystem),
+                        listed);
         return;
     }
     const int i_node = directory_find(&work->names, ENTRY_NODE, 0, listed, strlen(listed));
@@ -448,10 +502,12 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
         put_into(work, i_node, i_subsystem);
         return;
     }
+    if (work->has_nameless)
+        return;
     char hint[HINT_BYTES];
     node_hint(hint, listed, graph->node, graph->n_node, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                "subsystem '%.96s': there is no component '%.96s'%s", subsystem->name, listed,
+                "subsystem '%.96s': there is no component '%.96s'%s", name_of(subsystem), listed,
                 hint);
 }
 
@@ -462,7 +518,8 @@ static int check_subsystem_names(const grouping *work, int n_subsystems)
     if (!names.entry)
         return -1;
     for (int i = 0; i < n_subsystems; i++)
-        add_entry(&names, ENTRY_NODE, 0, work->subsystems[i].name, i);
+        if (work->subsystems[i].name)
+            add_entry(&names, ENTRY_NODE, 0, work->subsystems[i].name, i);
     qsort(names.entry, (size_t)names.n_entry, sizeof(entry), compare_entries);
     for (int i = 1; i < names.n_entry; i++) {
         if (compare_names(&names.entry[i - 1], &names.entry[i]) != 0)
@@ -483,7 +540,7 @@ static void put_all_listed(const grouping *work, int n_subsystems)
         const wr_graph_subsystem *const subsystem = &work->subsystems[i];
         if (subsystem->n_component == 0)
             wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                        "subsystem '%.96s' has no components", subsystem->name);
+                        "subsystem '%.96s' has no components", name_of(subsystem));
         for (int j = 0; j < subsystem->n_component; j++)
             put_listed(work, subsystem->component[j], i);
     }
@@ -507,7 +564,10 @@ wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystem
 {
     const int n_error_before = diag->n_items + diag->n_dropped;
     wrsim_status status = WRSIM_OK;
-    grouping work = {.graph = graph, .subsystems = subsystems, .diag = diag};
+    grouping work = {.graph = graph,
+                     .subsystems = subsystems,
+                     .has_nameless = has_nameless(graph->node, graph->n_node),
+                     .diag = diag};
     work.subsystem_of = malloc(((size_t)graph->n_node + 1) * sizeof *work.subsystem_of);
     for (int i = 0; work.subsystem_of && i < graph->n_node; i++)
         work.subsystem_of[i] = -1;

@@ -14,9 +14,12 @@ typedef struct wr_graph_port {
     int is_required;         /* an input that must be driven */
 } wr_graph_port;
 
+/* A node without a name stands for a component that could not be read: any name may be meant for
+ * it. An opaque one is there, but its inputs and outputs are not known. */
 typedef struct wr_graph_node {
     const char *name;
     wr_where where;
+    int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
     int i_subsystem; /* set by wr_graph_group */
@@ -29,13 +32,14 @@ typedef struct wr_graph_edge {
     wr_where where;
 } wr_graph_edge;
 
-/* One connection as the config has it: "component.variable" on both sides. */
+/* One connection as the config has it: "component.variable" on both sides. Both are NULL for one
+ * that could not be read: any input may be meant by it. */
 typedef struct wr_graph_link {
     const char *from, *to;
     wr_where where;
 } wr_graph_link;
 
-/* One subsystem as the config has it. */
+/* One subsystem as the config has it; a name that could not be read is NULL. */
 typedef struct wr_graph_subsystem {
     const char *name;
     int n_component;
@@ -51,7 +55,8 @@ typedef struct wr_graph {
 
 /* Builds and checks the graph: unknown component or variable (nearest name suggested), units that
  * differ, inputs driven twice, required inputs left open. Copies the nodes (not their ports).
- * Adds every error to diag; NULL if there is any. */
+ * Adds every error to diag, but none that only follows from another or from what could not be read;
+ * NULL if there is any. */
 wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_graph_link *links,
                           int n_links, wr_diag *diag);
 void wr_graph_destroy(wr_graph **graph);

@@ -4,6 +4,7 @@
  */
 #include "runtime/sim/assemble.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,11 +53,14 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
         out_of_memory(diag);
         return;
     }
+    a->is_model_missing = a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        wr_plugin *const plugin = wr_plugin_open(set->file, &set->where, diag);
-        if (!plugin)
+        wr_plugin *const plugin = set->file ? wr_plugin_open(set->file, &set->where, diag) : NULL;
+        if (!plugin) {
+            a->is_model_missing = 1;
             continue;
+        }
         const wrsim_model *const *const models = wr_plugin_models(plugin);
         for (int k = 0; models[k]; k++)
             if (wr_assembly_model(a, models[k]->name))
@@ -68,8 +72,12 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     }
 }
 
+static const char *name_of(const wr_set_component *set) { return set->name ? set->name : "?"; }
+
 static void report_unknown_model(const wr_assembly *a, const wr_set_component *set, wr_diag *diag)
 {
+    if (a->is_model_missing)
+        return;
     int n = 0;
     const wrsim_model *const *list;
     for (int i = 0; (list = model_list(a, i)); i++)
@@ -85,7 +93,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
             names[n++] = list[k]->name;
     const char *const nearest = wr_names_nearest(set->model, names, n);
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_model,
-                "component '%s': there is no model '%s'; %s%s%s", set->name, set->model,
+                "component '%s': there is no model '%s'; %s%s%s", name_of(set), set->model,
                 nearest ? "did you mean '" : "", nearest ? nearest : "`wrsim models` lists them",
                 nearest ? "'?" : "");
 }
@@ -96,8 +104,38 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
 {
     wr_assignment *const out = WR_TAKE(a->bag, wr_assignment, n);
     for (int i = 0; out && i < n; i++)
-        out[i] = (wr_assignment){values[i].name, values[i].value, values[i].where};
+        out[i] = (wr_assignment){.name = values[i].name,
+                                 .value = values[i].value,
+                                 .where = values[i].where,
+                                 .is_refused = isnan(values[i].value)};
     return out;
+}
+
+/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
+static wr_component *create_component(const wr_assembly *a, const wr_set_component *set,
+                                      wr_diag *diag)
+{
+    if (!set->model)
+        return NULL;
+    const wrsim_model *const model = wr_assembly_model(a, set->model);
+    if (!model) {
+        report_unknown_model(a, set, diag);
+        return NULL;
+    }
+    if (set->is_partial)
+        return NULL;
+    const wr_assignment *const params = to_assignments(a, set->parameters, set->n_parameters);
+    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
+    if (!params || !starts) {
+        out_of_memory(diag);
+        return NULL;
+    }
+    wr_component *const component = wr_component_create(name_of(set), model, &set->where, params,
+                                                        set->n_parameters, NULL, 0, diag);
+    /* A wrong start value says nothing against the component itself. */
+    if (component)
+        wr_component_set_start(component, starts, set->n_start, diag);
+    return component;
 }
 
 static void create_components(wr_assembly *a, wr_diag *diag)
@@ -108,24 +146,9 @@ static void create_components(wr_assembly *a, wr_diag *diag)
         out_of_memory(diag);
         return;
     }
-    for (int i = 0; i < set->n_components; i++) {
-        const wr_set_component *const c = &set->components[i];
-        const wrsim_model *const model = wr_assembly_model(a, c->model);
-        if (!model) {
-            report_unknown_model(a, c, diag);
-            continue;
-        }
-        const wr_assignment *const params = to_assignments(a, c->parameters, c->n_parameters);
-        const wr_assignment *const starts = to_assignments(a, c->start, c->n_start);
-        if (!params || !starts) {
-            out_of_memory(diag);
-            return;
-        }
-        wr_component *const component = wr_component_create(
-            c->name, model, &c->where, params, c->n_parameters, starts, c->n_start, diag);
-        if (component)
-            a->component[a->n_component++] = component;
-    }
+    a->n_component = set->n_components;
+    for (int i = 0; i < a->n_component; i++)
+        a->component[i] = create_component(a, &set->components[i], diag);
 }
 
 /* ---- graph ---- */
@@ -141,37 +164,86 @@ static wr_graph_port *make_ports(const wr_assembly *a, const wr_component *c, wr
     return ports;
 }
 
-static wrsim_status build_graph(wr_assembly *a, wr_diag *diag)
+/* Nodes as the components; a component that could not be made is opaque. One node more, without a
+ * name, stands for those that were not even read. */
+static wr_graph_node *make_nodes(const wr_assembly *a)
+{
+    wr_graph_node *const nodes = WR_TAKE(a->bag, wr_graph_node, a->n_component + 1);
+    for (int i = 0; nodes && i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        const wr_set_component *const set = &a->settings->components[i];
+        nodes[i] = (wr_graph_node){.name = set->name, .where = set->where, .is_opaque = !c};
+        if (!c)
+            continue;
+        nodes[i].n_input = c->n[WRSIM_INPUT];
+        nodes[i].n_output = c->n[WRSIM_OUTPUT];
+        nodes[i].input = make_ports(a, c, WRSIM_INPUT);
+        nodes[i].output = make_ports(a, c, WRSIM_OUTPUT);
+        if (!nodes[i].input || !nodes[i].output)
+            return NULL;
+    }
+    return nodes;
+}
+
+static void build_graph(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    wr_graph_node *const nodes = WR_TAKE(a->bag, wr_graph_node, a->n_component);
-    wr_graph_link *const links = WR_TAKE(a->bag, wr_graph_link, set->n_connections);
+    wr_graph_node *const nodes = make_nodes(a);
+    wr_graph_link *const links = WR_TAKE(a->bag, wr_graph_link, set->n_connections + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->bag, wr_graph_subsystem, set->n_subsystems);
-    if (!nodes || !links || !groups)
-        return out_of_memory(diag);
-    for (int i = 0; i < a->n_component; i++) {
-        const wr_component *const c = a->component[i];
-        nodes[i] = (wr_graph_node){.name = c->name,
-                                   .where = c->where,
-                                   .n_input = c->n[WRSIM_INPUT],
-                                   .n_output = c->n[WRSIM_OUTPUT],
-                                   .input = make_ports(a, c, WRSIM_INPUT),
-                                   .output = make_ports(a, c, WRSIM_OUTPUT)};
-        if (!nodes[i].input || !nodes[i].output)
-            return out_of_memory(diag);
+    if (!nodes || !links || !groups) {
+        out_of_memory(diag);
+        return;
     }
     for (int i = 0; i < set->n_connections; i++)
         links[i] = (wr_graph_link){set->connections[i].from, set->connections[i].to,
                                    set->connections[i].where};
+    int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
-        groups[i] = (wr_graph_subsystem){.name = set->subsystems[i].name,
-                                         .n_component = set->subsystems[i].n_components,
-                                         .component = set->subsystems[i].components,
-                                         .where = set->subsystems[i].where};
-    a->graph = wr_graph_create(nodes, a->n_component, links, set->n_connections, diag);
-    if (!a->graph)
-        return wr_diag_status(diag);
-    return wr_graph_group(a->graph, groups, set->n_subsystems, set->simulation.monolithic, diag);
+        if (set->subsystems[i].n_components > 0) /* else that was refused */
+            groups[n_groups++] =
+                (wr_graph_subsystem){.name = set->subsystems[i].name,
+                                     .n_component = set->subsystems[i].n_components,
+                                     .component = set->subsystems[i].components,
+                                     .where = set->subsystems[i].where};
+    const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
+    const int n_links = set->n_connections + (set->is_partial[WR_LIST_CONNECTION] ? 1 : 0);
+    a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
+    /* Wrong connections do not hide wrong subsystems. */
+    wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
+    wr_graph_group(a->graph ? a->graph : &unconnected, groups, n_groups, set->simulation.monolithic,
+                   diag);
+}
+
+/* ---- start values ---- */
+
+static int is_connected(const wr_settings *set, const char *component, const char *input)
+{
+    const size_t n_component = strlen(component);
+    for (int i = 0; i < set->n_connections; i++) {
+        const char *const to = set->connections[i].to;
+        if (strncmp(to, component, n_component) == 0 && to[n_component] == '.' &&
+            strcmp(to + n_component + 1, input) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* A connected input has its driver's value from the first instant on. */
+static void check_starts(const wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_set_component *const set = &a->settings->components[i];
+        for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
+            const char *const name = set->start[k].name;
+            if (wr_component_find(a->component[i], WRSIM_INPUT, name) >= 0 &&
+                is_connected(a->settings, set->name, name))
+                wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
+                            "component '%s': input '%s' is connected, so its start value would "
+                            "never be used; remove one of the two",
+                            set->name, name);
+        }
+    }
 }
 
 /* ---- names ---- */
@@ -181,6 +253,8 @@ int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
 {
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
     for (int i = 0; i < a->n_component; i++) {
+        if (!a->component[i])
+            continue;
         const size_t length = strlen(a->component[i]->name);
         if (strncmp(name, a->component[i]->name, length) != 0 || name[length] != '.')
             continue;
@@ -207,18 +281,20 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         goto fail;
     }
     a->settings = settings;
-    if (settings->n_components == 0) {
+    if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
         const wr_where where = wr_settings_place(settings, "component");
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                     "there is nothing to simulate; add a [[component]] with a name and a model");
     }
     open_plugins(a, diag);
     create_components(a, diag);
-    if (wr_diag_status(diag) < 0)
-        goto fail;
-    if (build_graph(a, diag) < 0)
-        goto fail;
-    if (wr_members_create(a, diag) < 0)
+    /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
+    if (a->component) {
+        build_graph(a, diag);
+        check_starts(a, diag);
+        wr_members_check(a, diag);
+    }
+    if (wr_diag_status(diag) < 0 || wr_members_create(a, diag) < 0)
         goto fail;
     return a;
 

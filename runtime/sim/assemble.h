@@ -48,7 +48,8 @@ typedef struct wr_assembly {
     const wr_settings *settings;
     int n_plugin;
     wr_plugin **plugin;
-    int n_component;
+    int is_model_missing; /* a plug-in could not be had: there may be models that are not known */
+    int n_component;      /* as in the settings */
     wr_component **component;
     wr_graph *graph;
     int n_member;
@@ -57,8 +58,9 @@ typedef struct wr_assembly {
     struct wr_bag *bag;             /* owns the small arrays and strings above */
 } wr_assembly;
 
-/* Builds everything up to the subsystems. All errors go to diag; NULL if there is any. The settings
- * outlive the assembly. */
+/* Builds everything up to the subsystems. All errors go to diag, but none that only follows from
+ * another; NULL if there is any or was before, as settings that were refused may be incomplete. The
+ * settings outlive the assembly. */
 wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag);
 void wr_assembly_destroy(wr_assembly **assembly);
 

@@ -12,6 +12,75 @@
 #include "runtime/record/writer.h"
 #include "runtime/sim/simulation.h"
 
+/* ---- from settings to subsystems ---- */
+
+/* The scheduler knows no config: its errors get their place here. */
+static void set_places(wr_diag *diag, int i_first, wr_where where)
+{
+    for (int i = i_first; i < diag->n_items; i++) {
+        wrsim_error *const error = &diag->items[i];
+        if (error->status != WRSIM_E_CONFIG || error->file[0] || !where.file)
+            continue;
+        snprintf(error->file, sizeof error->file, "%s", where.file);
+        error->line = where.line;
+        error->column = where.column;
+    }
+}
+
+/* Said now and not when the file is opened, so that `wrsim check` says it, too. */
+static void check_output(const wr_settings *set, wr_diag *diag)
+{
+    wrsim_error err;
+    const wr_where where = wr_settings_place(set, "output.file");
+    if (!wr_writer_find(set->output.file, &err))
+        wr_diag_add(diag, err.status, &where, "%s", err.text);
+}
+
+static wrsim_status place_workers(wrsim *sim, wr_diag *diag)
+{
+    const wr_set_scheduler *const set = &sim->settings->scheduler;
+    const int n_member = sim->assembly ? sim->assembly->n_member : 1;
+    const int n_before = diag->n_items;
+    sim->topology = wr_topology_create(set->topology, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
+    if (!sim->topology)
+        return wr_diag_status(diag);
+    const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
+    sim->worker_pu = calloc((size_t)cap, sizeof *sim->worker_pu);
+    sim->cpu = calloc((size_t)cap, sizeof *sim->cpu);
+    if (!sim->worker_pu || !sim->cpu)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers", cap);
+    /* Left to itself it takes no more workers than there are subsystems. */
+    sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
+                                     set->n_cores, set->smt, sim->worker_pu, cap, diag);
+    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
+    if (sim->n_worker < 1)
+        return wr_diag_status(diag);
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int is_pinnable = set->pin && !sim->topology->is_synthetic && sim->worker_pu[i] >= 0;
+        sim->cpu[i] = is_pinnable ? sim->topology->pu[sim->worker_pu[i]].os_cpu : -1;
+    }
+    return WRSIM_OK;
+}
+
+/* Every step is done whatever came before: all errors go to diag. */
+static void assemble(wrsim *sim, wr_diag *diag)
+{
+    sim->assembly = wr_assembly_create(sim->settings, diag);
+    place_workers(sim, diag);
+    check_output(sim->settings, diag);
+}
+
+static void find_more_errors(const wr_settings *settings, wr_diag *diag)
+{
+    wrsim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return;
+    sim->settings = settings;
+    assemble(sim, diag);
+    wrsim_destroy(&sim);
+}
+
 /* ---- configs ---- */
 
 static void report_all(const wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
@@ -27,15 +96,19 @@ static void report_all(const wr_diag *diag, wrsim_report_fn report, void *user, 
 static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
                                   void *user, wrsim_config **ret_config, wrsim_error *err)
 {
-    wrsim_config *const config = settings ? calloc(1, sizeof *config) : NULL;
-    if (settings && !config)
+    /* What would come to light only in wrsim_create() is said along with what is known. */
+    if (settings && wr_diag_status(diag) < 0)
+        find_more_errors(settings, diag);
+    wrsim_config *const config =
+        settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;
+    if (!config && wr_diag_status(diag) >= 0)
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
     const wrsim_status status = wr_diag_status(diag);
     report_all(diag, report, user, err);
     wr_diag_done(diag);
     if (!config) {
         wr_settings_destroy(&settings);
-        return status < 0 ? status : WRSIM_E_INTERNAL;
+        return status;
     }
     config->settings = settings;
     atomic_init(&config->n_user, 1);
@@ -107,55 +180,6 @@ void wrsim_config_destroy(wrsim_config **config)
 
 /* ---- create ---- */
 
-/* The scheduler knows no config: its errors get their place here. */
-static void set_places(wr_diag *diag, int i_first, wr_where where)
-{
-    for (int i = i_first; i < diag->n_items; i++) {
-        wrsim_error *const error = &diag->items[i];
-        if (error->status != WRSIM_E_CONFIG || error->file[0] || !where.file)
-            continue;
-        snprintf(error->file, sizeof error->file, "%s", where.file);
-        error->line = where.line;
-        error->column = where.column;
-    }
-}
-
-/* Said now and not when the file is opened, so that `wrsim check` says it, too. */
-static void check_output(const wr_settings *set, wr_diag *diag)
-{
-    wrsim_error err;
-    const wr_where where = wr_settings_place(set, "output.file");
-    if (!wr_writer_find(set->output.file, &err))
-        wr_diag_add(diag, err.status, &where, "%s", err.text);
-}
-
-wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag)
-{
-    const wr_set_scheduler *const set = &sim->settings->scheduler;
-    const int n_member = sim->assembly->n_member;
-    const int n_before = diag->n_items;
-    sim->topology = wr_topology_create(set->topology, diag);
-    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
-    if (!sim->topology)
-        return wr_diag_status(diag);
-    const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
-    sim->worker_pu = calloc((size_t)cap, sizeof *sim->worker_pu);
-    sim->cpu = calloc((size_t)cap, sizeof *sim->cpu);
-    if (!sim->worker_pu || !sim->cpu)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers", cap);
-    /* Left to itself it takes no more workers than there are subsystems. */
-    sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
-                                     set->n_cores, set->smt, sim->worker_pu, cap, diag);
-    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
-    if (sim->n_worker < 1)
-        return wr_diag_status(diag);
-    for (int i = 0; i < sim->n_worker; i++) {
-        const int is_pinnable = set->pin && !sim->topology->is_synthetic && sim->worker_pu[i] >= 0;
-        sim->cpu[i] = is_pinnable ? sim->topology->pu[sim->worker_pu[i]].os_cpu : -1;
-    }
-    return WRSIM_OK;
-}
-
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
 {
@@ -176,10 +200,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     wr_simulation_use_config(sim->config);
     sim->settings = config->settings;
     sim->state = WR_SIM_CREATED;
-    sim->assembly = wr_assembly_create(sim->settings, &diag);
-    if (sim->assembly)
-        wr_simulation_place_workers(sim, &diag);
-    check_output(sim->settings, &diag);
+    assemble(sim, &diag);
     const wrsim_status status = wr_diag_status(&diag);
     report_all(&diag, report, user, err);
     wr_diag_done(&diag);
@@ -210,7 +231,8 @@ static void end_window(void *context, double t_s)
     wrsim *const sim = context;
     if (sim->progress) {
         const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
-        const wrsim_progress progress = {.time_s = t_s,
+        const wrsim_progress progress = {.start_s = sim->settings->simulation.start_s,
+                                         .time_s = t_s,
                                          .stop_s = sim->settings->simulation.stop_s,
                                          .n_window = stats->n_window,
                                          .n_sweep = stats->n_sweep};
@@ -422,15 +444,22 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
     if (!path[0])
         return WRSIM_OK;
     char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
-    FILE *const file = text ? fopen(path, "w") : NULL;
-    int is_written = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0)
-        is_written = 0;
+    if (!text) {
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
+        return WRSIM_E_MEMORY;
+    }
+    FILE *const file = fopen(path, "w");
+    /* errno is taken at the call that failed: free() and fclose() may change it. */
+    int failure = file ? 0 : errno;
+    if (file && fputs(text, file) < 0)
+        failure = errno;
+    if (file && fclose(file) != 0 && failure == 0)
+        failure = errno;
     free(text);
-    if (is_written)
+    if (failure == 0)
         return WRSIM_OK;
     wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(errno));
+                 path, strerror(failure));
     return WRSIM_E_IO;
 }
 

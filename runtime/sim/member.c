@@ -5,6 +5,7 @@
 #include "runtime/sim/member.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -286,14 +287,16 @@ static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
                                                .description = v->description};
 }
 
-/* Records outputs and states that fit a pattern; returns how many there were. */
-static int record_matching(wr_assembly *a, const char *pattern)
+/* Hands outputs and states that fit a pattern to found (NULL: to nobody); returns how many there
+ * are. */
+static int find_matching(wr_assembly *a, const char *pattern,
+                         void (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
     int n = 0;
     for (int i = 0; i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
-        for (size_t k = 0; k < WR_COUNT_OF(kinds); k++)
+        for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)
             for (int j = 0; j < c->n[kinds[k]]; j++) {
                 const char *const name = c->variable[kinds[k]][j].name;
                 /* An output that is a state has its name in most models: one column is enough. */
@@ -302,7 +305,8 @@ static int record_matching(wr_assembly *a, const char *pattern)
                 const char *const full = wr_bag_join(a->bag, c->name, name);
                 if (!full || !wr_names_match(pattern, full))
                     continue;
-                record(a, i, kinds[k], j);
+                if (found)
+                    found(a, i, kinds[k], j);
                 n++;
             }
     }
@@ -311,17 +315,19 @@ static int record_matching(wr_assembly *a, const char *pattern)
 
 static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
+    static const wrsim_kind kinds[] = {WRSIM_STATE, WRSIM_OUTPUT};
     int n = 0;
     for (int i = 0; i < a->n_component; i++)
-        n += a->component[i]->n[WRSIM_OUTPUT] + a->component[i]->n[WRSIM_STATE];
+        for (size_t k = 0; a->component[i] && k < WR_COUNT_OF(kinds); k++)
+            n += a->component[i]->n[kinds[k]];
     const char **const names = WR_TAKE(a->bag, const char *, n);
     n = 0;
-    for (int i = 0; names && i < a->n_component; i++)
-        for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++)
-            for (int j = 0;
-                 (kind == WRSIM_OUTPUT || kind == WRSIM_STATE) && j < a->component[i]->n[kind]; j++)
-                names[n++] = wr_bag_join(a->bag, a->component[i]->name,
-                                         a->component[i]->variable[kind][j].name);
+    for (int i = 0; names && i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        for (size_t k = 0; c && k < WR_COUNT_OF(kinds); k++)
+            for (int j = 0; j < c->n[kinds[k]]; j++)
+                names[n++] = wr_bag_join(a->bag, c->name, c->variable[kinds[k]][j].name);
+    }
     const char *const nearest = names ? wr_names_nearest(pattern, names, n) : NULL;
     const wr_where where = wr_settings_place(a->settings, "output.signals");
     wr_diag_add(diag, WRSIM_E_CONFIG, &where, "'output.signals': nothing fits '%s'; %s%s%s",
@@ -346,18 +352,41 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
     }
     const wr_set_output *const set = &a->settings->output;
     if (set->n_signals == 0)
-        record_matching(a, "*");
+        find_matching(a, "*", record);
     for (int i = 0; i < set->n_signals; i++) {
         int i_component, index;
         wrsim_kind kind;
-        if (record_matching(a, set->signals[i]) > 0)
-            continue;
-        if (wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) == 0)
+        if (find_matching(a, set->signals[i], record) == 0 &&
+            wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) == 0)
             record(a, i_component, kind, index);
-        else
+    }
+    return WRSIM_OK;
+}
+
+/* 1 if the pattern may fit a variable of a component that could not be made. */
+static int may_fit_missing(const wr_assembly *a, const char *pattern)
+{
+    const size_t n_name = strcspn(pattern, ".");
+    for (int i = 0; i < a->settings->n_components; i++) {
+        const char *const name = a->settings->components[i].name;
+        if (!a->component[i] && (!name || wr_names_is_glob(pattern) ||
+                                 (strlen(name) == n_name && !strncmp(name, pattern, n_name))))
+            return 1;
+    }
+    return a->settings->is_partial[WR_LIST_COMPONENT];
+}
+
+static void check_signals(wr_assembly *a, wr_diag *diag)
+{
+    const wr_set_output *const set = &a->settings->output;
+    for (int i = 0; i < set->n_signals; i++) {
+        int i_component, index;
+        wrsim_kind kind;
+        if (find_matching(a, set->signals[i], NULL) == 0 &&
+            wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) != 0 &&
+            !may_fit_missing(a, set->signals[i]))
             report_unknown_signal(a, set->signals[i], diag);
     }
-    return wr_diag_status(diag);
 }
 
 /* ---- solvers ---- */
@@ -374,24 +403,55 @@ static void report_unknown_solver(const wr_set_solver *set, const wr_where *wher
                 nearest ? nearest : "`wrsim keys solver.kind` lists them", nearest ? "'?" : "");
 }
 
-static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
+/* who: the subsystem in words, "" for [solver]. An empty kind and a step that is not a number have
+ * been refused when they were read. */
+static void check_solver(const wr_set_solver *set, const char *who, const wr_where *where,
+                         wr_diag *diag)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    if (!integrator && set->kind[0])
+        report_unknown_solver(set, where, diag);
+    if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
+}
+
+/* Whether any subsystem is solved as [solver] says, as far as is known. */
+static int is_common_solver_used(const wr_assembly *a)
+{
+    const wr_settings *const set = a->settings;
+    return set->simulation.monolithic || set->n_subsystems == 0 ||
+           (a->graph && a->graph->n_subsystem > set->n_subsystems);
+}
+
+/* Also of subsystems that are not used when all is monolithic: a wrong one must not come to light
+ * only without that option. */
+static void check_solvers(const wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    const wr_where common = wr_settings_place(set, "solver.kind");
+    wr_set_solver solver = set->solver;
+    if (!is_common_solver_used(a))
+        solver.step_s = (double)NAN; /* nobody needs it */
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        char who[96];
+        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
+        if (s->solver.kind != set->solver.kind) /* the very same text is inherited */
+            check_solver(&s->solver, who, &s->where_solver, diag);
+        else if (s->solver.step_s <= 0.0)
+            solver.step_s = s->solver.step_s;
+    }
+    check_solver(&solver, "", &common, diag);
+}
+
+static void choose_solver(wr_assembly *a, int i_member)
 {
     const wr_settings *const set = a->settings;
     wr_member *const m = &a->member[i_member];
     const int is_named = !set->simulation.monolithic && i_member < set->n_subsystems;
     const wr_set_solver *const solver = is_named ? &set->subsystems[i_member].solver : &set->solver;
-    const wr_where common = wr_settings_place(set, "solver.kind");
-    const wr_where *const where = is_named ? &set->subsystems[i_member].where_solver : &common;
     m->integrator = wr_integrator_find(solver->kind);
-    if (!m->integrator) {
-        report_unknown_solver(solver, where, diag);
-        return WRSIM_E_CONFIG;
-    }
-    if ((m->integrator->flags & WR_INTEG_FIXED_STEP) && !(solver->step_s > 0.0))
-        return wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                           "subsystem '%s': solver '%s' has a fixed step; give solver.step in "
-                           "seconds",
-                           m->name, solver->kind);
     const double share = a->n_member > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
     m->options =
         (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
@@ -400,7 +460,6 @@ static wrsim_status choose_solver(wr_assembly *a, int i_member, wr_diag *diag)
                            .min_step_s = solver->min_step_s,
                            .linear_solver = (wr_linear_solver)solver->linear_solver,
                            .max_order = solver->max_order};
-    return WRSIM_OK;
 }
 
 /* ---- all of it ---- */
@@ -457,6 +516,12 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
     return WRSIM_OK;
 }
 
+void wr_members_check(wr_assembly *a, wr_diag *diag)
+{
+    check_solvers(a, diag);
+    check_signals(a, diag);
+}
+
 wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
 {
     a->n_member = a->graph->n_subsystem;
@@ -469,9 +534,8 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
     find_siblings(a, diag);
     WR_TRY(set_levels(a, diag));
     for (int i = 0; i < a->n_member; i++)
-        choose_solver(a, i, diag);
-    choose_recorded(a, diag);
-    WR_TRY(wr_diag_status(diag));
+        choose_solver(a, i);
+    WR_TRY(choose_recorded(a, diag));
     for (int i = 0; i < a->n_member; i++)
         create_subsystem(a, i, diag);
     return wr_diag_status(diag);

@@ -7,7 +7,10 @@
 
 #include "runtime/sim/assemble.h"
 
-/* Fills assembly->member from its graph and settings. Errors go to diag. */
+/* Checks what the settings say of solvers and recorded signals. Components that could not be made
+ * are NULL, and so is the graph if it is wrong. Errors go to diag. */
+void wr_members_check(wr_assembly *assembly, wr_diag *diag);
+/* Fills assembly->member from its graph and settings, which have been checked. Errors go to diag. */
 wrsim_status wr_members_create(wr_assembly *assembly, wr_diag *diag);
 /* Accepts a half-built assembly. */
 void wr_members_destroy(wr_assembly *assembly);

@@ -44,10 +44,6 @@ struct wrsim {
     wrsim_error failure;      /* status WRSIM_OK if there is none */
 };
 
-/* Placement of workers as it would be (after create) or is (after prepare); 0 or negative status.
- */
-wrsim_status wr_simulation_place_workers(wrsim *sim, wr_diag *diag);
-
 /* Takes a reference to a config, and gives it back. */
 void wr_simulation_use_config(wrsim_config *config);
 

@@ -301,6 +301,7 @@ static void stop_half_way(void *user, const wrsim_progress *progress)
 {
     stopper *const s = user;
     assert_true(progress->time_s > s->time_s);
+    assert_close(progress->start_s, 0.0, 0.0, 0.0);
     s->n_call++;
     s->time_s = progress->time_s;
     s->stop_s = progress->stop_s;

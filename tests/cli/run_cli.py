@@ -317,7 +317,11 @@ def test_compare_limit(wrsim):
     wrsim("compare", "loose.csv", "tight.csv")
     wrsim("compare", "loose.csv", "tight.csv", "--limit", "0.05")
     found = wrsim("compare", "loose.csv", "tight.csv", "--limit", "1e-9", code=1)
-    expect("above the limit" in found.out and found.err == "", found.out + found.err)
+    expect("above the limit 1e-09: " in found.out and found.err == "", found.out + found.err)
+    rows = [line for line in found.out.splitlines() if re.match(r"[a-z]\w*\.", line)]
+    marked = [line for line in rows if line.endswith("  above the limit")]
+    above = [line for line in rows if float(line.split()[3]) > 1e-9]
+    expect(marked and marked == above, found.out)
     wrsim("compare", "tight.csv", "tight.csv", "--limit", "0")
 
 
@@ -343,6 +347,10 @@ def test_progress(wrsim):
     found = wrsim(config, "--progress")
     expect(re.search(r"\[[#.]+\] +\d+ % .* x real time .* sweeps/window", found.err),
            "no progress line in: " + repr(found.err))
+    # A minute from t = 1e7 s on: no machine does it in the microseconds that 1e7 s would need.
+    late = wrsim(config, "--progress", "-D", "simulation.start=1e7", "-D", "simulation.stop=10000060")
+    speed = re.search(r"s  ([0-9.e+]+) x real time", late.err)
+    expect(speed and float(speed[1]) < 1e6, "the time before the start counts: " + repr(late.err))
     expect(wrsim(config).err == "", "progress without a terminal")
     expect(wrsim(config, "-q", "--progress").err == "", "progress although quiet")
 

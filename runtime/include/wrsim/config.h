@@ -15,15 +15,16 @@ extern "C" {
 
 typedef struct wrsim_config wrsim_config; /* opaque */
 
-/* Receives every error found, one by one, in the order of the file. The record belongs to wrsim and
+/* Receives every error found, one by one, in the order found. The record belongs to wrsim and
  * is valid during the call. */
 typedef void (*wrsim_report_fn)(void *user, const wrsim_error *error);
 
 /* Reads a config file and applies n_overrides texts "key=value" (value as TOML; keys reach into
  * arrays of tables by name, such as "subsystem.airpath.solver.kind") in order. report may be NULL.
  * On success *ret_config is owned by the caller (wrsim_config_destroy). On failure err (may be
- * NULL) holds the first error and *ret_config is untouched. Returns WRSIM_OK, WRSIM_E_CONFIG,
- * WRSIM_E_IO, WRSIM_E_MEMORY. */
+ * NULL) holds the first error and *ret_config is untouched. When there is an error, report gets
+ * those that wrsim_create() would find in the rest of the config, too; plug-ins are opened for that.
+ * Returns WRSIM_OK, WRSIM_E_CONFIG, WRSIM_E_IO, WRSIM_E_MEMORY. */
 WRSIM_API wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides,
                                               int n_overrides, wrsim_report_fn report, void *user,
                                               wrsim_config **ret_config, wrsim_error *err);

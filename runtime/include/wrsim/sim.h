@@ -24,8 +24,8 @@ typedef struct wrsim wrsim; /* opaque */
 
 /* Progress, passed to a callback on a worker thread between windows: it must be short. */
 typedef struct wrsim_progress {
-    double time_s, stop_s;
-    int64_t n_window, n_sweep;
+    double start_s, time_s, stop_s; /* simulated time at which the run begins, is, and ends, s */
+    int64_t n_window, n_sweep;      /* accepted windows and their sweeps since the start */
 } wrsim_progress;
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 

@@ -16,8 +16,11 @@ static void test_collects_with_place(void **state)
     assert_int_equal(diag.items[0].line, 3);
     assert_string_equal(diag.items[0].text, "key 'x'");
     assert_true(isnan(diag.items[1].time_s));
+    wr_diag_add(&diag, WRSIM_E_CONFIG, &where, "key '%s'", "x");
+    wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "second");
+    assert_int_equal(diag.n_items, 2); /* the same again */
     for (int i = 0; i < 1000; i++)
-        wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more");
+        wr_diag_add(&diag, WRSIM_E_GRAPH, NULL, "more %d", i);
     assert_int_equal(diag.n_items, WR_DIAG_MAX);
     assert_int_equal(diag.n_items + diag.n_dropped, 1002);
     wr_diag_done(&diag);

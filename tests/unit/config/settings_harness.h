@@ -6,7 +6,7 @@
 
 enum { WR_MAX_TEST_OVERRIDES = 8 };
 
-/* Overrides end with NULL; they may be NULL altogether. */
+/* Overrides end with NULL; they may be NULL altogether. NULL if there is any error. */
 static inline wr_settings *parse_with(const char *text, const char *const *overrides, wr_diag *diag)
 {
     wr_override items[WR_MAX_TEST_OVERRIDES] = {{NULL}};
@@ -15,7 +15,11 @@ static inline wr_settings *parse_with(const char *text, const char *const *overr
         items[n_items].text = overrides[n_items];
         n_items++;
     }
-    return wr_settings_parse(text, strlen(text), "t.toml", items, n_items, diag);
+    const int n_before = diag->n_items;
+    wr_settings *settings = wr_settings_parse(text, strlen(text), "t.toml", items, n_items, diag);
+    if (diag->n_items > n_before) /* what is left of them is of no use here */
+        wr_settings_destroy(&settings);
+    return settings;
 }
 
 /* Fails with the first error when there is one. */

@@ -199,6 +199,54 @@ static void test_component_defined_twice(void **state)
     wr_diag_done(&diag);
 }
 
+static const char *const list_cylinders[] = {"cyl*"};
+static const char *const list_air[] = {"airpath", "crank", "airpath"};
+static const char *const list_one[] = {"cyl2"};
+static const char *const list_typo[] = {"airpaht", "boat*"};
+
+#define SUBSYSTEM(subsystem_name, list, line)                                                      \
+    {                                                                                              \
+        (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
+    }
+
+/* What could not be read may be what is missing: no error follows from it, and others stay. */
+static void test_what_is_not_known_is_not_wrong(void **state)
+{
+    (void)state;
+    const wr_graph_node opaque = {.name = "x", .is_opaque = 1}, nameless = {.is_opaque = 1};
+    const wr_graph_node with_opaque[] = {nodes[AIRPATH], nodes[CYL1], opaque};
+    const wr_graph_node with_nameless[] = {nodes[AIRPATH], nodes[CYL1], nameless};
+    const struct {
+        const wr_graph_node *nodes;
+        wr_graph_link links[2];
+        int n_error;
+    } cases[] = {
+        {with_opaque, {LINK("x.a", "cyl1.p", 1), LINK("x.b", "airpath.omega", 2)}, 0},
+        {with_opaque, {LINK("x.a", "x.b", 1), LINK("cyl1.torque", "x.c", 2)}, 2}, /* open inputs */
+        {with_opaque, {LINK("x.a", "cyl1.p", 1), LINK("airpath.q", "airpath.omega", 2)}, 1},
+        {with_nameless, {LINK("y.a", "cyl1.p", 1), LINK("z.b", "airpath.omega", 2)}, 0},
+        {with_nameless, {LINK("y.a", "cyl1.q", 1), LINK("z.b", "airpath.omega", 2)}, 1},
+        {with_opaque, {{NULL, NULL, {NULL, 0, 0}}, LINK("airpath.q", "cyl1.T", 2)}, 1},
+        {with_opaque, {LINK("x.a", "cyl1.P", 1), LINK("x.b", "airpath.omega", 2)}, 1},
+        {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_diag diag = {0};
+        wr_graph *graph = wr_graph_create(cases[i].nodes, 3, cases[i].links, 2, &diag);
+        assert_int_equal(diag.n_items, cases[i].n_error);
+        assert_int_equal(graph != NULL, cases[i].n_error == 0);
+        wr_graph_destroy(&graph);
+        wr_diag_done(&diag);
+    }
+    const wr_graph_subsystem nobody[] = {SUBSYSTEM(NULL, list_typo, 7),
+                                         SUBSYSTEM(NULL, list_cylinders, 8)};
+    wr_graph_node copies[3];
+    memcpy(copies, with_nameless, sizeof copies);
+    wr_graph bare = {.node = copies, .n_node = 3};
+    wr_diag diag = {0};
+    assert_int_equal(wr_graph_group(&bare, nobody, 2, 0, &diag), WRSIM_OK);
+}
+
 static void test_empty_graph(void **state)
 {
     (void)state;
@@ -210,16 +258,6 @@ static void test_empty_graph(void **state)
     wr_graph_check(graph);
     wr_graph_destroy(&graph);
 }
-
-static const char *const list_cylinders[] = {"cyl*"};
-static const char *const list_air[] = {"airpath", "crank", "airpath"};
-static const char *const list_one[] = {"cyl2"};
-static const char *const list_typo[] = {"airpaht", "boat*"};
-
-#define SUBSYSTEM(subsystem_name, list, line)                                                      \
-    {                                                                                              \
-        (subsystem_name), (int)WR_COUNT_OF(list), (list), { "engine.toml", (line), 2 }             \
-    }
 
 static void assert_groups(const wr_graph_subsystem *subsystems, int n_subsystems, int is_monolithic,
                           int n_expected, const int *expected)
@@ -346,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_one_mistake_gives_one_error),
         cmocka_unit_test(test_all_errors_come_at_once),
         cmocka_unit_test(test_component_defined_twice),
+        cmocka_unit_test(test_what_is_not_known_is_not_wrong),
         cmocka_unit_test(test_empty_graph),
         cmocka_unit_test(test_grouping),
         cmocka_unit_test(test_grouping_errors),
