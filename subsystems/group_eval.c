@@ -379,16 +379,15 @@ int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, 
 {
     if (!group->work->plan_indicator_of)
         return wr_group_indicators(group, point, ret_z);
-    wr_component *const component = group->component[c];
     const int rc = prepare(group, group->work->plan_indicator_of[c], point);
     if (rc)
         return rc;
-    const wrsim_point p = point_of(group, point, c);
+    wr_caller *const caller = &group->work->caller[c];
     double *const z = ret_z + group->z_start[c];
-    const int rc_c = component->model->indicator(&component->instance, &p, z);
+    const int rc_c = caller->model->indicator(caller->instance, &caller->point, z);
     if (rc_c)
         return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
-    for (int i = 0; i < component->n[WRSIM_INDICATOR]; i++)
+    for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
         if (!(fabs(z[i]) <= DBL_MAX))
             return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, i, NULL, 1);
     return 0;

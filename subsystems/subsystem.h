@@ -66,6 +66,7 @@ typedef struct wr_subsystem_stats {
     int64_t n_locate;      /* indicator evaluations spent on locating */
     int64_t n_flip;        /* indicators that fired */
     int64_t n_output;      /* evaluations of all outputs */
+    int64_t n_effect;      /* wr_subsystem_effect(): two right-hand sides each */
 } wr_subsystem_stats;
 
 typedef struct wr_subsystem {
@@ -112,6 +113,12 @@ void wr_subsystem_restore(wr_subsystem *subsystem);
  * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).
  * On failure a negative status; fault says why; restore() is then the only thing to do next. */
 wrsim_status wr_subsystem_advance(wr_subsystem *subsystem, double t_end_s, double tolerance_factor);
+
+/* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
+ * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
+ * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */
+double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
+                           double rtol, const double *atol_state, const double *output_weight);
 
 /* Makes the fault into text with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);

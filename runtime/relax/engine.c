@@ -38,15 +38,19 @@ typedef struct participant {
     int i_prediction; /* the one in use; the other is written */
     int n_integrated; /* in this window */
     int is_active;
-    int is_saved;        /* in this window; a retry must not save again */
-    int has_rows;        /* of an accepted window, not yet committed */
-    int has_wave;        /* of an accepted window, not yet in the history */
-    int is_measurable;   /* the last integration repeats an earlier one with other inputs */
-    double pending;      /* change of inputs since it last integrated, tolerance units */
-    double pending_used; /* what was pending when it integrated last */
-    double gain;
+    int is_unmoved;    /* looked at in this sweep, and the change of its inputs does not matter */
+    int is_saved;      /* in this window; a retry must not save again */
+    int has_rows;      /* of an accepted window, not yet committed */
+    int has_wave;      /* of an accepted window, not yet in the history */
+    int is_measurable; /* the last integration repeats an earlier one with other inputs */
+    double
+        pending;   /* change of inputs since it last integrated or was looked at, tolerance units */
+    double *moved; /* [n_external] that change of each input since it last integrated */
+    double effect; /* of that change, as estimated when it was looked at */
+    double effect_used; /* the estimate for which it integrated last */
+    double gain;        /* what is seen of an estimated effect */
     int windows_unmeasured;
-    double miss;             /* gain * pending after the first sweep, in units of convergence */
+    double miss;             /* gain * effect after the first sweep, in units of convergence */
     double tolerance_factor; /* of its last integration */
     double factor_before;    /* of the one before: looser ones say nothing about the gain */
     double change;           /* of outputs and end state against the integration before */
@@ -76,12 +80,13 @@ struct wr_engine {
     const double **scale;
     /* the window under way */
     double t_s, length_s, t_end_s, run_end_s;
-    double accepted_s; /* length of the last accepted window, 0 = none */
-    wr_phase *phase;   /* NULL if there is no period */
+
+    wr_phase *phase; /* NULL if there is no period */
     int i_sweep, i_level;
     double delta, delta_before, contraction;
     double work_wasted;
     int n_integrated; /* in this window, all subsystems */
+    int n_swept;      /* in this sweep */
     /* the batch under way */
     int n_batch;
     int *batch, *identity;
@@ -124,7 +129,8 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
         return NULL;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
-    if (!p->converge || !p->predict || !p->x_end || !p->input)
+    p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
+    if (!p->converge || !p->predict || !p->x_end || !p->input || !p->moved)
         return NULL;
     p->converge->rtol = part->rtol;
     p->converge->threshold = o->convergence;
@@ -294,10 +300,28 @@ static void commit_rows(wr_engine *e, int i)
     p->has_rows = 0;
 }
 
+/* Are changes of inputs weighed, or counted as they are? */
+static int has_estimates(const wr_engine *e) { return e->options.has_active_set && !e->accelerate; }
+
+/* Does the change of its inputs matter? Costs two right-hand sides instead of a window of them. */
+static int is_moved(const wr_engine *e, participant *p)
+{
+    if (p->n_integrated == 0 || p->factor_before > 1.0 || !has_estimates(e))
+        return 1;
+    p->effect = wr_subsystem_effect(p->part->subsystem, p->moved, e->length_s, p->part->rtol,
+                                    p->part->atol_state, p->converge->weight);
+    if (e->i_sweep == 2)
+        p->miss = p->gain * p->effect / e->options.convergence;
+    return p->gain * p->effect > e->options.convergence;
+}
+
 static void integrate(wr_engine *e, int i)
 {
     participant *const p = e->participant[i];
     wr_subsystem *const s = p->part->subsystem;
+    p->is_unmoved = !is_moved(e, p);
+    if (p->is_unmoved)
+        return;
     if (!p->is_saved) {
         commit_rows(e, i);
         wr_predict_accept(p->predict);
@@ -349,15 +373,13 @@ static void sort_batch(wr_engine *e)
     }
 }
 
-static double effect(const participant *p) { return p->gain * p->pending; }
-
 /* Solver tolerance of the next integration: as loose as the waveform error that it would still
  * leave allows, where several sweeps are expected anyway (METHODS 2). */
 static double tolerance_factor(const wr_engine *e, const participant *p)
 {
     if (e->options.tolerance_first <= 1.0 || e->expected_sweeps < LOOSE_FROM_SWEEPS)
         return 1.0;
-    const double left = e->i_sweep == 1 ? e->options.tolerance_first / KAPPA : effect(p);
+    const double left = e->i_sweep == 1 ? e->options.tolerance_first / KAPPA : p->pending;
     return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
 }
 
@@ -367,7 +389,8 @@ static int needs_integration(const wr_engine *e, const participant *p)
         return 1;
     if (p->tolerance_factor > 1.0)
         return 1;
-    return effect(p) > e->options.convergence;
+    /* Estimates judge in the task; here only what can never matter is kept from being looked at. */
+    return p->pending * (has_estimates(e) ? GAIN_MAX : 1.0) > e->options.convergence;
 }
 
 /* Whether anything is left to do; sets is_active for the sweep to come. */
@@ -456,6 +479,7 @@ static void begin_sweep(wr_engine *e)
     if (e->phase)
         find_past(e);
     e->i_sweep++;
+    e->n_swept = 0;
     e->delta_before = e->delta;
     e->delta = 0.0;
 }
@@ -470,12 +494,9 @@ static void begin_window(wr_engine *e, int is_retry)
     e->n_integrated = 0;
     e->contraction = 0.0;
     e->delta = 0.0;
-    /* Over short windows a change of inputs acts in proportion to the window's length. */
-    const double stretch =
-        !is_retry && e->accepted_s > 0.0 && !e->accelerate ? e->length_s / e->accepted_s : 1.0;
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
-        p->gain = wr_clamp(p->gain * stretch, GAIN_MIN, GAIN_MAX);
+        p->miss = 0.0;
         p->n_integrated = 0;
         p->is_saved &= is_retry;
         p->pending = 0.0;
@@ -488,25 +509,31 @@ static void begin_window(wr_engine *e, int is_retry)
     prepare_from(e, 0);
 }
 
-/* Changes of the producers that have just integrated, as this consumer's inputs see them. */
-static double input_change(const wr_engine *e, const participant *consumer)
+/* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
+ * the largest over the window, the sign that at its end, where predictions are worst. */
+static void add_changes(const wr_engine *e, participant *consumer)
 {
     const wr_subsystem *const s = consumer->part->subsystem;
     double change = 0.0;
     for (int j = 0; j < s->n_external; j++) {
         const participant *const producer =
             e->participant[consumer->part->producer[s->external_source[j]]];
-        if (producer->is_active && level_of(e, producer) == e->i_level)
-            change = wr_max(change, producer->converge->delta[s->external_signal[j]]);
+        if (!producer->is_active || level_of(e, producer) != e->i_level)
+            continue;
+        const wr_converge *const c = producer->converge;
+        const int signal = s->external_signal[j];
+        change = wr_max(change, c->delta[signal]);
+        consumer->moved[j] +=
+            copysign(c->delta[signal] * c->weight[signal], c->y_now[signal] - c->y_before[signal]);
     }
-    return change;
+    consumer->pending += change;
 }
 
 static void measure_gain(participant *p)
 {
-    if (!p->is_measurable || !(p->pending_used > 0.0))
+    if (!p->is_measurable || !(p->effect_used > 0.0) || !isfinite(p->effect_used))
         return;
-    const double measured = wr_max(p->change - GAIN_NOISE, 0.0) / p->pending_used;
+    const double measured = wr_max(p->change - GAIN_NOISE, 0.0) / p->effect_used;
     p->gain = measured > p->gain ? measured : 0.5 * (p->gain + measured);
     p->gain = wr_clamp(p->gain, GAIN_MIN, GAIN_MAX);
     p->windows_unmeasured = 0;
@@ -517,8 +544,14 @@ static void publish_level(wr_engine *e)
 {
     for (int k = 0; k < e->n_batch; k++) {
         participant *const p = e->participant[e->batch[k]];
-        p->pending_used = p->pending;
         p->pending = 0.0;
+        if (p->is_unmoved) {
+            p->is_active = 0;
+            continue;
+        }
+        p->effect_used = p->n_integrated > 0 ? p->effect : 0.0;
+        memset(p->moved, 0, (size_t)p->part->subsystem->n_external * sizeof *p->moved);
+        e->n_swept++;
         measure_gain(p);
         if (e->accelerate)
             e->before[e->batch[k]] = p->published;
@@ -530,7 +563,7 @@ static void publish_level(wr_engine *e)
         e->delta = wr_max(e->delta, p->converge->delta_max);
     }
     for (int i = 0; i < e->n; i++)
-        e->participant[i]->pending += input_change(e, e->participant[i]);
+        add_changes(e, e->participant[i]);
 }
 
 /* First failed task of the batch, -1 if there is none. */
@@ -629,7 +662,7 @@ static void accept_window(wr_engine *e)
             commit_status = p->commit_status;
     }
     e->t_s = e->t_end_s;
-    e->accepted_s = e->length_s;
+
     e->work_wasted = 0.0;
     if (e->hooks.window)
         e->hooks.window(e->hooks.context, e->t_s);
@@ -757,13 +790,17 @@ static void accelerate_sweep(wr_engine *e)
 
 static void judge(wr_engine *e)
 {
+    if (e->n_swept == 0) { /* looked at, but nobody had to integrate again */
+        e->i_sweep--;
+        accept_window(e);
+        return;
+    }
     if (e->i_sweep > 1 && e->delta_before > 0.0) {
         e->contraction = e->delta / e->delta_before;
         e->stats.contraction_mean += e->contraction;
         e->stats.n_contraction++;
     }
-    for (int i = 0; i < e->n && e->i_sweep == 1; i++)
-        e->participant[i]->miss = effect(e->participant[i]) / e->options.convergence;
+
     if (e->hooks.sweep)
         e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
     if (find_active(e) == 0) {

@@ -1,0 +1,64 @@
+/* What a change of inputs would do, from one more right-hand side instead of a new integration.
+ *
+ * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) -
+ * f(x, u)|, taken at the window's end, and the outputs that read inputs directly by what they then
+ * give. A closed valve gives nothing, whatever du is: that is the point. Where the state relaxes
+ * within the window it is too much; the engine learns that share (relax/engine.c).
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+
+#include "subsystems/subsystem_work.h"
+
+/* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
+static double distance(int n, const double *a, const double *b, const double *at, double length_s,
+                       double rtol, const double *atol)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double units = length_s * fabs(a[i] - b[i]) / (rtol * fabs(at[i]) + atol[i]);
+        if (!(units <= largest))
+            largest = isfinite(units) ? units : (double)INFINITY;
+    }
+    return largest;
+}
+
+static double outputs_moved(wr_subsystem *s, const wr_group_point *here,
+                            const wr_group_point *moved, const double *weight)
+{
+    wr_subsystem_work *const work = s->work;
+    if (!work->plan_published || work->n_published_computed == 0)
+        return 0.0;
+    if (wr_group_evaluate(s->group, work->plan_published, here, work->y) != 0 ||
+        wr_group_evaluate(s->group, work->plan_published, moved, work->y_moved) != 0)
+        return (double)INFINITY;
+    double largest = 0.0;
+    for (int i = 0; i < work->n_published; i++) {
+        const int y = work->published[i];
+        if (s->group->state_of_output[y] < 0)
+            largest = wr_max(largest, fabs(work->y_moved[y] - work->y[y]) / weight[i]);
+    }
+    return largest;
+}
+
+double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_s, double rtol,
+                           const double *atol_state, const double *output_weight)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n_x = s->group->n_x;
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] = s->external[i] + change[i];
+    const wr_group_point here = wr_subsystem_point(s);
+    wr_group_point moved = here;
+    moved.external = work->external_moved;
+    s->stats.n_effect++;
+    double effect = 0.0;
+    if (n_x > 0) {
+        if (wr_group_rhs(s->group, &here, work->dx_step) != 0 ||
+            wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+            return (double)INFINITY;
+        effect = distance(n_x, work->x_moved, work->dx_step, s->x, length_s, rtol, atol_state);
+    }
+    return wr_max(effect, outputs_moved(s, &here, &moved, output_weight));
+}
