@@ -530,8 +530,11 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
-    if (n == 0) /* only silent ones may have changed */
-        return wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+    if (n == 0) {
+        if (work->events->n_silent > 0)
+            wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+        return 0;
+    }
     if (look == WR_LOOK_ROUGH) {
         const double step_s = work->clock->last_tried_s;
         if (wr_events_narrow(work->events, rough_share * step_s) != 0)
@@ -638,10 +641,13 @@ static void difference_indicators(wr_subsystem *s, double last_step_s)
     wr_subsystem_clock *const clock = work->clock;
     const double per_s = 1.0 / clock->last_step_s;
     const double per_both_s = 1.0 / (clock->last_step_s + last_step_s);
-    for (int i = 0; i < s->group->n_z; i++) {
-        const double slope = per_s * (work->z_step[i] - work->z[i]);
-        work->z_curve[i] = per_both_s * (slope - work->z_slope[i]);
-        work->z_slope[i] = slope;
+    const double *restrict const z = work->z, *restrict const z_step = work->z_step;
+    double *restrict const z_slope = work->z_slope, *restrict const z_curve = work->z_curve;
+    const int n_z = s->group->n_z;
+    for (int i = 0; i < n_z; i++) {
+        const double slope = per_s * (z_step[i] - z[i]);
+        z_curve[i] = per_both_s * (slope - z_slope[i]);
+        z_slope[i] = slope;
     }
     clock->n_difference = clock->n_difference > 0 ? 2 : 1;
 }
@@ -704,10 +710,12 @@ static double aim(const wr_subsystem *s, double stop_s)
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->last_step_s);
     const double second = clock->n_difference > 1 ? ahead_s + clock->last_step_s : 0.0;
-    double *const z = work->z_probe[0];
+    const double *restrict const z = work->z, *restrict const z_slope = work->z_slope;
+    const double *restrict const z_curve = work->z_curve;
+    double *restrict const z_ahead = work->z_probe[0];
     for (int i = 0; i < n_z; i++)
-        z[i] = work->z[i] + ahead_s * (work->z_slope[i] + second * work->z_curve[i]);
-    const int n = wr_events_list(work->events, z, s->mode, work->event_index);
+        z_ahead[i] = z[i] + ahead_s * (z_slope[i] + second * z_curve[i]);
+    const int n = wr_events_list(work->events, z_ahead, s->mode, work->event_index);
     double wait_s = ahead_s;
     for (int k = 0; k < n; k++)
         wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
