@@ -78,15 +78,26 @@ static int find_change(const wr_events *events, const double *z, const unsigned 
     return i;
 }
 
-int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
-                   int *ret_index)
+/* Lists the events, counts the silent changes. */
+static int list_changes(const wr_events *events, const double *z, const unsigned char *mode,
+                        int *ret_index, int *ret_n_silent)
 {
-    int n = 0;
+    int n = 0, n_silent = 0;
     for (int i = find_change(events, z, mode, 0); i < events->n_z;
          i = find_change(events, z, mode, i + 1))
         if (is_event(events->direction[i], mode[i], z[i]))
             ret_index[n++] = i;
+        else
+            n_silent++;
+    *ret_n_silent = n_silent;
     return n;
+}
+
+int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
+                   int *ret_index)
+{
+    int n_silent;
+    return list_changes(events, z, mode, ret_index, &n_silent);
 }
 
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index)
@@ -110,7 +121,8 @@ static int is_due_at(const wr_events *events, int k, double z)
 
 int wr_events_open(wr_events *events, const wr_events_span *span)
 {
-    events->n_candidate = wr_events_list(events, span->z_right, span->mode, events->candidate);
+    events->n_candidate =
+        list_changes(events, span->z_right, span->mode, events->candidate, &events->n_silent);
     if (events->n_candidate == 0)
         return 0;
     events->span = *span;

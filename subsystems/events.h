@@ -51,6 +51,7 @@ typedef struct wr_events {
     double left_s, right_s, third_s; /* third: the end given up last */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
     int is_right_moved;
+    int n_silent; /* sign changes at the span's right end that are no events */
     int n_candidate;
     int *candidate;               /* [n_z] */
     double *left, *right, *third; /* [n_z] */

@@ -102,7 +102,7 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     const wr_group *const group = s->group;
     int n_guess;
     wr_group_guess(s->group, &n_guess);
-    const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 2 * (size_t)group->n_z +
+    const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 4 * (size_t)group->n_z +
                             (size_t)group->n_component + 2 * (size_t)s->n_external +
                             (size_t)n_guess;
     work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) + (size_t)group->n_z;
@@ -116,6 +116,8 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     work->dx = take(&at, group->n_x, sizeof *work->dx);
     s->d = take(&at, group->n_d, sizeof *s->d);
     work->z = take(&at, group->n_z, sizeof *work->z);
+    work->z_slope = take(&at, group->n_z, sizeof *work->z_slope);
+    work->z_curve = take(&at, group->n_z, sizeof *work->z_curve);
     work->band = take(&at, group->n_z, sizeof *work->band);
     work->time_next = take(&at, group->n_component, sizeof *work->time_next);
     s->external = take(&at, s->n_external, sizeof *s->external);

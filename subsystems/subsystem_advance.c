@@ -26,7 +26,12 @@ static const double look_growth = 4.0;
  * in it, near its end, where dense output is as good as the step. */
 static const double retake_margin = 0.01;
 /* An event so near the end of its step need not have it taken again. */
-static const double near_end = 0.95;
+static const double near_end = 0.9;
+/* A step is aimed to go this share of itself past the event expected, which is expected at most so
+ * many lengths of the last step ahead. Measured on the engine: with differences of second order 5 of
+ * 6 events then lie near the end of the first step tried. */
+static const double aim_margin = 0.05, aim_reach = 4.0;
+enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
@@ -274,6 +279,8 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
                                     "come to rest");
     }
     work->clock->has_z = 1;
+    if (is_state_changed)
+        work->clock->n_difference = 0;
     work->clock->needs_probe = find_probe(s, moved, is_state_changed);
     s->stats.n_flip += work->n_flip_now;
     const wr_group_point point = wr_subsystem_point(s);
@@ -523,8 +530,11 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
-    if (n == 0) /* only silent ones may have changed */
-        return wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+    if (n == 0) {
+        if (work->events->n_silent > 0)
+            wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+        return 0;
+    }
     if (look == WR_LOOK_ROUGH) {
         const double step_s = work->clock->last_tried_s;
         if (wr_events_narrow(work->events, rough_share * step_s) != 0)
@@ -624,10 +634,29 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                               "solver, or look for a singularity");
 }
 
+/* Divided differences of the indicators over the step that ends with z_step. */
+static void difference_indicators(wr_subsystem *s, double last_step_s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_subsystem_clock *const clock = work->clock;
+    const double per_s = 1.0 / clock->last_step_s;
+    const double per_both_s = 1.0 / (clock->last_step_s + last_step_s);
+    const double *restrict const z = work->z, *restrict const z_step = work->z_step;
+    double *restrict const z_slope = work->z_slope, *restrict const z_curve = work->z_curve;
+    const int n_z = s->group->n_z;
+    for (int i = 0; i < n_z; i++) {
+        const double slope = per_s * (z_step[i] - z[i]);
+        z_curve[i] = per_both_s * (slope - z_slope[i]);
+        z_slope[i] = slope;
+    }
+    clock->n_difference = clock->n_difference > 0 ? 2 : 1;
+}
+
 /* Takes the step's end, or the event in it, as the current point. */
 static wrsim_status accept(wr_subsystem *s, double end_s)
 {
     wr_subsystem_work *const work = s->work;
+    const double last_step_s = work->clock->last_step_s;
     state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact = s->group->n_x > 0 && !(s->ops->flags & WR_INTEG_STIFF);
@@ -636,6 +665,8 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     s->t_s = end_s;
     wr_subsystem_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
     if (s->group->n_z > 0) {
+        if (work->clock->has_z)
+            difference_indicators(s, last_step_s);
         memcpy(work->z, work->z_step, (size_t)s->group->n_z * sizeof *work->z);
         memcpy(s->mode, work->sense, (size_t)s->group->n_z);
         work->clock->has_z = 1;
@@ -649,6 +680,52 @@ static int can_retake(const wr_subsystem *s)
 {
     return s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
            !(s->ops->flags & WR_INTEG_FIXED_STEP);
+}
+
+/* When indicator i is expected to be zero: first zero of z + w (slope + curve (w + last step)), the
+ * Newton form of the parabola through its last three values. At most ahead_s. */
+static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double a = work->clock->n_difference > 1 ? work->z_curve[i] : 0.0;
+    const double b = work->z_slope[i] + a * work->clock->last_step_s;
+    const double c = work->z[i];
+    const double discriminant = b * b - 4.0 * a * c;
+    if (!(discriminant >= 0.0))
+        return ahead_s;
+    /* Without cancellation: the zero of smaller size, or if that has passed the other one. */
+    const double q = b + copysign(sqrt(discriminant), b);
+    const double wait_s = -2.0 * c / q >= 0.0 ? -2.0 * c / q : -0.5 * q / a;
+    return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
+}
+
+/* Where to aim the next step at: just past the first event to be expected from the course of the
+ * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
+static double aim(const wr_subsystem *s, double stop_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_subsystem_clock *const clock = work->clock;
+    const int n_z = s->group->n_z;
+    if (clock->n_difference == 0 || !clock->has_z || clock->has_missed || !can_retake(s))
+        return stop_s;
+    const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->last_step_s);
+    const double second = clock->n_difference > 1 ? ahead_s + clock->last_step_s : 0.0;
+    const double *restrict const z = work->z, *restrict const z_slope = work->z_slope;
+    const double *restrict const z_curve = work->z_curve;
+    double *restrict const z_ahead = work->z_probe[0];
+    for (int i = 0; i < n_z; i++)
+        z_ahead[i] = z[i] + ahead_s * (z_slope[i] + second * z_curve[i]);
+    const int n = wr_events_list(work->events, z_ahead, s->mode, work->event_index);
+    double wait_s = ahead_s;
+    for (int k = 0; k < n; k++)
+        wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
+    if (!(wait_s < ahead_s))
+        return stop_s;
+    const double least_s = AIM_LEAST * work->event_tolerance_s;
+    const double aimed_s = s->t_s + wr_max((1.0 + aim_margin) * wait_s, least_s);
+    return aimed_s < stop_s && !wr_time_close(aimed_s, s->t_s) && !wr_time_close(aimed_s, stop_s)
+               ? aimed_s
+               : stop_s;
 }
 
 /* Takes the step in which an event was found again, ending just past the event, and looks again.
@@ -685,8 +762,10 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         stop_s = wr_min(stop_s, work->reader[i].jump_s);
     if (wr_time_close(stop_s, t_end_s))
         stop_s = t_end_s;
-    double end_s = stop_s;
-    WR_TRY(step(s, stop_s, &end_s));
+    const double aimed_s = aim(s, stop_s);
+    double end_s = aimed_s;
+    WR_TRY(step(s, aimed_s, &end_s));
+    work->clock->has_missed = aimed_s < stop_s && end_s >= aimed_s;
     work->clock->last_tried_s = end_s - s->t_s;
     const int needs_probe = work->clock->needs_probe;
     int is_rough;
@@ -698,6 +777,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     }
     if (n_state < 0)
         return (wrsim_status)n_state;
+    work->clock->has_missed &= n_state == 0;
     WR_TRY(append_first_node(s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
@@ -746,8 +826,10 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         wr_subsystem_set_fired(s, index, n_state, work->z);
     }
     if (s->group->n_x > 0 && n_state == 0) {
-        if (n_jump > 0)
+        if (n_jump > 0) {
+            work->clock->n_difference = 0;
             return start_integrator(s);
+        }
         s->ops->inputs_changed(s->integrator);
         work->clock->is_dx_exact = 0;
     }

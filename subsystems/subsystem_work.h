@@ -22,6 +22,8 @@ typedef struct wr_subsystem_clock {
     double next_time_s;  /* earliest time event */
     double last_tried_s; /* length of the last step as the integrator made it */
     int is_dx_exact;     /* dx is f at t_s, not only a slope of the dense output */
+    int n_difference;    /* 0: z has jumped; 1: z_slope is valid; 2: z_curve too */
+    int has_missed;      /* the last step was aimed at an event that did not come */
 } wr_subsystem_clock;
 
 /* External inputs of one source. */
@@ -54,6 +56,8 @@ typedef struct wr_subsystem_work {
     wr_subsystem_clock *clock;
     double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
     double *z;         /* [n_z] indicators at t_s, if clock->has_z */
+    double *z_slope;   /* [n_z] first and second divided differences of the indicators over the */
+    double *z_curve;   /* [n_z] last two steps, see clock->n_difference */
     double *dx;        /* [n_x] slope at t_s */
     double *time_next; /* [n_component] announced time events */
     double *external_slope; /* [n_external] */

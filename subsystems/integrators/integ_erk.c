@@ -94,15 +94,36 @@ static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
     return place(arena, ode, options, &DOPRI54, ret_integrator);
 }
 
-/* ret[i] = sum over stages of weight * k[i] */
-static void combine(const wr_erk *self, const double *weight, int n_stage, double *ret)
+/* ret = sum over stages of weight * k. Weights that are zero are left out; three terms at a time
+ * keep the sum in registers. */
+static void combine(const wr_erk *self, const double *weight, int n_stage, double *restrict ret)
 {
-    memset(ret, 0, (size_t)self->base.n_x * sizeof *ret);
-    for (int j = 0; j < n_stage; j++) {
-        const double w = weight[j];
-        const double *const k = self->k[j];
-        for (int i = 0; i < self->base.n_x; i++)
-            ret[i] += w * k[i];
+    const int n = self->base.n_x;
+    const double *k[MAX_STAGES];
+    double w[MAX_STAGES];
+    int m = 0;
+    for (int j = 0; j < n_stage; j++)
+        if (weight[j] < 0.0 || weight[j] > 0.0) {
+            k[m] = self->k[j];
+            w[m++] = weight[j];
+        }
+    int j = 0;
+    for (; j < m % 3; j++)
+        if (j == 0)
+            for (int i = 0; i < n; i++)
+                ret[i] = w[0] * k[0][i];
+        else
+            for (int i = 0; i < n; i++)
+                ret[i] += w[1] * k[1][i];
+    for (; j < m; j += 3) {
+        const double *const ka = k[j], *const kb = k[j + 1], *const kc = k[j + 2];
+        const double wa = w[j], wb = w[j + 1], wc = w[j + 2];
+        if (j == 0)
+            for (int i = 0; i < n; i++)
+                ret[i] = wa * ka[i] + wb * kb[i] + wc * kc[i];
+        else
+            for (int i = 0; i < n; i++)
+                ret[i] = ret[i] + wa * ka[i] + wb * kb[i] + wc * kc[i];
     }
 }
 
