@@ -21,7 +21,8 @@ static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_th
 /* Gas-side areas over the bore's area: valves and bowl. */
 static const double head_area_ratio = 1.1, piston_area_ratio = 1.05;
 /* Woschni's h in W/(m2 K) with bore in m, p in kPa [Heywood, eq. 12.65]. */
-static const double woschni_factor = 3.26, woschni_bore_power = -0.2;
+static const double woschni_factor = 3.26, woschni_bore_power = -0.2, woschni_p_power = 0.8;
+static const double pascal_per_kpa = 1e3;
 /* Liquid fuel has the enthalpy of vapour at this temperature less the heat of vaporisation. */
 static const double evaporation_temperature_k = 500;
 static const double start_exponent = 1.33; /* of compression before a start in mid-compression */
@@ -81,7 +82,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     }
     data->liquid_h = engine_gas_h(&data->flow.gas, ENGINE_FUEL, 0, evaporation_temperature_k) -
                      param[CYL_P_VAPORISATION];
-    data->heat_factor = woschni_factor * pow(param[ENGINE_P_BORE], woschni_bore_power);
+    data->heat_factor = woschni_factor * pow(param[ENGINE_P_BORE], woschni_bore_power) *
+                        pow(pascal_per_kpa, -woschni_p_power);
     d[CYL_D_V_IVC] = engine_volume(&data->flow, param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG, NULL, NULL);
     return 0;
 }
@@ -234,20 +236,17 @@ static double energy(const cyl_data *data, const wrsim_point *point)
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const cyl_data *data = (const cyl_data *)self->data;
-    const engine_flow_point at = {
-        .phi_deg = engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
-        .cylinder = point->x,
-    };
     engine_flow flow;
-    engine_cylinder_gas(&data->flow, &at, &flow);
+    engine_cylinder_gas(&data->flow,
+                        engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
+                        point->x, &flow);
     for (int i = 0; i < ENGINE_CYL_COUNT; i++)
         ret_y[CYL_Y_GAS + i] = point->x[i];
     ret_y[CYL_Y_P] = flow.p;
     ret_y[CYL_Y_V] = flow.volume_m3;
     ret_y[CYL_Y_PHI] = flow.phi_deg;
     ret_y[CYL_Y_TORQUE] = flow.torque;
-    ret_y[CYL_Y_BURN] =
-        cyl_burn_rate(point, cyl_wiebe_rate(data, point, flow.phi_deg), cyl_mixing_limit(point->x));
+    ret_y[CYL_Y_BURN] = cyl_burn_rate(data, point, flow.phi_deg);
     ret_y[CYL_Y_INJECTION] = cyl_injection_rate(data, point, flow.p);
     ret_y[CYL_Y_ENERGY] = energy(data, point);
     return 0;

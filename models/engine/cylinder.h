@@ -206,18 +206,15 @@ typedef struct cyl_data {
     double injected_kg[CYL_INJECTIONS]; /* nominal mass of each injection */
     double injected_sum_kg;
     double liquid_h;    /* enthalpy of liquid fuel, J/kg */
-    double heat_factor; /* 3.26 bore^-0.2 of Woschni's equation */
+    double heat_factor; /* 3.26 bore^-0.2 of Woschni's equation, for p in Pa */
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
 } cyl_data;
 
-/* Results of algebra(): doubles only. */
+/* Results of algebra(), what rhs(), indicator() and event() all need: doubles only. An evaluation
+ * calls one of them, so what only one needs is computed there. */
 typedef struct cyl_work {
     engine_flow flow;
-    double p_motored;  /* pressure without combustion, Pa; only while closed */
-    double wiebe_kg_s; /* burn rate asked for by the Wiebe functions */
-    double limit_kg_s; /* burn rate that mixing allows */
-    double sqrt_k;     /* turbulent speed, m/s */
 } cyl_work;
 enum { CYL_WORK_COUNT = sizeof(cyl_work) / sizeof(double) };
 
@@ -259,10 +256,15 @@ static inline double cyl_flame_temperature(double T, double burned_fraction)
 
 /* Injected mass flow, kg/s, at pressure p. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
-/* Burn rate, kg/s, from Wiebe's demand and the mixing limit. */
-double cyl_burn_rate(const wrsim_point *point, double wiebe_kg_s, double limit_kg_s);
+/* Burn rate, kg/s: Wiebe's demand or the mixing limit, as the modes tell. */
+double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
 double cyl_mixing_limit(const double *x);
+/* Pressure that the closed cylinder would have without combustion, Pa. */
+double cyl_motored_pressure(const double *d, double volume_m3);
+/* Flows through both valves. h[ENGINE_SPECIES_COUNT] of the gas in the cylinder. */
+void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
+                     engine_valve_flow ret_valve[ENGINE_VALVE_COUNT]);
 
 /* Parameters with defaults and limits. */
 extern const wrsim_variable cyl_params[CYL_PARAM_COUNT];

@@ -181,8 +181,9 @@ typedef enum engine_valve_side {
 
 typedef struct engine_valve {
     double open_deg, close_deg;
-    double lift_m, diameter_m;
-    double count;
+    double lift_m, diameter_m, per_diameter; /* largest lift, diameter of the head, 1/diameter */
+    double half_turns_per_deg;               /* 180 degrees over the time it is open */
+    double circumference_m, throat_m2;       /* of all valves of a side */
 } engine_valve;
 
 /* Constants of one cylinder, kept in instance->data. */
@@ -192,7 +193,7 @@ typedef struct engine_flow_data {
     double offset_deg;
     double crankcase_pa;
     engine_valve valve[ENGINE_VALVE_COUNT];
-    double manifold_m3[ENGINE_VALVE_COUNT];
+    double per_manifold_m3[ENGINE_VALVE_COUNT];
 } engine_flow_data;
 
 /* The gas in the cylinder, in the order of its states. */
@@ -211,29 +212,26 @@ typedef struct engine_flow_branch {
 
 /* Where flows are wanted. */
 typedef struct engine_flow_point {
-    double phi_deg;
     const double *cylinder;                     /* [ENGINE_CYL_COUNT] */
+    const double *cylinder_h;                   /* [ENGINE_SPECIES_COUNT] J/kg; NULL: not known */
     const double *manifold[ENGINE_VALVE_COUNT]; /* [ENGINE_MAN_COUNT] each */
     const engine_flow_branch *branch;           /* NULL: by value */
 } engine_flow_point;
 
-/* Flow through the valves of one side. */
+/* Geometry, gas in the cylinder and what its valves see; doubles only (part of a model's w). */
+typedef struct engine_flow {
+    double phi_deg;
+    double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
+    double mass, per_kg, rt, p;           /* gas in the cylinder: kg, 1/mass, J/kg, Pa */
+    double torque;                        /* (p - crankcase) dV/dtheta, N m */
+} engine_flow;
+
+/* Flow through the valves of one side; all zero while they are closed. */
 typedef struct engine_valve_flow {
-    double p, rt, burned; /* manifold: pressure Pa, R T J/kg, mass fraction of burned gas */
-    double lift_m;
     double mass, air, burned_gas, fuel; /* kg/s */
     double enthalpy;                    /* W */
     double jet_m_s;                     /* speed in the valve curtain, contraction included */
 } engine_valve_flow;
-
-/* Everything that flows need and give; doubles only (part of a model's w). */
-typedef struct engine_flow {
-    double phi_deg;
-    double volume_m3, slope_m3, travel_m; /* V, dV/dtheta per rad, piston travel from TDC */
-    double mass, rt, p;                   /* gas in the cylinder: kg, J/kg, Pa */
-    double torque;                        /* (p - crankcase) dV/dtheta, N m */
-    engine_valve_flow valve[ENGINE_VALVE_COUNT];
-} engine_flow;
 
 /* Fills data from the first ENGINE_FLOW_PARAM_COUNT parameters. */
 void engine_flow_data_init(engine_flow_data *ret_data, const double *param);
@@ -254,12 +252,25 @@ double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_s
 /* Is the valve open at phi (by value)? */
 int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side, double phi_deg);
 
-/* Geometry and gas state only: everything of ret_flow but valve[]. */
-void engine_cylinder_gas(const engine_flow_data *data, const engine_flow_point *at,
+/* Lift of an open valve, m. */
+double engine_valve_lift(const engine_flow_data *data, engine_valve_side side, double phi_deg);
+
+/* Pressure in a manifold, Pa. */
+static inline double engine_manifold_p(const engine_flow_data *data, engine_valve_side side,
+                                       const double *manifold)
+{
+    const double mass_r = manifold[ENGINE_MAN_AIR] * data->gas.r[ENGINE_AIR] +
+                          manifold[ENGINE_MAN_BURNED] * data->gas.r[ENGINE_BURNED];
+    return mass_r * manifold[ENGINE_MAN_T] * data->per_manifold_m3[side];
+}
+
+/* Geometry and gas state. cylinder[ENGINE_CYL_COUNT]. */
+void engine_cylinder_gas(const engine_flow_data *data, double phi_deg, const double *cylinder,
                          engine_flow *ret_flow);
 
-/* Geometry, gas state and both valve flows. */
-void engine_cylinder_flow(const engine_flow_data *data, const engine_flow_point *at,
-                          engine_flow *ret_flow);
+/* Flow through the valves of one side, of a cylinder that engine_cylinder_gas() has described. */
+void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
+                         const engine_flow_point *at, const engine_flow *flow,
+                         engine_valve_flow *ret_valve);
 
 #endif

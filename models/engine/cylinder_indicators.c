@@ -45,7 +45,7 @@ static void angle_indicators(const cyl_data *data, double phi, double *ret_z)
 /* Needles and burning: only what is under way can end. */
 static void injection_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
 {
-    const cyl_work *work = cyl_work_of(point);
+    const double phi = cyl_work_of(point)->flow.phi_deg;
     const double *d = point->d;
     const double ramp = data->param[CYL_P_RAMP];
     for (int j = 0; j < CYL_INJECTIONS; j++) {
@@ -60,24 +60,35 @@ static void injection_indicators(const cyl_data *data, const wrsim_point *point,
         ret_z[CYL_Z_IGNITION + j] = burn == CYL_BURN_WAITING ? point->x[CYL_X_IGNITION] - 1 : never;
         ret_z[CYL_Z_BURN_END + j] =
             burn == CYL_BURN_ACTIVE
-                ? (work->flow.phi_deg - d[CYL_D_BURN_START + j]) / data->param[CYL_P_BURN + j] -
-                      CYL_BURN_END
+                ? (phi - d[CYL_D_BURN_START + j]) / data->param[CYL_P_BURN + j] - CYL_BURN_END
                 : never;
     }
     ret_z[CYL_Z_MIXING] =
-        d[CYL_D_COMBUSTION] > 0.5 ? (work->wiebe_kg_s - work->limit_kg_s) * burn_rate_scale : never;
+        d[CYL_D_COMBUSTION] > 0.5
+            ? (cyl_wiebe_rate(data, point, phi) - cyl_mixing_limit(point->x)) * burn_rate_scale
+            : never;
+}
+
+/* Lift over diameter of the valves of one side, 0 while they are closed. */
+static double lift_ratio(const cyl_data *data, const wrsim_point *point, engine_valve_side side)
+{
+    const int is_open =
+        point->d[side == ENGINE_INTAKE ? CYL_D_INTAKE_OPEN : CYL_D_EXHAUST_OPEN] > 0.5;
+    return is_open ? engine_valve_lift(&data->flow, side, cyl_work_of(point)->flow.phi_deg) *
+                         data->flow.valve[side].per_diameter
+                   : 0;
 }
 
 static void flow_indicators(const cyl_data *data, const wrsim_point *point, double *ret_z)
 {
-    const engine_flow *flow = &cyl_work_of(point)->flow;
-    const engine_valve_flow *intake = &flow->valve[ENGINE_INTAKE];
-    const engine_valve_flow *exhaust = &flow->valve[ENGINE_EXHAUST];
-    const double in = intake->lift_m / data->flow.valve[ENGINE_INTAKE].diameter_m;
-    const double out = exhaust->lift_m / data->flow.valve[ENGINE_EXHAUST].diameter_m;
-    engine_orifice_indicators(intake->p, flow->p, ret_z + CYL_Z_INTAKE);
-    engine_orifice_indicators(flow->p, exhaust->p, ret_z + CYL_Z_EXHAUST);
-    engine_orifice_indicators(flow->p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);
+    const double p = cyl_work_of(point)->flow.p;
+    const double in = lift_ratio(data, point, ENGINE_INTAKE);
+    const double out = lift_ratio(data, point, ENGINE_EXHAUST);
+    const double p_in = engine_manifold_p(&data->flow, ENGINE_INTAKE, point->u + CYL_U_INTAKE);
+    const double p_out = engine_manifold_p(&data->flow, ENGINE_EXHAUST, point->u + CYL_U_EXHAUST);
+    engine_orifice_indicators(p_in, p, ret_z + CYL_Z_INTAKE);
+    engine_orifice_indicators(p, p_out, ret_z + CYL_Z_EXHAUST);
+    engine_orifice_indicators(p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);
     for (int i = 0; i < ENGINE_LIFT_BREAKS; i++) {
         ret_z[CYL_Z_INTAKE_LIFT + i] = (in - engine_lift_ratio[i + 1]) * per_ratio;
         ret_z[CYL_Z_EXHAUST_LIFT + i] = (out - engine_lift_ratio[i + 1]) * per_ratio;
@@ -90,7 +101,8 @@ static void temperature_indicators(const cyl_data *data, const wrsim_point *poin
 {
     const double *x = point->x, T = x[CYL_X_T];
     const cyl_wall *head = &data->wall[CYL_HEAD], *piston = &data->wall[CYL_PISTON];
-    const double flame = cyl_flame_temperature(T, x[CYL_X_BURNED] / cyl_work_of(point)->flow.mass);
+    const double flame =
+        cyl_flame_temperature(T, x[CYL_X_BURNED] * cyl_work_of(point)->flow.per_kg);
     ret_z[CYL_Z_RANGE] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
     ret_z[CYL_Z_WALL] = (T - x[CYL_X_HEAD]) * per_kelvin;
     ret_z[CYL_Z_WALL + 1] = (T - x[CYL_X_PISTON]) * per_kelvin;
@@ -113,8 +125,9 @@ static void state_indicators(const cyl_data *data, const wrsim_point *point, dou
     const double *x = point->x, p = flow->p;
     const int is_watched = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
     ret_z[CYL_Z_LIQUID] = (x[CYL_X_LIQUID] - liquid_gone_kg) * liquid_scale;
-    ret_z[CYL_Z_OXYGEN] = x[CYL_X_AIR] / flow->mass - CYL_AIR_FRACTION_MIN;
-    ret_z[CYL_Z_MOTORED] = is_watched ? (p - cyl_work_of(point)->p_motored) * per_bar : never;
+    ret_z[CYL_Z_OXYGEN] = x[CYL_X_AIR] * flow->per_kg - CYL_AIR_FRACTION_MIN;
+    ret_z[CYL_Z_MOTORED] =
+        is_watched ? (p - cyl_motored_pressure(point->d, flow->volume_m3)) * per_bar : never;
     for (int i = 0; i < 3; i++)
         ret_z[CYL_Z_BURNED + i] = x[CYL_X_BURN] - burned_marks[i];
     for (int i = 0; i < 2; i++)
@@ -123,7 +136,7 @@ static void state_indicators(const cyl_data *data, const wrsim_point *point, dou
     ret_z[CYL_Z_CAVITATION] =
         (data->param[CYL_P_RAIL] / p - CYL_CAVITATION_RATIO) * cavitation_scale;
     ret_z[CYL_Z_LEAN] = x[CYL_X_AIR] / (x[CYL_X_BURNED] + tiny_kg) - 1;
-    ret_z[CYL_Z_DILUTION] = x[CYL_X_BURNED] / flow->mass - 0.5;
+    ret_z[CYL_Z_DILUTION] = x[CYL_X_BURNED] * flow->per_kg - 0.5;
     ret_z[CYL_Z_PRESSURE] = (p - low_pressure_pa) * per_bar;
 }
 

@@ -186,14 +186,17 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     const engine_flow_data *data = (const engine_flow_data *)self->data;
     const double *u = point->u;
     const engine_flow_point at = {
-        .phi_deg = engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA])),
         .cylinder = u + U_CYLINDER,
         .manifold = {[ENGINE_INTAKE] = u + U_INTAKE, [ENGINE_EXHAUST] = u + U_EXHAUST},
     };
     engine_flow flow;
-    engine_cylinder_flow(data, &at, &flow);
-    put_flow(&flow.valve[ENGINE_INTAKE], ret_y);
-    put_flow(&flow.valve[ENGINE_EXHAUST], ret_y + Y_EXHAUST_AIR);
+    engine_cylinder_gas(data, engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA])),
+                        u + U_CYLINDER, &flow);
+    for (int side = 0; side < ENGINE_VALVE_COUNT; side++) {
+        engine_valve_flow valve;
+        engine_flow_through(data, (engine_valve_side)side, &at, &flow, &valve);
+        put_flow(&valve, ret_y + (side == ENGINE_INTAKE ? Y_INTAKE_AIR : Y_EXHAUST_AIR));
+    }
     ret_y[Y_TORQUE] = flow.torque;
     ret_y[Y_POWER] = flow.torque * u[U_OMEGA];
     return 0;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "models/engine/cylinder.h"
+#include "models/engine/powers.h"
 #include "models/engine/table.h"
 
 /* Wiebe function: 1 - exp(-a y^(m+1)) with 99.9 % burned at y = 1 [Heywood, eq. 9.27]. */
@@ -31,7 +32,7 @@ static const double nozzle_attached = 0.98;
 /* Droplet lifetime: 0.09 ms at 700 K, falling with T^0.8; below 600 K steeper, with vapour
  * pressure. */
 static const double evaporation_600_s = 0.00010181222794003582; /* 0.9e-4 s (700/600)^0.8 */
-static const double evaporation_power = 0.8;
+static const double evaporation_600_08 = 166.92485217612375;    /* 600^0.8 */
 
 /* Ignition delay tau = 2.4 ms p_bar^-1.02 exp(2100 K / T) [form of Heywood, eq. 10.37]. */
 static const double delay_s = 2.4e-3;
@@ -39,13 +40,10 @@ static const double delay_pressure_power = 1.02;
 static const double delay_k = 2100.0;
 
 /* Woschni's heat transfer [Heywood, eq. 12.65-12.67]. */
-static const double woschni_power = 0.8;
-static const double woschni_t_power = 0.55;
 static const double woschni_c1_open = 6.18, woschni_c1_closed = 2.28;
 static const double woschni_c2 = 3.24e-3; /* m/(s K) */
 static const double woschni_min_m_s = 0.1;
 static const double motored_exponent = 1.33;
-static const double pascal_per_kpa = 1e3;
 static const double piston_top_gap_m = 0.002; /* liner seen by the gas at top dead centre */
 
 /* Factor on heat transfer for the growth of conductivity with temperature (radiation of soot
@@ -119,7 +117,7 @@ double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi
         const double duration = data->param[CYL_P_BURN + j];
         const double form = data->param[CYL_P_FORM + j];
         /* At the event that starts burning y may be a rounding error below zero. */
-        const double y = fmax((phi_deg - point->d[CYL_D_BURN_START + j]) / duration, 0);
+        const double y = engine_max((phi_deg - point->d[CYL_D_BURN_START + j]) / duration, 0);
         const double ym = pow(y, form);
         per_deg +=
             data->injected_kg[j] * wiebe_a * (form + 1) * ym * exp(-wiebe_a * ym * y) / duration;
@@ -127,31 +125,34 @@ double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi
     return point->d[CYL_D_FUEL] * per_deg * point->u[CYL_U_OMEGA] * ENGINE_DEG_PER_RAD;
 }
 
-static double turbulent_speed(const double *x) { return sqrt(fmax(x[CYL_X_K], CYL_K_FLOOR_M2_S2)); }
+static double turbulent_speed(const double *x)
+{
+    return sqrt(engine_max(x[CYL_X_K], CYL_K_FLOOR_M2_S2));
+}
 
 double cyl_mixing_limit(const double *x)
 {
     return x[CYL_X_FUEL] * (turbulent_speed(x) + mixing_speed_m_s) / mixing_length_m;
 }
 
-double cyl_burn_rate(const wrsim_point *point, double wiebe_kg_s, double limit_kg_s)
+double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg)
 {
     if (point->d[CYL_D_COMBUSTION] < 0.5)
         return 0;
-    const double rate = point->mode[CYL_Z_MIXING] ? limit_kg_s : wiebe_kg_s;
+    const double rate = point->mode[CYL_Z_MIXING] ? cyl_mixing_limit(point->x)
+                                                  : cyl_wiebe_rate(data, point, phi_deg);
     return point->mode[CYL_Z_OXYGEN] ? rate : low_oxygen_factor * rate;
 }
 
-static double motored_pressure(const double *d, double volume_m3)
+double cyl_motored_pressure(const double *d, double volume_m3)
 {
     return d[CYL_D_P_IVC] * pow(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
 }
 
-int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
+void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
+                     engine_valve_flow ret_valve[ENGINE_VALVE_COUNT])
 {
-    const cyl_data *data = (const cyl_data *)self->data;
     const unsigned char *mode = point->mode;
-    cyl_work *work = (cyl_work *)(void *)ret_w;
     const engine_flow_branch branch = {
         .is_open = {[ENGINE_INTAKE] = point->d[CYL_D_INTAKE_OPEN] > 0.5,
                     [ENGINE_EXHAUST] = point->d[CYL_D_EXHAUST_OPEN] > 0.5},
@@ -163,24 +164,30 @@ int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
         .range = mode[CYL_Z_RANGE],
     };
     const engine_flow_point at = {
-        .phi_deg = engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
         .cylinder = point->x,
+        .cylinder_h = h,
         .manifold = {[ENGINE_INTAKE] = point->u + CYL_U_INTAKE,
                      [ENGINE_EXHAUST] = point->u + CYL_U_EXHAUST},
         .branch = &branch,
     };
-    engine_cylinder_flow(&data->flow, &at, &work->flow);
-    const int is_firing_stroke = mode[CYL_Z_HALF_WAY] && !mode[CYL_Z_EVO];
-    work->p_motored = is_firing_stroke ? motored_pressure(point->d, work->flow.volume_m3) : 0;
-    work->wiebe_kg_s =
-        point->d[CYL_D_COMBUSTION] > 0.5 ? cyl_wiebe_rate(data, point, at.phi_deg) : 0;
-    work->limit_kg_s = cyl_mixing_limit(point->x);
-    work->sqrt_k = turbulent_speed(point->x);
+    for (int side = 0; side < ENGINE_VALVE_COUNT; side++)
+        engine_flow_through(&data->flow, (engine_valve_side)side, &at, &cyl_work_of(point)->flow,
+                            &ret_valve[side]);
+}
+
+int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
+{
+    const engine_flow_data *data = &((const cyl_data *)self->data)->flow;
+    engine_cylinder_gas(data, engine_phi(data, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
+                        point->x, &((cyl_work *)(void *)ret_w)->flow);
     return 0;
 }
 
 /* What the states change by. */
 typedef struct rates {
+    double h[ENGINE_SPECIES_COUNT]; /* of the gas in the cylinder, J/kg */
+    double root_T;                  /* T^-0.2 */
+    engine_valve_flow valve[ENGINE_VALVE_COUNT];
     double injection, evaporation, burn; /* kg/s */
     double released;                     /* W */
     double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
@@ -191,59 +198,63 @@ typedef struct rates {
     double piston_speed;                 /* mean, m/s */
 } rates;
 
-static double evaporation_rate(const wrsim_point *point)
+static double evaporation_rate(const wrsim_point *point, double root_T)
 {
-    const double T = point->x[CYL_X_T];
-    const double ratio = CYL_EVAPORATION_K / T;
-    const double square = ratio * ratio; /* to the power of four when cold */
-    const double lifetime =
-        evaporation_600_s *
-        (point->mode[CYL_Z_WARM] ? pow(ratio, evaporation_power) : square * square);
-    return point->x[CYL_X_LIQUID] / lifetime;
+    double power = root_T * root_T; /* (600 K / T)^0.8, and to the power of four when cold */
+    if (point->mode[CYL_Z_WARM]) {
+        power *= evaporation_600_08 * power;
+    } else {
+        const double ratio = CYL_EVAPORATION_K / point->x[CYL_X_T];
+        power = ratio * ratio * (ratio * ratio);
+    }
+    return point->x[CYL_X_LIQUID] / (evaporation_600_s * power);
 }
 
 /* Heat from the gas to head, piston and liner. */
 static void wall_heat(const cyl_data *data, const wrsim_point *point, rates *r)
 {
-    const cyl_work *work = cyl_work_of(point);
-    const double T = point->x[CYL_X_T], p = work->flow.p, *d = point->d;
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const double T = point->x[CYL_X_T], p = flow->p, *d = point->d;
     const int is_gas_exchange = d[CYL_D_INTAKE_OPEN] > 0.5 || d[CYL_D_EXHAUST_OPEN] > 0.5;
     double speed = (is_gas_exchange ? woschni_c1_open : woschni_c1_closed) * r->piston_speed;
-    if (point->mode[CYL_Z_MOTORED])
+    if (point->mode[CYL_Z_MOTORED]) {
+        /* Known while the cylinder is closed before and during firing only; else 0. */
+        const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
+        const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
         speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
-                 (d[CYL_D_P_IVC] * d[CYL_D_V_IVC]) * (p - work->p_motored);
-    /* h = factor p^0.8 T^-0.55 speed^0.8, with two logarithms instead of three powers */
-    const double log_h = woschni_power * log(p / pascal_per_kpa * fmax(speed, woschni_min_m_s)) -
-                         woschni_t_power * log(T);
-    const double h = data->heat_factor * exp(log_h) *
+                 (d[CYL_D_P_IVC] * d[CYL_D_V_IVC]) * (p - p_motored);
+    }
+    /* T^-0.55 from T^-0.2 by square roots */
+    const double root = sqrt(r->root_T);
+    const double h = data->heat_factor * engine_power_08(p * engine_max(speed, woschni_min_m_s)) *
+                     (r->root_T * r->root_T * root * sqrt(root)) *
                      engine_table(cyl_conductivity_k, conductivity, CYL_CONDUCTIVITY_BREAKS,
                                   point->mode + CYL_Z_CONDUCTIVITY, T);
     for (int i = 0; i < CYL_WALL_COUNT; i++)
         r->wall[i] = h * data->wall[i].gas_m2 * (T - point->x[data->wall[i].first]);
     const double liner_m2 =
-        ENGINE_PI * data->param[ENGINE_P_BORE] * (work->flow.travel_m + piston_top_gap_m);
+        ENGINE_PI * data->param[ENGINE_P_BORE] * (flow->travel_m + piston_top_gap_m);
     r->liner = h * liner_m2 * (T - data->param[CYL_P_LINER]);
 }
 
 /* Flow past the rings into the crankcase, or back. */
-static void blow_by(const cyl_data *data, const wrsim_point *point, engine_valve_flow *ret_flow)
+static void blow_by(const cyl_data *data, const wrsim_point *point, const double *h,
+                    engine_valve_flow *ret_flow)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const engine_gas *gas = &data->flow.gas;
     const unsigned char *mode = point->mode + CYL_Z_BLOW_BY;
-    const double *x = point->x, T = x[CYL_X_T];
+    const double *x = point->x;
     const double mass = engine_orifice(data->param[CYL_P_BLOW_BY_AREA], flow->p, flow->rt,
                                        data->param[CYL_P_BLOW_BY_PRESSURE], crankcase_rt, mode);
-    const int range = point->mode[CYL_Z_RANGE];
     engine_valve_flow leak = {.mass = mass};
     if (mode[ENGINE_ORIFICE_FORWARD]) {
-        const double share = mass / flow->mass;
+        const double share = mass * flow->per_kg;
         leak.air = share * x[CYL_X_AIR];
         leak.fuel = share * x[CYL_X_FUEL];
         leak.burned_gas = share * x[CYL_X_BURNED];
-        leak.enthalpy = leak.air * engine_gas_h(gas, ENGINE_AIR, range, T) +
-                        leak.burned_gas * engine_gas_h(gas, ENGINE_BURNED, range, T) +
-                        leak.fuel * engine_gas_h(gas, ENGINE_FUEL, range, T);
+        leak.enthalpy = leak.air * h[ENGINE_AIR] + leak.burned_gas * h[ENGINE_BURNED] +
+                        leak.fuel * h[ENGINE_FUEL];
     } else {
         leak.air = mass;
         leak.enthalpy =
@@ -258,8 +269,8 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
 {
     const engine_gas *gas = &data->flow.gas;
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    const engine_valve_flow *in = &flow->valve[ENGINE_INTAKE];
-    const engine_valve_flow *out = &flow->valve[ENGINE_EXHAUST];
+    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE];
+    const engine_valve_flow *out = &r->valve[ENGINE_EXHAUST];
     const double *x = point->x, T = x[CYL_X_T];
     const double afr = data->param[CYL_P_AFR];
     const int range = point->mode[CYL_Z_RANGE];
@@ -277,7 +288,7 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
     double heat_capacity = 0;                                                  /* m cv, J/K */
     for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
         const double R = gas->r[s];
-        power -= ret_dx[state_of[s]] * (engine_gas_h(gas, s, range, T) - R * T);
+        power -= ret_dx[state_of[s]] * (r->h[s] - R * T);
         heat_capacity += x[state_of[s]] * (engine_gas_cp(gas, s, range, T) - R);
     }
     ret_dx[CYL_X_T] = power / heat_capacity;
@@ -312,25 +323,25 @@ static double ignition_rate(const wrsim_point *point)
 
 static double turbulence_rate(const wrsim_point *point, const rates *r)
 {
-    const cyl_work *work = cyl_work_of(point);
-    const engine_flow *flow = &work->flow;
+    const engine_flow *flow = &cyl_work_of(point)->flow;
     const unsigned char *squish = point->mode + CYL_Z_SQUISH;
     const double k = point->x[CYL_X_K];
-    const engine_valve_flow *in = &flow->valve[ENGINE_INTAKE];
-    const double length = length_share * cbrt(flow->volume_m3);
+    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE];
+    const double per_length = engine_inverse_root3(flow->volume_m3) / length_share;
     const double squish_power =
         r->piston_speed * r->piston_speed * r->piston_speed / squish_length_m;
 
-    double production = rest_production + spray_energy_j_kg * r->injection / flow->mass -
+    double production = rest_production + spray_energy_j_kg * r->injection * flow->per_kg -
                         compression_share * k * r->dvolume / flow->volume_m3;
     if (in->jet_m_s > 0)
-        production += 0.5 * in->jet_m_s * in->jet_m_s * in->mass / flow->mass * jet_share;
+        production += 0.5 * in->jet_m_s * in->jet_m_s * in->mass * flow->per_kg * jet_share;
     if (squish[0] != squish[1])
         production += squish_firing * squish_power;
     if (squish[2] != squish[3])
         production += squish_gas_exchange * squish_power;
-    const double speed = point->mode[CYL_Z_TURBULENCE] ? work->sqrt_k : sqrt(CYL_K_LOW_M2_S2);
-    return production - dissipation_share * speed * k / length;
+    const double speed =
+        point->mode[CYL_Z_TURBULENCE] ? turbulent_speed(point->x) : sqrt(CYL_K_LOW_M2_S2);
+    return production - dissipation_share * speed * k * per_length;
 }
 
 static double nox_rate(const wrsim_point *point)
@@ -338,13 +349,13 @@ static double nox_rate(const wrsim_point *point)
     if (!point->mode[CYL_Z_NOX])
         return 0;
     const double *x = point->x;
-    const double mass = cyl_work_of(point)->flow.mass;
-    const double undissociated = cyl_flame_temperature(x[CYL_X_T], x[CYL_X_BURNED] / mass);
+    const double per_kg = cyl_work_of(point)->flow.per_kg;
+    const double undissociated = cyl_flame_temperature(x[CYL_X_T], x[CYL_X_BURNED] * per_kg);
     const double T =
         point->mode[CYL_Z_DISSOCIATION]
             ? CYL_DISSOCIATION_K + dissociation_share * (undissociated - CYL_DISSOCIATION_K)
             : undissociated;
-    const double oxygen = fmax(x[CYL_X_AIR] / mass * oxygen_fraction, 0);
+    const double oxygen = engine_max(x[CYL_X_AIR] * per_kg * oxygen_fraction, 0);
     return nox_factor * x[CYL_X_BURNED] * sqrt(oxygen) * exp(-nox_k / T) / sqrt(T);
 }
 
@@ -354,7 +365,7 @@ static double soot_rate(const wrsim_point *point, double burn)
     double rate = burn * soot_yield * (point->mode[CYL_Z_LEAN] ? 1.0 : soot_dilution_factor);
     if (point->mode[CYL_Z_SOOT])
         rate -= x[CYL_X_SOOT] * soot_oxidation_1_s * exp(-soot_oxidation_k / x[CYL_X_T]) *
-                (x[CYL_X_AIR] / cyl_work_of(point)->flow.mass);
+                (x[CYL_X_AIR] * cyl_work_of(point)->flow.per_kg);
     return rate;
 }
 
@@ -369,8 +380,8 @@ static void valve_sums(const engine_valve_flow *flow, double *ret_sum)
 static void sum_rates(const wrsim_point *point, const rates *r, double *ret_sum)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    valve_sums(&flow->valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
-    valve_sums(&flow->valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
+    valve_sums(&r->valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
+    valve_sums(&r->valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
     valve_sums(&r->blow_by, ret_sum + CYL_S_BLOW_BY_AIR);
     ret_sum[CYL_S_INJECTED] = r->injection;
     ret_sum[CYL_S_EVAPORATED] = r->evaporation;
@@ -396,16 +407,20 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
         self->message = "mass, temperature or pressure in the cylinder is not positive";
         return 1;
     }
-    rates r = {0};
+    rates r;
+    engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], r.h);
+    r.root_T = engine_inverse_root5(point->x[CYL_X_T]);
+    cyl_valve_flows(data, point, r.h, r.valve);
     r.piston_speed = 2 * data->param[ENGINE_P_STROKE] * omega / (2 * ENGINE_PI);
     r.dvolume = work->flow.slope_m3 * omega;
     r.injection = cyl_injection_rate(data, point, work->flow.p);
-    r.evaporation = evaporation_rate(point);
+    r.evaporation = evaporation_rate(point, r.root_T);
     r.evaporation_power = r.evaporation * data->liquid_h;
-    r.burn = cyl_burn_rate(point, work->wiebe_kg_s, work->limit_kg_s);
+    r.burn = cyl_burn_rate(data, point, work->flow.phi_deg);
     r.released = r.burn * data->param[CYL_P_LHV];
     wall_heat(data, point, &r);
-    blow_by(data, point, &r.blow_by);
+    blow_by(data, point, r.h, &r.blow_by);
+    r.coolant = 0;
 
     gas_rates(data, point, &r, ret_dx);
     for (int i = 0; i < CYL_WALL_COUNT; i++)
@@ -417,7 +432,7 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     ret_dx[CYL_X_IGNITION] = ignition_rate(point);
     ret_dx[CYL_X_WORK] = work->flow.torque * omega;
     ret_dx[CYL_X_LOSS] = r.wall[CYL_HEAD] + r.wall[CYL_PISTON] + r.liner;
-    ret_dx[CYL_X_IN] = work->flow.valve[ENGINE_INTAKE].mass;
+    ret_dx[CYL_X_IN] = r.valve[ENGINE_INTAKE].mass;
     ret_dx[CYL_X_K] = turbulence_rate(point, &r);
     ret_dx[CYL_X_NOX] = nox_rate(point);
     ret_dx[CYL_X_SOOT] = soot_rate(point, r.burn);

@@ -53,4 +53,12 @@ static inline double engine_gas_h(const engine_gas *gas, int species, int range,
     return c[0] + T * (c[1] + T * (c[2] + T * (c[3] + T * (c[4] + T * c[5]))));
 }
 
+/* That of all species. */
+static inline void engine_gas_all_h(const engine_gas *gas, int range, double T,
+                                    double ret_h[ENGINE_SPECIES_COUNT])
+{
+    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++)
+        ret_h[s] = engine_gas_h(gas, s, range, T);
+}
+
 #endif

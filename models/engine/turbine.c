@@ -32,7 +32,6 @@ enum {
 };
 
 static const double cp_exhaust = 1150;      /* J/(kg K), diesel exhaust near 900 K */
-static const double exponent = 0.25;        /* (gamma - 1) / gamma at gamma = 4/3 */
 static const double drop_rounding = 2.5e-4; /* 1 - PR^-k at PR = 1.001 */
 
 /* Efficiency over blade speed ratio and area share over pressure ratio (ENGINE.md). */
@@ -125,10 +124,10 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-/* 1 - PR^-k, zero for backward flow. */
+/* 1 - PR^-k, zero for backward flow. k = (gamma - 1) / gamma = 1/4 at gamma = 4/3. */
 static double relative_drop(const wrsim_point *at)
 {
-    return at->mode[Z_FORWARD] ? 1 - pow(at->u[U_B + GAS_P] / at->u[U_A + GAS_P], exponent) : 0.0;
+    return at->mode[Z_FORWARD] ? 1 - sqrt(sqrt(at->u[U_B + GAS_P] / at->u[U_A + GAS_P])) : 0.0;
 }
 
 static double blade_speed_ratio(const wrsim_instance *self, const wrsim_point *at, double drop)

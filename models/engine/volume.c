@@ -30,6 +30,7 @@
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
+#include "models/engine/powers.h"
 #include "models/engine/table.h"
 
 enum {
@@ -71,10 +72,9 @@ enum {
 enum { MAX_CELLS = 64, N_TABLE = 4 };
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
-static const double film_exponent = 0.8;  /* of the flow, turbulent pipe flow (Dittus-Boelter) */
-static const double flow_rounding = 1e-3; /* kg/s: |q| = sqrt(q^2 + this^2) */
-static const double pressure_scale = 1e5; /* Pa, of the indicators */
-static const double temperature_scale = 1000; /* K, of the indicators */
+/* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
+static const double flow_rounding = 1e-3;                 /* kg/s: |q| = sqrt(q^2 + this^2) */
+static const double per_pascal = 1e-5, per_kelvin = 1e-3; /* scales of the indicators */
 
 /* Growth of the gas's conductivity with temperature, over K (ENGINE.md). The second break is not
  * 1000 K, so that it does not coincide with the change of the gas polynomials. */
@@ -301,6 +301,7 @@ static layout make_layout(const double *p)
 typedef struct volume_data {
     engine_gas gas;
     layout at;
+    double per_cell_m3; /* 1 / volume of a cell */
 } volume_data;
 
 static const volume_data *data_of(const wrsim_instance *self)
@@ -639,43 +640,57 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     volume_data *const data = (volume_data *)self->data;
     engine_gas_init(&data->gas);
     data->at = make_layout(self->param);
+    data->per_cell_m3 = data->at.n_cell / self->param[P_VOLUME];
     return 0;
 }
 
 /* ---- equations ---- */
 
-/* Gas of one cell. */
+/* Gas of one cell: its states and the pressure. */
 typedef struct cell_gas {
     double m_air, m_burned, mass, T;
-    double p, RT, burned;
-    double h_air, h_burned, h; /* J/kg */
+    double mass_r; /* mass times gas constant, J/K */
+    double p;
     int range;
 } cell_gas;
 
-static int get_cell(const wrsim_instance *self, const wrsim_point *point, int cell,
-                    cell_gas *ret_gas)
+static inline int get_cell(const wrsim_instance *self, const wrsim_point *point, int cell,
+                           cell_gas *ret_gas)
 {
     const volume_data *const data = data_of(self);
     const layout *const at = &data->at;
     const double *const x = point->x + x_of(at, cell, 0);
-    cell_gas g;
-    g.m_air = x[0];
-    g.m_burned = at->n_species == 2 ? x[1] : 0.0;
-    g.mass = g.m_air + g.m_burned;
-    g.T = at->has_T ? x[at->n_species] : self->param[P_T_START];
-    if (!(g.mass > 0 && g.T > 0))
-        return 1;
-    const double mr = g.m_air * engine_gas_R(&data->gas, ENGINE_AIR) +
-                      g.m_burned * engine_gas_R(&data->gas, ENGINE_BURNED);
-    g.range = at->has_T ? point->mode[cell * at->z_per_cell + at->z_range] : engine_gas_range(g.T);
-    g.p = mr * g.T * at->n_cell / self->param[P_VOLUME];
-    g.RT = mr * g.T / g.mass;
-    g.burned = g.m_burned / g.mass;
-    g.h_air = engine_gas_h(&data->gas, ENGINE_AIR, g.range, g.T);
-    g.h_burned = at->n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g.range, g.T) : 0.0;
-    g.h = (g.m_air * g.h_air + g.m_burned * g.h_burned) / g.mass;
-    *ret_gas = g;
-    return 0;
+    cell_gas *const g = ret_gas;
+    g->m_air = x[0];
+    g->m_burned = at->n_species == 2 ? x[1] : 0.0;
+    g->mass = g->m_air + g->m_burned;
+    if (at->has_T) {
+        g->T = x[at->n_species];
+        g->range = point->mode[cell * at->z_per_cell + at->z_range];
+    } else {
+        g->T = self->param[P_T_START];
+        g->range = engine_gas_range(g->T);
+    }
+    g->mass_r = g->m_air * engine_gas_R(&data->gas, ENGINE_AIR) +
+                g->m_burned * engine_gas_R(&data->gas, ENGINE_BURNED);
+    g->p = g->mass_r * g->T * data->per_cell_m3;
+    return !(g->mass > 0 && g->T > 0);
+}
+
+static double h_air(const volume_data *data, const cell_gas *g)
+{
+    return engine_gas_h(&data->gas, ENGINE_AIR, g->range, g->T);
+}
+
+static double h_burned(const volume_data *data, const cell_gas *g)
+{
+    return data->at.n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g->range, g->T) : 0.0;
+}
+
+/* Enthalpy of the mixture, J/kg. */
+static double mean_h(const volume_data *data, const cell_gas *g)
+{
+    return (g->m_air * h_air(data, g) + g->m_burned * h_burned(data, g)) / g->mass;
 }
 
 static int refuse(wrsim_instance *self)
@@ -689,53 +704,49 @@ typedef struct gain {
     double air, burned, energy;
 } gain;
 
-/* Adds the flows of n ports, times sign. */
-static void add_ports(const layout *at, const double *u, int n, double sign, gain *to)
+/* Adds the flows of n ports, times sign; returns the mass through them, kg/s. */
+static double add_ports(const layout *at, const double *u, int n, double sign, gain *to)
 {
+    double air = 0, other = 0, enthalpy = 0;
     for (int port = 0; port < n; port++, u += FLOW_COUNT) {
-        const double other = sign * (u[FLOW_BURNED] + u[FLOW_FUEL]);
-        to->air += sign * u[FLOW_AIR] + (at->n_species == 1 ? other : 0.0);
-        to->burned += at->n_species == 1 ? 0.0 : other;
-        to->energy += sign * u[FLOW_H];
+        air += u[FLOW_AIR];
+        other += u[FLOW_BURNED] + u[FLOW_FUEL];
+        enthalpy += u[FLOW_H];
     }
+    to->air += sign * (at->n_species == 1 ? air + other : air);
+    to->burned += at->n_species == 1 ? 0.0 : sign * other;
+    to->energy += sign * enthalpy;
+    return air + other;
 }
 
 /* Flow between two neighbouring cells. */
 static void add_link(const wrsim_instance *self, int is_forward, const cell_gas *a,
                      const cell_gas *b, gain *to_a, gain *to_b)
 {
-    const double flow = (a->p - b->p) * data_of(self)->at.n_cell / self->param[P_RESISTANCE];
+    const volume_data *const data = data_of(self);
+    const double flow = (a->p - b->p) * data->at.n_cell / self->param[P_RESISTANCE];
     const cell_gas *const up = is_forward ? a : b;
-    to_a->air -= flow * (1 - up->burned);
-    to_b->air += flow * (1 - up->burned);
-    to_a->burned -= flow * up->burned;
-    to_b->burned += flow * up->burned;
-    to_a->energy -= flow * up->h;
-    to_b->energy += flow * up->h;
+    const double burned = up->m_burned / up->mass, h = mean_h(data, up);
+    to_a->air -= flow * (1 - burned);
+    to_b->air += flow * (1 - burned);
+    to_a->burned -= flow * burned;
+    to_b->burned += flow * burned;
+    to_a->energy -= flow * h;
+    to_b->energy += flow * h;
 }
 
 static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding * flow_rounding); }
 
-/* Mass through n ports, kg/s. */
-static double total_flow(const double *u, int n)
-{
-    double flow = 0;
-    for (int port = 0; port < n; port++, u += FLOW_COUNT)
-        flow += u[FLOW_AIR] + u[FLOW_BURNED] + u[FLOW_FUEL];
-    return flow;
-}
-
-/* Film coefficient times area of one cell, without the parts that differ between cells, W/K. */
-static double film_of_flow(const wrsim_instance *self, const double *u)
+/* Film coefficient times area of one cell, without the parts that differ between cells, W/K. in and
+ * out: mass through the ports, kg/s. */
+static double film_of_flow(const wrsim_instance *self, double in, double out)
 {
     const double *const p = self->param;
-    const layout *const at = &data_of(self)->at;
-    const double film = p[P_FILM] * p[P_AREA] / at->n_cell;
+    const double film = p[P_FILM] * p[P_AREA] / data_of(self)->at.n_cell;
     if (!(p[P_FILM_FLOW] > 0))
         return film;
-    const double in = total_flow(u, at->n_in), out = total_flow(u + at->u_out, at->n_out);
     const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
-    return film * pow(magnitude / p[P_FILM_FLOW] + p[P_FILM_FLOOR], film_exponent);
+    return film * engine_power_08(magnitude / p[P_FILM_FLOW] + p[P_FILM_FLOOR]);
 }
 
 /* Heat from a cell to the wall, W. */
@@ -772,7 +783,8 @@ static double cell_rates(const wrsim_instance *self, const cell_gas *g, const ga
     const volume_data *const data = data_of(self);
     const engine_gas *const gas = &data->gas;
     const double r_air = engine_gas_R(gas, ENGINE_AIR), r_burned = engine_gas_R(gas, ENGINE_BURNED);
-    const double u_air = g->h_air - r_air * g->T, u_burned = g->h_burned - r_burned * g->T;
+    const double u_air = h_air(data, g) - r_air * g->T;
+    const double u_burned = h_burned(data, g) - r_burned * g->T;
     const double rest = in->energy - heat - in->air * u_air - in->burned * u_burned;
     ret_dx[0] = in->air;
     if (data->at.n_species == 2)
@@ -813,12 +825,12 @@ static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
         if (get_cell(self, point, cell, &g[cell]) != 0)
             return refuse(self);
     }
-    add_ports(at, point->u, at->n_in, 1, &in[0]);
-    add_ports(at, point->u + at->u_out, at->n_out, -1, &in[at->n_cell - 1]);
+    const double flow_in = add_ports(at, point->u, at->n_in, 1, &in[0]);
+    const double flow_out = add_ports(at, point->u + at->u_out, at->n_out, -1, &in[at->n_cell - 1]);
     for (int i = 0; i + 1 < at->n_cell; i++)
         add_link(self, point->mode[at->z_link + i], &g[i], &g[i + 1], &in[i], &in[i + 1]);
 
-    const double film = at->wall != WALL_NONE ? film_of_flow(self, point->u) : 0.0;
+    const double film = at->wall != WALL_NONE ? film_of_flow(self, flow_in, flow_out) : 0.0;
     double to_wall = 0, kept = 0;
     for (int cell = 0; cell < at->n_cell; cell++) {
         const double heat =
@@ -836,13 +848,13 @@ static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     return 0;
 }
 
-static void put_gas(const cell_gas *g, double *ret_y)
+static void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
 {
     ret_y[GAS_P] = g->p;
-    ret_y[GAS_RT] = g->RT;
+    ret_y[GAS_RT] = g->mass_r * g->T / g->mass;
     ret_y[GAS_T] = g->T;
-    ret_y[GAS_BURNED] = g->burned;
-    ret_y[GAS_H] = g->h;
+    ret_y[GAS_BURNED] = g->m_burned / g->mass;
+    ret_y[GAS_H] = mean_h(data, g);
 }
 
 /* Energy stored in gas and wall, J; 0 for gas at 298.15 K without its R T. */
@@ -854,7 +866,7 @@ static int stored_energy(wrsim_instance *self, const wrsim_point *point, double 
         cell_gas g;
         if (get_cell(self, point, cell, &g) != 0)
             return refuse(self);
-        energy += g.mass * (g.h - g.RT);
+        energy += g.mass * mean_h(data_of(self), &g) - g.mass_r * g.T;
     }
     if (at->x_wall >= 0)
         energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
@@ -864,16 +876,20 @@ static int stored_energy(wrsim_instance *self, const wrsim_point *point, double 
 
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
-    const layout *const at = &data_of(self)->at;
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
     cell_gas g;
     if (get_cell(self, point, 0, &g) != 0)
         return refuse(self);
-    put_gas(&g, ret_y);
-    if (at->n_cell > 1 && get_cell(self, point, at->n_cell - 1, &g) != 0)
-        return refuse(self);
-    put_gas(&g, ret_y + at->y_end);
-    for (int i = 0; i < at->n_species; i++)
-        ret_y[at->y_air + i] = point->x[i];
+    put_gas(data, &g, ret_y);
+    if (at->n_cell > 1) {
+        if (get_cell(self, point, at->n_cell - 1, &g) != 0)
+            return refuse(self);
+        put_gas(data, &g, ret_y + at->y_end);
+    } else {
+        for (int i = 0; i < GAS_COUNT; i++)
+            ret_y[at->y_end + i] = ret_y[i];
+    }
     if (at->x_heat < 0)
         return 0;
     const double fuel = point->x[at->x_fuel];
@@ -890,34 +906,38 @@ static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret
 {
     const double *const p = self->param;
     const layout *const at = &data_of(self)->at;
-    assert(at->n_cell >= 1);
-    cell_gas g[MAX_CELLS];
-    for (int cell = 0; cell < at->n_cell; cell++)
-        if (get_cell(self, point, cell, &g[cell]) != 0)
-            return refuse(self);
+    cell_gas first;
+    if (get_cell(self, point, 0, &first) != 0)
+        return refuse(self);
+    cell_gas g = first;
     for (int cell = 0; cell < at->n_cell; cell++) {
         double *const z = ret_z + cell * at->z_per_cell;
-        const double T = g[cell].T;
+        if (cell > 0) {
+            const double p_before = g.p;
+            if (get_cell(self, point, cell, &g) != 0)
+                return refuse(self);
+            ret_z[at->z_link + cell - 1] = (p_before - g.p) * per_pascal;
+        }
+        const double T = g.T;
         if (at->z_range >= 0)
-            z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) / temperature_scale;
-        for (int i = 0; i < N_TABLE && at->z_table >= 0; i++)
-            z[at->z_table + i] = (T - film_T[i + 1]) / temperature_scale;
+            z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
+        if (at->z_table >= 0)
+            for (int i = 0; i < N_TABLE; i++)
+                z[at->z_table + i] = (T - film_T[i + 1]) * per_kelvin;
         if (at->z_side >= 0)
             z[at->z_side] =
-                (T - (at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL])) / temperature_scale;
+                (T - (at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL])) * per_kelvin;
     }
     if (at->z_knee >= 0)
-        ret_z[at->z_knee] = (point->x[at->x_wall] - p[P_COOLING_KNEE]) / temperature_scale;
+        ret_z[at->z_knee] = (point->x[at->x_wall] - p[P_COOLING_KNEE]) * per_kelvin;
     for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
         ret_z[at->z_p_band + i] =
-            (g[0].p - (p[P_P_BAND_FIRST] + i * p[P_P_BAND_STEP])) / pressure_scale;
+            (first.p - (p[P_P_BAND_FIRST] + i * p[P_P_BAND_STEP])) * per_pascal;
     if (at->z_p_limit >= 0)
-        ret_z[at->z_p_limit] = (g[0].p - p[P_P_LIMIT]) / pressure_scale;
+        ret_z[at->z_p_limit] = (first.p - p[P_P_LIMIT]) * per_pascal;
     for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
         ret_z[at->z_T_band + i] =
-            (g[0].T - (p[P_T_BAND_FIRST] + i * p[P_T_BAND_STEP])) / temperature_scale;
-    for (int i = 0; i + 1 < at->n_cell; i++)
-        ret_z[at->z_link + i] = (g[i].p - g[i + 1].p) / pressure_scale;
+            (first.T - (p[P_T_BAND_FIRST] + i * p[P_T_BAND_STEP])) * per_kelvin;
     return 0;
 }
 
