@@ -70,6 +70,26 @@ const char *wr_settings_kind_text(const wr_toml *value)
     return texts[value->kind];
 }
 
+const char *wr_settings_value_text(const wr_toml *value, char ret_text[WR_SETTINGS_VALUE_BYTES])
+{
+    if (value->kind == WR_TOML_STRING)
+        snprintf(ret_text, WR_SETTINGS_VALUE_BYTES, "the text \"%.60s\"", value->string);
+    else if (value->kind == WR_TOML_FLAG)
+        snprintf(ret_text, WR_SETTINGS_VALUE_BYTES, "%s", value->integer ? "true" : "false");
+    else if (value->kind == WR_TOML_INTEGER || value->kind == WR_TOML_REAL)
+        snprintf(ret_text, WR_SETTINGS_VALUE_BYTES, "%.10g", value->real);
+    else
+        snprintf(ret_text, WR_SETTINGS_VALUE_BYTES, "%s", wr_settings_kind_text(value));
+    return ret_text;
+}
+
+const char *wr_settings_number_hint(const wr_toml *value)
+{
+    const int is_number = value->kind == WR_TOML_STRING && value->string[0] &&
+                          strchr("+-.0123456789", value->string[0]);
+    return is_number ? "; " WR_TOML_NUMBER_HINT : "";
+}
+
 wr_toml *wr_settings_member(const wr_toml *table, const char *key)
 {
     if (!table || table->kind != WR_TOML_TABLE)

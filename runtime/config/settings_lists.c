@@ -70,11 +70,13 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
         return;
     int n_values = 0;
     for (const wr_toml *child = table->first; child; child = child->next) {
+        char text[WR_SETTINGS_VALUE_BYTES];
         wr_set_value *const value = &values[n_values++];
         *value = (wr_set_value){child->key, (double)NAN, child->where};
         if (child->kind != WR_TOML_REAL && child->kind != WR_TOML_INTEGER)
-            wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a number, but is %s",
-                              child->key, key, wr_settings_kind_text(child));
+            wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a number, but is %s%s",
+                              child->key, key, wr_settings_value_text(child, text),
+                              wr_settings_number_hint(child));
         else if (!isfinite(child->real))
             wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a finite number",
                               child->key, key);

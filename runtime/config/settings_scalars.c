@@ -41,11 +41,19 @@ static const char *unit_of(const wr_key *key)
 static wrsim_status refuse_type(wr_settings_work *work, const wr_key *key, const wr_toml *value,
                                 const char *wanted)
 {
-    if (value->kind == WR_TOML_REAL) /* "a whole number, but is a number" says little */
-        return wr_settings_error(work, &value->where, "'%s' must be %s, but is %.10g", key->path,
-                                 wanted, value->real);
+    char text[WR_SETTINGS_VALUE_BYTES];
     return wr_settings_error(work, &value->where, "'%s' must be %s, but is %s", key->path, wanted,
-                             wr_settings_kind_text(value));
+                             wr_settings_value_text(value, text));
+}
+
+static wrsim_status refuse_number(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                  const char *wanted)
+{
+    char text[WR_SETTINGS_VALUE_BYTES];
+    const char *const unit = unit_of(key);
+    return wr_settings_error(work, &value->where, "'%s' must be %s%s%s%s, but is %s%s", key->path,
+                             wanted, unit[0] ? " (in " : "", unit, unit[0] ? ")" : "",
+                             wr_settings_value_text(value, text), wr_settings_number_hint(value));
 }
 
 static wrsim_status check_range(wr_settings_work *work, const wr_key *key, const wr_toml *value,
@@ -70,7 +78,7 @@ static wrsim_status store_real(wr_settings_work *work, const wr_key *key, const 
 {
     *field = (double)NAN;
     if (value->kind != WR_TOML_REAL && value->kind != WR_TOML_INTEGER)
-        return refuse_type(work, key, value, "a number");
+        return refuse_number(work, key, value, "a number");
     WR_TRY(check_range(work, key, value, value->real));
     *field = value->real;
     return WRSIM_OK;
@@ -80,9 +88,9 @@ static wrsim_status store_integer(wr_settings_work *work, const wr_key *key, con
                                   int *field)
 {
     if (value->kind != WR_TOML_INTEGER)
-        return refuse_type(work, key, value,
-                           key->type == WR_KEY_AUTO ? "\"auto\" or a whole number"
-                                                    : "a whole number");
+        return refuse_number(work, key, value,
+                             key->type == WR_KEY_AUTO ? "\"auto\" or a whole number"
+                                                      : "a whole number");
     WR_TRY(check_range(work, key, value, value->real));
     *field = (int)value->integer;
     return WRSIM_OK;

@@ -30,6 +30,15 @@ wrsim_status wr_settings_error(wr_settings_work *work, const wr_where *where, co
 /* "a string", "a table", ... */
 const char *wr_settings_kind_text(const wr_toml *value);
 
+enum { WR_SETTINGS_VALUE_BYTES = 96 };
+
+/* What stands in place of a number, as it was typed as far as that is known: the text "20ms", true,
+ * 2.5, "a list", ... Returns ret_text. */
+const char *wr_settings_value_text(const wr_toml *value, char ret_text[WR_SETTINGS_VALUE_BYTES]);
+
+/* "; " and how numbers look if value is a text that was to be one, else "". */
+const char *wr_settings_number_hint(const wr_toml *value);
+
 /* The member of a table, NULL if there is none (or no table). */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 

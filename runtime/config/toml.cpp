@@ -293,6 +293,52 @@ wr_toml *convert(const reader &r, const toml::node &node, int depth)
     return ret;
 }
 
+/* The value that stands at an error, if it was to be a number: from where a value may begin to
+ * where it ends. Empty if the error is about something else. */
+std::string_view number_at(std::string_view text, const toml::source_position &at)
+{
+    size_t begin = 0;
+    for (toml::source_index line = 1; line < at.line && begin < text.size(); line++)
+        begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    std::string_view line = text.substr(begin, text.substr(begin).find('\n'));
+    const size_t i_error = at.column > 0 ? at.column - 1 : 0;
+    size_t before = std::string_view::npos;
+    for (const char *const opener : {"=", "[", ", "}) {
+        const size_t at_opener = line.substr(0, i_error).rfind(opener);
+        if (before == std::string_view::npos ||
+            (at_opener != std::string_view::npos && at_opener > before))
+            before = at_opener;
+    }
+    if (before == std::string_view::npos)
+        return {};
+    const size_t first = line.find_first_not_of(" \t", before + 1);
+    if (first == std::string_view::npos || line.find_first_of("+-.0123456789", first) != first)
+        return {};
+    size_t end = line.find_first_of("#]}\r\"'", first);
+    if (end != std::string_view::npos && (line[end] == '"' || line[end] == '\''))
+        return {};
+    end = std::min({end, line.find(", ", first), line.size()});
+    end = line.find_last_not_of(" \t", end - 1) + 1;
+    return i_error <= end ? line.substr(first, end - first) : std::string_view();
+}
+
+/* toml++ says at which character it stopped; of a number people want to read all of it. */
+std::string describe(std::string_view text, const toml::parse_error &error)
+{
+    static const char *const reasons[] = {"parsing floating-point", "integer: expected",
+                                          "integer: leading", "expected a comment"};
+    enum { MAX_QUOTED = 40 };
+    const std::string_view reason = error.description();
+    const bool is_of_number =
+        std::any_of(std::begin(reasons), std::end(reasons),
+                    [&](const char *part) { return reason.find(part) != std::string_view::npos; });
+    const std::string_view number =
+        is_of_number ? number_at(text, error.source().begin) : std::string_view();
+    if (number.empty() || number.size() > MAX_QUOTED)
+        return "not valid TOML: " + std::string(reason);
+    return "not valid TOML: '" + std::string(number) + "' is no number; " WR_TOML_NUMBER_HINT;
+}
+
 wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
 {
     try {
@@ -309,7 +355,7 @@ wr_toml *parse(const reader &r, const char *text, size_t text_bytes)
             wr_diag_add(r.diag, WRSIM_E_MEMORY, nullptr, "out of memory while reading the config");
         return tree;
     } catch (const toml::parse_error &error) {
-        const std::string text_of = "not valid TOML: " + std::string(error.description());
+        const std::string text_of = describe(std::string_view(text, text_bytes), error);
         complain(r, static_cast<int>(error.source().begin.line),
                  static_cast<int>(error.source().begin.column), text_of.c_str());
     } catch (const std::bad_alloc &) {

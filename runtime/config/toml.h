@@ -28,6 +28,9 @@ enum {
     WR_TOML_MAX_DOTS = 16                 /* in one dotted key */
 };
 
+/* For messages about what should be a number. */
+#define WR_TOML_NUMBER_HINT "numbers look like 20, 0.005 or 5e-3, without quotes or a unit"
+
 typedef enum wr_toml_kind {
     WR_TOML_STRING,
     WR_TOML_INTEGER,

@@ -15,6 +15,12 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
 /* ---- structure ---- */
 
+/* Components that no [[subsystem]] names have one each. */
+static int is_automatic(const wrsim *sim, int i_member)
+{
+    return !sim->settings->simulation.monolithic && i_member >= sim->settings->n_subsystems;
+}
+
 /* The worker each subsystem is expected to end up on: longest first by states and indicators. */
 static int *expected_workers(const wrsim *sim)
 {
@@ -63,6 +69,18 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
     }
 }
 
+static void print_automatic(FILE *out, const wrsim *sim)
+{
+    int n = 0;
+    for (int i = 0; i < sim->assembly->n_member; i++)
+        if (is_automatic(sim, i))
+            fprintf(out, "%s %s",
+                    n++ ? "" : "made automatically, for components in no [[subsystem]]:",
+                    sim->assembly->member[i].name);
+    if (n > 0)
+        fputc('\n', out);
+}
+
 static void print_components(FILE *out, const wr_assembly *a)
 {
     fprintf(out, "\n%-16s %-28s %-16s %7s %10s\n", "component", "model", "subsystem", "states",
@@ -88,6 +106,30 @@ static void print_crossings(FILE *out, const wr_assembly *a)
                     fprintf(out, " %s", p->signal_name[m->external_signal[e]]);
             fputc('\n', out);
         }
+    }
+}
+
+/* Inputs that keep their start values, one line per component. */
+static void print_open_inputs(FILE *out, const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        int n_of_component = 0;
+        for (int k = 0; k < c->n[WRSIM_INPUT]; k++) {
+            const wr_variable *const v = &c->variable[WRSIM_INPUT][k];
+            if (wr_graph_driver(a->graph, i, k))
+                continue;
+            if (n++ == 0)
+                fprintf(out, "\nunconnected inputs and their values\n");
+            if (n_of_component++ == 0)
+                fprintf(out, "  %s:", c->name);
+            fprintf(out, "%s %s = %.6g", n_of_component > 1 ? "," : "", v->name, v->start);
+            if (v->unit[0] && strcmp(v->unit, "1") != 0)
+                fprintf(out, " %s", v->unit);
+        }
+        if (n_of_component > 0)
+            fputc('\n', out);
     }
 }
 
@@ -132,9 +174,11 @@ static char *structure_text(const wrsim *sim, const int *worker)
     fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
             plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
+    print_automatic(out, sim);
     print_components(out, sim->assembly);
     if (s.n_subsystem > 1)
         print_crossings(out, sim->assembly);
+    print_open_inputs(out, sim->assembly);
     print_loops(out, sim->assembly);
     print_workers(out, sim);
     return fclose(out) == 0 ? text : (free(text), NULL);
@@ -146,6 +190,27 @@ static char *finish_json(wr_json *json)
     char *const copy = text ? strdup(text) : NULL;
     wr_json_done(json);
     return copy;
+}
+
+static void open_inputs_json(wr_json *j, const wr_assembly *a)
+{
+    char text[512];
+    wr_json_array(j, "unconnected_inputs");
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        for (int k = 0; k < c->n[WRSIM_INPUT]; k++) {
+            const wr_variable *const v = &c->variable[WRSIM_INPUT][k];
+            if (wr_graph_driver(a->graph, i, k))
+                continue;
+            snprintf(text, sizeof text, "%s.%s", c->name, v->name);
+            wr_json_object(j, NULL);
+            wr_json_string(j, "name", text);
+            wr_json_number(j, "value", v->start);
+            wr_json_string(j, "unit", v->unit);
+            wr_json_end(j);
+        }
+    }
+    wr_json_end(j);
 }
 
 static char *structure_json(const wrsim *sim, const int *worker)
@@ -171,6 +236,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "n_state", m->subsystem->group->n_x);
         wr_json_integer(&j, "n_indicator", m->subsystem->group->n_z);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
+        wr_json_bool(&j, "is_automatic", is_automatic(sim, i));
         wr_json_array(&j, "components");
         for (int k = 0; k < m->n_component; k++)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
@@ -197,6 +263,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_end(&j);
     }
     wr_json_end(&j);
+    open_inputs_json(&j, a);
     wr_json_end(&j);
     return finish_json(&j);
 }

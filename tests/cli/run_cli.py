@@ -137,6 +137,24 @@ def test_check_json(wrsim):
     expect({"from": "a.x", "to": "b.u"} in found["connections"], found)
 
 
+def test_check_says_what_nobody_said(wrsim):
+    (wrsim.folder / "left_out.toml").write_text(
+        '[simulation]\nstop = 1.0\n'
+        '[[component]]\nname = "a"\nmodel = "dahlquist"\nstart = { u = 2.5 }\n'
+        '[[component]]\nname = "b"\nmodel = "dahlquist"\n'
+        '[[component]]\nname = "c"\nmodel = "dahlquist"\n'
+        '[[connection]]\nfrom = "a.x"\nto = "c.u"\n'
+        '[[subsystem]]\nname = "s"\ncomponents = ["a"]\n')
+    out = wrsim("check", "left_out.toml").out
+    expect("made automatically, for components in no [[subsystem]]: b c\n" in out, out)
+    expect("\nunconnected inputs and their values\n  a: u = 2.5\n  b: u = 0\n\n" in out, out)
+    found = json.loads(wrsim("check", "left_out.toml", "--json").out)
+    expect([s["is_automatic"] for s in found["subsystems"]] == [False, True, True], found)
+    expect(found["unconnected_inputs"][0] == {"name": "a.u", "value": 2.5, "unit": "1"}, found)
+    out = wrsim("check", TWO).out + wrsim("check", "left_out.toml", "--monolithic").out
+    expect(out.count("made automatically") == 1 and out.count("unconnected") == 1, out)
+
+
 def test_check_leaves_nothing(wrsim):
     wrsim("check", TWO, "-o", "never.csv")
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")

@@ -94,7 +94,7 @@ static void test_refused(void **state)
         {" =1", "not a dotted name"},
         {"simulation..rtol=1", "not a dotted name"},
         {"simulation.=1", "not a dotted name"},
-        {"simulation.rtol=abc", "'simulation.rtol' must be a number, but is a string"},
+        {"simulation.rtol=abc", "'simulation.rtol' must be a number, but is the text \"abc\""},
         {"simulation.rtol=7", "must lie between"},
         {"simulation.rtoll=7", "did you mean 'rtol'"},
         {"rtol=7", "did you mean 'simulation.rtol'"},
