@@ -22,6 +22,7 @@ typedef struct wr_subsystem_clock {
     double next_time_s;  /* earliest time event */
     double last_tried_s; /* length of the last step as the integrator made it */
     int is_dx_exact;     /* dx is f at t_s, not only a slope of the dense output */
+    double reach_s;      /* longest of the last steps, forgotten by and by */
     int n_difference;    /* 0: z has jumped; 1: z_slope is valid; 2: z_curve too */
     int has_missed;      /* the last step was aimed at an event that did not come */
 } wr_subsystem_clock;

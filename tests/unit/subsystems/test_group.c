@@ -456,6 +456,70 @@ static void test_too_small_an_arena_is_an_error(void **state)
     rig_close(&r);
 }
 
+/* Two inputs' difference as an indicator, and twice the second one. */
+static int watch_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_INPUT, "a", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "b", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "difference", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "twice", 0.0, 0, 0);
+}
+static int watch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    calls.n_indicator++;
+    ret_z[0] = at->u[0] - at->u[1];
+    ret_z[1] = 2.0 * at->u[1];
+    return 0;
+}
+static const wrsim_model watch = {MODEL_HEAD("watch"), .describe = watch_describe,
+                                  .indicator = watch_indicator};
+
+/* One component's indicators: what drives it is evaluated, others are not. */
+static void test_indicators_of_one_component(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain), c = rig_add(&r, "c", &gain);
+    const int w = rig_add(&r, "w", &watch), v = rig_add(&r, "v", &watch);
+    const int e = rig_add(&r, "e", &algebra);
+    rig_connect(&r, a, 0, b, 0);
+    rig_connect(&r, b, 0, w, 0);
+    rig_connect(&r, c, 1, w, 1); /* a state */
+    rig_connect(&r, c, 0, v, 0);
+    rig_external(&r, 0, 0, v, 1);
+    rig_connect(&r, b, 0, e, 0);
+    rig_build_group(&r);
+    const double x[4] = {1.0 / 3.0, 0.7, 1.0 / 7.0, 3.1}, external = 0.3;
+    const wr_group_point point = point_with(x, &external);
+    double all[5], one[5] = {0};
+    assert_int_equal(wr_group_indicators(r.group, &point, all), 0);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_indicators_of(r.group, &point, w, one), 0);
+    assert_int_equal(calls.n_output, 2);
+    assert_int_equal(calls.n_indicator, 1);
+    assert_int_equal(calls.n_algebra, 0);
+    assert_memory_equal(one, all, 2 * sizeof *one);
+    for (int i = 2; i < 5; i++)
+        assert_close(one[i], 0, 0, 0);
+    assert_int_equal(wr_group_indicators_of(r.group, &point, v, one), 0);
+    assert_int_equal(wr_group_indicators_of(r.group, &point, e, one), 0);
+    assert_int_equal(calls.n_algebra, 1);
+    assert_memory_equal(one, all, sizeof one);
+    /* What is not finite has a name. */
+    const double bad[4] = {0, 0, NAN, 0};
+    const wr_group_point bad_point = point_with(bad, &external);
+    assert_int_equal(wr_group_indicators_of(r.group, &bad_point, v, one), 0);
+    assert_int_equal(wr_group_indicators_of(r.group, &bad_point, w, one), 1);
+    assert_int_equal(r.group->fault.status, WRSIM_E_NAN);
+    assert_int_equal(r.group->fault.i_component, w);
+    assert_int_equal(r.group->fault.kind, WRSIM_INDICATOR);
+    assert_int_equal(r.group->fault.i_variable, 0);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_incidence_is_composed_through_connections),
         cmocka_unit_test(test_jacobian_of_unconnected_components),
         cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
+        cmocka_unit_test(test_indicators_of_one_component),
         cmocka_unit_test(test_edges_are_checked),
         cmocka_unit_test(test_too_small_an_arena_is_an_error),
     };

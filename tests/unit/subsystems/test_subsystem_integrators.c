@@ -198,6 +198,125 @@ static void test_restored_windows_give_the_same_bits(void **state)
     }
 }
 
+/* An oscillator x = sin t that passes many levels; nothing happens at them. */
+enum { N_LEVEL = 8 };
+static double level_of(int i) { return -0.85 + 0.25 * i; }
+static int levels_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const char *const name[N_LEVEL] = {"z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7"};
+    int rc = add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+             add_variable(to, WRSIM_STATE, "v", 1.0, 0, 0) ||
+             add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+    for (int i = 0; i < N_LEVEL; i++)
+        rc = rc || add_variable(to, WRSIM_INDICATOR, name[i], 0.0, 0, 0);
+    return rc;
+}
+static int levels_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -at->x[0];
+    return 0;
+}
+static int levels_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    for (int i = 0; i < N_LEVEL; i++)
+        ret_z[i] = at->x[0] - level_of(i);
+    return 0;
+}
+static const wrsim_model levels = {MODEL_HEAD("levels"), .describe = levels_describe,
+                                   .rhs = levels_rhs, .indicator = levels_indicator};
+
+/* Every level is passed once up and once down per turn, at times known; and most events lie near
+ * the end of the first step tried, so that few steps are taken again. */
+static void test_steps_are_aimed_at_events(void **state)
+{
+    (void)state;
+    static const double turn_s = 6.2831853071795864769;
+    enum { N_TURN = 4 };
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_ROLLBACK) || ((*ops)->flags & WR_INTEG_FIXED_STEP))
+            continue;
+        rig r;
+        open_with(&r, *ops, &levels, 0.0, 1e-6);
+        rig_advance(&r, N_TURN * turn_s - 0.5);
+        int n = 0;
+        for (int i = 0; i < r.s->n_row; i++) {
+            if (r.s->row_kind[i] != WR_ROW_EVENT_LEFT)
+                continue;
+            double nearest = 1.0;
+            for (int k = 0; k < N_LEVEL; k++) {
+                const double up = asin(level_of(k));
+                nearest = wr_min(nearest, fabs(remainder(r.s->row_time_s[i] - up, turn_s)));
+                nearest = wr_min(nearest,
+                                 fabs(remainder(r.s->row_time_s[i] - 0.5 * turn_s + up, turn_s)));
+            }
+            assert_true(nearest <= 5e-4);
+            n++;
+        }
+        /* In the half second left out x rises from -0.48 to 0, past -0.35 and -0.1. */
+        assert_int_equal(n, 2 * N_LEVEL * N_TURN - 2);
+        const wr_integ_stats *const stats = wr_integrator_stats(r.s->integrator);
+        const int n_retaken = (int)stats->n_start - 1 - n;
+        print_message("%s: %d events, %d steps, %d of them taken again\n", (*ops)->name, n,
+                      (int)stats->n_step, n_retaken);
+        assert_true(n_retaken <= n / 4);
+        rig_close(&r);
+    }
+}
+
+/* Two components whose events are a tenth of a microsecond apart, far closer than a step: each at
+ * its time and in order of time, not of components. */
+static int shifted_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    for (int i = 0; i < N_LEVEL; i++)
+        ret_z[i] = at->x[0] - level_of(i) - 1e-7;
+    return 0;
+}
+static const wrsim_model shifted_levels = {MODEL_HEAD("levels"), .describe = levels_describe,
+                                           .rhs = levels_rhs, .indicator = shifted_indicator};
+
+static void test_events_of_two_components_in_one_step(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if ((*ops)->order < 3)
+            continue;
+        rig r;
+        rig_open(&r);
+        const int late = rig_add(&r, "late", &shifted_levels);
+        const int early = rig_add(&r, "early", &levels);
+        assert_true(late < early);
+        rig_record(&r, WRSIM_STATE, 0);
+        r.config.integrator = *ops;
+        r.config.options.step_s = ((*ops)->flags & WR_INTEG_FIXED_STEP) ? 0.05 : 0.0;
+        r.config.options.rtol = 1e-7;
+        r.config.event_tolerance_s = 1e-11;
+        r.config.record_events = 1;
+        rig_start(&r);
+        rig_advance(&r, 1.5);
+        double t[64];
+        int n = 0;
+        for (int i = 0; i < r.s->n_row; i++)
+            if (r.s->row_kind[i] == WR_ROW_EVENT_LEFT) {
+                assert_true(n < 64);
+                t[n++] = r.s->row_time_s[i];
+            }
+        int n_expected = 0;
+        for (int k = 0; k < N_LEVEL; k++)
+            n_expected += 2 * (level_of(k) > 0.0);
+        assert_int_equal(n, n_expected);
+        for (int i = 0; i < n; i += 2) {
+            const double gap_s = 1e-7 / cos(t[i]); /* dz / (dz/dt) */
+            assert_close(t[i + 1] - t[i], gap_s, 0.0, 0.02 * gap_s);
+        }
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +324,8 @@ int main(void)
         cmocka_unit_test(test_variable_steps_keep_their_tolerance_across_events),
         cmocka_unit_test(test_ball_bounces_at_analytic_times),
         cmocka_unit_test(test_restored_windows_give_the_same_bits),
+        cmocka_unit_test(test_steps_are_aimed_at_events),
+        cmocka_unit_test(test_events_of_two_components_in_one_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
