@@ -248,22 +248,6 @@ static int solve_loop(wr_group *group, const wr_group_point *point, int i_loop)
     return loop_fault(group, point->t_s, i_loop);
 }
 
-static int run_step(wr_group *group, const wr_plan *plan, const wr_plan_step *step,
-                    const wr_group_point *point)
-{
-    wr_group_work *const work = group->work;
-    const int c = step->index;
-    if (step->kind == WR_STEP_LOOP)
-        return solve_loop(group, point, c);
-    const int start = group->y_start[c];
-    if (step->kind == WR_STEP_ALL)
-        return call_output(group, c, work->y + start);
-    const int rc = call_output(group, c, work->scratch_y);
-    for (int i = step->done_start; i < step->done_end && rc == 0; i++)
-        work->y[plan->done[i]] = work->scratch_y[plan->done[i] - start];
-    return rc;
-}
-
 /* Names the first output of the plan's first steps that is not finite, if any. */
 static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
 {
@@ -278,6 +262,17 @@ static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double
     return 0;
 }
 
+/* A step was refused: by whoever gave an output before that is not finite, else by itself. */
+static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
+{
+    const wr_plan_step *const step = &plan->step[i_step];
+    const double t_s = group->work->at.t_s;
+    const int earlier = output_fault(group, plan, i_step, t_s);
+    if (earlier || step->kind == WR_STEP_LOOP)
+        return earlier ? earlier : rc;
+    return callback_fault(group, step->index, t_s, WRSIM_OUTPUT, rc);
+}
+
 static void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
     const wr_copy *copy = list->copy;
@@ -287,8 +282,7 @@ static void copy_all(const wr_copy_list *list, const double *from, double *to)
         to[copy->to] = from[copy->from];
 }
 
-/* Outputs are checked once for all of them. When a component refuses before, the one to name is
- * whoever gave it an output that is not finite. */
+/* Outputs are checked once, all of them. */
 static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
@@ -296,14 +290,20 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
     copy_all(&plan->external, point->external, work->u);
     copy_all(&plan->from_state, point->x, work->u);
     for (int i = 0; i < plan->n_step; i++) {
-        copy_all(&plan->step[i].in, work->y, work->u);
-        const int rc = run_step(group, plan, &plan->step[i], point);
-        if (rc) {
-            const int earlier = output_fault(group, plan, i, point->t_s);
-            return earlier ? earlier : rc;
-        }
+        const wr_plan_step *const step = &plan->step[i];
+        if (step->has_copies)
+            copy_all(&step->in, work->y, work->u);
+        const int rc = step->kind == WR_STEP_LOOP
+                           ? solve_loop(group, point, step->index)
+                           : step->caller->model->output(step->caller->instance,
+                                                         &step->caller->point, step->y);
+        if (rc)
+            return step_fault(group, plan, i, rc);
+        if (step->kind == WR_STEP_PARTIAL)
+            for (int k = step->done_start; k < step->done_end; k++)
+                work->y[plan->done[k]] = step->y[plan->done[k] - group->y_start[step->index]];
     }
-    if (find_bad(work->y, group->n_y)) {
+    if (find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
         const int rc = output_fault(group, plan, plan->n_step, point->t_s);
         if (rc)
             return rc;

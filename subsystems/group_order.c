@@ -367,10 +367,23 @@ static void finish_output(schedule *s, int y)
     }
 }
 
+/* Does a unit read an input that has not been copied yet? */
+static int is_waiting(const schedule *s, int unit, int n_copied)
+{
+    if (unit >= s->group->n_component)
+        return 1; /* a loop copies rarely compared to what it costs */
+    for (int i = n_copied; i < s->n_copy; i++)
+        if (s->group->work->owner_u[s->copy[i].to] == unit)
+            return 1;
+    return 0;
+}
+
 static void emit_step(schedule *s, int unit)
 {
     const int n_component = s->group->n_component;
-    s->copy_end[s->n_step] = s->n_copy;
+    /* Copies wait for the first who needs one of them: few long lists instead of many short ones. */
+    const int n_copied = s->n_step > 0 ? s->copy_end[s->n_step - 1] : 0;
+    s->copy_end[s->n_step] = is_waiting(s, unit, n_copied) ? s->n_copy : n_copied;
     wr_plan_step *const step = &s->step[s->n_step++];
     step->kind = unit >= n_component ? WR_STEP_LOOP : WR_STEP_PARTIAL;
     step->index = unit >= n_component ? unit - n_component : unit;
@@ -553,18 +566,32 @@ out:
 /* Puts what the schedule found into the plan. */
 static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
 {
-    wr_plan_step *const step = place_copy(arena, s->step, s->n_step, sizeof *s->step);
+    const wr_group *const group = s->group;
+    const wr_group_work *const work = group->work;
+    wr_plan_step *const steps = place_copy(arena, s->step, s->n_step, sizeof *s->step);
     plan->done = place_copy(arena, s->done, s->n_done, sizeof *s->done);
-    if (!step || !plan->done)
+    if (!steps || !plan->done)
         return -1;
     int start = 0;
     for (int i = 0; i < s->n_step; i++) {
-        if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step[i].in) < 0)
+        wr_plan_step *const step = &steps[i];
+        if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step->in) < 0)
             return -1;
+        step->has_copies = s->copy_end[i] > start;
         start = s->copy_end[i];
+        if (step->kind == WR_STEP_LOOP)
+            continue;
+        step->caller = &work->caller[step->index];
+        step->y =
+            step->kind == WR_STEP_ALL ? work->y + group->y_start[step->index] : work->scratch_y;
     }
     plan->n_step = s->n_step;
-    plan->step = step;
+    plan->step = steps;
+    plan->y_start = s->n_done > 0 ? group->n_y : 0;
+    for (int i = 0; i < s->n_done; i++) {
+        plan->y_start = s->done[i] < plan->y_start ? s->done[i] : plan->y_start;
+        plan->y_end = s->done[i] >= plan->y_end ? s->done[i] + 1 : plan->y_end;
+    }
     return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
 }
 

@@ -25,12 +25,23 @@ typedef enum wr_step_kind {
     WR_STEP_LOOP     /* an algebraic loop is solved */
 } wr_step_kind;
 
+/* A component as the evaluation calls it. Its point keeps what does not change between two calls;
+ * w is NULL but after algebra(). */
+typedef struct wr_caller {
+    wrsim_point point;
+    wrsim_instance *instance;
+    const wrsim_model *model;
+} wr_caller;
+
 /* One step of a plan: copies that make inputs known, then a call, then outputs known. */
 typedef struct wr_plan_step {
     wr_step_kind kind;
     int index;                /* component or loop */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
-    wr_copy_list in;          /* inputs from outputs found before */
+    int has_copies;
+    wr_copy_list in;   /* inputs from outputs found before */
+    wr_caller *caller; /* the component's */
+    double *y;         /* where its output() writes */
 } wr_plan_step;
 
 struct wr_plan {
@@ -41,6 +52,7 @@ struct wr_plan {
     const wr_plan_step *step;
     wr_copy_list last; /* u from y, after the last step */
     const int *done;
+    int y_start, y_end; /* all of them lie in between */
     const int *algebra; /* components whose algebra() is called at the end */
 };
 
@@ -59,14 +71,6 @@ typedef struct wr_loop_parts {
     double *y, *g, *r, *jac; /* [n], [n], [n], [n * n] workspace */
     int *pivot;              /* [n] */
 } wr_loop_parts;
-
-/* A component as the evaluation calls it. Its point keeps what does not change between two calls;
- * w is NULL but after algebra(). */
-typedef struct wr_caller {
-    wrsim_point point;
-    wrsim_instance *instance;
-    const wrsim_model *model;
-} wr_caller;
 
 typedef struct wr_group_work {
     wr_caller *caller; /* [n_component] */

@@ -16,9 +16,7 @@ static const double discharge[ENGINE_LIFT_BREAKS + 2] = {0.52, 0.60, 0.66, 0.70,
 /* Contraction of the jet behind the valve, for the speed of the intake jet. */
 static const double jet_contraction = 0.6;
 
-/* Firing top dead centre, and where "before intake opens" ends: any angle with closed intake. */
-static const double tdc_deg = 180.0;
-static const double wrap_deg = 180.0;
+static const double tdc_deg = 180.0; /* firing top dead centre */
 
 static engine_valve make_valve(const double *param, int open, int close, int count, int diameter,
                                int lift)
@@ -77,23 +75,11 @@ double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_s
     return data->clearance_m3 + data->piston_area_m2 * travel;
 }
 
-/* The angle a valve's timing is given in: the intake phase runs past 720. */
-static double valve_angle(engine_valve_side side, double phi_deg)
-{
-    return side == ENGINE_INTAKE && phi_deg < wrap_deg ? phi_deg + ENGINE_CYCLE_DEG : phi_deg;
-}
-
-int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side, double phi_deg)
-{
-    const double angle = valve_angle(side, phi_deg);
-    return angle > data->valve[side].open_deg && angle < data->valve[side].close_deg;
-}
-
 double engine_valve_lift(const engine_flow_data *data, engine_valve_side side, double phi_deg)
 {
     const engine_valve *valve = &data->valve[side];
-    const double swing =
-        engine_sine_deg((valve_angle(side, phi_deg) - valve->open_deg) * valve->half_turns_per_deg);
+    const double swing = engine_sine_deg((engine_valve_angle(side, phi_deg) - valve->open_deg) *
+                                         valve->half_turns_per_deg);
     return valve->lift_m * swing * swing;
 }
 
@@ -150,12 +136,6 @@ void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
                          engine_valve_flow *ret_valve)
 {
     const engine_flow_branch *branch = at->branch;
-    const int is_open =
-        branch != NULL ? branch->is_open[side] : engine_valve_is_open(data, side, flow->phi_deg);
-    if (!is_open) {
-        *ret_valve = (engine_valve_flow){0};
-        return;
-    }
     const double *manifold = at->manifold[side];
     const double T = manifold[ENGINE_MAN_T];
     const double per_kg = 1 / (manifold[ENGINE_MAN_AIR] + manifold[ENGINE_MAN_BURNED]);

@@ -203,7 +203,6 @@ enum { ENGINE_MAN_AIR, ENGINE_MAN_BURNED, ENGINE_MAN_T, ENGINE_MAN_COUNT };
 
 /* Branches frozen between events. */
 typedef struct engine_flow_branch {
-    int is_open[ENGINE_VALVE_COUNT];
     const unsigned char *orifice[ENGINE_VALVE_COUNT];    /* [3] each, see orifice.h */
     const unsigned char *lift_table[ENGINE_VALVE_COUNT]; /* [ENGINE_LIFT_BREAKS] each */
     int is_throat[ENGINE_VALVE_COUNT];                   /* throat, not curtain, limits the area */
@@ -226,7 +225,7 @@ typedef struct engine_flow {
     double torque;                        /* (p - crankcase) dV/dtheta, N m */
 } engine_flow;
 
-/* Flow through the valves of one side; all zero while they are closed. */
+/* Flow through the valves of one side. */
 typedef struct engine_valve_flow {
     double mass, air, burned_gas, fuel; /* kg/s */
     double enthalpy;                    /* W */
@@ -249,8 +248,21 @@ double engine_cycle(const engine_flow_data *data, double theta);
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
                      double *ret_travel_m);
 
+/* The angle a valve's timing is given in: the intake phase runs past 720. "Before intake opens" ends
+ * at firing top dead centre, or at any angle with closed intake. */
+static inline double engine_valve_angle(engine_valve_side side, double phi_deg)
+{
+    const double wrap_deg = 180;
+    return side == ENGINE_INTAKE && phi_deg < wrap_deg ? phi_deg + ENGINE_CYCLE_DEG : phi_deg;
+}
+
 /* Is the valve open at phi (by value)? */
-int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side, double phi_deg);
+static inline int engine_valve_is_open(const engine_flow_data *data, engine_valve_side side,
+                                       double phi_deg)
+{
+    const double angle = engine_valve_angle(side, phi_deg);
+    return angle > data->valve[side].open_deg && angle < data->valve[side].close_deg;
+}
 
 /* Lift of an open valve, m. */
 double engine_valve_lift(const engine_flow_data *data, engine_valve_side side, double phi_deg);
@@ -268,7 +280,8 @@ static inline double engine_manifold_p(const engine_flow_data *data, engine_valv
 void engine_cylinder_gas(const engine_flow_data *data, double phi_deg, const double *cylinder,
                          engine_flow *ret_flow);
 
-/* Flow through the valves of one side, of a cylinder that engine_cylinder_gas() has described. */
+/* Flow through the open valves of one side, of a cylinder that engine_cylinder_gas() has described.
+ */
 void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
                          const engine_flow_point *at, const engine_flow *flow,
                          engine_valve_flow *ret_valve);

@@ -192,9 +192,11 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     engine_flow flow;
     engine_cylinder_gas(data, engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA])),
                         u + U_CYLINDER, &flow);
-    for (int side = 0; side < ENGINE_VALVE_COUNT; side++) {
-        engine_valve_flow valve;
-        engine_flow_through(data, (engine_valve_side)side, &at, &flow, &valve);
+    for (int i = 0; i < ENGINE_VALVE_COUNT; i++) {
+        const engine_valve_side side = (engine_valve_side)i;
+        engine_valve_flow valve = {0};
+        if (engine_valve_is_open(data, side, flow.phi_deg))
+            engine_flow_through(data, side, &at, &flow, &valve);
         put_flow(&valve, ret_y + (side == ENGINE_INTAKE ? Y_INTAKE_AIR : Y_EXHAUST_AIR));
     }
     ret_y[Y_TORQUE] = flow.torque;

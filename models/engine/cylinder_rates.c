@@ -152,10 +152,14 @@ double cyl_motored_pressure(const double *d, double volume_m3)
 void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
                      engine_valve_flow ret_valve[ENGINE_VALVE_COUNT])
 {
+    const double *d = point->d;
+    const int is_open[ENGINE_VALVE_COUNT] = {[ENGINE_INTAKE] = d[CYL_D_INTAKE_OPEN] > 0.5,
+                                             [ENGINE_EXHAUST] = d[CYL_D_EXHAUST_OPEN] > 0.5};
+    memset(ret_valve, 0, ENGINE_VALVE_COUNT * sizeof *ret_valve);
+    if (!is_open[ENGINE_INTAKE] && !is_open[ENGINE_EXHAUST])
+        return;
     const unsigned char *mode = point->mode;
     const engine_flow_branch branch = {
-        .is_open = {[ENGINE_INTAKE] = point->d[CYL_D_INTAKE_OPEN] > 0.5,
-                    [ENGINE_EXHAUST] = point->d[CYL_D_EXHAUST_OPEN] > 0.5},
         .orifice = {[ENGINE_INTAKE] = mode + CYL_Z_INTAKE, [ENGINE_EXHAUST] = mode + CYL_Z_EXHAUST},
         .lift_table = {[ENGINE_INTAKE] = mode + CYL_Z_INTAKE_LIFT,
                        [ENGINE_EXHAUST] = mode + CYL_Z_EXHAUST_LIFT},
@@ -171,8 +175,9 @@ void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const doubl
         .branch = &branch,
     };
     for (int side = 0; side < ENGINE_VALVE_COUNT; side++)
-        engine_flow_through(&data->flow, (engine_valve_side)side, &at, &cyl_work_of(point)->flow,
-                            &ret_valve[side]);
+        if (is_open[side])
+            engine_flow_through(&data->flow, (engine_valve_side)side, &at,
+                                &cyl_work_of(point)->flow, &ret_valve[side]);
 }
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)

@@ -12,6 +12,9 @@
 #ifndef ENGINE_ORIFICE_H
 #define ENGINE_ORIFICE_H
 
+#include <math.h>
+#include <stddef.h>
+
 /* Indicators, and modes, of one orifice. */
 enum {
     ENGINE_ORIFICE_FORWARD, /* p1 > p2 */
@@ -20,13 +23,47 @@ enum {
     ENGINE_ORIFICE_MODE_COUNT
 };
 
+/* Pressure ratios at which the branches meet: (2 / (gamma + 1))^(gamma / (gamma - 1)) and where the
+ * linear branch begins; psi there, which test_engine_cylinder.c checks. */
+#define ENGINE_ORIFICE_RATIO_CHOKED 0.535
+#define ENGINE_ORIFICE_RATIO_LAMINAR 0.99
+#define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966
+#define ENGINE_ORIFICE_PSI_LAMINAR 0.14063942630237877
+
+/* psi of the subsonic branch. */
+double engine_orifice_psi(double ratio);
+
 /* Mass flow from 1 to 2, kg/s (negative: from 2 to 1). area_m2: effective area; p1, p2: pressures,
  * Pa; rt1, rt2: R T on both sides, J/kg; mode: three frozen modes, or NULL to take the branch from
  * the pressures themselves. */
-double engine_orifice(double area_m2, double p1, double rt1, double p2, double rt2,
-                      const unsigned char *mode);
+static inline double engine_orifice(double area_m2, double p1, double rt1, double p2, double rt2,
+                                    const unsigned char *mode)
+{
+    const int is_forward = mode != NULL ? mode[ENGINE_ORIFICE_FORWARD] : p1 > p2;
+    const double p_up = is_forward ? p1 : p2;
+    const double p_down = is_forward ? p2 : p1;
+    const double rt_up = is_forward ? rt1 : rt2;
+    const double ratio = p_down / p_up;
+    double psi;
+    if (mode != NULL ? mode[ENGINE_ORIFICE_CHOKED] : ratio < ENGINE_ORIFICE_RATIO_CHOKED)
+        psi = ENGINE_ORIFICE_PSI_CHOKED;
+    else if (mode != NULL ? mode[ENGINE_ORIFICE_FREE] : ratio < ENGINE_ORIFICE_RATIO_LAMINAR)
+        psi = engine_orifice_psi(ratio);
+    else
+        psi = (1 - ratio) * (ENGINE_ORIFICE_PSI_LAMINAR / (1 - ENGINE_ORIFICE_RATIO_LAMINAR));
+    const double flow = area_m2 * p_up / sqrt(rt_up) * psi;
+    return is_forward ? flow : -flow;
+}
 
 /* The three indicators: (p1 - p2) in bar, 0.99 - ratio, critical - ratio. */
-void engine_orifice_indicators(double p1, double p2, double ret_z[ENGINE_ORIFICE_MODE_COUNT]);
+static inline void engine_orifice_indicators(double p1, double p2,
+                                             double ret_z[ENGINE_ORIFICE_MODE_COUNT])
+{
+    const double per_bar = 1e-5;
+    const double ratio = p1 > p2 ? p2 / p1 : p1 / p2;
+    ret_z[ENGINE_ORIFICE_FORWARD] = (p1 - p2) * per_bar;
+    ret_z[ENGINE_ORIFICE_FREE] = ENGINE_ORIFICE_RATIO_LAMINAR - ratio;
+    ret_z[ENGINE_ORIFICE_CHOKED] = ENGINE_ORIFICE_RATIO_CHOKED - ratio;
+}
 
 #endif
