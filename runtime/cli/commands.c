@@ -296,12 +296,28 @@ static int command_models(const wr_cli *cli)
     return code;
 }
 
-static int command_keys(const wr_cli *cli)
+/* The keys of the repeated tables whose names ("component.model") contain part. Returns how many. */
+static int print_table_keys(const char *part)
 {
     int n = 0;
-    for (int i = 0; wr_keys[i].path; i++) {
-        const wr_key *const k = &wr_keys[i];
-        if (cli->n_operand > 0 && !strstr(k->path, cli->operand[0]))
+    for (const wr_table *table = wr_tables; table->name; table++)
+        for (const wr_table_key *key = table->key; key->name; key++) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.%s", table->name, key->name);
+            if (!strstr(path, part))
+                continue;
+            n++;
+            printf("[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type, key->help);
+        }
+    return n;
+}
+
+static int command_keys(const wr_cli *cli)
+{
+    const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
+    int n = 0;
+    for (const wr_key *k = wr_keys; k->path; k++) {
+        if (!strstr(k->path, part))
             continue;
         n++;
         printf("%s = %s%s%s%s\n", k->path, k->default_text ? k->default_text : "(required)",
@@ -310,7 +326,8 @@ static int command_keys(const wr_cli *cli)
             printf("    one of %s\n", k->choices);
         printf("    %s\n", k->help);
     }
-    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", cli->operand[0]);
+    n += print_table_keys(part);
+    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", part);
 }
 
 static int command_topology(const wr_cli *cli)

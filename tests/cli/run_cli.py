@@ -201,6 +201,12 @@ def test_keys(wrsim):
         expect(any(key.startswith(section) for key in keys), "no key of " + section)
     part = re.findall(r"^([a-z_.]+) = ", wrsim("keys", "window").out, re.M)
     expect(part == [key for key in keys if "window" in key] and part, "keys window: %s" % part)
+    reference = (wrsim.source / "docs/config_reference.md").read_text()
+    for table in ("component", "connection", "subsystem", "plugin"):
+        shown = re.findall(r"^\[\[%s\]\] (\w+)  \(" % table, out, re.M)
+        section = reference[reference.index("## [[%s]]" % table):].split("```")[0]
+        expect(shown and shown == re.findall(r"^\| `(\w+)` ", section, re.M), "%s: %s" % (table, shown))
+    expect("[[connection]] to  (string or list, required)\n" in wrsim("keys", "connection.to").out, out)
 
 
 def test_topology(wrsim):
