@@ -45,39 +45,13 @@ static const struct {
      "`solver` table of a `[[subsystem]]`; those left out there are taken from here."},
 };
 
-static const char lists[] =
-    "\n"
-    "## [[component]]\n"
-    "\n"
-    "One instance of a model. The table is repeated for every component.\n"
-    "\n"
-    "| key | type | meaning |\n"
-    "|---|---|---|\n"
-    "| `name` | string, required | Unique; a letter or `_`, then letters, digits and `_`. |\n"
-    "| `model` | string, required | Name of a built-in model or of one from a plug-in. |\n"
-    "| `parameters` | table of numbers | Values that replace the model's defaults. |\n"
-    "| `start` | table of numbers | Start values of states, and values of inputs that stay "
-    "unconnected, that replace the model's. |\n"
-    "\n"
-    "```toml\n"
+/* By wr_tables. */
+static const char *const examples[] = {
     "[[component]]\n"
     "name = \"cyl1\"\n"
     "model = \"engine.cylinder\"\n"
-    "parameters = { firing_offset = 0.0 }\n"
-    "```\n"
-    "\n"
-    "## [[connection]]\n"
-    "\n"
-    "An output drives an input. The table is repeated for every connection.\n"
-    "\n"
-    "| key | type | meaning |\n"
-    "|---|---|---|\n"
-    "| `from` | string, required | The output, `component.variable`. |\n"
-    "| `to` | string or list, required | The input or inputs, `component.variable`. |\n"
-    "| `signals` | list of strings | Several signals at once: `from` and `to` are then components, "
-    "and each entry is the name that output and input share, or `\"output -> input\"`. |\n"
-    "\n"
-    "```toml\n"
+    "parameters = { firing_offset = 0.0 }\n",
+
     "[[connection]]\n"
     "from = \"airpath.p_intake\"\n"
     "to = [\"cyl1.p_intake\", \"cyl2.p_intake\"]\n"
@@ -85,43 +59,16 @@ static const char lists[] =
     "[[connection]]\n"
     "from = \"airpath\"\n"
     "to = \"cyl3\"\n"
-    "signals = [\"p_intake\", \"T_im -> T_intake\"]\n"
-    "```\n"
-    "\n"
-    "## [[subsystem]]\n"
-    "\n"
-    "Components that one solver integrates together. The table is repeated for every subsystem.\n"
-    "\n"
-    "| key | type | meaning |\n"
-    "|---|---|---|\n"
-    "| `name` | string, required | Unique; a letter or `_`, then letters, digits and `_`. |\n"
-    "| `components` | list of strings, required | Names, or patterns with `*` and `?`. |\n"
-    "| `solver` | table | Keys of `[solver]`, for this subsystem only. |\n"
-    "| `follows` | string | Subsystem with the same outputs whose waveforms this one repeats, such "
-    "as "
-    "the cylinder that fired before; a candidate for prediction if `relaxation.history.period` is "
-    "given. |\n"
-    "| `lag` | number, > 0, with `follows` | By how much later, in units of the phase. |\n"
-    "\n"
-    "```toml\n"
+    "signals = [\"p_intake\", \"T_im -> T_intake\"]\n",
+
     "[[subsystem]]\n"
     "name = \"cylinders\"\n"
     "components = [\"cyl*\"]\n"
-    "solver = { kind = \"rosenbrock\" }\n"
-    "```\n"
-    "\n"
-    "## [[plugin]]\n"
-    "\n"
-    "A shared object with further models. The table is repeated for every plug-in.\n"
-    "\n"
-    "| key | type | meaning |\n"
-    "|---|---|---|\n"
-    "| `file` | string, required | Path; a relative one starts at the config file's folder. |\n"
-    "\n"
-    "```toml\n"
+    "solver = { kind = \"rosenbrock\" }\n",
+
     "[[plugin]]\n"
-    "file = \"my_model.so\"\n"
-    "```\n";
+    "file = \"my_model.so\"\n",
+};
 
 static const char *type_text(wr_key_type type)
 {
@@ -174,6 +121,17 @@ static void print_section(FILE *page, const char *name, const char *text)
     }
 }
 
+static void print_table(FILE *page, const wr_table *table, const char *example)
+{
+    fprintf(page,
+            "\n## [[%s]]\n\n%s The table is repeated for every %s.\n\n"
+            "| key | type | meaning |\n|---|---|---|\n",
+            table->name, table->help, strcmp(table->name, "plugin") == 0 ? "plug-in" : table->name);
+    for (const wr_table_key *key = table->key; key->name; key++)
+        fprintf(page, "| `%s` | %s | %s |\n", key->name, key->type, key->help);
+    fprintf(page, "\n```toml\n%s```\n", example);
+}
+
 /* Every row belongs to a section that is printed. */
 static int count_printed(void)
 {
@@ -189,14 +147,18 @@ static int print_page(FILE *page)
     int n_keys = 0;
     while (wr_keys[n_keys].path)
         n_keys++;
-    if (count_printed() != n_keys) {
-        fprintf(stderr, "gen_reference: a key's section is not in the list of sections\n");
+    int n_tables = 0;
+    while (wr_tables[n_tables].name)
+        n_tables++;
+    if (count_printed() != n_keys || n_tables != (int)(sizeof examples / sizeof examples[0])) {
+        fprintf(stderr, "gen_reference: a key's section or table is not known here\n");
         return 1;
     }
     fputs(intro, page);
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         print_section(page, sections[i].name, sections[i].text);
-    fputs(lists, page);
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        print_table(page, &wr_tables[i], examples[i]);
     return ferror(page) != 0;
 }
 

@@ -18,6 +18,7 @@
 #include "scheduler/machine.h"
 #include "scheduler/topology.h"
 #include "subsystems/component.h"
+#include "subsystems/plugin.h"
 
 /* ---- run and check ---- */
 
@@ -214,18 +215,32 @@ static void print_variable(const char *name, const char *unit, double start, uns
         printf("    %-22s [%s] = %.6g  %s\n", name, unit, start, description);
 }
 
+static int print_diag(wr_diag *diag)
+{
+    for (int i = 0; i < diag->n_items; i++)
+        wr_print_error(NULL, &diag->items[i]);
+    const int code = wrsim_status_exit_code(wr_diag_status(diag));
+    wr_diag_done(diag);
+    return code;
+}
+
 /* Everything a config may say about one model. */
 static int describe_model(const wrsim_model *model)
 {
-    printf("%s: %s\n", model->name, model->description);
+    int is_required = 0;
+    for (int i = 0; i < model->n_param; i++)
+        is_required = is_required || (model->params[i].flags & WRSIM_REQUIRED);
+    wr_diag diag = {0};
+    wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
+    if (!c && !is_required)
+        return print_diag(&diag); /* the model itself is wrong */
+    printf("%s: %s\n", model->name, model->description ? model->description : "");
     printf("  %s\n", kind_titles[WRSIM_PARAMETER]);
     for (int i = 0; i < model->n_param; i++) {
         const wrsim_variable *const p = &model->params[i];
         print_variable(p->name, p->unit ? p->unit : "", p->start, p->flags,
                        p->description ? p->description : "");
     }
-    wr_diag diag = {0};
-    wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
     for (int kind = 0; c && kind < WRSIM_PARAMETER; kind++) {
         if (c->n[kind] > 0)
             printf("  %s (%d)\n", kind_titles[kind], c->n[kind]);
@@ -244,32 +259,65 @@ static int describe_model(const wrsim_model *model)
     return 0;
 }
 
-static int command_models(const wr_cli *cli)
+static int list_models(const wrsim_model *const *models, const char *name)
 {
-    if (cli->n_operand == 0) {
-        for (int i = 0; wr_models[i]; i++)
-            printf("%-28s %s\n", wr_models[i]->name, wr_models[i]->description);
-        return 0;
-    }
-    const char *names[1024];
+    enum { MAX_NAMES = 1024 };
+    const char *names[MAX_NAMES];
     int n = 0;
-    for (; wr_models[n] && n < 1024; n++) {
-        names[n] = wr_models[n]->name;
-        if (strcmp(names[n], cli->operand[0]) == 0)
-            return describe_model(wr_models[n]);
+    for (; models[n] && n < MAX_NAMES; n++) {
+        names[n] = models[n]->name;
+        if (!name)
+            printf("%-28s %s\n", names[n], models[n]->description ? models[n]->description : "");
+        else if (strcmp(names[n], name) == 0)
+            return describe_model(models[n]);
     }
-    const char *const nearest = wr_names_nearest(cli->operand[0], names, n);
-    return wr_print_usage_error("there is no model '%s'%s%s%s", cli->operand[0],
+    if (!name)
+        return 0;
+    const char *const nearest = wr_names_nearest(name, names, n);
+    return wr_print_usage_error("there is no model '%s'%s%s%s", name,
                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
                                 nearest ? "'?" : "");
 }
 
-static int command_keys(const wr_cli *cli)
+static int command_models(const wr_cli *cli)
+{
+    const char *const name = cli->n_operand > 0 ? cli->operand[0] : NULL;
+    if (!cli->plugin)
+        return list_models(wr_models, name);
+    /* A name without any '/' would be searched in the system's library folders. */
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
+    wr_diag diag = {0};
+    wr_plugin *plugin = wr_plugin_open(path, NULL, &diag);
+    if (!plugin)
+        return print_diag(&diag);
+    const int code = list_models(wr_plugin_models(plugin), name);
+    wr_plugin_close(&plugin);
+    return code;
+}
+
+/* The keys of the repeated tables whose names ("component.model") contain part. Returns how many. */
+static int print_table_keys(const char *part)
 {
     int n = 0;
-    for (int i = 0; wr_keys[i].path; i++) {
-        const wr_key *const k = &wr_keys[i];
-        if (cli->n_operand > 0 && !strstr(k->path, cli->operand[0]))
+    for (const wr_table *table = wr_tables; table->name; table++)
+        for (const wr_table_key *key = table->key; key->name; key++) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.%s", table->name, key->name);
+            if (!strstr(path, part))
+                continue;
+            n++;
+            printf("[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type, key->help);
+        }
+    return n;
+}
+
+static int command_keys(const wr_cli *cli)
+{
+    const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
+    int n = 0;
+    for (const wr_key *k = wr_keys; k->path; k++) {
+        if (!strstr(k->path, part))
             continue;
         n++;
         printf("%s = %s%s%s%s\n", k->path, k->default_text ? k->default_text : "(required)",
@@ -278,20 +326,16 @@ static int command_keys(const wr_cli *cli)
             printf("    one of %s\n", k->choices);
         printf("    %s\n", k->help);
     }
-    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", cli->operand[0]);
+    n += print_table_keys(part);
+    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", part);
 }
 
 static int command_topology(const wr_cli *cli)
 {
     wr_diag diag = {0};
     wr_topology *t = wr_topology_create(cli->n_operand ? cli->operand[0] : NULL, &diag);
-    if (!t) {
-        for (int i = 0; i < diag.n_items; i++)
-            wr_print_error(NULL, &diag.items[i]);
-        const int code = wrsim_status_exit_code(wr_diag_status(&diag));
-        wr_diag_done(&diag);
-        return code;
-    }
+    if (!t)
+        return print_diag(&diag);
     wr_machine machine;
     wr_machine_read(&machine, t);
     printf("%s\n%s\n\n%6s %6s %8s %8s %6s %6s\n", machine.cpu, t->name, "cpu", "core", "sibling",
@@ -310,7 +354,8 @@ const wr_command wr_commands[] = {
     {"compare", "RESULT REFERENCE", 2, 2,
      "largest and RMS difference of every signal, relative to its range (--limit L)",
      command_compare},
-    {"models", "[MODEL]", 0, 1, "list the built-in models, or describe one", command_models},
+    {"models", "[MODEL]", 0, 1,
+     "list the built-in models, or describe one (--plugin FILE: of a plug-in)", command_models},
     {"keys", "[PART]", 0, 1, "list the keys of a config with defaults and meaning", command_keys},
     {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
      command_topology},

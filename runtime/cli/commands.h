@@ -17,10 +17,11 @@ typedef struct wr_cli {
     int n_override;
     char *owned[WR_CLI_OVERRIDES]; /* overrides made from options, freed at the end */
     int n_owned;
-    int is_json;     /* --json without a file: `check` */
-    int is_quiet;    /* --quiet */
-    int is_progress; /* --progress: also when standard error is no terminal */
-    double limit;    /* --limit; < 0 = none */
+    int is_json;        /* --json without a file: `check` */
+    int is_quiet;       /* --quiet */
+    int is_progress;    /* --progress: also when standard error is no terminal */
+    double limit;       /* --limit; < 0 = none */
+    const char *plugin; /* --plugin; NULL = none */
 } wr_cli;
 
 typedef struct wr_command {

@@ -12,13 +12,14 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/print.h"
 
-enum { OPTION_JSON = 256, OPTION_MONOLITHIC, OPTION_LIMIT, OPTION_PROGRESS };
+enum { OPTION_JSON = 256, OPTION_MONOLITHIC, OPTION_LIMIT, OPTION_PLUGIN, OPTION_PROGRESS };
 
 static const struct option options[] = {{"define", required_argument, NULL, 'D'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"json", optional_argument, NULL, OPTION_JSON},
                                         {"monolithic", no_argument, NULL, OPTION_MONOLITHIC},
                                         {"limit", required_argument, NULL, OPTION_LIMIT},
+                                        {"plugin", required_argument, NULL, OPTION_PLUGIN},
                                         {"progress", no_argument, NULL, OPTION_PROGRESS},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
@@ -40,6 +41,7 @@ static void print_help(void)
            "standard output\n"
            "      --monolithic         all components in one subsystem: the single-solver twin\n"
            "      --limit L            compare: exit code 1 above L\n"
+           "      --plugin FILE        models: those of this plug-in\n"
            "      --progress           draw the progress line even if standard error is no "
            "terminal\n"
            "  -q, --quiet              no progress, no summary\n"
@@ -140,6 +142,9 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case OPTION_LIMIT:
             code = set_limit(cli, optarg);
             break;
+        case OPTION_PLUGIN:
+            cli->plugin = optarg;
+            break;
         case OPTION_PROGRESS:
             cli->is_progress = 1;
             break;
@@ -191,6 +196,9 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         print_help();
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
+    if (cli->plugin && strcmp(command->name, "models") != 0)
+        return wr_print_usage_error(
+            "--plugin is for 'models'; a config names its own in [[plugin]]");
     const int n = argc - optind;
     if (n < command->min_operand || n > command->max_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);

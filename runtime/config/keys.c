@@ -1,4 +1,4 @@
-/* The one table of keys. A new option is one row here and one field in settings.h.
+/* The one place of keys. A new option is one row here and one field in settings.h.
  *
  * Defaults name their reason in the help or here:
  * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001].
@@ -170,6 +170,42 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1},
 
     {.path = NULL},
+};
+
+const wr_table wr_tables[] = {
+    [WR_LIST_COMPONENT] =
+        {"component",
+         "One instance of a model.",
+         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
+          {"model", "string, required", "Name of a built-in model or of one from a plug-in."},
+          {"parameters", "table of numbers", "Values that replace the model's defaults."},
+          {"start", "table of numbers",
+           "Start values of states, and values of inputs that stay unconnected, that replace the "
+           "model's."}}},
+    [WR_LIST_CONNECTION] = {"connection",
+                            "An output drives an input.",
+                            {{"from", "string, required", "The output, `component.variable`."},
+                             {"to", "string or list, required",
+                              "The input or inputs, `component.variable`."},
+                             {"signals", "list of strings",
+                              "Several signals at once: `from` and `to` are then components, and "
+                              "each entry is the name "
+                              "that output and input share, or `\"output -> input\"`."}}},
+    [WR_LIST_SUBSYSTEM] =
+        {"subsystem",
+         "Components that one solver integrates together.",
+         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
+          {"components", "list of strings, required", "Names, or patterns with `*` and `?`."},
+          {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
+          {"follows", "string",
+           "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
+           "that fired before; a candidate for prediction if `relaxation.history.period` is given."},
+          {"lag", "number, > 0, with `follows`", "By how much later, in units of the phase."}}},
+    [WR_LIST_PLUGIN] = {"plugin",
+                        "A shared object with further models.",
+                        {{"file", "string, required",
+                          "Path; a relative one starts at the config file's folder."}}},
+    [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */
 

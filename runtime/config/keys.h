@@ -1,4 +1,5 @@
-/* The table of keys: one row per scalar (or list) key of the config. Checks, defaults, `wrsim keys`
+/* The tables of keys: one row per scalar (or list) key of the config, and the keys of its repeated
+ * tables, [[component]] and so on. Checks, defaults, `wrsim keys`
  * and the config reference are made from it.
  *
  * Thread: any (constant). Real-time: no.
@@ -33,6 +34,23 @@ typedef struct wr_key {
 
 /* Terminated by path == NULL. Rows of one section stand together. */
 extern const wr_key wr_keys[];
+
+/* A key of a repeated table. */
+typedef struct wr_table_key {
+    const char *name, *type; /* "parameters", "table of numbers" */
+    const char *help;        /* one sentence */
+} wr_table_key;
+
+enum { WR_TABLE_KEYS = 4 };
+
+/* A table that a config repeats, such as [[component]]. */
+typedef struct wr_table {
+    const char *name, *help;
+    wr_table_key key[WR_TABLE_KEYS + 1]; /* terminated by name == NULL */
+} wr_table;
+
+/* By wr_list (settings.h); terminated by name == NULL. */
+extern const wr_table wr_tables[];
 
 /* Where the items pointer of a list key (STRINGS, INTEGERS) is in wr_settings, given the offset of
  * its count: the next place that is aligned for a pointer. keys.c asserts it of every list field.

@@ -100,11 +100,18 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key)
     return NULL;
 }
 
-int wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
-                              const char *const *valid, int n_valid, const char *context)
+int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list)
 {
-    int n_unknown = 0;
-    for (const wr_toml *child = table->first; child; child = child->next) {
+    const wr_table *const table = &wr_tables[list];
+    const char *valid[WR_TABLE_KEYS];
+    char all[256] = "";
+    int n_valid = 0, n_unknown = 0;
+    for (; table->key[n_valid].name; n_valid++) {
+        valid[n_valid] = table->key[n_valid].name;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n_valid ? ", " : "",
+                 valid[n_valid]);
+    }
+    for (const wr_toml *child = item->first; child; child = child->next) {
         int is_valid = 0;
         for (int i = 0; i < n_valid; i++)
             is_valid = is_valid || strcmp(child->key, valid[i]) == 0;
@@ -112,18 +119,14 @@ int wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
             continue;
         n_unknown++;
         const char *const near = wr_names_nearest(child->key, valid, n_valid);
-        char list[256] = "";
-        for (int i = 0; i < n_valid; i++)
-            snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                     valid[i]);
         if (near)
             wr_settings_error(work, &child->where_key,
-                              "unknown key '%.60s' in %s; did you mean '%s'?", child->key, context,
-                              near);
+                              "unknown key '%.60s' in [[%s]]; did you mean '%s'?", child->key,
+                              table->name, near);
         else
             wr_settings_error(work, &child->where_key,
-                              "unknown key '%.60s' in %s; the keys there are: %s", child->key,
-                              context, list);
+                              "unknown key '%.60s' in [[%s]]; the keys there are: %s", child->key,
+                              table->name, all);
     }
     return n_unknown;
 }

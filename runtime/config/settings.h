@@ -136,12 +136,12 @@ typedef struct wr_set_plugin {
     wr_where where;
 } wr_set_plugin;
 
-/* The lists of tables in a config. */
+/* The tables that a config repeats; rows of wr_tables (keys.c). */
 typedef enum wr_list {
-    WR_LIST_PLUGIN,
     WR_LIST_COMPONENT,
     WR_LIST_CONNECTION,
     WR_LIST_SUBSYSTEM,
+    WR_LIST_PLUGIN,
     WR_LIST_COUNT
 } wr_list;
 

@@ -150,8 +150,7 @@ typedef struct ends {
 /* Found and checked; 0 with errors added when something is wrong. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
-    static const char *const valid[] = {"from", "to", "signals"};
-    wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[connection]]");
+    wr_settings_check_members(work, item, WR_LIST_CONNECTION);
     const int has_signals = wr_settings_member(item, "signals") != NULL;
     ret->from = find_texts(work, item, "from", 0);
     ret->to = find_texts(work, item, "to", 1);

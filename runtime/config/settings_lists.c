@@ -89,7 +89,6 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
 
 static void read_components(wr_settings_work *work, const wr_toml *list)
 {
-    static const char *const valid[] = {"name", "model", "parameters", "start"};
     wr_set_component *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
@@ -97,8 +96,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
     int n_items = 0;
     for (const wr_toml *item = list->first; item; item = item->next) {
         wr_set_component *const c = &items[n_items++];
-        c->is_partial =
-            wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[component]]");
+        c->is_partial = wr_settings_check_members(work, item, WR_LIST_COMPONENT);
         c->where = c->where_model = item->where;
         c->name = read_name(work, item, "[[component]]");
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
@@ -177,7 +175,6 @@ static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_sub
 
 static void read_subsystems(wr_settings_work *work, const wr_toml *list)
 {
-    static const char *const valid[] = {"name", "components", "solver", "follows", "lag"};
     wr_set_subsystem *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
     if (!items)
@@ -185,7 +182,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
     int n_items = 0;
     for (const wr_toml *item = list->first; item; item = item->next) {
         wr_set_subsystem *const s = &items[n_items++];
-        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[subsystem]]");
+        wr_settings_check_members(work, item, WR_LIST_SUBSYSTEM);
         s->where = item->where;
         s->name = read_name(work, item, "[[subsystem]]");
         read_members(work, item, s);
@@ -220,13 +217,12 @@ static const char *plugin_path(wr_settings_work *work, const char *file)
 
 static void read_plugins(wr_settings_work *work, const wr_toml *list)
 {
-    static const char *const valid[] = {"file"};
     wr_set_plugin *const items =
         wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
     int n_items = 0;
     for (const wr_toml *item = list->first; item && items; item = item->next) {
         wr_set_plugin *const p = &items[n_items++];
-        wr_settings_check_members(work, item, valid, (int)WR_COUNT_OF(valid), "[[plugin]]");
+        wr_settings_check_members(work, item, WR_LIST_PLUGIN);
         p->where = item->where;
         const char *const file = wr_settings_text(work, item, "file", "[[plugin]]", &p->where);
         p->file = file ? plugin_path(work, file) : NULL;
@@ -237,20 +233,17 @@ static void read_plugins(wr_settings_work *work, const wr_toml *list)
 
 void wr_settings_read_lists(wr_settings_work *work)
 {
-    static const struct {
-        const char *name;
-        void (*read)(wr_settings_work *work, const wr_toml *list);
-    } lists[WR_LIST_COUNT] = {
-        [WR_LIST_PLUGIN] = {"plugin", read_plugins},
-        [WR_LIST_COMPONENT] = {"component", read_components},
-        [WR_LIST_CONNECTION] = {"connection", wr_settings_read_connections},
-        [WR_LIST_SUBSYSTEM] = {"subsystem", read_subsystems},
+    static void (*const read[WR_LIST_COUNT])(wr_settings_work * work, const wr_toml *list) = {
+        [WR_LIST_COMPONENT] = read_components,
+        [WR_LIST_CONNECTION] = wr_settings_read_connections,
+        [WR_LIST_SUBSYSTEM] = read_subsystems,
+        [WR_LIST_PLUGIN] = read_plugins,
     };
-    for (size_t i = 0; i < WR_COUNT_OF(lists); i++) {
-        const wr_toml *const list = find_list(work, lists[i].name);
+    for (int i = 0; i < WR_LIST_COUNT; i++) {
+        const wr_toml *const list = find_list(work, wr_tables[i].name);
         if (list)
-            lists[i].read(work, list);
-        else if (wr_settings_member(work->root, lists[i].name))
+            read[i](work, list);
+        else if (wr_settings_member(work->root, wr_tables[i].name))
             work->settings->is_partial[i] = 1;
     }
 }

@@ -258,8 +258,6 @@ static void store_defaults(wr_settings_work *work, const target *to)
     }
 }
 
-static const char *const list_names[] = {"component", "connection", "subsystem", "plugin"};
-
 /* If path goes on below prefix ("" = root), copies its next piece. */
 static int next_piece(const char *path, const char *prefix, char *ret_piece, size_t piece_bytes)
 {
@@ -288,8 +286,8 @@ static void collect_names(const char *prefix, name_list *ret)
             ret->names[ret->n_names++] = text;
     }
     if (prefix[0] == '\0')
-        for (size_t i = 0; i < WR_COUNT_OF(list_names) && ret->n_names < MAX_NAMES; i++)
-            ret->names[ret->n_names++] = list_names[i];
+        for (int i = 0; i < WR_LIST_COUNT && ret->n_names < MAX_NAMES; i++)
+            ret->names[ret->n_names++] = wr_tables[i].name;
 }
 
 /* A row of another section with this last piece: the right key in the wrong place. */
@@ -352,8 +350,8 @@ static int is_section(const char *path)
 
 static int is_list_name(const char *name)
 {
-    for (size_t i = 0; i < WR_COUNT_OF(list_names); i++)
-        if (strcmp(list_names[i], name) == 0)
+    for (int i = 0; i < WR_LIST_COUNT; i++)
+        if (strcmp(wr_tables[i].name, name) == 0)
             return 1;
     return 0;
 }

@@ -42,10 +42,8 @@ const char *wr_settings_number_hint(const wr_toml *value);
 /* The member of a table, NULL if there is none (or no table). */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
-/* Checks that every key of table is one of valid[n_valid]; context says where, as "in
- * [[component]]". Returns how many are not. */
-int wr_settings_check_members(wr_settings_work *work, const wr_toml *table,
-                              const char *const *valid, int n_valid, const char *context);
+/* Checks that every key of an item of that list is one of its keys. Returns how many are not. */
+int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 
 /* 1 if a key of table is so like key, which is not there, that it was refused with a hint at it:
  * key is misspelt then and not missing. */

@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -200,6 +201,12 @@ def test_keys(wrsim):
         expect(any(key.startswith(section) for key in keys), "no key of " + section)
     part = re.findall(r"^([a-z_.]+) = ", wrsim("keys", "window").out, re.M)
     expect(part == [key for key in keys if "window" in key] and part, "keys window: %s" % part)
+    reference = (wrsim.source / "docs/config_reference.md").read_text()
+    for table in ("component", "connection", "subsystem", "plugin"):
+        shown = re.findall(r"^\[\[%s\]\] (\w+)  \(" % table, out, re.M)
+        section = reference[reference.index("## [[%s]]" % table):].split("```")[0]
+        expect(shown and shown == re.findall(r"^\| `(\w+)` ", section, re.M), "%s: %s" % (table, shown))
+    expect("[[connection]] to  (string or list, required)\n" in wrsim("keys", "connection.to").out, out)
 
 
 def test_topology(wrsim):
@@ -358,6 +365,21 @@ def test_compare_cut_row(wrsim):
     expect("compared at 20 points" in out, out)
 
 
+# ---- plug-ins ----
+
+def test_models_of_a_plugin(wrsim):
+    out = wrsim("models", "--plugin", "example.so").out
+    expect(re.match(r"example\.room +\S", out) and "dahlquist" not in out, out)
+    out = wrsim("models", "--plugin", wrsim.folder / "example.so", "example.room").out
+    for text in ("example.room: ", "  parameters\n", "    P_heater               [W] = 2000",
+                 "  continuous states (1)\n"):
+        expect(text in out, out)
+    words = complete(wrsim, "models", "--plugin", "exam")
+    expect(words == ["example.so"], words)
+    words = complete(wrsim, "models", "--plugin", "example.so", "exam")
+    expect(words == ["example.room"], words)
+
+
 # ---- the progress line ----
 
 def test_progress(wrsim):
@@ -396,6 +418,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--source", required=True)
+    parser.add_argument("--plugin", required=True, help="the example plug-in")
     parser.add_argument("which", nargs="*")
     options = parser.parse_args()
     os.environ["LC_ALL"] = "C"
@@ -407,6 +430,7 @@ def main():
         problem = ""
         with tempfile.TemporaryDirectory() as folder:
             try:
+                shutil.copy(options.plugin, pathlib.Path(folder) / "example.so")
                 test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source),
                            pathlib.Path(folder)))
             except AssertionError as error:

@@ -14,7 +14,7 @@ _wrsim_keys() {
 }
 
 _wrsim() {
-    local cur prev program command=run word commands
+    local cur prev program command=run word commands words i plugin=()
     cur=${COMP_WORDS[COMP_CWORD]}
     prev=${COMP_WORDS[COMP_CWORD - 1]}
     program=${COMP_WORDS[0]}
@@ -32,6 +32,11 @@ _wrsim() {
         mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program")" -- "$cur")
         return
         ;;
+    --plugin)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.so' -- "$cur"; compgen -d -S / -- "$cur")
+        ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == */ ]] && compopt -o nospace
+        return
+        ;;
     -o | --output | --json)
         if [[ $prev != --json || $command != check ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -45,7 +50,13 @@ _wrsim() {
         return
     fi
     case $command in
-    models) mapfile -t COMPREPLY < <(compgen -W "$("$program" models | cut -d ' ' -f 1)" -- "$cur") ;;
+    models)
+        for ((i = 1; i < COMP_CWORD; i++)); do
+            [[ ${COMP_WORDS[i]} == --plugin ]] && plugin=(--plugin "${COMP_WORDS[i + 1]}")
+        done
+        words=$("$program" models "${plugin[@]}" 2>/dev/null | cut -d ' ' -f 1)
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        ;;
     keys) mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program" | tr -d =)" -- "$cur") ;;
     topology) ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
