@@ -67,31 +67,20 @@ static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, co
         add(c, i, fabs(c->y_now[i] - c->y_before[i]) / c->weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at all nodes between, in time order. */
+/* Compares on [low, high] at both ends, at now's nodes and in the middle of the intervals between
+ * them: where a window is one step, its ends may agree by chance, and slopes are not compared. */
 static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
                           const wr_wave *before, wr_cursor *in_before, double low_s, double high_s)
 {
     compare_at(c, now, in_now, before, in_before, low_s);
-    int i = in_now->i_floor, j = in_before->i_floor;
-    for (;;) {
+    for (int i = in_now->i_floor; low_s < high_s; i++) {
         while (i < now->n_node && now->t_s[i] <= low_s)
             i++;
-        while (j < before->n_node && before->t_s[j] <= low_s)
-            j++;
-        double t = high_s;
-        if (i < now->n_node)
-            t = wr_min(t, now->t_s[i]);
-        if (j < before->n_node)
-            t = wr_min(t, before->t_s[j]);
-        /* The middle of each interval too: where a window is one step, both ends may agree by
-           chance, and slopes are not compared. */
-        compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t - low_s));
-        if (t >= high_s)
-            break;
-        compare_at(c, now, in_now, before, in_before, t);
-        low_s = t;
+        const double t_s = i < now->n_node ? wr_min(now->t_s[i], high_s) : high_s;
+        compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t_s - low_s));
+        compare_at(c, now, in_now, before, in_before, t_s);
+        low_s = t_s;
     }
-    compare_at(c, now, in_now, before, in_before, high_s);
 }
 
 /* Adds the shift of a matched jump for the signals that really jump there. */

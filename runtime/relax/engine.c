@@ -24,7 +24,7 @@ static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose
 static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
 static const double SWEEP_MEMORY = 0.9;      /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;       /* of the work per window */
-static const double HORIZON = 2.0; /* length of a prediction in windows: MAX_GROWTH in window.c */
+
 enum { WORKER_REVIEW = 32, START_ITERATIONS = 50 };
 
 /* What the engine keeps for one subsystem; on cache lines of its own (in the subsystem's arena). */
@@ -350,8 +350,9 @@ static void integrate(wr_engine *e, int i)
     if (p->is_measurable)
         measure_change(p);
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
-    p->status = wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
-                                 HORIZON * e->length_s, p->prediction[1 - p->i_prediction]);
+    p->status =
+        wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
+                         wr_window_longest_next(&e->window), p->prediction[1 - p->i_prediction]);
 }
 
 /* ---- serial section ---- */

@@ -23,7 +23,7 @@ typedef struct candidate {
 } candidate;
 
 /* A window judges the predictions made for it in this many intervals at most, at this share of them. */
-enum { SAMPLES = 8 };
+enum { SAMPLES = 4 };
 static const double INSIDE = 0.9;
 
 /* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
@@ -185,21 +185,28 @@ static void read_left(wr_predict *p, const frame *f, int i_source)
                     p->base[i_source], p->base_slope[i_source]);
 }
 
+/* tau exp(-tau / T) and its slope, per variant. */
+typedef struct fading {
+    double value, slope;
+} fading;
+
+static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIANTS])
+{
+    ret_fade[0] = (fading){0.0, 0.0};
+    for (int v = 1; v < WR_PREDICT_VARIANTS; v++) {
+        const double share = tau / (DECAY[v] * f->from.period_s), decay = exp(-share);
+        ret_fade[v] = (fading){tau * decay, decay * (1.0 - share)};
+    }
+}
+
 /* Values and slopes that history gives for a signal, from what read_history() left. */
-static double history_value(const wr_predict *p, const frame *f, int i_source, int variant, int i,
-                            double tau, double *ret_slope)
+static double history_value(const wr_predict *p, const frame *f, int i_source, int i,
+                            const fading *fade, double *ret_slope)
 {
     const past *const known = &f->signal[i];
-    double value = p->base[i_source][i] + known->offset[i_source];
-    double slope = f->from.source[i_source].rate * p->base_slope[i_source][i];
-    if (variant > 0) {
-        const double share = tau / (DECAY[variant] * f->from.period_s);
-        const double decay = known->slope[i_source] * exp(-share);
-        value += decay * tau;
-        slope += decay * (1.0 - share);
-    }
-    *ret_slope = slope;
-    return value;
+    *ret_slope = f->from.source[i_source].rate * p->base_slope[i_source][i] +
+                 known->slope[i_source] * fade->slope;
+    return p->base[i_source][i] + known->offset[i_source] + known->slope[i_source] * fade->value;
 }
 
 /* Sets the corrections that make history meet the signals at tau = 0; a source that does not reach
@@ -242,16 +249,16 @@ static void judge_point(wr_predict *p, const double *y, double tau, const double
         if (!is_usable(&before->from.source[s], tau))
             continue;
         read_history(p, before, s, tau);
-        double fading[WR_PREDICT_VARIANTS] = {0.0};
-        for (int v = 1; v < WR_PREDICT_VARIANTS; v++)
-            fading[v] = tau * exp(-tau / (DECAY[v] * before->from.period_s));
+        fading fade[WR_PREDICT_VARIANTS];
+        fade_at(before, tau, fade);
         for (int i = 0; i < p->n_signal; i++) {
             const past *const known = &before->signal[i];
             double *const error =
                 p->offered.signal[i].score + WR_PREDICT_DEGREES + s * WR_PREDICT_VARIANTS;
             const double off = p->base[s][i] + known->offset[s] - y[i];
             for (int v = 0; v < WR_PREDICT_VARIANTS; v++)
-                error[v] = wr_max(error[v], fabs(off + known->slope[s] * fading[v]) / weight[i]);
+                error[v] =
+                    wr_max(error[v], fabs(off + known->slope[s] * fade[v].value) / weight[i]);
         }
     }
 }
@@ -307,13 +314,16 @@ static int choose(const wr_predict *p, const frame *f, int i)
 static wrsim_status write_node(wr_predict *p, double tau, wr_wave *wave)
 {
     const frame *const f = &p->offered;
+    fading fade[WR_PREDICT_VARIANTS] = {{0.0, 0.0}};
+    if (f->from.period_s > 0.0)
+        fade_at(f, tau, fade);
     for (int i = 0; i < p->n_signal; i++) {
         const int c = p->choice[i];
         if (c < WR_PREDICT_DEGREES) {
             p->value[i] = candidate_value(&f->signal[i].candidate, c, tau);
             p->slope[i] = candidate_slope(&f->signal[i].candidate, c, tau);
         } else {
-            p->value[i] = history_value(p, f, source_of(c), variant_of(c), i, tau, &p->slope[i]);
+            p->value[i] = history_value(p, f, source_of(c), i, &fade[variant_of(c)], &p->slope[i]);
         }
     }
     return wr_wave_append(wave, f->t_s + tau, p->value, p->slope);

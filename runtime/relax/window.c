@@ -35,6 +35,19 @@ void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double 
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
 }
 
+double wr_window_longest_next(const wr_window *w)
+{
+    switch (w->rule) {
+    case WR_WINDOW_RULE_WORK: /* one rung up, and half a one from rounding to the ladder */
+        return wr_min(w->length_s * RUNG_RATIO * sqrt(RUNG_RATIO), w->max_s);
+    case WR_WINDOW_RULE_RATIO:
+        return wr_min(w->length_s * MAX_GROWTH, w->max_s);
+    case WR_WINDOW_RULE_FIXED:
+        break;
+    }
+    return w->initial_s;
+}
+
 /* Integrations per subsystem that a window longer by `factor` would have needed. */
 static double predicted_integrations(const wr_window_outcome *o, double factor)
 {

@@ -55,6 +55,9 @@ typedef struct wr_window_outcome {
 void wr_window_init(wr_window *window, wr_window_rule rule, double initial_s, double min_s,
                     double max_s);
 
+/* The longest that the window after the present one may become. */
+double wr_window_longest_next(const wr_window *window);
+
 /* Takes an accepted window into account and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 
