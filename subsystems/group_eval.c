@@ -43,23 +43,32 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
+/* The sum of n values, in blocks of sums that need not wait for one another. */
+static double sum_of(const double *value, int n)
+{
+    enum { SUMS = 8 };
+    double total = 0;
+    int i = 0;
+    if (n >= 2 * SUMS) {
+        double sum[SUMS] = {0};
+        for (; i + SUMS <= n; i += SUMS)
+            for (int k = 0; k < SUMS; k++)
+                sum[k] += value[i + k];
+        for (int k = 0; k < SUMS; k++)
+            total += sum[k];
+    }
+    for (; i < n; i++)
+        total += value[i];
+    return total;
+}
+
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
- * overflow, one by one decides. Several sums, because one would wait for itself. */
+ * overflow, one by one decides. */
 static int find_bad(const double *value, int n)
 {
-    enum { SUMS = 16 };
-    double sum[SUMS] = {0}, rest = 0;
-    int i = 0;
-    for (; i + SUMS <= n; i += SUMS)
-        for (int k = 0; k < SUMS; k++)
-            sum[k] += value[i + k];
-    for (; i < n; i++)
-        rest += value[i];
-    for (int k = 0; k < SUMS; k++)
-        rest += sum[k];
-    if (fabs(rest) <= DBL_MAX)
+    if (fabs(sum_of(value, n)) <= DBL_MAX)
         return 0;
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         if (!(fabs(value[i]) <= DBL_MAX))
             return 1;
     return 0;
@@ -274,7 +283,7 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
     return callback_fault(group, step->index, t_s, WRSIM_OUTPUT, rc);
 }
 
-static void copy_all(const wr_copy_list *list, const double *from, double *to)
+static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
     const wr_copy *copy = list->copy;
     for (const wr_copy *const end = copy + list->n_pair; copy < end; copy += 2) {
@@ -308,7 +317,7 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
             for (int k = step->done_start; k < step->done_end; k++)
                 work->y[plan->done[k]] = step->y[plan->done[k] - group->y_start[step->index]];
     }
-    if (find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
+    if (plan->n_step > 0 && find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
         const int rc = output_fault(group, plan, plan->n_step, point->t_s);
         if (rc)
             return rc;
