@@ -43,23 +43,32 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
- * overflow, one by one decides. Several sums, because one would wait for itself. */
-static int find_bad(const double *value, int n)
+/* The sum of n values, in blocks of sums that need not wait for one another. */
+static double sum_of(const double *value, int n)
 {
     enum { SUMS = 8 };
-    double sum[SUMS] = {0}, rest = 0;
+    double total = 0;
     int i = 0;
-    for (; i + SUMS <= n; i += SUMS)
+    if (n >= 2 * SUMS) {
+        double sum[SUMS] = {0};
+        for (; i + SUMS <= n; i += SUMS)
+            for (int k = 0; k < SUMS; k++)
+                sum[k] += value[i + k];
         for (int k = 0; k < SUMS; k++)
-            sum[k] += value[i + k];
+            total += sum[k];
+    }
     for (; i < n; i++)
-        rest += value[i];
-    for (int k = 0; k < SUMS; k++)
-        rest += sum[k];
-    if (fabs(rest) <= DBL_MAX)
+        total += value[i];
+    return total;
+}
+
+/* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
+ * overflow, one by one decides. */
+static int find_bad(const double *value, int n)
+{
+    if (fabs(sum_of(value, n)) <= DBL_MAX)
         return 0;
-    for (i = 0; i < n; i++)
+    for (int i = 0; i < n; i++)
         if (!(fabs(value[i]) <= DBL_MAX))
             return 1;
     return 0;
@@ -91,18 +100,19 @@ static void set_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
     wr_group_point *const at = &work->at;
-    if (at->x != point->x || at->d != point->d || at->mode != point->mode)
-        for (int c = 0; c < group->n_component; c++) {
-            wrsim_point *const p = &work->caller[c].point;
-            p->x = part_of(point->x, group->x_start[c]);
-            p->d = part_of(point->d, group->d_start[c]);
-            p->mode = point->mode ? point->mode + group->z_start[c] : NULL;
-        }
-    for (int c = 0; c < group->n_component; c++)
-        work->caller[c].point.t_s = point->t_s;
+    wr_caller *const caller = work->caller;
+    const int n = group->n_component;
+    for (int c = 0; c < n && at->x != point->x; c++)
+        caller[c].point.x = part_of(point->x, group->x_start[c]);
+    for (int c = 0; c < n && at->d != point->d; c++)
+        caller[c].point.d = part_of(point->d, group->d_start[c]);
+    for (int c = 0; c < n && at->mode != point->mode; c++)
+        caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
+    for (int c = 0; c < n; c++)
+        caller[c].point.t_s = point->t_s;
     *at = *point;
     for (int i = 0; i < work->n_with_w; i++)
-        work->caller[work->with_w[i]].point.w = NULL;
+        caller[work->with_w[i]].point.w = NULL;
     work->n_with_w = 0;
 }
 
@@ -273,13 +283,17 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
     return callback_fault(group, step->index, t_s, WRSIM_OUTPUT, rc);
 }
 
-static void copy_all(const wr_copy_list *list, const double *from, double *to)
+static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
     const wr_copy *copy = list->copy;
-    for (const wr_copy *const end = copy + list->n_pair; copy < end; copy++)
-        memcpy(to + copy->to, from + copy->from, 2 * sizeof *to);
-    for (const wr_copy *const end = copy + list->n_single; copy < end; copy++)
-        to[copy->to] = from[copy->from];
+    for (const wr_copy *const end = copy + list->n_pair; copy < end; copy += 2) {
+        memcpy(to + copy[0].to, from + copy[0].from, 2 * sizeof *to);
+        memcpy(to + copy[1].to, from + copy[1].from, 2 * sizeof *to);
+    }
+    for (const wr_copy *const end = copy + list->n_single; copy < end; copy += 2) {
+        to[copy[0].to] = from[copy[0].from];
+        to[copy[1].to] = from[copy[1].from];
+    }
 }
 
 /* Outputs are checked once, all of them. */
@@ -303,7 +317,7 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
             for (int k = step->done_start; k < step->done_end; k++)
                 work->y[plan->done[k]] = step->y[plan->done[k] - group->y_start[step->index]];
     }
-    if (find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
+    if (plan->n_step > 0 && find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
         const int rc = output_fault(group, plan, plan->n_step, point->t_s);
         if (rc)
             return rc;

@@ -511,7 +511,7 @@ static int compare_copies(const void *a, const void *b)
 /* Sorts the copies in place and puts them into the arena, neighbours as pairs. */
 static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
 {
-    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n);
+    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n + 2);
     if (!placed)
         return -1;
     if (n > 0)
@@ -523,8 +523,16 @@ static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret
             placed[list.n_pair++] = copy[i++];
         else
             copy[n_single++] = copy[i];
+    if (list.n_pair % 2 != 0) {
+        placed[list.n_pair] = placed[list.n_pair - 1];
+        list.n_pair++;
+    }
     for (; list.n_single < n_single; list.n_single++)
         placed[list.n_pair + list.n_single] = copy[list.n_single];
+    if (list.n_single % 2 != 0) {
+        placed[list.n_pair + list.n_single] = copy[n_single - 1];
+        list.n_single++;
+    }
     *ret_list = list;
     return 0;
 }

@@ -15,8 +15,8 @@ typedef struct wr_copy {
 /* Copies from one array to another in any order. Most signals of a port stand beside one another on
  * both sides; so two neighbours are copied at a time where that is possible. */
 typedef struct wr_copy_list {
-    int n_pair, n_single;
-    const wr_copy *copy; /* pairs (to and to + 1), then single values */
+    int n_pair, n_single; /* both even: what is odd is made even by a copy made twice */
+    const wr_copy *copy;  /* pairs (to and to + 1), then single values */
 } wr_copy_list;
 
 typedef enum wr_step_kind {

@@ -54,33 +54,42 @@ void engine_flow_data_init(engine_flow_data *ret_data, const double *param)
     ret_data->per_manifold_m3[ENGINE_EXHAUST] = 1 / param[ENGINE_P_EM_VOLUME];
 }
 
-double engine_cycle(const engine_flow_data *data, double theta)
-{
-    return floor((theta * ENGINE_DEG_PER_RAD - data->offset_deg) / ENGINE_CYCLE_DEG);
-}
-
 /* [Heywood, eq. 2.5], angle counted from top dead centre. */
-double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
-                     double *ret_travel_m)
+static inline double volume_at(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
+                               double *ret_travel_m)
 {
     const double r = data->crank_m;
     double sine, cosine;
     engine_sine_cosine_deg(phi_deg - tdc_deg, &sine, &cosine);
     const double root = sqrt(data->rod_m * data->rod_m - r * r * sine * sine);
     const double travel = r * (1 - cosine) + data->rod_m - root;
+    *ret_slope_m3 = data->piston_area_m2 * (r * sine + r * r * sine * cosine / root);
+    *ret_travel_m = travel;
+    return data->clearance_m3 + data->piston_area_m2 * travel;
+}
+
+double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
+                     double *ret_travel_m)
+{
+    double slope, travel;
+    const double volume = volume_at(data, phi_deg, &slope, &travel);
     if (ret_slope_m3 != NULL)
-        *ret_slope_m3 = data->piston_area_m2 * (r * sine + r * r * sine * cosine / root);
+        *ret_slope_m3 = slope;
     if (ret_travel_m != NULL)
         *ret_travel_m = travel;
-    return data->clearance_m3 + data->piston_area_m2 * travel;
+    return volume;
+}
+
+static inline double lift_at(const engine_valve *valve, engine_valve_side side, double phi_deg)
+{
+    const double swing = engine_sine_deg((engine_valve_angle(side, phi_deg) - valve->open_deg) *
+                                         valve->half_turns_per_deg);
+    return valve->lift_m * swing * swing;
 }
 
 double engine_valve_lift(const engine_flow_data *data, engine_valve_side side, double phi_deg)
 {
-    const engine_valve *valve = &data->valve[side];
-    const double swing = engine_sine_deg((engine_valve_angle(side, phi_deg) - valve->open_deg) *
-                                         valve->half_turns_per_deg);
-    return valve->lift_m * swing * swing;
+    return lift_at(&data->valve[side], side, phi_deg);
 }
 
 /* Effective area of an open valve, m2. share is the part of the curtain area (lift times
@@ -89,7 +98,7 @@ static double valve_area(const engine_flow_data *data, engine_valve_side side, d
                          const engine_flow_branch *branch, double *ret_share)
 {
     const engine_valve *valve = &data->valve[side];
-    const double lift = engine_valve_lift(data, side, phi_deg);
+    const double lift = lift_at(valve, side, phi_deg);
     const double ratio = lift * valve->per_diameter;
     const double cd = engine_table(engine_lift_ratio, discharge, ENGINE_LIFT_BREAKS,
                                    branch != NULL ? branch->lift_table[side] : NULL, ratio);
@@ -169,7 +178,7 @@ void engine_cylinder_gas(const engine_flow_data *data, double phi_deg, const dou
                           x[ENGINE_CYL_FUEL] * data->gas.r[ENGINE_FUEL] +
                           x[ENGINE_CYL_BURNED] * data->gas.r[ENGINE_BURNED];
     ret_flow->phi_deg = phi_deg;
-    ret_flow->volume_m3 = engine_volume(data, phi_deg, &ret_flow->slope_m3, &ret_flow->travel_m);
+    ret_flow->volume_m3 = volume_at(data, phi_deg, &ret_flow->slope_m3, &ret_flow->travel_m);
     ret_flow->mass = x[ENGINE_CYL_AIR] + x[ENGINE_CYL_FUEL] + x[ENGINE_CYL_BURNED];
     ret_flow->per_kg = 1 / ret_flow->mass;
     ret_flow->rt = mass_r * ret_flow->per_kg * x[ENGINE_CYL_T];

@@ -241,8 +241,15 @@ static inline double engine_phi(const engine_flow_data *data, double theta, doub
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Cycles passed at theta, so that phi is in [0, 720). */
-double engine_cycle(const engine_flow_data *data, double theta);
+/* Cycles passed at theta, so that phi is in [0, 720): C's floor(), which is a call. Adding 1.5 * 2^52
+ * rounds to the nearest whole number. */
+static inline double engine_cycle(const engine_flow_data *data, double theta)
+{
+    const double shift = 6755399441055744.0;
+    const double cycles = (theta * ENGINE_DEG_PER_RAD - data->offset_deg) / ENGINE_CYCLE_DEG;
+    const double rounded = cycles + shift - shift;
+    return rounded > cycles ? rounded - 1 : rounded;
+}
 
 /* Volume, m3; also its slope per rad and the piston travel if not NULL. */
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,

@@ -83,11 +83,14 @@ static const double pascal_per_bar = 1.0e5;
 
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p)
 {
+    const double *state = point->d + CYL_D_NEEDLE;
+    if (!(state[0] + state[1] + state[2] > CYL_NEEDLE_SHUT))
+        return 0;
     const double ramp = data->param[CYL_P_RAMP];
     double needle = 0; /* sum of lifts, 0..1 each */
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const double since = point->t_s - point->d[CYL_D_SOI_TIME + j];
-        switch ((int)point->d[CYL_D_NEEDLE + j]) {
+        switch ((int)state[j]) {
         case CYL_NEEDLE_OPENING:
             needle += since / ramp;
             break;
@@ -101,8 +104,6 @@ double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double
             break;
         }
     }
-    if (needle == 0)
-        return 0;
     const double cd = point->mode[CYL_Z_CAVITATION] ? 1.0 : nozzle_attached;
     return point->d[CYL_D_FUEL] * data->param[CYL_P_NOZZLE] * cd * needle *
            sqrt(2 * data->param[CYL_P_DENSITY] * (data->param[CYL_P_RAIL] - p));

@@ -302,6 +302,7 @@ typedef struct volume_data {
     engine_gas gas;
     layout at;
     double per_cell_m3; /* 1 / volume of a cell */
+    double film_w_k;    /* film times area of a cell */
 } volume_data;
 
 static const volume_data *data_of(const wrsim_instance *self)
@@ -641,6 +642,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     engine_gas_init(&data->gas);
     data->at = make_layout(self->param);
     data->per_cell_m3 = data->at.n_cell / self->param[P_VOLUME];
+    data->film_w_k = self->param[P_FILM] * self->param[P_AREA] / data->at.n_cell;
     return 0;
 }
 
@@ -677,18 +679,18 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
     return !(g->mass > 0 && g->T > 0);
 }
 
-static double h_air(const volume_data *data, const cell_gas *g)
+static inline double h_air(const volume_data *data, const cell_gas *g)
 {
     return engine_gas_h(&data->gas, ENGINE_AIR, g->range, g->T);
 }
 
-static double h_burned(const volume_data *data, const cell_gas *g)
+static inline double h_burned(const volume_data *data, const cell_gas *g)
 {
     return data->at.n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g->range, g->T) : 0.0;
 }
 
 /* Enthalpy of the mixture, J/kg. */
-static double mean_h(const volume_data *data, const cell_gas *g)
+static inline double mean_h(const volume_data *data, const cell_gas *g)
 {
     return (g->m_air * h_air(data, g) + g->m_burned * h_burned(data, g)) / g->mass;
 }
@@ -705,7 +707,7 @@ typedef struct gain {
 } gain;
 
 /* Adds the flows of n ports, times sign; returns the mass through them, kg/s. */
-static double add_ports(const layout *at, const double *u, int n, double sign, gain *to)
+static inline double add_ports(const layout *at, const double *u, int n, double sign, gain *to)
 {
     double air = 0, other = 0, enthalpy = 0;
     for (int port = 0; port < n; port++, u += FLOW_COUNT) {
@@ -742,7 +744,7 @@ static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding 
 static double film_of_flow(const wrsim_instance *self, double in, double out)
 {
     const double *const p = self->param;
-    const double film = p[P_FILM] * p[P_AREA] / data_of(self)->at.n_cell;
+    const double film = data_of(self)->film_w_k;
     if (!(p[P_FILM_FLOW] > 0))
         return film;
     const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
@@ -750,8 +752,8 @@ static double film_of_flow(const wrsim_instance *self, double in, double out)
 }
 
 /* Heat from a cell to the wall, W. */
-static double heat_to_wall(const wrsim_instance *self, const wrsim_point *point, double film,
-                           int cell, double T)
+static inline double heat_to_wall(const wrsim_instance *self, const wrsim_point *point, double film,
+                                  int cell, double T)
 {
     const double *const p = self->param;
     const layout *const at = &data_of(self)->at;
@@ -777,8 +779,8 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
 }
 
 /* Writes the derivatives of one cell; returns the heat an isothermal one gives off, else 0. */
-static double cell_rates(const wrsim_instance *self, const cell_gas *g, const gain *in, double heat,
-                         double *ret_dx)
+static inline double cell_rates(const wrsim_instance *self, const cell_gas *g, const gain *in,
+                                double heat, double *ret_dx)
 {
     const volume_data *const data = data_of(self);
     const engine_gas *const gas = &data->gas;
@@ -814,25 +816,24 @@ static void balance_rates(const wrsim_instance *self, const wrsim_point *point, 
         ret_dx[at->x_burned] = burned;
 }
 
-static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+/* The right-hand side with n_cell cells; g and in are room for that many. */
+static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
+                        gain *in, double *ret_dx)
 {
     const layout *const at = &data_of(self)->at;
-    assert(at->n_cell >= 1);
-    cell_gas g[MAX_CELLS];
-    gain in[MAX_CELLS];
-    for (int cell = 0; cell < at->n_cell; cell++) {
+    for (int cell = 0; cell < n_cell; cell++) {
         in[cell] = (gain){0};
         if (get_cell(self, point, cell, &g[cell]) != 0)
             return refuse(self);
     }
     const double flow_in = add_ports(at, point->u, at->n_in, 1, &in[0]);
-    const double flow_out = add_ports(at, point->u + at->u_out, at->n_out, -1, &in[at->n_cell - 1]);
-    for (int i = 0; i + 1 < at->n_cell; i++)
+    const double flow_out = add_ports(at, point->u + at->u_out, at->n_out, -1, &in[n_cell - 1]);
+    for (int i = 0; i + 1 < n_cell; i++)
         add_link(self, point->mode[at->z_link + i], &g[i], &g[i + 1], &in[i], &in[i + 1]);
 
     const double film = at->wall != WALL_NONE ? film_of_flow(self, flow_in, flow_out) : 0.0;
     double to_wall = 0, kept = 0;
-    for (int cell = 0; cell < at->n_cell; cell++) {
+    for (int cell = 0; cell < n_cell; cell++) {
         const double heat =
             at->wall != WALL_NONE ? heat_to_wall(self, point, film, cell, g[cell].T) : 0.0;
         to_wall += heat;
@@ -846,6 +847,21 @@ static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     if (at->x_heat >= 0)
         balance_rates(self, point, heat_out, ret_dx);
     return 0;
+}
+
+/* Most volumes are one cell: that case has loops and arrays of one, which go away. */
+static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+{
+    const int n_cell = data_of(self)->at.n_cell;
+    if (n_cell == 1) {
+        cell_gas g;
+        gain in;
+        return rates(self, point, 1, &g, &in, ret_dx);
+    }
+    assert(n_cell >= 1 && n_cell <= MAX_CELLS);
+    cell_gas g[MAX_CELLS];
+    gain in[MAX_CELLS];
+    return rates(self, point, n_cell, g, in, ret_dx);
 }
 
 static void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
