@@ -365,14 +365,16 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* 1 if the pattern may fit a variable of a component that could not be made. */
+/* 1 if the pattern may fit a variable of a component that could not be made, or not be named. */
 static int may_fit_missing(const wr_assembly *a, const char *pattern)
 {
     const size_t n_name = strcspn(pattern, ".");
     for (int i = 0; i < a->settings->n_components; i++) {
         const char *const name = a->settings->components[i].name;
-        if (!a->component[i] && (!name || wr_names_is_glob(pattern) ||
-                                 (strlen(name) == n_name && !strncmp(name, pattern, n_name))))
+        if (!name)
+            return 1;
+        const int is_its = strlen(name) == n_name && strncmp(name, pattern, n_name) == 0;
+        if (!a->component[i] && (is_its || wr_names_is_glob(pattern)))
             return 1;
     }
     return a->settings->is_partial[WR_LIST_COMPONENT];
