@@ -1,4 +1,6 @@
 /* Groups: evaluation order and number of calls, algebraic loops, composed incidence. */
+#include <math.h>
+
 #include "fixture.h"
 #include "wr_test.h"
 
@@ -437,6 +439,66 @@ static void test_edges_are_checked(void **state)
     rig_close(&r);
 }
 
+/* picky: a gain that refuses an input that is not finite. */
+static int picky_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    return isfinite(at->u[0]) ? gain_output(self, at, ret_y) : -1;
+}
+static const wrsim_model picky = {MODEL_HEAD("picky"),   .n_param = 1,
+                                  .params = gain_params, .describe = gain_describe,
+                                  .rhs = gain_rhs,       .output = picky_output};
+
+/* Whoever gives the value is named, also when somebody else refuses it before it is checked. */
+static void test_first_value_that_is_not_finite_is_named(void **state)
+{
+    (void)state;
+    const wrsim_model *const readers[] = {&gain, &picky};
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        rig r;
+        rig_open(&r);
+        const int c = rig_add(&r, "c", &gain), b = rig_add(&r, "b", readers[i]);
+        const int a = rig_add(&r, "a", &gain);
+        rig_connect(&r, b, 0, c, 0);
+        rig_connect(&r, a, 0, b, 0);
+        rig_external(&r, 0, 0, a, 0);
+        rig_build_group(&r);
+        double y[6], dx[3];
+        const double x[3] = {10, 20, 30}, external = (double)INFINITY;
+        const wr_group_point point = point_with(x, &external);
+        assert_int_equal(wr_group_rhs(r.group, &point, dx), 1);
+        assert_int_equal(r.group->fault.status, WRSIM_E_NAN);
+        assert_int_equal(r.group->fault.i_component, a);
+        assert_int_equal(r.group->fault.kind, WRSIM_OUTPUT);
+        assert_int_equal(r.group->fault.i_variable, 0);
+        assert_int_equal(wr_group_outputs(r.group, &point, y), 1);
+        assert_int_equal(r.group->fault.i_component, a);
+        rig_close(&r);
+    }
+}
+
+/* Finite values whose sum is not are no fault; one that is not finite among many is one. */
+static void test_finiteness_of_many_values(void **state)
+{
+    (void)state;
+    enum { N = 37 };
+    rig r;
+    rig_open(&r);
+    for (int i = 0; i < N; i++)
+        rig_add(&r, "a", &gain);
+    rig_build_group(&r);
+    double x[N];
+    for (int i = 0; i < N; i++)
+        x[i] = 1.7e308;
+    assert_int_equal(wr_group_check_state(r.group, 0, x), 0);
+    for (int i = 0; i < N; i++) {
+        x[i] = i % 2 ? (double)NAN : -(double)INFINITY;
+        assert_int_equal(wr_group_check_state(r.group, 0, x), 1);
+        assert_int_equal(r.group->fault.i_component, i);
+        x[i] = 1.7e308;
+    }
+    rig_close(&r);
+}
+
 static void test_too_small_an_arena_is_an_error(void **state)
 {
     (void)state;
@@ -535,6 +597,8 @@ int main(void)
         cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
         cmocka_unit_test(test_indicators_of_one_component),
         cmocka_unit_test(test_edges_are_checked),
+        cmocka_unit_test(test_first_value_that_is_not_finite_is_named),
+        cmocka_unit_test(test_finiteness_of_many_values),
         cmocka_unit_test(test_too_small_an_arena_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
