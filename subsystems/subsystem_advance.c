@@ -26,12 +26,11 @@ static const double look_growth = 4.0;
  * in it, near its end, where dense output is as good as the step. */
 static const double retake_margin = 0.01;
 /* An event so near the end of its step need not have it taken again. */
-static const double near_end = 0.9;
+static const double near_end = 0.98;
 /* A step is aimed to go this share of itself past the event expected. An event is expected at most
  * so many steps ahead, where a step is the last one, or an earlier longer one, forgotten by this
- * share with every step: events cut steps short. All measured on the engine, where 5 of 6 events
- * then lie near the end of the first step tried. */
-static const double aim_margin = 0.05, aim_reach = 8.0, reach_decay = 0.7;
+ * share with every step: events cut steps short. All measured on the engine (docs/NUMERICS.md). */
+static const double aim_margin = 0.01, aim_reach = 8.0, reach_decay = 0.7;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
