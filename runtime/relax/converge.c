@@ -14,14 +14,11 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
     c->n_signal = n_signal;
     c->atol = WR_NEW_ARRAY(arena, double, n_signal);
     c->delta = WR_NEW_ARRAY(arena, double, n_signal);
-    c->all = WR_NEW_ARRAY(arena, int, n_signal);
     c->weight = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
-    if (!c->atol || !c->delta || !c->all || !c->weight || !c->y_now || !c->y_before)
+    if (!c->atol || !c->delta || !c->weight || !c->y_now || !c->y_before)
         return NULL;
-    for (int i = 0; i < n_signal; i++)
-        c->all[i] = i;
     return c;
 }
 
@@ -61,8 +58,8 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
 static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, const wr_wave *before,
                        wr_cursor *in_before, double t_s)
 {
-    wr_wave_eval_many(now, in_now, t_s, c->n_signal, c->all, c->y_now, NULL);
-    wr_wave_eval_many(before, in_before, t_s, c->n_signal, c->all, c->y_before, NULL);
+    wr_wave_eval_many(now, in_now, t_s, c->n_signal, NULL, c->y_now, NULL);
+    wr_wave_eval_many(before, in_before, t_s, c->n_signal, NULL, c->y_before, NULL);
     for (int i = 0; i < c->n_signal; i++)
         add(c, i, fabs(c->y_now[i] - c->y_before[i]) / c->weight[i], t_s);
 }

@@ -23,7 +23,6 @@ typedef struct wr_converge {
     double delta_max;   /* result: largest of all */
     double t_bad_s;     /* result: first time with a difference above the threshold */
     /* work space */
-    int *all;                          /* 0 .. n_signal - 1 */
     double *weight, *y_now, *y_before; /* [n_signal] */
 } wr_converge;
 

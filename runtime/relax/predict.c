@@ -52,7 +52,6 @@ struct wr_predict {
     frame accepted, offered;
     int *choice;                                                       /* [n_signal] */
     double *value, *slope;                                             /* [n_signal] work space */
-    int *all;                                                          /* 0 .. n_signal - 1 */
     double *base[WR_PREDICT_SOURCES], *base_slope[WR_PREDICT_SOURCES]; /* [n_signal] y_h, s_h */
 };
 
@@ -67,11 +66,8 @@ wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int fixed_degree)
     p->accepted.signal = WR_NEW_ARRAY(arena, past, n_signal);
     p->offered.signal = WR_NEW_ARRAY(arena, past, n_signal);
     p->choice = WR_NEW_ARRAY(arena, int, n_signal);
-    p->all = WR_NEW_ARRAY(arena, int, n_signal);
-    if (!p->accepted.signal || !p->offered.signal || !p->choice || !p->all)
+    if (!p->accepted.signal || !p->offered.signal || !p->choice)
         return NULL;
-    for (int i = 0; i < n_signal; i++)
-        p->all[i] = i;
     p->value = work;
     p->slope = work + n_signal;
     for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
@@ -277,7 +273,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
         if (!(length_s > 0.0))
             continue;
         const double t_s = wave->t_s[k - 1] + INSIDE * length_s;
-        wr_wave_eval_many(wave, &cursor, t_s, p->n_signal, p->all, p->value, NULL);
+        wr_wave_eval_many(wave, &cursor, t_s, p->n_signal, NULL, p->value, NULL);
         judge_point(p, p->value, t_s - before->t_s, weight);
     }
     for (int i = 0; i < p->n_signal; i++)

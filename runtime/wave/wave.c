@@ -58,6 +58,8 @@ static int find_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
     const int last = wave->n_node - 2;
+    if (last == 0) /* most predictions */
+        return 0;
     int i = cursor->i_segment;
     if (i > last)
         i = last;
@@ -119,12 +121,17 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
     const basis b = hermite(wave->t_s[i], wave->t_s[i + 1], t_s);
     const double *const y0 = wave->value + i * n_signal, *const y1 = y0 + n_signal;
     const double *const s0 = wave->slope + i * n_signal, *const s1 = s0 + n_signal;
-    for (int j = 0; j < n; j++) {
+    /* Written around y0, so that a constant signal is reproduced exactly. */
+    if (!i_signal)
+        for (int k = 0; k < n; k++)
+            ret_value[k] = y0[k] + b.v1 * (y1[k] - y0[k]) + (b.s0 * s0[k] + b.s1 * s1[k]);
+    for (int j = 0; i_signal && j < n; j++) {
         const int k = i_signal[j];
-        /* Written around y0, so that a constant signal is reproduced exactly. */
         ret_value[j] = y0[k] + b.v1 * (y1[k] - y0[k]) + (b.s0 * s0[k] + b.s1 * s1[k]);
-        if (ret_slope)
-            ret_slope[j] = b.dv1 * (y1[k] - y0[k]) + (b.ds0 * s0[k] + b.ds1 * s1[k]);
+    }
+    for (int j = 0; ret_slope && j < n; j++) {
+        const int k = i_signal ? i_signal[j] : j;
+        ret_slope[j] = b.dv1 * (y1[k] - y0[k]) + (b.ds0 * s0[k] + b.ds1 * s1[k]);
     }
 }
 

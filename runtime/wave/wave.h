@@ -57,7 +57,7 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Declares that the jump at t_s was handled: from now on t_s reads as its right limit. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* Evaluates one or all signals, and optionally slopes. Times outside the wave are extrapolated by
+/* Evaluates one signal, or n listed ones (NULL: the first n), and optionally slopes. Times outside the wave are extrapolated by
  * its first or last polynomial. ret_slope may be NULL. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
