@@ -206,6 +206,9 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
             }
         reader->external = external;
         reader->signal = signal;
+        reader->is_run = n > 0;
+        for (int k = 1; k < n; k++)
+            reader->is_run &= external[k] == external[0] + k && signal[k] == signal[0] + k;
         reader->jump_s = (double)INFINITY;
     }
     for (int i = config->n_edges - 1; i >= 0; i--) {

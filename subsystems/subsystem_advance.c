@@ -65,6 +65,13 @@ void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external,
     }
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
+        if (reader->is_run) {
+            const int first = reader->external[0];
+            wr_wave_eval_run(s->source[i], &reader->cursor, t_s, reader->signal[0], reader->n,
+                             ret_external + first,
+                             with_slope ? work->external_slope + first : NULL);
+            continue;
+        }
         wr_wave_eval_many(s->source[i], &reader->cursor, t_s, reader->n, reader->signal,
                           reader->value, with_slope ? reader->slope : NULL);
         for (int k = 0; k < reader->n; k++) {

@@ -55,10 +55,13 @@ double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_
     s->stats.n_effect++;
     double effect = 0.0;
     if (n_x > 0) {
-        if (wr_group_rhs(s->group, &here, work->dx_step) != 0 ||
-            wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+        /* The slope at the end is mostly known. */
+        const double *const dx = work->clock->is_dx_exact ? work->dx : work->dx_step;
+        if (dx == work->dx_step && wr_group_rhs(s->group, &here, work->dx_step) != 0)
             return (double)INFINITY;
-        effect = distance(n_x, work->x_moved, work->dx_step, s->x, length_s, rtol, atol_state);
+        if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+            return (double)INFINITY;
+        effect = distance(n_x, work->x_moved, dx, s->x, length_s, rtol, atol_state);
     }
     return wr_max(effect, outputs_moved(s, &here, &moved, output_weight));
 }

@@ -30,6 +30,7 @@ typedef struct wr_subsystem_clock {
 /* External inputs of one source. */
 typedef struct wr_source_reader {
     int n;                 /* external inputs it drives */
+    int is_run;            /* they, and their signals, follow one another */
     const int *external;   /* [n] which */
     const int *signal;     /* [n] which signals of its wave */
     double *limit;         /* [n] jumps above it are landed on */

@@ -15,15 +15,18 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
     c->atol = WR_NEW_ARRAY(arena, double, n_signal);
     c->delta = WR_NEW_ARRAY(arena, double, n_signal);
     c->weight = WR_NEW_ARRAY(arena, double, n_signal);
+    c->per_weight = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
-    if (!c->atol || !c->delta || !c->weight || !c->y_now || !c->y_before)
+    if (!c->atol || !c->delta || !c->weight || !c->per_weight || !c->y_now || !c->y_before)
         return NULL;
     return c;
 }
 
 /* Jumps further apart than this many units of jump_time_s are not matched. */
 static const double MATCH_UNITS = 1e3;
+
+enum { FEW_NODES = 6 };
 
 static int is_jump(const wr_wave *wave, int i)
 {
@@ -54,30 +57,45 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* Compares all signals at one time. */
+/* Compares all signals at one time, at which now has the values y. */
+static void compare_values(wr_converge *c, const double *y, const wr_wave *before,
+                           wr_cursor *in_before, double t_s)
+{
+    wr_wave_eval_run(before, in_before, t_s, 0, c->n_signal, c->y_before, NULL);
+    int is_bad = 0;
+    for (int i = 0; i < c->n_signal; i++) {
+        const double units = fabs(y[i] - c->y_before[i]) * c->per_weight[i];
+        is_bad |= !(units <= c->delta[i]) | !(units <= c->threshold);
+    }
+    for (int i = 0; is_bad && i < c->n_signal; i++)
+        add(c, i, fabs(y[i] - c->y_before[i]) * c->per_weight[i], t_s);
+}
+
 static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, const wr_wave *before,
                        wr_cursor *in_before, double t_s)
 {
-    wr_wave_eval_many(now, in_now, t_s, c->n_signal, NULL, c->y_now, NULL);
-    wr_wave_eval_many(before, in_before, t_s, c->n_signal, NULL, c->y_before, NULL);
-    for (int i = 0; i < c->n_signal; i++)
-        add(c, i, fabs(c->y_now[i] - c->y_before[i]) / c->weight[i], t_s);
+    wr_wave_eval_run(now, in_now, t_s, 0, c->n_signal, c->y_now, NULL);
+    compare_values(c, c->y_now, before, in_before, t_s);
 }
 
-/* Compares on [low, high] at both ends, at now's nodes and in the middle of the intervals between
- * them: where a window is one step, its ends may agree by chance, and slopes are not compared. */
+/* Compares on [low, high] at both ends and at now's nodes. Between nodes that are few it looks too:
+ * where a window is one step, its ends may agree by chance, and slopes are not compared. */
 static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
                           const wr_wave *before, wr_cursor *in_before, double low_s, double high_s)
 {
+    const int is_coarse = now->n_node <= FEW_NODES;
     compare_at(c, now, in_now, before, in_before, low_s);
     for (int i = in_now->i_floor; low_s < high_s; i++) {
         while (i < now->n_node && now->t_s[i] <= low_s)
             i++;
         const double t_s = i < now->n_node ? wr_min(now->t_s[i], high_s) : high_s;
-        compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t_s - low_s));
-        compare_at(c, now, in_now, before, in_before, t_s);
+        if (is_coarse)
+            compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t_s - low_s));
+        if (t_s < high_s)
+            compare_values(c, now->value + (size_t)i * (size_t)c->n_signal, before, in_before, t_s);
         low_s = t_s;
     }
+    compare_at(c, now, in_now, before, in_before, high_s);
 }
 
 /* Adds the shift of a matched jump for the signals that really jump there. */
@@ -98,6 +116,7 @@ static void set_weights(wr_converge *c, const wr_wave *now)
             largest =
                 wr_max(largest, fabs(now->value[(size_t)node * (size_t)c->n_signal + (size_t)i]));
         c->weight[i] = c->rtol * largest + c->atol[i];
+        c->per_weight[i] = 1.0 / c->weight[i];
         c->delta[i] = 0.0;
     }
 }

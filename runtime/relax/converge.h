@@ -1,7 +1,7 @@
 /* How far two iterates of a waveform are apart.
  *
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
- * node of the new wave and between them, over the whole window (DESIGN 4.3). Where both waves have the same number of
+ * node of the new wave, and between them where they are few, over the whole window (DESIGN 4.3). Where both waves have the same number of
  * jump nodes, the pieces between them are compared one by one and the shift of a jump counts as a
  * time: it is not a spike.
  *
@@ -23,7 +23,8 @@ typedef struct wr_converge {
     double delta_max;   /* result: largest of all */
     double t_bad_s;     /* result: first time with a difference above the threshold */
     /* work space */
-    double *weight, *y_now, *y_before; /* [n_signal] */
+    double *weight, *per_weight; /* [n_signal] tolerance unit; 1 / that */
+    double *y_now, *y_before;    /* [n_signal] values at the window's end */
 } wr_converge;
 
 /* Places one for n_signal signals; the caller fills the scales. NULL when the arena is exhausted.

@@ -273,7 +273,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
         if (!(length_s > 0.0))
             continue;
         const double t_s = wave->t_s[k - 1] + INSIDE * length_s;
-        wr_wave_eval_many(wave, &cursor, t_s, p->n_signal, NULL, p->value, NULL);
+        wr_wave_eval_run(wave, &cursor, t_s, 0, p->n_signal, p->value, NULL);
         judge_point(p, p->value, t_s - before->t_s, weight);
     }
     for (int i = 0; i < p->n_signal; i++)

@@ -113,26 +113,52 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
     return value;
 }
 
+/* The pieces of all signals on one segment. Values are written around y0, so that a constant signal
+ * is reproduced exactly. */
+typedef struct piece {
+    basis b;
+    const double *y0, *y1, *s0, *s1;
+} piece;
+
+static piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s)
+{
+    WR_ASSERT(wave->n_node >= 2);
+    const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
+    return (piece){.b = hermite(wave->t_s[i], wave->t_s[i + 1], t_s),
+                   .y0 = wave->value + i * n,
+                   .y1 = wave->value + (i + 1) * n,
+                   .s0 = wave->slope + i * n,
+                   .s1 = wave->slope + (i + 1) * n};
+}
+
+static inline double value_of(const piece *p, int k)
+{
+    return p->y0[k] + p->b.v1 * (p->y1[k] - p->y0[k]) + (p->b.s0 * p->s0[k] + p->b.s1 * p->s1[k]);
+}
+
+static inline double slope_of(const piece *p, int k)
+{
+    return p->b.dv1 * (p->y1[k] - p->y0[k]) + (p->b.ds0 * p->s0[k] + p->b.ds1 * p->s1[k]);
+}
+
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope)
 {
-    WR_ASSERT(wave->n_node >= 2);
-    const size_t i = (size_t)find_segment(wave, cursor, t_s), n_signal = (size_t)wave->n_signal;
-    const basis b = hermite(wave->t_s[i], wave->t_s[i + 1], t_s);
-    const double *const y0 = wave->value + i * n_signal, *const y1 = y0 + n_signal;
-    const double *const s0 = wave->slope + i * n_signal, *const s1 = s0 + n_signal;
-    /* Written around y0, so that a constant signal is reproduced exactly. */
-    if (!i_signal)
-        for (int k = 0; k < n; k++)
-            ret_value[k] = y0[k] + b.v1 * (y1[k] - y0[k]) + (b.s0 * s0[k] + b.s1 * s1[k]);
-    for (int j = 0; i_signal && j < n; j++) {
-        const int k = i_signal[j];
-        ret_value[j] = y0[k] + b.v1 * (y1[k] - y0[k]) + (b.s0 * s0[k] + b.s1 * s1[k]);
-    }
-    for (int j = 0; ret_slope && j < n; j++) {
-        const int k = i_signal ? i_signal[j] : j;
-        ret_slope[j] = b.dv1 * (y1[k] - y0[k]) + (b.ds0 * s0[k] + b.ds1 * s1[k]);
-    }
+    const piece p = piece_at(wave, cursor, t_s);
+    for (int j = 0; j < n; j++)
+        ret_value[j] = value_of(&p, i_signal[j]);
+    for (int j = 0; ret_slope && j < n; j++)
+        ret_slope[j] = slope_of(&p, i_signal[j]);
+}
+
+void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
+                      double *restrict ret_value, double *restrict ret_slope)
+{
+    const piece p = piece_at(wave, cursor, t_s);
+    for (int j = 0; j < n; j++)
+        ret_value[j] = value_of(&p, first + j);
+    for (int j = 0; ret_slope && j < n; j++)
+        ret_slope[j] = slope_of(&p, first + j);
 }
 
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,

@@ -57,11 +57,13 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Declares that the jump at t_s was handled: from now on t_s reads as its right limit. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* Evaluates one signal, or n listed ones (NULL: the first n), and optionally slopes. Times outside the wave are extrapolated by
- * its first or last polynomial. ret_slope may be NULL. */
+/* Evaluates one signal, n listed ones, or n that follow one another, and optionally slopes. Times
+ * outside the wave are extrapolated by its first or last polynomial. ret_slope may be NULL. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
+void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
+                      double *ret_value, double *ret_slope);
 
 /* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
  * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY
