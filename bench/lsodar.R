@@ -44,20 +44,21 @@ counts <- function() .C("peer_r_counts", double(5))[[1]]
 run <- function() {
     if (result != "") {
         .C("peer_r_record", result, grid, ok = 0L)
-        n <- floor((stop_at - start) / grid * (1 + 1e-12))
+        last <- start + floor((stop_at - start) / grid * (1 + 1e-12)) * grid
         before <- counts()
-        out <- integrate(first$x, start + (0:n) * grid, 1)
+        out <- integrate(first$x, start + (0:round((last - start) / grid)) * grid, 1)
         after <- counts()
         .C("peer_r_record", "", 0, ok = 0L)
     } else {
         x <- first$x
+        last <- stop_at
         if (warm > 0)
             x <- integrate(x, c(start, start + warm), 0)[2, 1 + seq_along(x)]
         before <- counts()
         out <- integrate(x, c(start + warm, stop_at), 0)
         after <- counts()
     }
-    if (attr(out, "istate")[1] < 0 || tail(out[, 1], 1) < stop_at * (1 - 1e-9))
+    if (attr(out, "istate")[1] < 0 || tail(out[, 1], 1) < last - 1e-9 * abs(last))
         quit_why(sprintf("LSODAR ended with code %d", attr(out, "istate")[1]))
     d <- after - before
     say("wall_s", d[1])

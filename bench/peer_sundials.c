@@ -301,5 +301,6 @@ static int restart(peer_solver *self, double t_s, const double *x)
 const peer_method peer_sundials[] = {
     METHOD("cvode-bdf-dense", BDF, 0, 0), METHOD("cvode-bdf-klu", BDF, 0, 1),
     METHOD("cvode-adams", ADAMS, 0, 0),   METHOD("arkode-erk", ERK, 3, 0),
-    METHOD("arkode-dirk", DIRK, 3, 1),    {.name = NULL},
+    METHOD("arkode-dirk", DIRK, 3, 1),    METHOD("arkode-dirk5", DIRK, 5, 1),
+    METHOD("arkode-erk5", ERK, 5, 0),     {.name = NULL},
 };

@@ -140,14 +140,11 @@ int wr_bench_reference(wr_bench *bench);
 /* Largest error over the signals against the reference: max|y - ref| / max|ref|; NaN when the run
  * fails. Equal settings are run once. */
 double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting);
-/* Cost in seconds, the best of two: CPU time on one worker, wall time on more. NaN = failed. */
+/* Cost in seconds, the best of three: CPU time on one worker, wall time on more. NaN = failed. */
 double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 
 /* ---- bench_tune.c ---- */
-/* Finds the rtol at which the setting has the error asked for, or a little less, starting at
- * setting->rtol; sets it. Returns the error, NaN if there is no such rtol. */
-double wr_bench_settle(wr_bench *bench, wr_bench_setting *setting, double error);
 /* Tunes all sides of a case, measures them and adds rows and curves. Returns the exit code. */
 int wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 

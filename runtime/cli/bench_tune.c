@@ -17,8 +17,13 @@
 
 enum { MAX_CONTESTANT = 48, MAX_RUN = 1000, MIN_RUN = 3, SETTLE_RUNS = 14 };
 
-/* Aim a little below the error asked for, and be content from there on. */
-static const double AIM = 0.85, CONTENT = 0.6;
+/* How near to the error asked for a search ends: aim, content from where on, and how close two
+ * tolerances may come. Roughly while settings are compared, finely for the one that is measured: the
+ * cost of a method of order p goes with error^(-1/p). */
+typedef struct precision {
+    double aim, content, least_gap, least_growth;
+} precision;
+static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.03, 1.05};
 /* rtol of the config is limited to this (keys.c). */
 static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
 /* A setting must be this much cheaper to be preferred: less is noise. */
@@ -66,36 +71,40 @@ static void note(bracket *b, double rtol, double error, double target)
 }
 
 /* Where to try next; NaN when there is nothing left to try. */
-static double next_rtol(const bracket *b, double rtol, double error, double target)
+static double next_rtol(const bracket *b, const precision *to, double rtol, double error,
+                        double target)
 {
     if (!isnan(b->good) && !isnan(b->bad)) {
-        if (b->bad < 1.15 * b->good)
+        if (b->bad < to->least_gap * b->good)
             return (double)NAN;
         double share = 0.5;
         if (isfinite(b->bad_error) && b->good_error > 0.0 && b->bad_error > b->good_error)
-            share = log(AIM * target / b->good_error) / log(b->bad_error / b->good_error);
+            share = log(to->aim * target / b->good_error) / log(b->bad_error / b->good_error);
         return b->good * pow(b->bad / b->good, wr_clamp(share, 0.15, 0.85));
     }
     if (!isnan(b->good))
         return b->good >= LOOSEST_RTOL
                    ? (double)NAN
-                   : wr_min(LOOSEST_RTOL,
-                            b->good * wr_clamp(AIM * target / b->good_error, 1.5, 10.0));
-    const double factor = isfinite(error) ? wr_clamp(AIM * target / error, 0.1, 0.7) : 0.3;
+                   : wr_min(LOOSEST_RTOL, b->good * wr_clamp(to->aim * target / b->good_error,
+                                                             to->least_growth, 10.0));
+    const double factor = isfinite(error) ? wr_clamp(to->aim * target / error, 0.1, 0.9) : 0.3;
     return rtol * factor < TIGHTEST_RTOL ? (double)NAN : rtol * factor;
 }
 
-double wr_bench_settle(wr_bench *bench, wr_bench_setting *setting, double target)
+/* The rtol at which the setting has the error asked for, or a little less, starting at its rtol; sets
+ * it. Returns the error, NaN if there is no such rtol. */
+static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to)
 {
+    const double target = bench->at->error;
     bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     double rtol = wr_clamp(setting->rtol, TIGHTEST_RTOL, LOOSEST_RTOL);
     for (int i = 0; i < SETTLE_RUNS && !isnan(rtol); i++) {
         setting->rtol = rtol;
         const double error = wr_bench_error(bench, setting);
         note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
-        if (error <= target && error >= CONTENT * target)
+        if (error <= target && error >= to->content * target)
             break;
-        rtol = next_rtol(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
+        rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
     }
     setting->rtol = isnan(b.good) ? setting->rtol : b.good;
     return b.good_error;
@@ -139,8 +148,7 @@ static const char *describe(wr_bench *bench, const wr_bench_setting *setting)
 static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
                       contestant *best, double *best_cost)
 {
-    const double target = bench->at->error;
-    const double error = wr_bench_settle(bench, &candidate, target);
+    const double error = settle(bench, &candidate, &ROUGHLY);
     const double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker);
     fprintf(stderr, "%s: %s on %d: %s: ", bench->at->name, who, n_worker,
             describe(bench, &candidate));
@@ -157,6 +165,20 @@ static void challenge(wr_bench *bench, const char *who, wr_bench_setting candida
 
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->error; }
 
+/* The winner's last few per cent. */
+static int finish(wr_bench *bench, contestant *best)
+{
+    wr_bench_setting fine = best->setting;
+    const double error = settle(bench, &fine, &FINELY);
+    if (!isnan(error)) {
+        best->setting = fine;
+        best->error = error;
+    }
+    fprintf(stderr, "%s: chosen: %s: error %.3g\n", bench->at->name,
+            describe(bench, &best->setting), best->error);
+    return 0;
+}
+
 static int tune_monolithic(wr_bench *bench, contestant *best)
 {
     double cost_s = (double)NAN;
@@ -168,7 +190,7 @@ static int tune_monolithic(wr_bench *bench, contestant *best)
             wr_bench_text(bench, "simulation.monolithic=true; solver.kind=%s", solvers->item[i]));
         challenge(bench, "monolithic", candidate, 1, best, &cost_s);
     }
-    return isnan(cost_s) ? -1 : 0;
+    return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
 /* start: what was best on fewer cores, NULL = the config as it is. */
@@ -186,7 +208,7 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const contestant *start, 
             challenge(bench, "relaxed", candidate, n_worker, best, &cost_s);
         }
     }
-    return isnan(cost_s) ? -1 : 0;
+    return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
 static contestant *enter(wr_bench *bench, field *f, const char *name, int cores)
@@ -208,7 +230,7 @@ static void enter_peer(wr_bench *bench, field *f, const char *name)
     if (c)
         challenge(bench, name, (wr_bench_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
                   &cost_s);
-    if (!isnan(cost_s))
+    if (!isnan(cost_s) && finish(bench, c) == 0)
         f->n++;
     else
         fprintf(stderr, "wrsim: case '%s': %s is left out: %s\n", bench->at->name, name,

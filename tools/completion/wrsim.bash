@@ -44,7 +44,7 @@ _wrsim() {
         ;;
     --baseline)
         mapfile -t COMPREPLY < <(compgen -W "monolithic cvode-bdf-dense cvode-bdf-klu cvode-adams
-            arkode-erk arkode-dirk lsodar" -- "$cur")
+            arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
     --limit | --error | --signals | --warm | --runs | --cores | --case | --largest) return ;;
