@@ -56,7 +56,9 @@ typedef struct wr_bench_case {
     double rtol_first, rtol_last; /* of the curve, loose to tight */
     double reference_rtol, reference_event_s;
     const char *reference_solver;
-    int is_null; /* nothing to be tuned: what a window costs */
+    double window_initial_s, window_min_s, window_max_s; /* as the config says */
+    int is_null;    /* nothing to be tuned: what a window costs */
+    int is_windows; /* the window controller against the best fixed length */
 } wr_bench_case;
 
 /* What one run took, warm-up left out. */

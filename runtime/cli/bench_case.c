@@ -47,6 +47,7 @@ static const struct {
     {"reference_rtol", REAL, AT(reference_rtol)},
     {"reference_event_tolerance", REAL, AT(reference_event_s)},
     {"null", FLAG, AT(is_null)},
+    {"windows", FLAG, AT(is_windows)},
 };
 enum { N_KEY = sizeof keys / sizeof keys[0], N_POINT_DEFAULT = 2000 };
 
@@ -191,9 +192,7 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c, const wr_toml *rel
 {
     static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},
                         agreements[] = {0.1, 1.0, 10.0, 100.0};
-    const wr_toml *const window = child(relaxation, "window");
-    const double initial_s = real_of(window, "initial", 1e-3), max_s = real_of(window, "max", 1.0),
-                 min_s = real_of(window, "min", 1e-6);
+    const double initial_s = c->window_initial_s;
     const double convergence = real_of(relaxation, "convergence", 0.3);
     c->n_tune = 4;
     c->tune = wr_settings_memory_take(bench->memory, (size_t)c->n_tune, sizeof *c->tune);
@@ -210,8 +209,8 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c, const wr_toml *rel
                                         "relaxation.window.control=fixed; "
                                         "relaxation.window.initial=%.12g; "
                                         "relaxation.window.max=%.12g; relaxation.window.min=%.12g",
-                                        length_s, wr_max(max_s, length_s),
-                                        wr_min(min_s, length_s)));
+                                        length_s, wr_max(c->window_max_s, length_s),
+                                        wr_min(c->window_min_s, length_s)));
     }
     wr_bench_list_add(bench, list, "relaxation.window.control=work");
     list++;
@@ -228,6 +227,10 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
 {
     const wr_toml *const simulation = child(root, "simulation");
     const wr_toml *const signals = child(child(root, "output"), "signals");
+    const wr_toml *const window = child(child(root, "relaxation"), "window");
+    c->window_initial_s = real_of(window, "initial", 1e-3);
+    c->window_min_s = real_of(window, "min", 1e-6);
+    c->window_max_s = real_of(window, "max", 1.0);
     c->start_s = real_of(simulation, "start", 0.0);
     c->stop_s = real_of(simulation, "stop", 0.0);
     if (!(c->grid_s > 0.0))

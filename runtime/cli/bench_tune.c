@@ -492,6 +492,62 @@ static void measure_null(wr_bench *bench, field *f)
     }
 }
 
+/* ---- windows ---- */
+
+/* A relaxed run whose windows start at a length; fixed or left to the controller. */
+static wr_bench_setting window_setting(wr_bench *bench, const char *control, double length_s)
+{
+    const wr_bench_case *const at = bench->at;
+    wr_bench_setting setting = {.rtol = first_guess(bench)};
+    const char *const texts = wr_bench_text(
+        bench,
+        "relaxation.window.initial=%.12g; relaxation.window.max=%.12g; relaxation.window.min=%.12g",
+        length_s, wr_max(length_s, at->window_max_s), wr_min(length_s, at->window_min_s));
+    setting.override = with(
+        bench, NULL,
+        control ? wr_bench_text(bench, "relaxation.window.control=%s; %s", control, texts) : texts);
+    return setting;
+}
+
+/* The controller as configured, started right and a factor of 20 off, against the best fixed length
+ * of a ladder of factors sqrt(2). */
+static int measure_windows(wr_bench *bench, field *f)
+{
+    enum { HALF_LADDER = 8 };
+    static const struct {
+        const char *name;
+        double factor;
+    } starts[] = {{"", 1.0}, {"-short", 0.05}, {"-long", 20.0}};
+    const double initial_s = bench->at->window_initial_s;
+    contestant *const fixed = enter(bench, f, "best-fixed", 1);
+    double cost_s = (double)NAN;
+    for (int k = -HALF_LADDER; k <= HALF_LADDER && fixed; k++)
+        challenge(bench, "fixed", window_setting(bench, "fixed", initial_s * pow(2.0, 0.5 * k)), 1,
+                  fixed, &cost_s);
+    if (isnan(cost_s) || finish(bench, fixed) != 0)
+        return -1;
+    f->n++;
+    for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
+        contestant *const c =
+            enter(bench, f, wr_bench_text(bench, "%s%s", bench->at->name, starts[i].name), 1);
+        cost_s = (double)NAN;
+        if (c)
+            challenge(bench, "adaptive", window_setting(bench, NULL, initial_s * starts[i].factor),
+                      1, c, &cost_s);
+        if (!isnan(cost_s) && finish(bench, c) == 0)
+            f->n++;
+    }
+    for (int round = 0; round < bench->options.n_run; round++)
+        run_round(bench, f, round);
+    for (int i = 1; i < f->n; i++) {
+        const int n_before = bench->n_row;
+        add_against(bench, &f->who[i], &f->who[0]);
+        if (bench->n_row > n_before)
+            bench->row[n_before].name = f->who[i].name;
+    }
+    return f->n > 1 ? 0 : -1;
+}
+
 int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
     field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
@@ -507,13 +563,15 @@ int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
     int code = wr_bench_reference(bench);
     if (code != 0)
         return code;
-    if (enter_all(bench, f) != 0) {
+    if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
         fprintf(stderr,
                 "wrsim: error: case '%s': no relaxed run has an error of %.2g or less against its "
                 "reference\n",
                 c->name, c->error);
         code = wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
+    if (c->is_windows)
+        return code;
     for (int round = 0; round < bench->options.n_run && code == 0; round++)
         run_round(bench, f, round);
     if (code == 0)

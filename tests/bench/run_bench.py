@@ -169,6 +169,15 @@ def test_null(bench):
     expect(rows[0]["work"]["n_window"] == 100, rows[0]["work"])
 
 
+def test_windows(bench):
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "w"\nconfig = "%s"\nwindows = true\n' % bench.two_mass)
+    bench("suite.toml", *TINY, "--json", "out.json")
+    rows = bench.rows()
+    expect([r["case"] for r in rows] == ["w", "w-short", "w-long"], rows)
+    expect({r["baseline"] for r in rows} == {"best-fixed"}, rows)
+
+
 def test_growth(bench):
     for shape in ("growth-ring", "growth-bank"):
         bench("growth", "--case", shape, "--largest", "20", "--runs", "1", "--json", "out.json")
