@@ -91,6 +91,7 @@ typedef struct wr_bench_row {
     const char *name, *baseline, *kind;
     int cores;
     double ratio, ratio_low, ratio_high, error, error_baseline;
+    double error_reference; /* estimated, of what errors are taken against */
     double wall_s, wall_baseline_s;
     wr_bench_sample work, work_baseline;
     const char *setting, *setting_baseline; /* texts for people */

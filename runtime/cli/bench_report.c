@@ -132,6 +132,7 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_number(j, "ratio_high", r->ratio_high);
     wr_json_number(j, "error", r->error);
     wr_json_number(j, "error_baseline", r->error_baseline);
+    wr_json_number(j, "error_reference", r->error_reference);
     wr_json_number(j, "wall_s", r->wall_s);
     wr_json_number(j, "wall_baseline_s", r->wall_baseline_s);
     if (r->unit_ns > 0.0)
@@ -311,7 +312,7 @@ int wr_bench_table(const char *file)
                wr_bench_json_string(r, "baseline"), wr_bench_json_number(r, "ratio"),
                wr_bench_json_number(r, "ratio_low"), wr_bench_json_number(r, "ratio_high"),
                wr_bench_json_number(r, "error"));
-        if (isfinite(wr_bench_json_number(r, "error_baseline")))
+        if (wr_bench_json_number(r, "error_baseline") > 0.0)
             printf("%.1e |\n", wr_bench_json_number(r, "error_baseline"));
         else
             printf("- |\n");

@@ -335,6 +335,7 @@ static wr_bench_row row_of(wr_bench *bench, const contestant *c)
                           .kind = "measured",
                           .cores = c->cores,
                           .error = c->error,
+                          .error_reference = bench->reference ? bench->reference_error : 0.0,
                           .work = c->work,
                           .setting = describe(bench, &c->setting)};
 }
@@ -396,7 +397,7 @@ static void add_absolute(wr_bench *bench, const contestant *c)
     row.baseline = "real-time";
     row.wall_s = median(wall_s, n);
     row.wall_baseline_s = other_s[0];
-    row.error_baseline = (double)NAN;
+    row.error_baseline = 0.0;
     if (set_ratio(other_s, wall_s, n, &row) > 0)
         wr_bench_row_add(bench, &row);
     for (int k = 0; k < WR_BENCH_BOUNDS; k++) {
@@ -405,6 +406,7 @@ static void add_absolute(wr_bench *bench, const contestant *c)
         for (int i = 0; i < n; i++)
             other_s[i] = c->sample[i].wall_s > 0.0 ? c->sample[i].bound_s[k] : 0.0;
         row.baseline = "schedule";
+        row.error_baseline = c->error; /* of the same run */
         row.wall_baseline_s = median(other_s, n);
         if (set_ratio(wall_s, other_s, n, &row) > 0)
             wr_bench_row_add(bench, &row);

@@ -46,8 +46,6 @@ class Bench:
         for row in tree["rows"]:
             for key, kind in ROW.items():
                 value = row[key]
-                if key == "error_baseline" and row["baseline"] in ("real-time", "schedule"):
-                    continue
                 expect(isinstance(value, kind) or kind is float and isinstance(value, int),
                        "%s: %r" % (key, value))
             expect(row["kind"] in ("measured", "bound"), row["kind"])
