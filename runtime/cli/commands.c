@@ -347,6 +347,13 @@ static int command_topology(const wr_cli *cli)
     return 0;
 }
 
+/* Has a command line of its own, taken up in main() before any option is read. */
+static int command_bench(const wr_cli *cli)
+{
+    (void)cli;
+    return wr_print_usage_error("write options after the word bench");
+}
+
 const wr_command wr_commands[] = {
     {"run", "CONFIG", 1, 1, "simulate and record (also without the word run)", command_run},
     {"check", "CONFIG", 1, 1, "validate a config and print its structure (--json: as JSON)",
@@ -359,4 +366,6 @@ const wr_command wr_commands[] = {
     {"keys", "[PART]", 0, 1, "list the keys of a config with defaults and meaning", command_keys},
     {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
      command_topology},
+    {"bench", "FILE|growth|...", 0, 4, "measure speed at equal error (see wrsim bench --help)",
+     command_bench},
     {NULL, NULL, 0, 0, NULL, NULL}};

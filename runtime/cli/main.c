@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/names.h"
+#include "runtime/cli/bench.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/print.h"
 
@@ -212,8 +213,13 @@ int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
     opterr = 0; /* refuse_option() says it */
-    int code = parse(argc, argv, &cli);
-    code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);
+    int code;
+    if (argc > 1 && strcmp(argv[1], "bench") == 0) {
+        code = wr_bench_main(argc - 1, argv + 1);
+    } else {
+        code = parse(argc, argv, &cli);
+        code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);
+    }
     for (int i = 0; i < cli.n_owned; i++)
         free(cli.owned[i]);
     if (fflush(stdout) == 0 && !ferror(stdout))

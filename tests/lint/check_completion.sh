@@ -29,7 +29,7 @@ expect() {
     fi
 }
 
-expect wrsim '' -- run check compare models keys topology engine.toml
+expect wrsim '' -- run check bench compare models keys topology engine.toml
 expect wrsim ch -- check
 expect wrsim run eng -- engine.toml
 expect wrsim run ../two -- ../two_mass/
@@ -40,4 +40,6 @@ expect wrsim keys output.f -- output.file
 expect wrsim models oscil -- oscillator.mass
 expect wrsim models nothing --
 expect wrsim compare --limit '' --
+expect wrsim bench gro -- growth
+expect wrsim bench --sv -- --svg
 exit $failed

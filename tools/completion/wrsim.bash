@@ -4,8 +4,8 @@ _wrsim_commands() {
     "$1" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-_wrsim_options() {
-    "$1" --help 2>/dev/null | sed -n '/^options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[A-Za-z-]+' |
+_wrsim_options() { # PROGRAM [bench]
+    "$@" --help 2>/dev/null | sed -n '/^options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[A-Za-z-]+' |
         tr -d ' ,'
 }
 
@@ -43,10 +43,20 @@ _wrsim() {
             return
         fi
         ;;
-    --limit) return ;;
+    --svg | --peers)
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    --baseline)
+        mapfile -t COMPREPLY < <(compgen -W "monolithic cvode-bdf-dense cvode-bdf-klu cvode-adams
+            arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
+        return
+        ;;
+    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest) return ;;
     esac
     if [[ $cur == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program")" -- "$cur")
+        [[ $command == bench ]] || command=
+        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program" $command)" -- "$cur")
         return
     fi
     case $command in
@@ -59,6 +69,12 @@ _wrsim() {
         ;;
     keys) mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program" | tr -d =)" -- "$cur") ;;
     topology) ;;
+    bench)
+        if [[ $prev == bench ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "growth compare table" -- "$cur")
+        fi
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.@(toml|json)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$cur"; compgen -d -S / -- "$cur")

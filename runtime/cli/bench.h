@@ -1,0 +1,168 @@
+/* What the files of `wrsim bench` share: cases, runs, curves, rows.
+ *
+ * Method: errors come from runs of their own that record at a fine grid; times from runs without
+ * output, after a warm-up, one contestant after the other in every round, so that what the machine
+ * does meanwhile hits all alike. Both sides of every ratio are first tuned to the same error (Hairer
+ * and Wanner, Solving ODEs II, IV.10, compare solvers by such work-precision diagrams).
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_BENCH_H
+#define WR_BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/config/settings_memory.h"
+#include "runtime/record/results.h"
+#include "wrsim/wrsim.h"
+
+enum {
+    WR_BENCH_SCHEMA = 1,
+    WR_BENCH_BOUNDS = 4,  /* core counts of the schedule bound */
+    WR_BENCH_POINTS = 40, /* of one curve */
+    WR_BENCH_TEXT = 256
+};
+
+/* Core counts for which the program knows a schedule bound: wrsim_stats.bound_wall_s. */
+extern const int wr_bench_bound_cores[WR_BENCH_BOUNDS];
+
+/* A list of texts; in the bench's memory. */
+typedef struct wr_bench_list {
+    int n, cap;
+    const char **item;
+} wr_bench_list;
+
+typedef struct wr_bench_options {
+    int n_run;      /* rounds of the final measurement */
+    int max_core;   /* relaxed runs on 1, 2, ... this many */
+    double error;   /* > 0: instead of the case's */
+    double warm_s;  /* >= 0: instead of the case's */
+    double limit_s; /* wall time of one run above which it is given up */
+    int has_curve;  /* sweep all of rtol for every contestant and draw it */
+    const char *json, *svg, *only, *peers;
+    wr_bench_list override, signal, baseline;
+} wr_bench_options;
+
+/* One thing to be measured. */
+typedef struct wr_bench_case {
+    const char *name, *config; /* config: the file as runs read it */
+    wr_bench_list override, signal;
+    wr_bench_list solver;   /* of ours, for the best monolithic run */
+    wr_bench_list baseline; /* "monolithic" and peers */
+    wr_bench_list *tune;    /* [n_tune] alternatives for relaxed runs: "key=value; key=value" */
+    int n_tune;
+    double warm_s, grid_s, start_s, stop_s, error;
+    double rtol_first, rtol_last; /* of the curve, loose to tight */
+    double reference_rtol, reference_event_s;
+    const char *reference_solver;
+    double window_initial_s, window_min_s, window_max_s; /* as the config says */
+    int is_null;    /* nothing to be tuned: what a window costs */
+    int is_windows; /* the window controller against the best fixed length */
+} wr_bench_case;
+
+/* What one run took, warm-up left out. */
+typedef struct wr_bench_sample {
+    char why[WR_BENCH_TEXT]; /* "" = fine, else why there is nothing */
+    double wall_s, cpu_s;    /* cpu_s: of the calling thread; all there is on one core */
+    double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
+    double bound_s[WR_BENCH_BOUNDS]; /* NaN: not available */
+} wr_bench_sample;
+
+/* Who runs and how; texts in the bench's memory. */
+typedef struct wr_bench_setting {
+    const char *peer; /* NULL: wrsim itself */
+    wr_bench_list override;
+    double rtol;
+} wr_bench_setting;
+
+typedef struct wr_bench_point {
+    double rtol, error, cost_s;
+} wr_bench_point;
+
+typedef struct wr_bench_curve {
+    const char *name;
+    int n;
+    wr_bench_point point[WR_BENCH_POINTS]; /* rtol falling */
+} wr_bench_curve;
+
+/* A line of the JSON's table. */
+typedef struct wr_bench_row {
+    const char *name, *baseline, *kind;
+    int cores;
+    double ratio, ratio_low, ratio_high, error, error_baseline;
+    double error_reference; /* estimated, of what errors are taken against */
+    double wall_s, wall_baseline_s;
+    wr_bench_sample work, work_baseline;
+    const char *setting, *setting_baseline; /* texts for people */
+    /* Of growth and null rows: 0 = does not apply. */
+    double unit_ns, start_s, unit_bytes;
+    int n_subsystem;
+} wr_bench_row;
+
+typedef struct wr_bench {
+    wr_bench_options options;
+    wr_settings_memory *memory;
+    char folder[64]; /* temporary, for results */
+    int n_row, cap_row;
+    wr_bench_row *row;
+    int n_curve, cap_curve;
+    wr_bench_curve *curve;
+    const char **curve_case; /* [n_curve] */
+    /* Of the case at work. */
+    const wr_bench_case *at;
+    wr_results *reference;
+    double reference_error; /* of the reference itself, estimated */
+    struct wr_bench_known *known;
+} wr_bench;
+
+/* ---- bench.c ---- */
+/* `wrsim bench ...`: argv[0] is "bench". Returns the exit code. */
+int wr_bench_main(int argc, char **argv);
+void wr_bench_list_add(wr_bench *bench, wr_bench_list *list, const char *text);
+/* A copy of a printed text in the bench's memory; ends the program's patience, never NULL. */
+const char *wr_bench_text(wr_bench *bench, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row);
+wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name);
+
+/* ---- bench_case.c ---- */
+/* Reads a suite (.toml with [[case]]) or makes one case of a config. Prints what is wrong. Returns
+ * the exit code; 0 = fine. */
+int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_case, int *ret_n);
+
+/* ---- bench_run.c ---- */
+/* One run. workers counts for wrsim's own only. result: NULL = timed, nothing is kept; else results
+ * go there. */
+void wr_bench_run(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
+                  const char *result, wr_bench_sample *ret_sample);
+/* NULL when a peer can be run, else why not. */
+const char *wr_bench_peer_missing(wr_bench *bench, const char *name);
+/* Integrates and keeps the reference of bench->at. 0, or prints and gives an exit code. */
+int wr_bench_reference(wr_bench *bench);
+/* Largest error over the signals against the reference: max|y - ref| / max|ref|; NaN when the run
+ * fails. Equal settings are run once. */
+double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting);
+/* Cost in seconds, the best of three: CPU time on one worker, wall time on more. NaN = failed. */
+double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker);
+void wr_bench_forget(wr_bench *bench);
+
+/* ---- bench_tune.c ---- */
+/* Tunes all sides of a case, measures them and adds rows and curves. Returns the exit code. */
+int wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
+
+/* ---- bench_growth.c ---- */
+int wr_bench_growth(wr_bench *bench, int n_largest);
+
+/* ---- bench_report.c ---- */
+void wr_bench_print_rows(const wr_bench *bench, FILE *out);
+void wr_bench_print_curves(const wr_bench *bench, FILE *out);
+int wr_bench_write_json(const wr_bench *bench, const char *file);
+/* `wrsim bench compare A B` and `wrsim bench table FILE`. */
+int wr_bench_compare(const char *file_a, const char *file_b);
+int wr_bench_table(const char *file);
+
+/* ---- bench_svg.c ---- */
+int wr_bench_write_svg(const wr_bench *bench, const char *file);
+
+#endif

@@ -1,0 +1,286 @@
+/* `wrsim bench growth`: what a subsystem costs in time and memory when there are many of them.
+ *
+ * Every model is a repetition of one piece in the same state, so that each piece has the same work
+ * whatever their number, and time per piece and window shows what wrsim adds. Each run is a process
+ * of its own, so that its peak memory is its own.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/base/check.h"
+#include "runtime/base/clock.h"
+#include "runtime/cli/bench.h"
+
+enum { MAX_SIZE = 8, MAX_ROUND = 3, WARM_WINDOWS = 5, WINDOWS = 20 };
+static const double WINDOW_S = 0.1; /* a tenth of a piece's time constant RC */
+
+typedef struct figures {
+    double wall_s, start_s, bytes, n_window, n_sweep, n_integration;
+    char why[WR_BENCH_TEXT];
+} figures;
+
+typedef struct shape {
+    const char *name, *unit;
+    /* Writes the components, connections and subsystems of size n. */
+    void (*write)(FILE *to, int n);
+    int size[MAX_SIZE]; /* 0-terminated */
+    int is_length;      /* size is the number of windows, not of pieces */
+    int n_subsystem;    /* 0: as the size */
+} shape;
+
+/* ---- models ---- */
+
+static void write_head(FILE *to, double stop_s)
+{
+    fprintf(to,
+            "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n[relaxation]\n"
+            "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
+            "[scheduler]\nworkers = 1\n",
+            stop_s, stop_s, WINDOW_S, WINDOW_S);
+}
+
+static void write_piece(FILE *to, int i, int n_state, int is_open)
+{
+    fprintf(to,
+            "[[component]]\nname = \"p%d\"\nmodel = \"rc_ladder\"\nparameters = { n = %d, open_end "
+            "= %d }\nstart = { \"v[1]\" = 1.0 }\n[[subsystem]]\nname = \"p%d\"\ncomponents = "
+            "[\"p%d\"]\n",
+            i, n_state, is_open, i, i);
+}
+
+static void write_joint(FILE *to, int left, int right)
+{
+    fprintf(to,
+            "[[connection]]\nfrom = \"p%d.v_last\"\nto = \"p%d.u\"\n[[connection]]\nfrom = "
+            "\"p%d.v_first\"\nto = \"p%d.v_right\"\n",
+            left, right, right, left);
+}
+
+static void write_chain(FILE *to, int n, int n_state, int is_ring)
+{
+    for (int i = 0; i < n; i++)
+        write_piece(to, i, n_state, !is_ring && i == n - 1);
+    for (int i = 0; i + 1 < n; i++)
+        write_joint(to, i, i + 1);
+    if (is_ring)
+        write_joint(to, n - 1, 0);
+}
+
+static void write_ladder(FILE *to, int n) { write_chain(to, n, 5, 0); }
+static void write_ring(FILE *to, int n) { write_chain(to, n, 5, 1); }
+static void write_states(FILE *to, int n) { write_chain(to, 10, n, 1); }
+
+/* One piece drives all others, as a manifold does with its pipes. */
+static void write_bank(FILE *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        write_piece(to, i, 5, 1);
+    fprintf(to, "[[connection]]\nfrom = \"p0.v_last\"\nto = [");
+    for (int i = 1; i < n; i++)
+        fprintf(to, "%s\"p%d.u\"", i > 1 ? ", " : "", i);
+    fprintf(to, "]\n");
+}
+
+/* Ten null models in a ring with n connections between neighbours. */
+static void write_connections(FILE *to, int n)
+{
+    enum { PIECES = 10 };
+    for (int i = 0; i < PIECES; i++)
+        fprintf(to,
+                "[[component]]\nname = \"p%d\"\nmodel = \"null\"\nparameters = { n_states = %d, "
+                "n_inputs = %d, n_outputs = %d }\n[[subsystem]]\nname = \"p%d\"\ncomponents = "
+                "[\"p%d\"]\n",
+                i, n, n, n, i, i);
+    for (int i = 0; i < PIECES; i++)
+        for (int k = 1; k <= n; k++)
+            fprintf(to, "[[connection]]\nfrom = \"p%d.y[%d]\"\nto = \"p%d.u[%d]\"\n", i, k,
+                    (i + 1) % PIECES, k);
+}
+
+/* Nothing happens in it: all windows are alike. */
+static void write_long(FILE *to, int n)
+{
+    (void)n;
+    write_connections(to, 5);
+}
+
+static const shape shapes[] = {
+    {"growth-ladder", "subsystems", write_ladder, {5, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-ring", "subsystems", write_ring, {5, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-bank", "subsystems", write_bank, {5, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-states", "states each", write_states, {5, 20, 100, 500}, 0, 10},
+    {"growth-connect", "connections", write_connections, {5, 20, 100, 500}, 0, 10},
+    {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
+};
+
+/* ---- one run ---- */
+
+static double resident_bytes(void)
+{
+    long n_page = 0, n_resident = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &n_page, &n_resident) != 2)
+        n_resident = 0;
+    if (file)
+        fclose(file);
+    return (double)n_resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_stats before = {0}, after = {0};
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    wrsim_status status =
+        wrsim_config_from_text(text, bytes, "growth", NULL, 0, NULL, NULL, &config, err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, err);
+    if (status >= 0)
+        status = wrsim_prepare(sim, err);
+    ret->start_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
+    if (status >= 0)
+        status = wrsim_advance(sim, WARM_WINDOWS * WINDOW_S, err);
+    if (status >= 0)
+        status = wrsim_stats_get(sim, &before);
+    if (status >= 0)
+        status = wrsim_run(sim, err);
+    if (status >= 0)
+        status = wrsim_stats_get(sim, &after);
+    ret->wall_s = after.wall_s - before.wall_s;
+    ret->n_window = (double)(after.n_window - before.n_window);
+    ret->n_sweep = (double)(after.n_sweep - before.n_sweep);
+    ret->n_integration = (double)(after.n_integration - before.n_integration);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+static void run_here(const shape *s, int size, figures *ret)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    wrsim_error err = {0};
+    const double before = resident_bytes();
+    FILE *const to = open_memstream(&text, &bytes);
+    if (to) {
+        write_head(to, WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS)));
+        s->write(to, size);
+    }
+    if (!to || fclose(to) != 0 || run_text(text, bytes, ret, &err) < 0)
+        snprintf(ret->why, sizeof ret->why, "%.200s", err.text[0] ? err.text : "out of memory");
+    free(text);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    ret->bytes = 1024.0 * (double)usage.ru_maxrss - before;
+}
+
+static void run_apart(const shape *s, int size, figures *ret)
+{
+    int ends[2], state = 0;
+    *ret = (figures){.why = "its process ended early"};
+    if (pipe(ends) != 0)
+        return;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        figures mine = {.wall_s = 0.0};
+        run_here(s, size, &mine);
+        _exit(write(ends[1], &mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
+    }
+    close(ends[1]);
+    figures got;
+    if (pid > 0 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+        *ret = got;
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+/* ---- rows ---- */
+
+/* What is divided by: pieces (or their states, connections) and windows. */
+static double units(const shape *s, int size, const figures *f)
+{
+    return f->n_window * (s->is_length ? 1.0 : size);
+}
+
+static int compare_numbers(const void *a_at, const void *b_at)
+{
+    const double a = *(const double *)a_at, b = *(const double *)b_at;
+    return (a > b) - (a < b);
+}
+
+static void add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
+                    figures round[MAX_SIZE][MAX_ROUND])
+{
+    const int size = s->size[i_size];
+    const int n = s->n_subsystem > 0 ? s->n_subsystem : size;
+    double unit_s[MAX_ROUND], ratio[MAX_ROUND], bytes = (double)INFINITY;
+    figures *const mine = round[i_size];
+    for (int r = 0; r < n_round; r++) {
+        const figures *const first = &round[0][r];
+        unit_s[r] = mine[r].wall_s / units(s, size, &mine[r]);
+        ratio[r] = first->wall_s / units(s, s->size[0], first) / unit_s[r];
+        bytes = wr_min(bytes, mine[r].bytes);
+    }
+    qsort(unit_s, (size_t)n_round, sizeof unit_s[0], compare_numbers);
+    qsort(ratio, (size_t)n_round, sizeof ratio[0], compare_numbers);
+    const wr_bench_row row = {.name = wr_bench_text(bench, "%s-%d", s->name, size),
+                              .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
+                              .kind = "measured",
+                              .cores = 1,
+                              .ratio = ratio[n_round / 2],
+                              .ratio_low = ratio[0],
+                              .ratio_high = ratio[n_round - 1],
+                              .wall_s = mine[0].wall_s,
+                              .wall_baseline_s = round[0][0].wall_s,
+                              .work = {.n_window = mine[0].n_window,
+                                       .n_sweep = mine[0].n_sweep,
+                                       .n_integration = mine[0].n_integration},
+                              .setting = "",
+                              .setting_baseline = "",
+                              .unit_ns = 1e9 * unit_s[n_round / 2],
+                              .start_s = mine[0].start_s,
+                              .unit_bytes = bytes / n,
+                              .n_subsystem = n};
+    wr_bench_row_add(bench, &row);
+}
+
+static int grow_shape(wr_bench *bench, const shape *s, int n_largest)
+{
+    static figures round[MAX_SIZE][MAX_ROUND];
+    const int n_round = bench->options.n_run < MAX_ROUND ? bench->options.n_run : MAX_ROUND;
+    for (int r = 0; r < n_round; r++)
+        for (int i = 0; s->size[i] && (i == 0 || s->size[i] <= n_largest); i++) {
+            fprintf(stderr, "%s: %d %s\n", s->name, s->size[i], s->unit);
+            run_apart(s, s->size[i], &round[i][r]);
+            if (!round[i][r].why[0])
+                continue;
+            fprintf(stderr, "wrsim: error: %s: %d %s: %s\n", s->name, s->size[i], s->unit,
+                    round[i][r].why);
+            return wrsim_status_exit_code(WRSIM_E_SOLVER);
+        }
+    for (int i = 0; s->size[i] && (i == 0 || s->size[i] <= n_largest); i++)
+        add_row(bench, s, i, n_round, round);
+    return 0;
+}
+
+int wr_bench_growth(wr_bench *bench, int n_largest)
+{
+    int worst = 0;
+    for (size_t i = 0; i < WR_COUNT_OF(shapes); i++) {
+        if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
+            continue;
+        const int code = grow_shape(bench, &shapes[i], n_largest);
+        worst = code != 0 ? code : worst;
+    }
+    return worst;
+}

@@ -1,0 +1,584 @@
+/* Both sides of a comparison at equal error, then interleaved rounds. See bench.h.
+ *
+ * A side is tuned in two steps. settle() finds the tolerance at which a setting has the error asked
+ * for: it brackets and interpolates error over rtol in log-log, always by runs, and keeps the
+ * loosest whose measured error is not above. Between settings (method, window, order of a sweep)
+ * the cheaper one wins; relaxed runs go through the case's lists of alternatives one after the other
+ * (coordinate search), for every number of cores by itself.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/check.h"
+#include "runtime/cli/bench.h"
+
+enum { MAX_CONTESTANT = 48, MAX_RUN = 1000, MIN_RUN = 3, SETTLE_RUNS = 14 };
+
+/* How near to the error asked for a search ends: aim, content from where on, and how close two
+ * tolerances may come. Roughly while settings are compared, finely for the one that is measured: the
+ * cost of a method of order p goes with error^(-1/p). */
+typedef struct precision {
+    double aim, content, least_gap, least_growth;
+} precision;
+static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.03, 1.05};
+/* rtol of the config is limited to this (keys.c). */
+static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
+/* A setting must be this much cheaper to be preferred: less is noise. */
+static const double CLEARLY = 0.98;
+/* A contestant that has used this many times the limit of one run sits out the later rounds. */
+static const double PATIENCE = 4.0;
+/* Share of the rounds left out at either end of the spread. */
+static const double TAIL = 0.1;
+
+typedef struct contestant {
+    const char *name; /* "relaxed", "monolithic", or a peer's */
+    wr_bench_setting setting;
+    int cores;
+    double error, spent_s;
+    wr_bench_sample *sample; /* [n_run] by round; wall_s 0 = sat out */
+    wr_bench_sample work;    /* of the first round */
+    int n_sample;
+} contestant;
+
+typedef struct field {
+    int n;
+    contestant who[MAX_CONTESTANT];
+} field;
+
+/* ---- tuning ---- */
+
+typedef struct bracket {
+    double good, good_error; /* loosest rtol whose error is not above; NaN = none yet */
+    double bad, bad_error;   /* tightest rtol above it whose error is */
+} bracket;
+
+static void note(bracket *b, double rtol, double error, double target)
+{
+    if (error <= target) {
+        if (!(rtol <= b->good)) {
+            b->good = rtol;
+            b->good_error = error;
+        }
+        if (b->bad <= b->good) /* errors are not monotonic */
+            b->bad = (double)NAN;
+    } else if (!(rtol < b->good) && !(rtol >= b->bad)) {
+        b->bad = rtol;
+        b->bad_error = error;
+    }
+}
+
+/* Where to try next; NaN when there is nothing left to try. */
+static double next_rtol(const bracket *b, const precision *to, double rtol, double error,
+                        double target)
+{
+    if (!isnan(b->good) && !isnan(b->bad)) {
+        if (b->bad < to->least_gap * b->good)
+            return (double)NAN;
+        double share = 0.5;
+        if (isfinite(b->bad_error) && b->good_error > 0.0 && b->bad_error > b->good_error)
+            share = log(to->aim * target / b->good_error) / log(b->bad_error / b->good_error);
+        return b->good * pow(b->bad / b->good, wr_clamp(share, 0.15, 0.85));
+    }
+    if (!isnan(b->good))
+        return b->good >= LOOSEST_RTOL
+                   ? (double)NAN
+                   : wr_min(LOOSEST_RTOL, b->good * wr_clamp(to->aim * target / b->good_error,
+                                                             to->least_growth, 10.0));
+    const double factor = isfinite(error) ? wr_clamp(to->aim * target / error, 0.1, 0.9) : 0.3;
+    return rtol * factor < TIGHTEST_RTOL ? (double)NAN : rtol * factor;
+}
+
+/* The rtol at which the setting has the error asked for, or a little less, starting at its rtol; sets
+ * it. Returns the error, NaN if there is no such rtol. */
+static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to)
+{
+    const double target = bench->at->error;
+    bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    double rtol = wr_clamp(setting->rtol, TIGHTEST_RTOL, LOOSEST_RTOL);
+    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol); i++) {
+        setting->rtol = rtol;
+        const double error = wr_bench_error(bench, setting);
+        note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
+        if (error <= target && error >= to->content * target)
+            break;
+        rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
+    }
+    setting->rtol = isnan(b.good) ? setting->rtol : b.good;
+    return b.good_error;
+}
+
+/* Sets a key, also where it was set before. */
+static void set_override(wr_bench *bench, wr_bench_list *list, const char *text)
+{
+    const size_t n_key = strcspn(text, "=") + 1;
+    for (int i = 0; i < list->n; i++)
+        if (strncmp(list->item[i], text, n_key) == 0) {
+            list->item[i] = text;
+            return;
+        }
+    wr_bench_list_add(bench, list, text);
+}
+
+/* A copy of the list with "a=1; b=2" set. */
+static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char *texts)
+{
+    wr_bench_list copy = {0};
+    for (int i = 0; list && i < list->n; i++)
+        wr_bench_list_add(bench, &copy, list->item[i]);
+    while (*(texts += strspn(texts, "; "))) {
+        const size_t n = strcspn(texts, ";");
+        set_override(bench, &copy, wr_bench_text(bench, "%.*s", (int)n, texts));
+        texts += n;
+    }
+    return copy;
+}
+
+static const char *describe(wr_bench *bench, const wr_bench_setting *setting)
+{
+    const char *text = wr_bench_text(bench, "rtol %.3g", setting->rtol);
+    for (int i = 0; i < setting->override.n; i++)
+        text = wr_bench_text(bench, "%s; %s", text, setting->override.item[i]);
+    return text;
+}
+
+/* Settles and costs one candidate; takes it over if it is the cheapest so far. */
+static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
+                      contestant *best, double *best_cost)
+{
+    const double error = settle(bench, &candidate, &ROUGHLY);
+    const double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker);
+    fprintf(stderr, "%s: %s on %d: %s: ", bench->at->name, who, n_worker,
+            describe(bench, &candidate));
+    if (isnan(cost_s))
+        fprintf(stderr, "does not reach the error\n");
+    else
+        fprintf(stderr, "error %.2g, %.4g ms\n", error, cost_s * 1e3);
+    if (!isnan(cost_s) && !(cost_s >= CLEARLY * *best_cost)) {
+        *best_cost = cost_s;
+        best->setting = candidate;
+        best->error = error;
+    }
+}
+
+static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->error; }
+
+/* The winner's last few per cent. */
+static int finish(wr_bench *bench, contestant *best)
+{
+    wr_bench_setting fine = best->setting;
+    const double error = settle(bench, &fine, &FINELY);
+    if (!isnan(error)) {
+        best->setting = fine;
+        best->error = error;
+    }
+    fprintf(stderr, "%s: chosen: %s: error %.3g\n", bench->at->name,
+            describe(bench, &best->setting), best->error);
+    return 0;
+}
+
+static int tune_monolithic(wr_bench *bench, contestant *best)
+{
+    double cost_s = (double)NAN;
+    const wr_bench_list *const solvers = &bench->at->solver;
+    for (int i = 0; i < solvers->n; i++) {
+        wr_bench_setting candidate = {.rtol = first_guess(bench)};
+        candidate.override = with(
+            bench, NULL,
+            wr_bench_text(bench, "simulation.monolithic=true; solver.kind=%s", solvers->item[i]));
+        challenge(bench, "monolithic", candidate, 1, best, &cost_s);
+    }
+    return isnan(cost_s) ? -1 : finish(bench, best);
+}
+
+/* start: what was best on fewer cores, NULL = the config as it is. */
+static int tune_relaxed(wr_bench *bench, int n_worker, const contestant *start, contestant *best)
+{
+    double cost_s = (double)NAN;
+    wr_bench_setting as_is = {.rtol = first_guess(bench)};
+    challenge(bench, "relaxed", start ? start->setting : as_is, n_worker, best, &cost_s);
+    for (int i = 0; i < bench->at->n_tune; i++) {
+        const wr_bench_setting from = isnan(cost_s) ? as_is : best->setting;
+        const wr_bench_list *const list = &bench->at->tune[i];
+        for (int k = 0; k < list->n; k++) {
+            wr_bench_setting candidate = from;
+            candidate.override = with(bench, &from.override, list->item[k]);
+            challenge(bench, "relaxed", candidate, n_worker, best, &cost_s);
+        }
+    }
+    return isnan(cost_s) ? -1 : finish(bench, best);
+}
+
+static contestant *enter(wr_bench *bench, field *f, const char *name, int cores)
+{
+    if (f->n == MAX_CONTESTANT)
+        return NULL;
+    contestant *const c = &f->who[f->n];
+    *c = (contestant){.name = name, .cores = cores, .error = (double)NAN};
+    c->sample =
+        wr_settings_memory_take(bench->memory, (size_t)bench->options.n_run, sizeof *c->sample);
+    return c->sample ? c : NULL;
+}
+
+static void enter_peer(wr_bench *bench, field *f, const char *name)
+{
+    const char *const missing = wr_bench_peer_missing(bench, name);
+    contestant *const c = missing ? NULL : enter(bench, f, name, 1);
+    double cost_s = (double)NAN;
+    if (c)
+        challenge(bench, name, (wr_bench_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
+                  &cost_s);
+    if (!isnan(cost_s) && finish(bench, c) == 0)
+        f->n++;
+    else
+        fprintf(stderr, "wrsim: case '%s': %s is left out: %s\n", bench->at->name, name,
+                missing ? missing : "it does not reach the error asked for");
+}
+
+/* The baselines first, then relaxed runs on 1, 2, ... cores. */
+static int enter_all(wr_bench *bench, field *f)
+{
+    const wr_bench_case *const at = bench->at;
+    for (int i = 0; i < at->baseline.n; i++) {
+        if (strcmp(at->baseline.item[i], "monolithic") != 0) {
+            enter_peer(bench, f, at->baseline.item[i]);
+            continue;
+        }
+        contestant *const c = enter(bench, f, "monolithic", 1);
+        if (c && tune_monolithic(bench, c) == 0)
+            f->n++;
+    }
+    const contestant *fewer = NULL;
+    for (int cores = 1; cores <= bench->options.max_core; cores++) {
+        contestant *const c = enter(bench, f, "relaxed", cores);
+        if (!c || tune_relaxed(bench, cores, fewer, c) != 0)
+            return -1;
+        fewer = c;
+        f->n++;
+    }
+    return 0;
+}
+
+/* ---- rounds ---- */
+
+static void run_round(wr_bench *bench, field *f, int round)
+{
+    for (int i = 0; i < f->n; i++) {
+        contestant *const c = &f->who[(i + round) % f->n];
+        wr_bench_sample *const sample = &c->sample[round];
+        if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
+            continue;
+        wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
+        if (sample->why[0]) {
+            fprintf(stderr, "wrsim: case '%s': %s: %s\n", bench->at->name, c->name, sample->why);
+            sample->wall_s = 0.0;
+        } else if (c->n_sample++ == 0) {
+            c->work = *sample;
+        }
+        c->spent_s += sample->wall_s;
+    }
+}
+
+static int compare_numbers(const void *a_at, const void *b_at)
+{
+    const double a = *(const double *)a_at, b = *(const double *)b_at;
+    return (a > b) - (a < b);
+}
+
+/* Linear between the sorted values. */
+static double quantile(const double *sorted, int n, double share)
+{
+    const double at = share * (n - 1);
+    const int low = (int)at, high = low + 1 < n ? low + 1 : low;
+    return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
+}
+
+/* Ratio round by round: what the machine did in a round hits both. Returns how many rounds. */
+static int set_ratio(const double *above, const double *below, int n, wr_bench_row *row)
+{
+    double ratio[MAX_RUN];
+    int n_ratio = 0;
+    for (int i = 0; i < n && i < MAX_RUN; i++)
+        if (above[i] > 0.0 && below[i] > 0.0)
+            ratio[n_ratio++] = above[i] / below[i];
+    if (n_ratio == 0)
+        return 0;
+    qsort(ratio, (size_t)n_ratio, sizeof ratio[0], compare_numbers);
+    row->ratio = quantile(ratio, n_ratio, 0.5);
+    row->ratio_low = quantile(ratio, n_ratio, TAIL);
+    row->ratio_high = quantile(ratio, n_ratio, 1.0 - TAIL);
+    return n_ratio;
+}
+
+static double median(const double *value, int n)
+{
+    double sorted[MAX_RUN];
+    int n_sorted = 0;
+    for (int i = 0; i < n && i < MAX_RUN; i++)
+        if (value[i] > 0.0)
+            sorted[n_sorted++] = value[i];
+    qsort(sorted, (size_t)n_sorted, sizeof sorted[0], compare_numbers);
+    return n_sorted > 0 ? quantile(sorted, n_sorted, 0.5) : 0.0;
+}
+
+static void walls(const contestant *c, int n, double *ret)
+{
+    for (int i = 0; i < n; i++)
+        ret[i] = c->sample[i].wall_s;
+}
+
+static wr_bench_row row_of(wr_bench *bench, const contestant *c)
+{
+    return (wr_bench_row){.name = bench->at->name,
+                          .kind = "measured",
+                          .cores = c->cores,
+                          .error = c->error,
+                          .error_reference = bench->reference ? bench->reference_error : 0.0,
+                          .work = c->work,
+                          .setting = describe(bench, &c->setting)};
+}
+
+/* ---- rows ---- */
+
+static void add_against(wr_bench *bench, const contestant *c, const contestant *baseline)
+{
+    const int n = bench->options.n_run;
+    double above[MAX_RUN], below[MAX_RUN];
+    wr_bench_row row = row_of(bench, c);
+    walls(baseline, n, above);
+    walls(c, n, below);
+    row.baseline = baseline->name;
+    row.error_baseline = baseline->error;
+    row.work_baseline = baseline->work;
+    row.wall_s = median(below, n);
+    row.wall_baseline_s = median(above, n);
+    row.setting_baseline = describe(bench, &baseline->setting);
+    if (set_ratio(above, below, n, &row) > 0)
+        wr_bench_row_add(bench, &row);
+}
+
+/* What the measured task times would allow on more cores than there are. */
+static void add_bounds(wr_bench *bench, const contestant *c, const contestant *baseline)
+{
+    const int n = bench->options.n_run;
+    double above[MAX_RUN], below[MAX_RUN];
+    walls(baseline, n, above);
+    for (int k = 0; k < WR_BENCH_BOUNDS; k++) {
+        wr_bench_row row = row_of(bench, c);
+        for (int i = 0; i < n; i++)
+            below[i] = c->sample[i].wall_s > 0.0 && isfinite(c->sample[i].bound_s[k])
+                           ? c->sample[i].bound_s[k]
+                           : 0.0;
+        row.kind = "bound";
+        row.cores = wr_bench_bound_cores[k];
+        row.baseline = baseline->name;
+        row.error_baseline = baseline->error;
+        row.work_baseline = baseline->work;
+        row.wall_s = median(below, n);
+        row.wall_baseline_s = median(above, n);
+        row.setting_baseline = describe(bench, &baseline->setting);
+        if (set_ratio(above, below, n, &row) > 0)
+            wr_bench_row_add(bench, &row);
+    }
+}
+
+/* Against the clock on the wall, and against what a perfect schedule of the same tasks takes. */
+static void add_absolute(wr_bench *bench, const contestant *c)
+{
+    const wr_bench_case *const at = bench->at;
+    const int n = bench->options.n_run;
+    double wall_s[MAX_RUN], other_s[MAX_RUN];
+    walls(c, n, wall_s);
+    wr_bench_row row = row_of(bench, c);
+    for (int i = 0; i < n; i++)
+        other_s[i] = at->stop_s - at->start_s - at->warm_s;
+    row.baseline = "real-time";
+    row.wall_s = median(wall_s, n);
+    row.wall_baseline_s = other_s[0];
+    row.error_baseline = 0.0;
+    if (set_ratio(other_s, wall_s, n, &row) > 0)
+        wr_bench_row_add(bench, &row);
+    for (int k = 0; k < WR_BENCH_BOUNDS; k++) {
+        if (wr_bench_bound_cores[k] != c->cores || !(c->work.bound_s[k] > 0.0))
+            continue;
+        for (int i = 0; i < n; i++)
+            other_s[i] = c->sample[i].wall_s > 0.0 ? c->sample[i].bound_s[k] : 0.0;
+        row.baseline = "schedule";
+        row.error_baseline = c->error; /* of the same run */
+        row.wall_baseline_s = median(other_s, n);
+        if (set_ratio(wall_s, other_s, n, &row) > 0)
+            wr_bench_row_add(bench, &row);
+    }
+}
+
+static void add_rows(wr_bench *bench, const field *f)
+{
+    const contestant *widest = NULL;
+    for (int i = 0; i < f->n; i++) {
+        const contestant *const c = &f->who[i];
+        if (strcmp(c->name, "relaxed") != 0)
+            continue;
+        widest = c;
+        for (int b = 0; b < f->n; b++)
+            if (strcmp(f->who[b].name, "relaxed") != 0)
+                add_against(bench, c, &f->who[b]);
+        add_absolute(bench, c);
+    }
+    for (int b = 0; widest && b < f->n; b++)
+        if (strcmp(f->who[b].name, "relaxed") != 0)
+            add_bounds(bench, widest, &f->who[b]);
+}
+
+/* ---- curves ---- */
+
+static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting *setting)
+{
+    const wr_bench_case *const at = bench->at;
+    wr_bench_curve *const curve = wr_bench_curve_add(bench, at->name, name);
+    const double step = sqrt(10.0);
+    wr_bench_setting s = *setting;
+    for (int i = 0; curve && curve->n < WR_BENCH_POINTS; i++) {
+        s.rtol = at->rtol_first * pow(step, -i);
+        if (s.rtol < 0.99 * at->rtol_last)
+            break;
+        const double error = wr_bench_error(bench, &s);
+        const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1) : (double)NAN;
+        fprintf(stderr, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms\n", at->name, name, s.rtol,
+                error, cost_s * 1e3);
+        if (isfinite(cost_s))
+            curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s};
+    }
+}
+
+static void add_curves(wr_bench *bench, const field *f)
+{
+    const wr_bench_list *const solvers = &bench->at->solver;
+    for (int i = 0; i < solvers->n; i++) {
+        wr_bench_setting s = {0};
+        s.override = with(
+            bench, NULL,
+            wr_bench_text(bench, "simulation.monolithic=true; solver.kind=%s", solvers->item[i]));
+        add_curve(bench, wr_bench_text(bench, "monolithic %s", solvers->item[i]), &s);
+    }
+    for (int i = 0; i < f->n; i++) {
+        const contestant *const c = &f->who[i];
+        const int is_relaxed = strcmp(c->name, "relaxed") == 0;
+        if (c->setting.peer || (is_relaxed && c->cores == 1))
+            add_curve(bench, c->name, &c->setting);
+    }
+}
+
+/* ---- all of a case ---- */
+
+/* What a window costs in wrsim itself: the model does nothing, so nothing is to be tuned. */
+static void measure_null(wr_bench *bench, field *f)
+{
+    for (int cores = 1; cores <= bench->options.max_core; cores++) {
+        contestant *const c = enter(bench, f, cores == 1 ? "serial" : "null", cores);
+        if (!c)
+            return;
+        c->setting.rtol = 1e-6;
+        c->error = 0.0;
+        f->n++;
+    }
+    for (int round = 0; round < bench->options.n_run; round++)
+        run_round(bench, f, round);
+    for (int i = 0; i < f->n; i++) {
+        const int n_before = bench->n_row;
+        add_against(bench, &f->who[i], &f->who[0]);
+        if (bench->n_row > n_before && f->who[i].work.n_window > 0.0)
+            bench->row[n_before].unit_ns =
+                1e9 * bench->row[n_before].wall_s / f->who[i].work.n_window;
+    }
+}
+
+/* ---- windows ---- */
+
+/* A relaxed run whose windows start at a length; fixed or left to the controller. */
+static wr_bench_setting window_setting(wr_bench *bench, const char *control, double length_s)
+{
+    const wr_bench_case *const at = bench->at;
+    wr_bench_setting setting = {.rtol = first_guess(bench)};
+    const char *const texts = wr_bench_text(
+        bench,
+        "relaxation.window.initial=%.12g; relaxation.window.max=%.12g; relaxation.window.min=%.12g",
+        length_s, wr_max(length_s, at->window_max_s), wr_min(length_s, at->window_min_s));
+    setting.override = with(
+        bench, NULL,
+        control ? wr_bench_text(bench, "relaxation.window.control=%s; %s", control, texts) : texts);
+    return setting;
+}
+
+/* The controller as configured, started right and a factor of 20 off, against the best fixed length
+ * of a ladder of factors sqrt(2). */
+static int measure_windows(wr_bench *bench, field *f)
+{
+    enum { HALF_LADDER = 8 };
+    static const struct {
+        const char *name;
+        double factor;
+    } starts[] = {{"", 1.0}, {"-short", 0.05}, {"-long", 20.0}};
+    const double initial_s = bench->at->window_initial_s;
+    contestant *const fixed = enter(bench, f, "best-fixed", 1);
+    double cost_s = (double)NAN;
+    for (int k = -HALF_LADDER; k <= HALF_LADDER && fixed; k++)
+        challenge(bench, "fixed", window_setting(bench, "fixed", initial_s * pow(2.0, 0.5 * k)), 1,
+                  fixed, &cost_s);
+    if (isnan(cost_s) || finish(bench, fixed) != 0)
+        return -1;
+    f->n++;
+    for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
+        contestant *const c =
+            enter(bench, f, wr_bench_text(bench, "%s%s", bench->at->name, starts[i].name), 1);
+        cost_s = (double)NAN;
+        if (c)
+            challenge(bench, "adaptive", window_setting(bench, NULL, initial_s * starts[i].factor),
+                      1, c, &cost_s);
+        if (!isnan(cost_s) && finish(bench, c) == 0)
+            f->n++;
+    }
+    for (int round = 0; round < bench->options.n_run; round++)
+        run_round(bench, f, round);
+    for (int i = 1; i < f->n; i++) {
+        const int n_before = bench->n_row;
+        add_against(bench, &f->who[i], &f->who[0]);
+        if (bench->n_row > n_before)
+            bench->row[n_before].name = f->who[i].name;
+    }
+    return f->n > 1 ? 0 : -1;
+}
+
+int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
+{
+    field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
+    if (!f)
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    bench->at = c;
+    wr_bench_forget(bench);
+    wr_results_destroy(&bench->reference);
+    if (c->is_null) {
+        measure_null(bench, f);
+        return 0;
+    }
+    int code = wr_bench_reference(bench);
+    if (code != 0)
+        return code;
+    if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
+        fprintf(stderr,
+                "wrsim: error: case '%s': no relaxed run has an error of %.2g or less against its "
+                "reference\n",
+                c->name, c->error);
+        code = wrsim_status_exit_code(WRSIM_E_SOLVER);
+    }
+    if (c->is_windows)
+        return code;
+    for (int round = 0; round < bench->options.n_run && code == 0; round++)
+        run_round(bench, f, round);
+    if (code == 0)
+        add_rows(bench, f);
+    if (code == 0 && bench->options.has_curve)
+        add_curves(bench, f);
+    return code;
+}

@@ -1,0 +1,267 @@
+"""`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test looks at a time. TAP.
+
+    run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [test]...
+"""
+import argparse
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import tomllib
+import xml.etree.ElementTree
+
+ROW = {"case": str, "baseline": str, "cores": int, "kind": str, "ratio": float, "ratio_low": float,
+       "ratio_high": float, "error": float, "error_baseline": float, "work": dict,
+       "work_baseline": dict}
+TINY = ["--runs", "2", "--cores", "1", "--error", "1e-3"]
+
+
+class Skip(Exception):
+    pass
+
+
+class Bench:
+    def __init__(self, wrsim, source, peers, folder):
+        self.wrsim, self.source, self.peers, self.folder = wrsim, source, peers, folder
+        self.two_mass = source / "models/two_mass/two_mass.toml"
+
+    def __call__(self, *arguments, code=0):
+        run = subprocess.run([self.wrsim, "bench"] + [str(a) for a in arguments], cwd=self.folder,
+                             capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                             env=dict(os.environ, TMPDIR=str(self.folder)))
+        expect(run.returncode == code, "exit code %d, expected %d\n%s%s"
+               % (run.returncode, code, run.stdout, run.stderr))
+        expect(not list(self.folder.glob("wrsim-bench-*")), "temporary files are left")
+        return run
+
+    def rows(self, file="out.json"):
+        """The rows of a JSON file, checked."""
+        tree = json.loads((self.folder / file).read_text())
+        expect(tree["schema"] == 1, tree["schema"])
+        expect(set(tree["machine"]) == {"cpu", "cores", "kernel", "compiler", "flags"},
+               tree["machine"])
+        for row in tree["rows"]:
+            for key, kind in ROW.items():
+                value = row[key]
+                expect(isinstance(value, kind) or kind is float and isinstance(value, int),
+                       "%s: %r" % (key, value))
+            expect(row["kind"] in ("measured", "bound"), row["kind"])
+            expect(math.isfinite(row["ratio"]) and row["ratio"] > 0, row["ratio"])
+            expect(0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"], row)
+        return tree["rows"]
+
+
+def expect(condition, text):
+    if not condition:
+        raise AssertionError(text)
+
+
+def test_config(bench):
+    run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg")
+    rows = bench.rows()
+    expect({r["baseline"] for r in rows} >= {"monolithic", "real-time"}, rows)
+    for row in rows:
+        expect(0 < row["error"] <= 1e-3, row["error"])
+        expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
+        expect(row["baseline"] != "monolithic" or 0 < row["error_baseline"] <= 1e-3, row)
+    expect("monolithic dopri54" in run.stdout and "1e-04" in run.stdout, run.stdout)
+    curves = json.loads((bench.folder / "out.json").read_text())["curves"]
+    expect({c["name"] for c in curves} >= {"relaxed", "monolithic bs32"}, curves)
+    expect(all(len(c["points"]) > 3 for c in curves), curves)
+    svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
+    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) == len(curves), "polylines")
+
+
+def test_same_counts_every_time(bench):
+    for name in ("a.json", "b.json"):
+        bench(bench.two_mass, *TINY, "-D", "solver.kind=dopri54", "--warm", 0.25, "--signals",
+              "*.x", "--json", name)
+    counts = [[r["work_baseline"] for r in bench.rows(name) if r["baseline"] == "monolithic"]
+              for name in ("a.json", "b.json")]
+    expect(counts[0] and all(c["n_rhs"] > 0 for c in counts[0]), counts)
+
+
+def test_suite(bench):
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "one"\nconfig = "%s"\nwarm = 0.1\nsignals = ["left.x"]\n'
+        'tune = [["relaxation.scheme=jacobi"]]\nsolvers = ["dopri54"]\n'
+        '[[case]]\nname = "two"\nconfig = "missing.toml"\n' % bench.two_mass)
+    bench("suite.toml", *TINY, "--case", "one", "--json", "out.json")
+    expect({r["case"] for r in bench.rows()} == {"one"}, "cases")
+    run = bench("suite.toml", *TINY, code=6)
+    expect("missing.toml" in run.stderr, run.stderr)
+    run = bench("suite.toml", "--case", "three", code=2)
+    expect("has no case 'three'" in run.stderr, run.stderr)
+
+
+def test_bad_suites(bench):
+    for text, message in (
+            ('[[case]]\nname = "a"\nconfg = "x"\n', ":3:1: error: a case has no key 'confg'; did you"),
+            ('[[case]]\nname = "a"\n', "a case needs a name and a config"),
+            ('[[case]]\nname = 1\n', ":2:8: error: a text is expected here"),
+            ('case = 1\n[[case\n', "bad.toml:")):
+        (bench.folder / "bad.toml").write_text(text)
+        run = bench("bad.toml", code=3)
+        expect(message in run.stderr, run.stderr)
+
+
+def test_usage(bench):
+    expect("--baseline" in bench("--help").stdout, "help")
+    for arguments, message in ((["--runs", "0", "x"], "--runs takes a number from 1"),
+                               (["--runs", "1.5", "x"], "whole number"),
+                               (["--nonsense", "x"], "there is no option '--nonsense'"),
+                               (["--json"], "option '--json' needs a value"),
+                               ([], "'bench' takes a file"),
+                               ([bench.two_mass, "--warm", "1"], "leaves nothing of the run")):
+        run = bench(*arguments, code=2)
+        expect(message in run.stderr, run.stderr)
+    bench("nowhere.toml", code=6)
+
+
+def test_peers(bench):
+    if not bench.peers:
+        raise Skip("wrsim-peers is not built")
+    names = ["arkode-erk", "arkode-erk5", "arkode-dirk", "arkode-dirk5", "cvode-adams",
+             "cvode-bdf-klu", "cvode-bdf-dense"]
+    words = [w for n in names + ["nonesuch", "lsodar"] for w in ("--baseline", n)]
+    run = bench(bench.source / "models/hires/hires.toml", "-D", "simulation.stop=20", *TINY,
+                "-D", "simulation.event_tolerance=1e-9", "--peers", bench.peers, *words,
+                "--json", "out.json")
+    rows = bench.rows()
+    expect("nonesuch is left out: there is no such method" in run.stderr, run.stderr)
+    expect({r["baseline"] for r in rows} >= set(names), sorted({r["baseline"] for r in rows}))
+    expect("lsodar" in {r["baseline"] for r in rows} or "lsodar is left out" in run.stderr,
+           run.stderr)
+    for row in rows:
+        expect(row["baseline"] not in names or 0 < row["error_baseline"] <= 1e-3, row)
+
+
+def test_peers_see_events(bench):
+    """All indicators are the peer's roots: as many events as in wrsim's own run, and its accuracy."""
+    if not bench.peers:
+        raise Skip("wrsim-peers is not built")
+    run = bench(bench.source / "models/relay/relay.toml", *TINY, "--peers", bench.peers,
+                "--baseline", "monolithic", "--baseline", "arkode-erk", "--baseline", "cvode-adams",
+                "--json", "out.json")
+    events = {r["baseline"]: r["work_baseline"]["n_event"] for r in bench.rows()
+              if r["baseline"] != "real-time"}
+    expect(len(events) == 3 and len(set(events.values())) == 1 and events["monolithic"] > 0,
+           "%s\n%s" % (events, run.stderr))
+
+
+def test_without_peers(bench):
+    run = bench(bench.two_mass, *TINY, "--peers", "/nonexistent/peers", "--baseline", "cvode-adams",
+                "--baseline", "monolithic", "--json", "out.json")
+    expect("cvode-adams is left out" in run.stderr, run.stderr)
+    expect("monolithic" in {r["baseline"] for r in bench.rows()}, "rows")
+
+
+def test_null(bench):
+    bench(bench.source / "bench/null.toml", "-D", "simulation.stop=1.1", "--runs", "2", "--cores",
+          "2", "--json", "out.json")
+    rows = bench.rows()
+    expect([r["cores"] for r in rows] == [1, 2] and all(r["unit_ns"] > 0 for r in rows), rows)
+    expect(rows[0]["work"]["n_window"] == 100, rows[0]["work"])
+
+
+def test_windows(bench):
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "w"\nconfig = "%s"\nwindows = true\n' % bench.two_mass)
+    bench("suite.toml", *TINY, "--json", "out.json")
+    rows = bench.rows()
+    expect([r["case"] for r in rows] == ["w", "w-short", "w-long"], rows)
+    expect({r["baseline"] for r in rows} == {"best-fixed"}, rows)
+
+
+def test_growth(bench):
+    for shape in ("growth-ring", "growth-bank"):
+        bench("growth", "--case", shape, "--largest", "20", "--runs", "1", "--json", "out.json")
+        rows = bench.rows()
+        expect([r["n_subsystem"] for r in rows] == [5, 20], rows)
+        expect(all(r["unit_ns"] > 0 and r["start_s"] > 0 and r["unit_bytes"] > 0 for r in rows),
+               rows)
+
+
+def test_compare(bench):
+    bench("growth", "--case", "growth-ring", "--largest", "5", "--runs", "1", "--json", "a.json")
+    run = bench("compare", "a.json", "a.json")
+    expect("growth-ring-5" in run.stdout and "same" in run.stdout, run.stdout)
+    tree = json.loads((bench.folder / "a.json").read_text())
+    for part in tree["machine"]:
+        other = json.loads(json.dumps(tree))
+        other["machine"][part] = "other"
+        (bench.folder / "b.json").write_text(json.dumps(other))
+        run = bench("compare", "a.json", "b.json", code=2)
+        expect("different machines" in run.stderr and part in run.stderr, run.stderr)
+    other = dict(tree, schema=99)
+    (bench.folder / "b.json").write_text(json.dumps(other))
+    expect("schema 99" in bench("compare", "a.json", "b.json", code=6).stderr, "schema")
+    for text in ('{"schema": 1', '{"schema": 1}', "[" * 100, '{"a" 1}', '"\\u00e4', ""):
+        (bench.folder / "b.json").write_text(text)
+        expect("b.json" in bench("compare", "a.json", "b.json", code=6).stderr, text)
+
+
+def test_table(bench):
+    bench("growth", "--case", "growth-ring", "--largest", "5", "--runs", "1", "--json", "a.json")
+    lines = bench("table", "a.json").stdout.splitlines()
+    expect(lines[0].startswith("| case |") and lines[2].startswith("| growth-ring-5 | 1 core |"),
+           lines)
+    bench("table", "nowhere.json", code=6)
+
+
+def test_shipped_suites(bench):
+    """Every case names a config that is there and has its keys; values are checked by a run."""
+    n = 0
+    for file in (bench.source / "bench").glob("*.toml"):
+        with open(file, "rb") as text:
+            cases = tomllib.load(text)["case"]
+        for case in cases:
+            config = file.parent / case["config"]
+            words = [w for o in case.get("overrides", []) for w in ("-D", o)]
+            run = subprocess.run([bench.wrsim, "check", *words, config], capture_output=True,
+                                 text=True, cwd=bench.folder)
+            expect(run.returncode == 0, "%s, %s: %s" % (file, case["name"], run.stderr))
+            for alternatives in case.get("tune", []):
+                for texts in alternatives:
+                    more = [w for o in texts.split(";") for w in ("-D", o.strip())]
+                    run = subprocess.run([bench.wrsim, "check", *words, *more, config],
+                                         capture_output=True, text=True, cwd=bench.folder)
+                    expect(run.returncode == 0, "%s: %s: %s" % (file, texts, run.stderr))
+            n += 1
+    expect(n >= 7, n)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--peers")
+    parser.add_argument("tests", nargs="*")
+    arguments = parser.parse_args()
+    tests = {k[5:]: v for k, v in globals().items() if k.startswith("test_")}
+    names = arguments.tests or list(tests)
+    print("1..%d" % len(names))
+    failed = 0
+    for number, name in enumerate(names, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(os.path.abspath(arguments.wrsim), pathlib.Path(arguments.source).resolve(),
+                          arguments.peers and os.path.abspath(arguments.peers),
+                          pathlib.Path(folder))
+            try:
+                tests[name](bench)
+                print("ok %d - %s" % (number, name))
+            except Skip as why:
+                print("ok %d - %s # SKIP %s" % (number, name, why))
+            except Exception as error:
+                failed += 1
+                print("not ok %d - %s" % (number, name))
+                print("\n".join("# " + line for line in
+                                ("%s: %s" % (type(error).__name__, error)).splitlines()[-40:]))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
