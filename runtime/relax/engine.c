@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
@@ -63,8 +64,9 @@ typedef struct participant {
     wrsim_status status;
     wrsim_status commit_status;
     int64_t n_rhs_before;
-    double work; /* of the last integration */
-    double cost; /* decayed work per integration: order of tasks */
+    double work;   /* of the last integration */
+    double task_s; /* wall-clock time of its last task */
+    double cost;   /* decayed work per integration: order of tasks */
 } participant;
 
 struct wr_engine {
@@ -90,7 +92,7 @@ struct wr_engine {
     /* the batch under way */
     int n_batch;
     int *batch, *identity;
-    double *batch_cost, *miss;
+    double *batch_cost, *miss, *task_s;
     /* control */
     int is_leaving, n_active_worker;
     double expected_sweeps, work_per_window;
@@ -175,7 +177,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->identity = WR_NEW_ARRAY(arena, int, n_part);
     e->batch_cost = WR_NEW_ARRAY(arena, double, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
-    if (!e->participant || !e->batch || !e->identity || !e->batch_cost || !e->miss)
+    e->task_s = WR_NEW_ARRAY(arena, double, n_part);
+    if (!e->participant || !e->batch || !e->identity || !e->batch_cost || !e->miss || !e->task_s)
         return NULL;
     for (int i = 0; i < n_part; i++) {
         e->identity[i] = i;
@@ -353,6 +356,13 @@ static void integrate(wr_engine *e, int i)
     p->status =
         wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
                          wr_window_longest_next(&e->window), p->prediction[1 - p->i_prediction]);
+}
+
+static void run_task(wr_engine *e, int i)
+{
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    integrate(e, i);
+    e->participant[i]->task_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
 }
 
 /* ---- serial section ---- */
@@ -822,9 +832,17 @@ static void judge(wr_engine *e)
         accept_window(e);
 }
 
+static void count_batch(wr_engine *e)
+{
+    for (int k = 0; k < e->n_batch; k++)
+        e->task_s[k] = e->participant[e->batch[k]]->task_s;
+    wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_s);
+}
+
 static void after_batch(void *context)
 {
     wr_engine *const e = context;
+    count_batch(e);
     const int failed = failed_task(e);
     if (failed >= 0) {
         reject_window(e, failed);
@@ -841,7 +859,7 @@ static void work(void *context, int i_worker)
     wr_engine *const e = context;
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;)
-            integrate(e, e->batch[task]);
+            run_task(e, e->batch[task]);
         wr_team_barrier(e->team, i_worker, after_batch, e);
     } while (!e->is_leaving);
 }

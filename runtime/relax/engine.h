@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "runtime/relax/accelerate.h"
+#include "runtime/relax/bound.h"
 #include "runtime/relax/window.h"
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
@@ -94,6 +95,7 @@ typedef struct wr_engine_stats {
     int64_t sweep_count[WR_ENGINE_SWEEPS + 1]; /* windows by number of sweeps */
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
+    double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */
     double window_shortest_s, window_longest_s;
     int n_active_worker; /* at the end */
     int64_t n_worker_change;

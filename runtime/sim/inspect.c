@@ -117,6 +117,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_one_sweep = e->n_one_sweep;
         s.contraction_mean =
             e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
+        memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
         s.window_shortest_s = e->window_shortest_s;
         s.window_longest_s = e->window_longest_s;
     }

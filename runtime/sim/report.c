@@ -442,6 +442,14 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
+    wr_json_array(&j, "schedule_bound_s");
+    for (int k = 0; k < WR_BOUND_CASES; k++) {
+        wr_json_object(&j, NULL);
+        wr_json_integer(&j, "cores", wr_bound_cores[k]);
+        wr_json_number(&j, "wall_s", s.bound_wall_s[k]);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
     wr_json_number(&j, "window_shortest_s", s.window_shortest_s);
     wr_json_number(&j, "window_longest_s", s.window_longest_s);
     wr_json_integer(&j, "n_row", s.n_row);

@@ -1,0 +1,19 @@
+/* Schedule bound: how long the measured tasks would take on k cores without any other cost.
+ *
+ * Per batch, tasks go in the order they are offered to whichever core is free first (list scheduling;
+ * Graham, SIAM J. Appl. Math. 17, 1969), as the workers take them. For statistics only.
+ *
+ * Thread: serial section of the engine. Real-time: yes.
+ */
+#ifndef WR_BOUND_H
+#define WR_BOUND_H
+
+enum { WR_BOUND_CASES = 4 };
+
+/* Cores of each case: 1, 2, 5, 16. */
+extern const int wr_bound_cores[WR_BOUND_CASES];
+
+/* Adds the makespan of one batch of n tasks to each case. */
+void wr_bound_add(double wall_s[WR_BOUND_CASES], int n, const double *task_s);
+
+#endif
