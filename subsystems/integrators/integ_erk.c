@@ -3,6 +3,8 @@
  *
  * bs32: Bogacki and Shampine, "A 3(2) pair of Runge-Kutta formulas", Appl. Math. Lett. 2 (1989);
  *       cubic Hermite dense output (order 3).
+ * rk43: Kutta's 3/8 rule with the estimate of order 3 that f at the new point allows, in Hairer,
+ *       Norsett, Wanner, "Solving ODEs I", II.4, eq. (4.9); cubic Hermite dense output (order 3).
  * dopri54: Dormand and Prince, "A family of embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6
  *       (1980); dense output of order 4 by Shampine (1986), in the form of Hairer, Norsett, Wanner,
  *       "Solving ODEs I", II.6.
@@ -38,6 +40,17 @@ static const wr_erk_table BS32 = {
     .c = {0.0, 1.0 / 2, 3.0 / 4, 1.0},
     .a = {{0.0}, {1.0 / 2}, {0.0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}},
     .error = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8},
+};
+
+static const wr_erk_table RK43 = {
+    .n_stage = 5,
+    .n_dense_term = WR_DENSE_POLY_CUBIC,
+    .error_order = 4.0,
+    .beta = 0.0,
+    .c = {0.0, 1.0 / 3, 2.0 / 3, 1.0, 1.0},
+    .a =
+        {{0.0}, {1.0 / 3}, {-1.0 / 3, 1.0}, {1.0, -1.0, 1.0}, {1.0 / 8, 3.0 / 8, 3.0 / 8, 1.0 / 8}},
+    .error = {1.0 / 24, -1.0 / 8, 1.0 / 8, 1.0 / 8, -1.0 / 6},
 };
 
 static const wr_erk_table DOPRI54 = {
@@ -86,6 +99,12 @@ static wrsim_status place_bs32(wr_arena *arena, const wr_ode *ode, const wr_inte
                                wr_integrator **ret_integrator)
 {
     return place(arena, ode, options, &BS32, ret_integrator);
+}
+
+static wrsim_status place_rk43(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
+                               wr_integrator **ret_integrator)
+{
+    return place(arena, ode, options, &RK43, ret_integrator);
 }
 
 static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
@@ -187,6 +206,22 @@ const wr_integrator_ops wr_integ_bs32 = {
     .dense_order = 3,
     .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place_bs32,
+    .start = wr_one_step_start,
+    .step = step,
+    .dense = wr_one_step_dense,
+    .inputs_changed = wr_one_step_inputs_changed,
+    .save = wr_one_step_save,
+    .restore = wr_one_step_restore,
+    .loosen = wr_one_step_loosen,
+};
+
+const wr_integrator_ops wr_integ_rk43 = {
+    .name = "rk43",
+    .help = "explicit Runge-Kutta pair on Kutta's 3/8 rule, order 4(3)",
+    .order = 4,
+    .dense_order = 3,
+    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
+    .place = place_rk43,
     .start = wr_one_step_start,
     .step = step,
     .dense = wr_one_step_dense,
