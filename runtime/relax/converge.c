@@ -108,8 +108,10 @@ static void compare_jump(wr_converge *c, const wr_wave *now, int i, double shift
             add(c, k, shift_s / c->jump_time_s, now->t_s[i] - shift_s);
 }
 
-static void set_weights(wr_converge *c, const wr_wave *now)
+void wr_converge_begin(wr_converge *c, const wr_wave *now)
 {
+    c->t_bad_s = (double)INFINITY;
+    c->delta_max = 0.0;
     for (int i = 0; i < c->n_signal; i++) {
         double largest = 0.0;
         for (int node = 0; node < now->n_node; node++)
@@ -123,11 +125,9 @@ static void set_weights(wr_converge *c, const wr_wave *now)
 
 void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *before)
 {
-    c->t_bad_s = (double)INFINITY;
-    c->delta_max = 0.0;
+    wr_converge_begin(c, now);
     if (c->n_signal == 0)
         return;
-    set_weights(c, now);
     wr_cursor in_now = wr_cursor_start(), in_before = wr_cursor_start();
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);

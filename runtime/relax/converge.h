@@ -31,6 +31,9 @@ typedef struct wr_converge {
  */
 wr_converge *wr_converge_place(wr_arena *arena, int n_signal);
 
+/* Sets the tolerance units from a wave, and all differences to none. */
+void wr_converge_begin(wr_converge *converge, const wr_wave *now);
+
 /* Compares two waves over now's span; results are left in converge. */
 void wr_converge_compare(wr_converge *converge, const wr_wave *now, const wr_wave *before);
 

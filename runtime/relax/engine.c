@@ -41,6 +41,7 @@ typedef struct participant {
     int is_active;
     int is_unmoved;    /* looked at in this sweep, and the change of its inputs does not matter */
     int is_saved;      /* in this window; a retry must not save again */
+    int is_predicted;  /* somebody reads it before it has integrated a window */
     int has_rows;      /* of an accepted window, not yet committed */
     int has_wave;      /* of an accepted window, not yet in the history */
     int is_measurable; /* the last integration repeats an earlier one with other inputs */
@@ -104,6 +105,11 @@ struct wr_engine {
     wr_engine_stats stats;
 };
 
+static int level_of(const wr_engine *e, const participant *p)
+{
+    return e->options.is_gauss_seidel ? p->part->level : 0;
+}
+
 /* ---- placing ---- */
 
 static participant *place_participant(const wr_engine_options *o, const wr_engine_part *part)
@@ -161,6 +167,21 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     return e->accelerate ? 0 : -1;
 }
 
+/* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none. */
+static void find_predicted(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        const participant *const consumer = e->participant[i];
+        for (int j = 0; j < consumer->part->subsystem->n_source; j++) {
+            participant *const producer = e->participant[consumer->part->producer[j]];
+            producer->is_predicted |=
+                e->accelerate || level_of(e, consumer) <= level_of(e, producer);
+        }
+    }
+    if (e->options.phase_part >= 0 && e->phase)
+        e->participant[e->options.phase_part]->is_predicted = 1;
+}
+
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                            const wr_engine_part *parts, int n_part, wr_team *team,
                            const wr_engine_hooks *hooks)
@@ -194,6 +215,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         return NULL;
     wr_window_init(&e->window, options->window_rule, options->window_initial_s,
                    options->window_min_s, options->window_max_s);
+    find_predicted(e);
     e->t_s = options->start_s;
     e->expected_sweeps = 1.0;
     e->i_failed = -1;
@@ -201,11 +223,6 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
     atomic_init(&e->stop, 0);
     return e;
-}
-
-static int level_of(const wr_engine *e, const participant *p)
-{
-    return e->options.is_gauss_seidel ? p->part->level : 0;
 }
 
 /* ---- start ---- */
@@ -328,7 +345,7 @@ static void integrate(wr_engine *e, int i)
     if (!p->is_saved) {
         commit_rows(e, i);
         wr_predict_accept(p->predict);
-        if (p->has_wave && p->history)
+        if (p->has_wave && p->history && p->is_predicted)
             wr_history_append(p->history, p->iterate[1 - p->i_iterate]);
         p->has_wave = 0;
         wr_subsystem_save(s);
@@ -346,16 +363,20 @@ static void integrate(wr_engine *e, int i)
         return;
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(p->part->rtol * e->length_s, e->options.event_tolerance_s);
-    wr_converge_compare(c, s->wave, p->published);
+    if (p->is_predicted || p->n_integrated > 0)
+        wr_converge_compare(c, s->wave, p->published);
+    else
+        wr_converge_begin(c, s->wave);
     p->is_measurable = p->n_integrated > 0 && p->factor_before <= p->tolerance_factor &&
                        e->options.acceleration == WR_ACCELERATE_KIND_NONE;
     p->factor_before = p->tolerance_factor;
     if (p->is_measurable)
         measure_change(p);
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
-    p->status =
-        wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
-                         wr_window_longest_next(&e->window), p->prediction[1 - p->i_prediction]);
+    if (p->is_predicted)
+        p->status = wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
+                                     wr_window_longest_next(&e->window),
+                                     p->prediction[1 - p->i_prediction]);
 }
 
 static void run_task(wr_engine *e, int i)

@@ -54,7 +54,7 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
 
 /* First segment from the floor on whose end is not before t: a time that is exactly a node belongs
  * to the segment on its left, unless the cursor has passed it. */
-static int find_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
+static inline int find_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     const double *const t = wave->t_s;
     const int last = wave->n_node - 2;
@@ -92,7 +92,7 @@ typedef struct basis {
     double dv1, ds0, ds1; /* the same for the slope */
 } basis;
 
-static basis hermite(double t0, double t1, double t_s)
+static inline basis hermite(double t0, double t1, double t_s)
 {
     const double h = t1 - t0;
     if (!(h > 0.0)) /* a wave that is a single instant */
@@ -120,7 +120,7 @@ typedef struct piece {
     const double *y0, *y1, *s0, *s1;
 } piece;
 
-static piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s)
+static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s)
 {
     WR_ASSERT(wave->n_node >= 2);
     const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
