@@ -199,7 +199,8 @@ const wr_table wr_tables[] = {
           {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
           {"follows", "string",
            "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
-           "that fired before; a candidate for prediction if `relaxation.history.period` is given."},
+           "that fired before; a candidate for prediction if `relaxation.history.period` is "
+           "given."},
           {"lag", "number, > 0, with `follows`", "By how much later, in units of the phase."}}},
     [WR_LIST_PLUGIN] = {"plugin",
                         "A shared object with further models.",
