@@ -15,7 +15,6 @@
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_member {
     const char *name; /* belongs to the settings or graph */
-    wr_arena *arena;
     wr_subsystem *subsystem;
     int n_component;
     int *component; /* [n_component] indices into the assembly */
@@ -56,6 +55,7 @@ typedef struct wr_assembly {
     wr_member *member;
     int phase_member, phase_signal; /* whose published signal is the phase; -1: time is */
     struct wr_bag *bag;             /* owns the small arrays and strings above */
+    wr_arena *arena;                /* what the window loop touches; the engine places here, too */
 } wr_assembly;
 
 /* Builds everything up to the subsystems. All errors go to diag, but none that only follows from

@@ -101,10 +101,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     for (int i = 0; i < a->n_member; i++) {
         s.n_state += a->member[i].subsystem->group->n_x;
         s.n_indicator += a->member[i].subsystem->group->n_z;
-        s.memory_bytes += (int64_t)wr_arena_used_bytes(a->member[i].arena);
     }
-    if (sim->arena)
-        s.memory_bytes += (int64_t)wr_arena_used_bytes(sim->arena);
+    s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->engine) {
         const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
         s.n_active_worker = e->n_active_worker;

@@ -12,7 +12,8 @@
 #include "runtime/base/names.h"
 #include "runtime/sim/bag.h"
 
-enum { ARENA_BYTES = 1 << 29 }; /* address space reserved per subsystem; memory only as used */
+enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
+enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
 enum { EVENT_ROWS = 1024 };     /* rows at events a window may have, beside communication points */
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
 
@@ -473,8 +474,7 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
     const wr_settings *const set = a->settings;
     wr_member *const m = &a->member[i_member];
     wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
-    m->arena = wr_arena_create(ARENA_BYTES);
-    if (!components || !m->arena)
+    if (!components)
         return out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
@@ -482,7 +482,7 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
     const wr_subsystem_config config = {
         .name = m->name,
-        .arena = m->arena,
+        .arena = a->arena,
         .components = components,
         .n_components = m->n_component,
         .edges = m->group_edge,
@@ -530,7 +530,8 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
 {
     a->n_member = a->graph->n_subsystem;
     a->member = WR_TAKE(a->bag, wr_member, a->n_member);
-    if (!a->member)
+    a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_member + ENGINE_SHARE));
+    if (!a->member || !a->arena)
         return out_of_memory(diag);
     WR_TRY(list_components(a, diag));
     WR_TRY(cut(a, diag));
@@ -547,8 +548,7 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
 
 void wr_members_destroy(wr_assembly *a)
 {
-    for (int i = 0; a->member && i < a->n_member; i++) {
+    for (int i = 0; a->member && i < a->n_member; i++)
         wr_subsystem_destroy(&a->member[i].subsystem);
-        wr_arena_destroy(&a->member[i].arena);
-    }
+    wr_arena_destroy(&a->arena);
 }
