@@ -53,6 +53,7 @@ typedef struct wr_assembly {
     wr_graph *graph;
     int n_member;
     wr_member *member;
+    int cap_node;                   /* waveform nodes of a subsystem in a window */
     int phase_member, phase_signal; /* whose published signal is the phase; -1: time is */
     struct wr_bag *bag;             /* owns the small arrays and strings above */
     wr_arena *arena;                /* what the window loop touches; the engine places here, too */

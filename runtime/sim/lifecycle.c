@@ -275,8 +275,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = r->relaxation_factor,
                                .anderson_depth = r->anderson_depth,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
-                               .min_work = set->scheduler.min_work,
-                               .cap_node = r->max_nodes};
+                               .min_work = set->scheduler.min_work};
 }
 
 static wr_engine *place_engine(wrsim *sim)
@@ -304,6 +303,7 @@ static wr_engine *place_engine(wrsim *sim)
                                     .lag = m->lag};
     }
     wr_engine_options options = engine_options(sim->settings);
+    options.cap_node = a->cap_node;
     options.phase_part = a->phase_member;
     options.phase_signal = a->phase_signal;
     if (a->n_member == 1) /* nothing is predicted */

@@ -14,12 +14,33 @@
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
-enum { EVENT_ROWS = 1024 };     /* rows at events a window may have, beside communication points */
+/* Room of a subsystem per window, in models of up to MANY subsystems; more of them have less room
+ * each, but at least a LEAST_SHARE of it. Where it does not do, windows get shorter. */
+enum { NODES = 4096 };      /* of its waveform */
+enum { EVENT_ROWS = 1024 }; /* rows at events, beside communication points */
+enum { MANY = 256, LEAST_SHARE = 16 };
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
 
 static wrsim_status out_of_memory(wr_diag *diag)
 {
     return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
+}
+
+static int scaled(const wr_assembly *a, int room)
+{
+    const int64_t share = (int64_t)room * MANY / a->n_member;
+    return (int)wr_clamp((double)share, (double)(room / LEAST_SHARE), (double)room);
+}
+
+/* Nobody reads rows without columns. */
+static int row_count(const wr_assembly *a, const wr_member *m)
+{
+    const wr_settings *const set = a->settings;
+    if (m->n_recorded == 0)
+        return 1;
+    const double n_communication =
+        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
+    return (int)n_communication + 4 + (set->output.events ? scaled(a, EVENT_ROWS) : 0);
 }
 
 static int member_of(const wr_assembly *a, int i_component)
@@ -478,8 +499,6 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         return out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
-    const double n_row =
-        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
     const wr_subsystem_config config = {
         .name = m->name,
         .arena = a->arena,
@@ -504,8 +523,8 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         .max_event_iterations = set->simulation.max_event_iterations,
         .max_stuck_events = set->simulation.max_stuck_events,
         .chatter_time_s = set->simulation.chatter_time_s,
-        .cap_node = set->relaxation.max_nodes,
-        .cap_row = (int)n_row + 4 + (set->output.events ? EVENT_ROWS : 0),
+        .cap_node = a->cap_node,
+        .cap_row = row_count(a, m),
         .jump_limit = 1.0,
         .record_events = set->output.events};
     m->subsystem = wr_subsystem_create(&config, diag);
@@ -533,6 +552,8 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
     a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_member + ENGINE_SHARE));
     if (!a->member || !a->arena)
         return out_of_memory(diag);
+    const int max_nodes = a->settings->relaxation.max_nodes;
+    a->cap_node = max_nodes > 0 ? max_nodes : scaled(a, NODES);
     WR_TRY(list_components(a, diag));
     WR_TRY(cut(a, diag));
     WR_TRY(find_phase(a, diag));
