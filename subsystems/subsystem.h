@@ -21,7 +21,7 @@
 /* How a subsystem is built. */
 typedef struct wr_subsystem_config {
     const char *name;
-    wr_arena *arena; /* the subsystem's own */
+    wr_arena *arena;
     wr_component *const *components;
     int n_components;
     const wr_group_edge *edges; /* inside and external */

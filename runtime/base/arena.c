@@ -1,7 +1,9 @@
-/* Bump memory over a reserved address range. See arena.h.
+/* Bump memory in chunks. See arena.h.
  *
- * The range is reserved with PROT_NONE and made accessible in chunks while pushes go through it:
- * one piece of code, and no separate pass that computes sizes and drifts from what is placed.
+ * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
+ * stays small, ten thousand subsystems lie in a few dozen mappings, and pages that are never reached
+ * cost nothing. Large chunks ask for huge pages: a model that is larger than the caches otherwise
+ * pays as much for address translation as for its data.
  *
  * Thread: one owner at a time. Real-time: no (setup only).
  */
@@ -26,34 +28,43 @@
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+enum { GAP_BYTES = WR_CACHE_LINE };
 #else
 #define POISON(p, n) ((void)(p), (void)(n))
 #define UNPOISON(p, n) ((void)(p), (void)(n))
+enum { GAP_BYTES = 0 };
 #endif
 
-enum { COMMIT_BYTES = 1 << 18, GAP_BYTES = WR_CACHE_LINE };
+enum {
+    FIRST_BYTES = 1 << 18,
+    LARGEST_BYTES = 1 << 25,  /* unless a push needs more */
+    HUGE_FROM_BYTES = 1 << 23 /* so that what a huge page rounds up to is little */
+};
+
+/* Heads its own mapping. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t bytes, used; /* this head included */
+} chunk;
 
 struct wr_arena {
-    unsigned char *base;
-    size_t reserved, committed, used;
+    chunk *first; /* the newest: the one that is filled */
+    size_t limit, used;
+    size_t next_bytes; /* of the next chunk, at least */
     int is_sealed;
 };
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
-wr_arena *wr_arena_create(size_t reserve_bytes)
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+wr_arena *wr_arena_create(size_t limit_bytes)
 {
     wr_arena *const arena = calloc(1, sizeof *arena);
     if (!arena)
         return NULL;
-    arena->reserved = round_up(reserve_bytes > 0 ? reserve_bytes : 1, COMMIT_BYTES);
-    void *const base =
-        mmap(NULL, arena->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) {
-        free(arena);
-        return NULL;
-    }
-    arena->base = base;
+    arena->limit = limit_bytes;
+    arena->next_bytes = FIRST_BYTES;
     return arena;
 }
 
@@ -61,10 +72,35 @@ void wr_arena_destroy(wr_arena **arena)
 {
     if (!arena || !*arena)
         return;
-    UNPOISON((*arena)->base, (*arena)->committed);
-    munmap((*arena)->base, (*arena)->reserved);
+    for (chunk *c = (*arena)->first; c;) {
+        chunk *const next = c->next;
+        UNPOISON(c, c->bytes);
+        munmap(c, c->bytes);
+        c = next;
+    }
     free(*arena);
     *arena = NULL;
+}
+
+/* A chunk with room for that many bytes. 0 or -1. */
+static int add_chunk(wr_arena *arena, size_t bytes)
+{
+    const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
+    size_t all = round_up(head + bytes, page_bytes());
+    if (all < arena->next_bytes)
+        all = arena->next_bytes;
+    chunk *const c =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (c == MAP_FAILED)
+        return -1;
+    if (all >= HUGE_FROM_BYTES)
+        (void)madvise(c, all, MADV_HUGEPAGE); /* a wish */
+    *c = (chunk){.next = arena->first, .bytes = all, .used = head};
+    POISON((unsigned char *)c + head, all - head);
+    arena->first = c;
+    if (arena->next_bytes < LARGEST_BYTES)
+        arena->next_bytes *= 2;
+    return 0;
 }
 
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
@@ -72,39 +108,36 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     WR_ASSERT(!arena->is_sealed);
     if (arena->is_sealed || (size > 0 && count > SIZE_MAX / 2 / size))
         return NULL;
-    const size_t bytes = round_up(count * size, WR_CACHE_LINE);
-    if (bytes > arena->reserved - arena->used || arena->reserved - arena->used - bytes < GAP_BYTES)
+    const size_t bytes = round_up(count * size, WR_CACHE_LINE) + GAP_BYTES;
+    if (bytes > arena->limit - arena->used)
         return NULL;
-    const size_t end = arena->used + bytes + GAP_BYTES;
-    if (end > arena->committed) {
-        size_t commit = round_up(end, COMMIT_BYTES);
-        if (commit > arena->reserved)
-            commit = arena->reserved;
-        if (mprotect(arena->base + arena->committed, commit - arena->committed,
-                     PROT_READ | PROT_WRITE) != 0)
-            return NULL;
-        POISON(arena->base + arena->committed, commit - arena->committed);
-        arena->committed = commit;
-    }
-    void *const block = arena->base + arena->used;
-    UNPOISON(block, bytes); /* fresh anonymous pages read as zero */
-    arena->used = end;
+    if ((!arena->first || bytes > arena->first->bytes - arena->first->used) &&
+        add_chunk(arena, bytes) != 0)
+        return NULL;
+    void *const block = (unsigned char *)arena->first + arena->first->used;
+    UNPOISON(block, bytes - GAP_BYTES); /* fresh anonymous pages read as zero */
+    arena->first->used += bytes;
+    arena->used += bytes;
     return block;
 }
 
 /* Poisoned gaps may begin a page, so this touch is not instrumented. */
-__attribute__((no_sanitize("address"))) static void touch_pages(const wr_arena *arena)
+__attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t i = 0; i < arena->used; i += page) {
-        volatile unsigned char *const byte = arena->base + i;
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(c, round_up(c->used, page_bytes()), MADV_POPULATE_WRITE) == 0)
+        return; /* else the kernel is older than 5.14 */
+#endif
+    for (size_t i = 0; i < c->used; i += page_bytes()) {
+        volatile unsigned char *const byte = (unsigned char *)c + i;
         *byte = *byte;
     }
 }
 
 void wr_arena_seal(wr_arena *arena)
 {
-    touch_pages(arena);
+    for (chunk *c = arena->first; c; c = c->next)
+        touch_pages(c);
     arena->is_sealed = 1;
 }
 

@@ -1,9 +1,8 @@
-/* Memory of a run: reserve address space, bump through it during setup, seal it.
+/* Memory of a run: bump through it during setup, seal it.
  *
- * Everything the window loop touches lives in arenas, one per subsystem and one shared, so that
- * after wrsim_prepare() nothing allocates. A push returns zeroed, cache-line aligned memory. Blocks
- * of different arenas never share a cache line or a page. Under ASan blocks are separated by
- * poisoned gaps.
+ * Everything the window loop touches lives in one arena, so that after wrsim_prepare() nothing
+ * allocates. A push returns zeroed, cache-line aligned memory. Blocks never share a cache line, and
+ * blocks of different arenas never share a page. Under ASan blocks are separated by poisoned gaps.
  *
  * Thread: one owner at a time. Real-time: reading what was placed; pushing is setup only.
  */
@@ -14,13 +13,13 @@
 
 typedef struct wr_arena wr_arena;
 
-/* Reserves address space (not memory) for up to reserve_bytes. NULL when out of memory. */
-wr_arena *wr_arena_create(size_t reserve_bytes);
+/* An empty arena that takes up to limit_bytes. NULL when out of memory. */
+wr_arena *wr_arena_create(size_t limit_bytes);
 
 /* Frees everything placed in it. Accepts NULL and sets *arena to NULL. */
 void wr_arena_destroy(wr_arena **arena);
 
-/* Places count elements of size bytes, zeroed, 64-byte aligned. NULL when the reservation or the
+/* Places count elements of size bytes, zeroed, 64-byte aligned. NULL when the limit or the
  * machine's memory is exhausted, on overflow of count * size, or after the seal. count 0 gives a
  * valid pointer that must not be dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);

@@ -4,6 +4,7 @@
  */
 #include "runtime/base/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int min_int(int a, int b) { return a < b ? a : b; }
@@ -102,4 +103,29 @@ int wr_names_is_identifier(const char *name)
     while (is_letter(name[i]) || is_digit(name[i]) || name[i] == '_')
         i++;
     return name[i] == '\0' && i < WR_NAMES_MAX_BYTES;
+}
+
+static int compare_named(const void *left, const void *right)
+{
+    const wr_named *const a = left, *const b = right;
+    const int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+void wr_names_sort(wr_named *list, int n) { qsort(list, (size_t)n, sizeof *list, compare_named); }
+
+int wr_names_find(const wr_named *list, int n, const char *name, size_t name_bytes)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (strncmp(list[middle].name, name, name_bytes) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* What begins with the name is not before it, and the name itself comes first. */
+    const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
+                         list[low].name[name_bytes] == '\0';
+    return is_found ? list[low].number : -1;
 }

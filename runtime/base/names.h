@@ -9,6 +9,8 @@
 #ifndef WR_NAMES_H
 #define WR_NAMES_H
 
+#include <stddef.h>
+
 enum {
     WR_NAMES_MAX_BYTES = 64,  /* longer names are not compared: nobody mistypes those by hand */
     WR_NAMES_FAR = 1000000000 /* distance of names that are not compared */
@@ -33,5 +35,17 @@ int wr_names_is_glob(const char *pattern);
 /* 1 for a letter or '_' followed by letters, digits and '_', all ASCII, at most WR_NAMES_MAX_BYTES
  * - 1 long (it then fits into wrsim_error.subsystem). */
 int wr_names_is_identifier(const char *name);
+
+/* Names with numbers, to be searched. */
+typedef struct wr_named {
+    const char *name;
+    int number;
+} wr_named;
+
+/* Sorts by name, then by number. */
+void wr_names_sort(wr_named *list, int n);
+
+/* The lowest number of a name of that many bytes in a sorted list, -1 if it is not there. */
+int wr_names_find(const wr_named *list, int n, const char *name, size_t name_bytes);
 
 #endif

@@ -28,7 +28,7 @@ static const double WORK_MEMORY = 0.9;       /* of the work per window */
 
 enum { WORKER_REVIEW = 32, START_ITERATIONS = 50 };
 
-/* What the engine keeps for one subsystem; on cache lines of its own (in the subsystem's arena). */
+/* What the engine keeps for one subsystem; on cache lines of its own. */
 typedef struct participant {
     const wr_engine_part *part;
     wr_wave *iterate[2];    /* written by turns */

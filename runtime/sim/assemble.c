@@ -142,13 +142,18 @@ static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     a->component = WR_TAKE(a->bag, wr_component *, set->n_components);
-    if (!a->component) {
+    a->named = WR_TAKE(a->bag, wr_named, set->n_components);
+    if (!a->component || !a->named) {
         out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
-    for (int i = 0; i < a->n_component; i++)
+    for (int i = 0; i < a->n_component; i++) {
         a->component[i] = create_component(a, &set->components[i], diag);
+        if (a->component[i])
+            a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
+    }
+    wr_names_sort(a->named, a->n_named);
 }
 
 /* ---- graph ---- */
@@ -217,27 +222,23 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 
 /* ---- start values ---- */
 
-static int is_connected(const wr_settings *set, const char *component, const char *input)
-{
-    const size_t n_component = strlen(component);
-    for (int i = 0; i < set->n_connections; i++) {
-        const char *const to = set->connections[i].to;
-        if (strncmp(to, component, n_component) == 0 && to[n_component] == '.' &&
-            strcmp(to + n_component + 1, input) == 0)
-            return 1;
-    }
-    return 0;
-}
-
 /* A connected input has its driver's value from the first instant on. */
 static void check_starts(const wr_assembly *a, wr_diag *diag)
 {
-    for (int i = 0; i < a->n_component; i++) {
+    const int n_driven = a->settings->n_connections;
+    wr_named *const driven = WR_TAKE(a->bag, wr_named, n_driven);
+    for (int i = 0; driven && i < n_driven; i++)
+        driven[i] = (wr_named){a->settings->connections[i].to, i};
+    if (driven)
+        wr_names_sort(driven, n_driven);
+    for (int i = 0; driven && i < a->n_component; i++) {
         const wr_set_component *const set = &a->settings->components[i];
         for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
             const char *const name = set->start[k].name;
-            if (wr_component_find(a->component[i], WRSIM_INPUT, name) >= 0 &&
-                is_connected(a->settings, set->name, name))
+            if (wr_component_find(a->component[i], WRSIM_INPUT, name) < 0)
+                continue;
+            const char *const full = wr_bag_join(a->bag, set->name, name);
+            if (full && wr_names_find(driven, n_driven, full, strlen(full)) >= 0)
                 wr_diag_add(diag, WRSIM_E_CONFIG, &set->start[k].where,
                             "component '%s': input '%s' is connected, so its start value would "
                             "never be used; remove one of the two",
@@ -252,23 +253,26 @@ int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
                      wrsim_kind *ret_kind, int *ret_index)
 {
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
-    for (int i = 0; i < a->n_component; i++) {
-        if (!a->component[i])
+    const size_t length = strcspn(name, ".");
+    const int i = wr_names_find(a->named, a->n_named, name, length);
+    for (size_t k = 0; i >= 0 && name[length] == '.' && k < WR_COUNT_OF(kinds); k++) {
+        const int index = wr_component_find(a->component[i], kinds[k], name + length + 1);
+        if (index < 0)
             continue;
-        const size_t length = strlen(a->component[i]->name);
-        if (strncmp(name, a->component[i]->name, length) != 0 || name[length] != '.')
-            continue;
-        for (size_t k = 0; k < WR_COUNT_OF(kinds); k++) {
-            const int index = wr_component_find(a->component[i], kinds[k], name + length + 1);
-            if (index < 0)
-                continue;
-            *ret_component = i;
-            *ret_kind = kinds[k];
-            *ret_index = index;
-            return 0;
-        }
+        *ret_component = i;
+        *ret_kind = kinds[k];
+        *ret_index = index;
+        return 0;
     }
     return -1;
+}
+
+int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)
+{
+    int number = a->place[i_component].number + index;
+    for (int k = 0; k < (int)kind; k++)
+        number += a->component[i_component]->n[k];
+    return number;
 }
 
 /* ---- all of it ---- */
@@ -289,7 +293,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     open_plugins(a, diag);
     create_components(a, diag);
     /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
-    if (a->component) {
+    if (a->component && a->named) {
         build_graph(a, diag);
         check_starts(a, diag);
         wr_members_check(a, diag);

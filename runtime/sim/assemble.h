@@ -15,7 +15,6 @@
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_member {
     const char *name; /* belongs to the settings or graph */
-    wr_arena *arena;
     wr_subsystem *subsystem;
     int n_component;
     int *component; /* [n_component] indices into the assembly */
@@ -44,6 +43,13 @@ typedef struct wr_member {
     double lag;  /* how much later, phase units */
 } wr_member;
 
+/* Where the variables of a component are. */
+typedef struct wr_place {
+    int i_component;             /* in its member */
+    int first[WRSIM_KIND_COUNT]; /* its first variable of each kind, in its member */
+    int number;                  /* of its first variable among all, kind by kind */
+} wr_place;
+
 typedef struct wr_assembly {
     const wr_settings *settings;
     int n_plugin;
@@ -51,11 +57,19 @@ typedef struct wr_assembly {
     int is_model_missing; /* a plug-in could not be had: there may be models that are not known */
     int n_component;      /* as in the settings */
     wr_component **component;
+    int n_named;
+    struct wr_named *named; /* [n_named] components that could be made, by name */
     wr_graph *graph;
+    wr_place *place; /* [n_component] */
+    int *
+        signal_of; /* [all variables] what an output is published as in its member; -1: it is not */
+    unsigned char *is_recorded; /* [all variables] */
     int n_member;
     wr_member *member;
+    int cap_node;                   /* waveform nodes of a subsystem in a window */
     int phase_member, phase_signal; /* whose published signal is the phase; -1: time is */
     struct wr_bag *bag;             /* owns the small arrays and strings above */
+    wr_arena *arena;                /* what the window loop touches; the engine places here, too */
 } wr_assembly;
 
 /* Builds everything up to the subsystems. All errors go to diag, but none that only follows from
@@ -68,6 +82,9 @@ void wr_assembly_destroy(wr_assembly **assembly);
  * and index in the component. Returns 0 or -1. */
 int wr_assembly_find(const wr_assembly *assembly, const char *name, int *ret_component,
                      wrsim_kind *ret_kind, int *ret_index);
+
+/* A variable's number: its place among all variables of all components, kind by kind. */
+int wr_assembly_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
 /* Models that a config may name: built-in ones, then those of the plug-ins. NULL if none has the
  * name. */

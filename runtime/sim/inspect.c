@@ -20,36 +20,30 @@ int wrsim_find(const wrsim *sim, const char *name)
     wrsim_kind kind;
     if (!sim || !name || wr_assembly_find(sim->assembly, name, &i_component, &kind, &index) != 0)
         return -1;
-    /* A variable's number: its place among all variables of all components, kind by kind. */
-    int number = 0;
-    for (int i = 0; i <= i_component; i++)
-        for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
-            if (i == i_component && k == (int)kind)
-                return number + index;
-            number += sim->assembly->component[i]->n[k];
-        }
-    return -1;
+    return wr_assembly_number(sim->assembly, i_component, kind, index);
 }
 
 /* Undoes the numbering of wrsim_find. */
 static int locate(const wrsim *sim, int variable, wr_find *ret_find)
 {
     const wr_assembly *const a = sim->assembly;
-    for (int i = 0; i < a->n_component && variable >= 0; i++)
-        for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
-            const int n = a->component[i]->n[k];
-            if (variable >= n) {
-                variable -= n;
-                continue;
-            }
-            const int i_member = a->graph->node[i].i_subsystem;
-            const wr_member *const m = &a->member[i_member];
-            int place = 0;
-            while (m->component[place] != i)
-                place++;
-            *ret_find = (wr_find){i_member, place, variable, (wrsim_kind)k};
+    int low = 0, high = a->n_component; /* the last component whose first number is not above it */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (a->place[middle].number <= variable)
+            low = middle;
+        else
+            high = middle;
+    }
+    int index = variable - a->place[low].number;
+    for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
+        if (index < a->component[low]->n[k]) {
+            *ret_find = (wr_find){a->graph->node[low].i_subsystem, a->place[low].i_component, index,
+                                  (wrsim_kind)k};
             return 0;
         }
+        index -= a->component[low]->n[k];
+    }
     return -1;
 }
 
@@ -101,10 +95,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     for (int i = 0; i < a->n_member; i++) {
         s.n_state += a->member[i].subsystem->group->n_x;
         s.n_indicator += a->member[i].subsystem->group->n_z;
-        s.memory_bytes += (int64_t)wr_arena_used_bytes(a->member[i].arena);
     }
-    if (sim->arena)
-        s.memory_bytes += (int64_t)wr_arena_used_bytes(sim->arena);
+    s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->engine) {
         const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
         s.n_active_worker = e->n_active_worker;

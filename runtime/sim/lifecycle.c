@@ -275,21 +275,20 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = r->relaxation_factor,
                                .anderson_depth = r->anderson_depth,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
-                               .min_work = set->scheduler.min_work,
-                               .cap_node = r->max_nodes};
+                               .min_work = set->scheduler.min_work};
 }
 
 static wr_engine *place_engine(wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(sim->arena, wr_engine_part, a->n_member);
+    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_member);
     if (!parts)
         return NULL;
     for (int i = 0; i < a->n_member; i++) {
         const wr_member *const m = &a->member[i];
         const wr_group *const g = m->subsystem->group;
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
-                                    .arena = m->arena,
+                                    .arena = a->arena,
                                     .producer = m->producer,
                                     .input_start = m->input_start,
                                     .atol = m->atol,
@@ -304,12 +303,13 @@ static wr_engine *place_engine(wrsim *sim)
                                     .lag = m->lag};
     }
     wr_engine_options options = engine_options(sim->settings);
+    options.cap_node = a->cap_node;
     options.phase_part = a->phase_member;
     options.phase_signal = a->phase_signal;
     if (a->n_member == 1) /* nothing is predicted */
         options.period = 0.0;
     const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = end_window};
-    return wr_engine_place(sim->arena, &options, parts, a->n_member, sim->team, &hooks);
+    return wr_engine_place(a->arena, &options, parts, a->n_member, sim->team, &hooks);
 }
 
 static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
@@ -358,9 +358,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
     sim->recorder = open_recorder(sim, &diag);
-    sim->arena = wr_arena_create((size_t)1 << 30);
     sim->team = sim->recorder ? wr_team_create(&team) : NULL;
-    sim->engine = sim->arena && sim->team ? place_engine(sim) : NULL;
+    sim->engine = sim->team ? place_engine(sim) : NULL;
     if (!sim->engine && wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "memory or threads for %d workers cannot be had; lower scheduler.workers or "
@@ -377,9 +376,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
         wr_diag_done(&diag);
         return status;
     }
-    wr_arena_seal(sim->arena);
-    for (int i = 0; i < sim->assembly->n_member; i++)
-        wr_arena_seal(sim->assembly->member[i].arena);
+    wr_arena_seal(sim->assembly->arena);
     sim->state = WR_SIM_PREPARED;
     return WRSIM_OK;
 }
@@ -485,7 +482,6 @@ void wrsim_destroy(wrsim **sim)
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
     wr_assembly_destroy(&s->assembly);
-    wr_arena_destroy(&s->arena);
     wr_topology_destroy(&s->topology);
     free(s->worker_pu);
     free(s->cpu);

@@ -12,8 +12,13 @@
 #include "runtime/base/names.h"
 #include "runtime/sim/bag.h"
 
-enum { ARENA_BYTES = 1 << 29 }; /* address space reserved per subsystem; memory only as used */
-enum { EVENT_ROWS = 1024 };     /* rows at events a window may have, beside communication points */
+enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
+enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
+/* Room of a subsystem per window, in models of up to MANY subsystems; more of them have less room
+ * each, but at least a LEAST_SHARE of it. Where it does not do, windows get shorter. */
+enum { NODES = 4096 };      /* of its waveform */
+enum { EVENT_ROWS = 1024 }; /* rows at events, beside communication points */
+enum { MANY = 256, LEAST_SHARE = 16 };
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
 
 static wrsim_status out_of_memory(wr_diag *diag)
@@ -21,27 +26,26 @@ static wrsim_status out_of_memory(wr_diag *diag)
     return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
 }
 
+static int scaled(const wr_assembly *a, int room)
+{
+    const int64_t share = (int64_t)room * MANY / a->n_member;
+    return (int)wr_clamp((double)share, (double)(room / LEAST_SHARE), (double)room);
+}
+
+/* Nobody reads rows without columns. */
+static int row_count(const wr_assembly *a, const wr_member *m)
+{
+    const wr_settings *const set = a->settings;
+    if (m->n_recorded == 0)
+        return 1;
+    const double n_communication =
+        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
+    return (int)n_communication + 4 + (set->output.events ? scaled(a, EVENT_ROWS) : 0);
+}
+
 static int member_of(const wr_assembly *a, int i_component)
 {
     return a->graph->node[i_component].i_subsystem;
-}
-
-/* Number of a component's first variable of a kind within its subsystem. */
-static int first_in_group(const wr_assembly *a, int i_component, wrsim_kind kind)
-{
-    const wr_member *const m = &a->member[member_of(a, i_component)];
-    int first = 0;
-    for (int i = 0; i < m->n_component && m->component[i] != i_component; i++)
-        first += a->component[m->component[i]]->n[kind];
-    return first;
-}
-
-static int place_in_member(const wr_member *m, int i_component)
-{
-    for (int i = 0; i < m->n_component; i++)
-        if (m->component[i] == i_component)
-            return i;
-    return -1;
 }
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
@@ -56,6 +60,7 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < a->n_component; i++) {
         wr_member *const m = &a->member[member_of(a, i)];
+        a->place[i].i_component = m->n_component;
         m->component[m->n_component++] = i;
     }
     for (int i = 0; i < a->n_member; i++) {
@@ -71,25 +76,81 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* ---- what crosses the cuts ---- */
-
-/* The external input of m for that output, made if it is new. */
-static int external_for(wr_member *m, int i_component, int i_output)
+/* Numbers all variables; returns how many there are, -1 when out of memory. */
+static int number_variables(wr_assembly *a)
 {
-    for (int i = 0; i < m->n_external; i++)
-        if (m->external_component[i] == i_component && m->external_output[i] == i_output)
-            return i;
-    m->external_component[m->n_external] = i_component;
-    m->external_output[m->n_external] = i_output;
-    return m->n_external++;
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++) {
+        a->place[i].number = n;
+        for (int k = 0; k < WRSIM_KIND_COUNT; k++)
+            n += a->component[i]->n[k];
+    }
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        for (int c = 1; c < m->n_component; c++)
+            for (int k = 0; k < WRSIM_KIND_COUNT; k++)
+                a->place[m->component[c]].first[k] = a->place[m->component[c - 1]].first[k] +
+                                                     a->component[m->component[c - 1]]->n[k];
+    }
+    a->signal_of = WR_TAKE(a->bag, int, n);
+    a->is_recorded = WR_TAKE(a->bag, unsigned char, n);
+    for (int i = 0; a->signal_of && i < n; i++)
+        a->signal_of[i] = -1;
+    return a->signal_of && a->is_recorded ? n : -1;
 }
 
-static wrsim_status list_edges(wr_assembly *a, int i_member, wr_diag *diag)
+/* ---- what crosses the cuts ---- */
+
+/* What cutting looks up, so that it takes no longer in a large model than in many small ones. */
+typedef struct cutter {
+    int *first_edge;  /* [n_component + 1] those that drive a component */
+    int *external_of; /* [all variables] of the member at hand: its external for an output, or -1 */
+    int *source_of;   /* [n_member] of the member at hand: its source for a producer, or -1 */
+} cutter;
+
+static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr_diag *diag)
+{
+    work->first_edge = WR_TAKE(a->bag, int, a->n_component + 1);
+    work->external_of = WR_TAKE(a->bag, int, n_variable);
+    work->source_of = WR_TAKE(a->bag, int, a->n_member);
+    if (!work->first_edge || !work->external_of || !work->source_of)
+        return out_of_memory(diag);
+    for (int i = 0; i < a->graph->n_edge; i++) /* sorted by what they drive */
+        work->first_edge[a->graph->edge[i].to + 1] = i + 1;
+    for (int i = 0; i < a->n_component; i++)
+        if (work->first_edge[i + 1] == 0)
+            work->first_edge[i + 1] = work->first_edge[i];
+    for (int i = 0; i < n_variable; i++)
+        work->external_of[i] = -1;
+    for (int i = 0; i < a->n_member; i++)
+        work->source_of[i] = -1;
+    return WRSIM_OK;
+}
+
+static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
+{
+    return &work->external_of[wr_assembly_number(a, i_component, WRSIM_OUTPUT, i_output)];
+}
+
+/* The external input of m for that output, made if it is new. */
+static int external_for(const wr_assembly *a, const cutter *work, wr_member *m,
+                        const wr_graph_edge *e)
+{
+    int *const external = external_of(a, work, e->from, e->i_output);
+    if (*external < 0) {
+        *external = m->n_external++;
+        m->external_component[*external] = e->from;
+        m->external_output[*external] = e->i_output;
+    }
+    return *external;
+}
+
+static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_member, wr_diag *diag)
 {
     wr_member *const m = &a->member[i_member];
     int n = 0;
-    for (int i = 0; i < a->graph->n_edge; i++)
-        n += member_of(a, a->graph->edge[i].to) == i_member;
+    for (int i = 0; i < m->n_component; i++)
+        n += work->first_edge[m->component[i] + 1] - work->first_edge[m->component[i]];
     m->group_edge = WR_TAKE(a->bag, wr_group_edge, n);
     m->external_component = WR_TAKE(a->bag, int, n);
     m->external_output = WR_TAKE(a->bag, int, n);
@@ -100,37 +161,39 @@ static wrsim_status list_edges(wr_assembly *a, int i_member, wr_diag *diag)
     if (!m->group_edge || !m->external_component || !m->external_output || !m->external_source ||
         !m->external_signal || !m->producer || !m->input_start)
         return out_of_memory(diag);
-    for (int i = 0; i < a->graph->n_edge; i++) {
-        const wr_graph_edge *const e = &a->graph->edge[i];
-        if (member_of(a, e->to) != i_member)
-            continue;
-        wr_group_edge *const g = &m->group_edge[m->n_group_edge++];
-        *g = (wr_group_edge){.i_output = e->i_output,
-                             .to = place_in_member(m, e->to),
-                             .i_input = e->i_input,
-                             .i_external = -1};
-        if (member_of(a, e->from) == i_member) {
-            g->from = place_in_member(m, e->from);
-        } else {
-            g->from = -1;
-            g->i_external = external_for(m, e->from, e->i_output);
-            m->input_start[g->i_external] =
-                a->component[e->to]->variable[WRSIM_INPUT][e->i_input].start;
+    for (int i = 0; i < m->n_component; i++) {
+        const int to = m->component[i];
+        for (int k = work->first_edge[to]; k < work->first_edge[to + 1]; k++) {
+            const wr_graph_edge *const e = &a->graph->edge[k];
+            wr_group_edge *const g = &m->group_edge[m->n_group_edge++];
+            *g = (wr_group_edge){.i_output = e->i_output,
+                                 .to = i,
+                                 .i_input = e->i_input,
+                                 .from = -1,
+                                 .i_external = -1};
+            if (member_of(a, e->from) == i_member) {
+                g->from = a->place[e->from].i_component;
+            } else {
+                g->i_external = external_for(a, work, m, e);
+                m->input_start[g->i_external] =
+                    a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
+            }
         }
     }
+    for (int i = 0; i < m->n_external; i++)
+        *external_of(a, work, m->external_component[i], m->external_output[i]) = -1;
     return WRSIM_OK;
 }
 
 /* Which signal of the producer's wave an output is; added if it is new. */
 static int publish(const wr_assembly *a, wr_member *producer, int i_component, int i_output)
 {
-    const int output = first_in_group(a, i_component, WRSIM_OUTPUT) + i_output;
-    for (int i = 0; i < producer->n_published; i++)
-        if (producer->published[i] == output)
-            return i;
+    int *const signal = &a->signal_of[wr_assembly_number(a, i_component, WRSIM_OUTPUT, i_output)];
+    if (*signal >= 0)
+        return *signal;
     const wr_variable *const v = &a->component[i_component]->variable[WRSIM_OUTPUT][i_output];
-    const int i = producer->n_published++;
-    producer->published[i] = output;
+    const int i = *signal = producer->n_published++;
+    producer->published[i] = a->place[i_component].first[WRSIM_OUTPUT] + i_output;
     producer->signal_name[i] = wr_bag_join(a->bag, a->component[i_component]->name, v->name);
     producer->atol[i] =
         a->settings->simulation.rtol * a->settings->simulation.atol_factor * v->nominal;
@@ -153,25 +216,32 @@ static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-static wrsim_status cut(wr_assembly *a, wr_diag *diag)
+static void list_sources(wr_assembly *a, const cutter *work, wr_member *m)
 {
-    WR_TRY(place_published(a, diag));
-    for (int i = 0; i < a->n_member; i++)
-        WR_TRY(list_edges(a, i, diag));
-    for (int i = 0; i < a->n_member; i++) {
-        wr_member *const m = &a->member[i];
-        for (int e = 0; e < m->n_external; e++) {
-            const int i_producer = member_of(a, m->external_component[e]);
-            int source = 0;
-            while (source < m->n_source && m->producer[source] != i_producer)
-                source++;
-            if (source == m->n_source)
-                m->producer[m->n_source++] = i_producer;
-            m->external_source[e] = source;
-            m->external_signal[e] =
-                publish(a, &a->member[i_producer], m->external_component[e], m->external_output[e]);
+    for (int e = 0; e < m->n_external; e++) {
+        const int i_producer = member_of(a, m->external_component[e]);
+        int *const source = &work->source_of[i_producer];
+        if (*source < 0) {
+            *source = m->n_source++;
+            m->producer[*source] = i_producer;
         }
+        m->external_source[e] = *source;
+        m->external_signal[e] =
+            publish(a, &a->member[i_producer], m->external_component[e], m->external_output[e]);
     }
+    for (int s = 0; s < m->n_source; s++)
+        work->source_of[m->producer[s]] = -1;
+}
+
+static wrsim_status cut(wr_assembly *a, int n_variable, wr_diag *diag)
+{
+    cutter work;
+    WR_TRY(place_published(a, diag));
+    WR_TRY(cutter_init(a, &work, n_variable, diag));
+    for (int i = 0; i < a->n_member; i++)
+        WR_TRY(list_edges(a, &work, i, diag));
+    for (int i = 0; i < a->n_member; i++)
+        list_sources(a, &work, &a->member[i]);
     return WRSIM_OK;
 }
 
@@ -214,20 +284,23 @@ static int publish_the_same(const wr_member *a, const wr_member *b)
     return 1;
 }
 
-static void find_siblings(wr_assembly *a, wr_diag *diag)
+static wrsim_status find_siblings(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    for (int i = 0; i < a->n_member; i++)
+    wr_named *const names = WR_TAKE(a->bag, wr_named, a->n_member);
+    if (!names)
+        return out_of_memory(diag);
+    for (int i = 0; i < a->n_member; i++) {
         a->member[i].sibling = -1;
+        names[i] = (wr_named){a->member[i].name, i};
+    }
+    wr_names_sort(names, a->n_member);
     for (int i = 0; i < set->n_subsystems && !set->simulation.monolithic; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
-        int sibling = 0;
-        while (s->follows && sibling < a->n_member &&
-               strcmp(a->member[sibling].name, s->follows) != 0)
-            sibling++;
         if (!s->follows)
             continue;
-        if (sibling == a->n_member) {
+        const int sibling = wr_names_find(names, a->n_member, s->follows, strlen(s->follows));
+        if (sibling < 0) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
                         "subsystem '%s' follows '%s', but there is no such subsystem", s->name,
                         s->follows);
@@ -240,6 +313,7 @@ static void find_siblings(wr_assembly *a, wr_diag *diag)
             a->member[i].lag = s->lag;
         }
     }
+    return WRSIM_OK;
 }
 
 /* Gauss-Seidel levels of the graph of subsystems. */
@@ -274,17 +348,31 @@ static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
 static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_member *const m = &a->member[member_of(a, i_component)];
-    const int in_group = first_in_group(a, i_component, kind) + index;
-    for (int i = 0; i < m->n_recorded; i++)
-        if (m->recorded_kind[i] == (int)kind && m->recorded_index[i] == in_group)
-            return;
+    unsigned char *const is_recorded =
+        &a->is_recorded[wr_assembly_number(a, i_component, kind, index)];
+    if (*is_recorded)
+        return;
+    *is_recorded = 1;
     const wr_component *const c = a->component[i_component];
     const wr_variable *const v = &c->variable[kind][index];
     m->recorded_kind[m->n_recorded] = (int)kind;
-    m->recorded_index[m->n_recorded] = in_group;
+    m->recorded_index[m->n_recorded] = a->place[i_component].first[kind] + index;
     m->channel[m->n_recorded++] = (wr_channel){.name = wr_bag_join(a->bag, c->name, v->name),
                                                .unit = v->unit,
                                                .description = v->description};
+}
+
+/* The same for the name of any variable. */
+static int find_named(wr_assembly *a, const char *name,
+                      void (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
+{
+    int i_component, index;
+    wrsim_kind kind;
+    if (wr_assembly_find(a, name, &i_component, &kind, &index) != 0)
+        return 0;
+    if (found)
+        found(a, i_component, kind, index);
+    return 1;
 }
 
 /* Hands outputs and states that fit a pattern to found (NULL: to nobody); returns how many there
@@ -292,6 +380,8 @@ static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 static int find_matching(wr_assembly *a, const char *pattern,
                          void (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
+    if (!wr_names_is_glob(pattern))
+        return find_named(a, pattern, found);
     static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE};
     int n = 0;
     for (int i = 0; i < a->n_component; i++) {
@@ -355,13 +445,8 @@ static wrsim_status choose_recorded(wr_assembly *a, wr_diag *diag)
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);
-    for (int i = 0; i < set->n_signals; i++) {
-        int i_component, index;
-        wrsim_kind kind;
-        if (find_matching(a, set->signals[i], record) == 0 &&
-            wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) == 0)
-            record(a, i_component, kind, index);
-    }
+    for (int i = 0; i < set->n_signals; i++)
+        find_matching(a, set->signals[i], record);
     return WRSIM_OK;
 }
 
@@ -383,14 +468,9 @@ static int may_fit_missing(const wr_assembly *a, const char *pattern)
 static void check_signals(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_output *const set = &a->settings->output;
-    for (int i = 0; i < set->n_signals; i++) {
-        int i_component, index;
-        wrsim_kind kind;
-        if (find_matching(a, set->signals[i], NULL) == 0 &&
-            wr_assembly_find(a, set->signals[i], &i_component, &kind, &index) != 0 &&
-            !may_fit_missing(a, set->signals[i]))
+    for (int i = 0; i < set->n_signals; i++)
+        if (find_matching(a, set->signals[i], NULL) == 0 && !may_fit_missing(a, set->signals[i]))
             report_unknown_signal(a, set->signals[i], diag);
-    }
 }
 
 /* ---- solvers ---- */
@@ -473,16 +553,13 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
     const wr_settings *const set = a->settings;
     wr_member *const m = &a->member[i_member];
     wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
-    m->arena = wr_arena_create(ARENA_BYTES);
-    if (!components || !m->arena)
+    if (!components)
         return out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
-    const double n_row =
-        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
     const wr_subsystem_config config = {
         .name = m->name,
-        .arena = m->arena,
+        .arena = a->arena,
         .components = components,
         .n_components = m->n_component,
         .edges = m->group_edge,
@@ -504,8 +581,8 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         .max_event_iterations = set->simulation.max_event_iterations,
         .max_stuck_events = set->simulation.max_stuck_events,
         .chatter_time_s = set->simulation.chatter_time_s,
-        .cap_node = set->relaxation.max_nodes,
-        .cap_row = (int)n_row + 4 + (set->output.events ? EVENT_ROWS : 0),
+        .cap_node = a->cap_node,
+        .cap_row = row_count(a, m),
         .jump_limit = 1.0,
         .record_events = set->output.events};
     m->subsystem = wr_subsystem_create(&config, diag);
@@ -530,12 +607,21 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
 {
     a->n_member = a->graph->n_subsystem;
     a->member = WR_TAKE(a->bag, wr_member, a->n_member);
-    if (!a->member)
+    a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_member + ENGINE_SHARE));
+    if (!a->member || !a->arena)
         return out_of_memory(diag);
+    a->place = WR_TAKE(a->bag, wr_place, a->n_component);
+    if (!a->place)
+        return out_of_memory(diag);
+    const int max_nodes = a->settings->relaxation.max_nodes;
+    a->cap_node = max_nodes > 0 ? max_nodes : scaled(a, NODES);
     WR_TRY(list_components(a, diag));
-    WR_TRY(cut(a, diag));
+    const int n_variable = number_variables(a);
+    if (n_variable < 0)
+        return out_of_memory(diag);
+    WR_TRY(cut(a, n_variable, diag));
     WR_TRY(find_phase(a, diag));
-    find_siblings(a, diag);
+    WR_TRY(find_siblings(a, diag));
     WR_TRY(set_levels(a, diag));
     for (int i = 0; i < a->n_member; i++)
         choose_solver(a, i);
@@ -547,8 +633,7 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
 
 void wr_members_destroy(wr_assembly *a)
 {
-    for (int i = 0; a->member && i < a->n_member; i++) {
+    for (int i = 0; a->member && i < a->n_member; i++)
         wr_subsystem_destroy(&a->member[i].subsystem);
-        wr_arena_destroy(&a->member[i].arena);
-    }
+    wr_arena_destroy(&a->arena);
 }

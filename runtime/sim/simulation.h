@@ -31,9 +31,8 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
-    wr_arena *arena; /* what the engine shares */
+    int *worker_pu; /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;       /* [n_worker] OS number, -1 = not pinned */
     wr_engine *engine;
     wr_recorder *recorder;
     wr_recorder_stats recorded;

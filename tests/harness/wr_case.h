@@ -14,7 +14,6 @@ typedef struct wr_case {
     wr_settings *settings;
     wr_assembly *assembly;
     wr_team *team;
-    wr_arena *arena;
     wr_engine *engine;
 } wr_case;
 
@@ -36,15 +35,13 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
         cpu[i] = -1;
     const wr_team_options team = {.n_worker = n_worker, .cpu = cpu, .spin_us = 20.0};
     c->team = wr_team_create(&team);
-    c->arena = wr_arena_create((size_t)1 << 28);
     assert_non_null(c->team);
-    assert_non_null(c->arena);
     const wr_assembly *const a = c->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(c->arena, wr_engine_part, a->n_member);
+    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_member);
     for (int i = 0; i < a->n_member; i++) {
         const wr_member *const m = &a->member[i];
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
-                                    .arena = m->arena,
+                                    .arena = a->arena,
                                     .producer = m->producer,
                                     .input_start = m->input_start,
                                     .atol = m->atol,
@@ -56,7 +53,7 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
     }
     const wr_engine_hooks none = {0};
     c->engine =
-        wr_engine_place(c->arena, options, parts, a->n_member, c->team, hooks ? hooks : &none);
+        wr_engine_place(a->arena, options, parts, a->n_member, c->team, hooks ? hooks : &none);
     assert_non_null(c->engine);
     wrsim_error err;
     if (wr_engine_start(c->engine, &err) < 0) {
@@ -69,7 +66,6 @@ static inline void wr_case_destroy(wr_case *c)
 {
     wr_team_destroy(&c->team);
     wr_assembly_destroy(&c->assembly);
-    wr_arena_destroy(&c->arena);
     wr_settings_destroy(&c->settings);
 }
 

@@ -35,11 +35,37 @@ static void test_exhaustion_and_overflow_give_null(void **state)
     wr_arena_destroy(&arena);
 }
 
+static void test_many_blocks_of_all_sizes_stay_apart(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 60 };
+    unsigned char *block[BLOCKS];
+    size_t all = 0;
+    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    for (int i = 0; i < BLOCKS; i++) { /* some larger than any chunk so far */
+        const size_t bytes = (size_t)1 << (i % 12 + 11);
+        block[i] = wr_arena_push(arena, bytes, 1);
+        assert_non_null(block[i]);
+        assert_int_equal((uintptr_t)block[i] % 64, 0);
+        memset(block[i], i + 1, bytes);
+        all += bytes;
+    }
+    wr_arena_seal(arena);
+    for (int i = 0; i < BLOCKS; i++) {
+        const size_t bytes = (size_t)1 << (i % 12 + 11);
+        assert_int_equal(block[i][0], i + 1);
+        assert_int_equal(block[i][bytes - 1], i + 1);
+    }
+    assert_true(wr_arena_used_bytes(arena) >= all);
+    wr_arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_push_is_zeroed_and_aligned),
         cmocka_unit_test(test_exhaustion_and_overflow_give_null),
+        cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

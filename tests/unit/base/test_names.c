@@ -112,9 +112,26 @@ static void test_identifier(void **state)
     assert_true(wr_names_is_identifier(name));
 }
 
+static void test_sorted_names_are_found(void **state)
+{
+    (void)state;
+    wr_named list[] = {{"b", 1}, {"ab", 2}, {"a", 5}, {"abc", 4}, {"a", 3}};
+    wr_names_sort(list, 5);
+    assert_int_equal(wr_names_find(list, 5, "a", 1), 3); /* the lower number of two */
+    assert_int_equal(wr_names_find(list, 5, "ab.x", 2), 2);
+    assert_int_equal(wr_names_find(list, 5, "abc", 3), 4);
+    assert_int_equal(wr_names_find(list, 5, "b", 1), 1);
+    assert_int_equal(wr_names_find(list, 5, "abcd", 4), -1);
+    assert_int_equal(wr_names_find(list, 5, "B", 1), -1);
+    assert_int_equal(wr_names_find(list, 5, "c", 1), -1);
+    assert_int_equal(wr_names_find(list, 5, "", 0), -1);
+    assert_int_equal(wr_names_find(list, 0, "a", 1), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sorted_names_are_found),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_match),

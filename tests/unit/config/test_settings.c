@@ -33,7 +33,7 @@ static void test_defaults(void **state)
     assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_NONE);
     assert_close(s->relaxation.relaxation_factor, 0.5, 0.0, 0.0);
     assert_int_equal(s->relaxation.anderson_depth, 5);
-    assert_int_equal(s->relaxation.max_nodes, 4096);
+    assert_int_equal(s->relaxation.max_nodes, 0);
     assert_int_equal(s->scheduler.workers, 0);
     assert_int_equal(s->scheduler.n_cores, 0);
     assert_int_equal(s->scheduler.smt, 0);
