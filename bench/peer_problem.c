@@ -51,7 +51,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     wr_diag_done(&diag);
     const wr_set_simulation *const set = &p->settings->simulation;
     p->s = p->assembly->member[0].subsystem;
-    p->arena = p->assembly->member[0].arena;
+    p->arena = p->assembly->arena;
     p->n_x = p->s->group->n_x;
     p->n_z = p->s->group->n_z;
     p->nominal = p->s->group->nominal_x;

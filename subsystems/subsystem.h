@@ -66,7 +66,7 @@ typedef struct wr_subsystem_stats {
     int64_t n_locate;      /* indicator evaluations spent on locating */
     int64_t n_flip;        /* indicators that fired */
     int64_t n_output;      /* evaluations of all outputs */
-    int64_t n_effect;      /* wr_subsystem_effect(): two right-hand sides each */
+    int64_t n_effect_rhs;  /* right-hand sides spent on wr_subsystem_effect() */
 } wr_subsystem_stats;
 
 typedef struct wr_subsystem {

@@ -747,6 +747,11 @@ static int retake(wr_subsystem *s, double *end_s)
     const double step_end_s = s->t_s + work->clock->last_tried_s;
     const double beyond_s = retake_margin * (*end_s - s->t_s);
     const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
+    if (wr_time_close(stop_s,
+                      s->t_s)) { /* too short to be taken again: the rough time is as good */
+        int is_rough;
+        return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
+    }
     s->group->fault.status = WRSIM_OK;
     const int rc =
         s->ops->start(s->integrator, s->t_s, s->x, work->clock->is_dx_exact ? work->dx : NULL);

@@ -52,11 +52,14 @@ double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_
     const wr_group_point here = wr_subsystem_point(s);
     wr_group_point moved = here;
     moved.external = work->external_moved;
-    s->stats.n_effect++;
+
     double effect = 0.0;
     if (n_x > 0) {
-        /* The slope at the end is mostly known. */
-        const double *const dx = work->clock->is_dx_exact ? work->dx : work->dx_step;
+        /* The slope that explicit pairs leave at the end is f itself. */
+        const unsigned flags = s->ops->flags;
+        const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
+        const double *const dx = is_pair && work->clock->is_dx_exact ? work->dx : work->dx_step;
+        s->stats.n_effect_rhs += 1 + (dx == work->dx_step);
         if (dx == work->dx_step && wr_group_rhs(s->group, &here, work->dx_step) != 0)
             return (double)INFINITY;
         if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)

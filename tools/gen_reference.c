@@ -46,29 +46,26 @@ static const struct {
 };
 
 /* By wr_tables. */
-static const char *const examples[] = {
-    "[[component]]\n"
-    "name = \"cyl1\"\n"
-    "model = \"engine.cylinder\"\n"
-    "parameters = { firing_offset = 0.0 }\n",
-
-    "[[connection]]\n"
-    "from = \"airpath.p_intake\"\n"
-    "to = [\"cyl1.p_intake\", \"cyl2.p_intake\"]\n"
-    "\n"
-    "[[connection]]\n"
-    "from = \"airpath\"\n"
-    "to = \"cyl3\"\n"
-    "signals = [\"p_intake\", \"T_im -> T_intake\"]\n",
-
-    "[[subsystem]]\n"
-    "name = \"cylinders\"\n"
-    "components = [\"cyl*\"]\n"
-    "solver = { kind = \"rosenbrock\" }\n",
-
-    "[[plugin]]\n"
-    "file = \"my_model.so\"\n",
-};
+static const char component_example[] = "[[component]]\n"
+                                        "name = \"cyl1\"\n"
+                                        "model = \"engine.cylinder\"\n"
+                                        "parameters = { firing_offset = 0.0 }\n";
+static const char connection_example[] = "[[connection]]\n"
+                                         "from = \"airpath.p_intake\"\n"
+                                         "to = [\"cyl1.p_intake\", \"cyl2.p_intake\"]\n"
+                                         "\n"
+                                         "[[connection]]\n"
+                                         "from = \"airpath\"\n"
+                                         "to = \"cyl3\"\n"
+                                         "signals = [\"p_intake\", \"T_im -> T_intake\"]\n";
+static const char subsystem_example[] = "[[subsystem]]\n"
+                                        "name = \"cylinders\"\n"
+                                        "components = [\"cyl*\"]\n"
+                                        "solver = { kind = \"rosenbrock\" }\n";
+static const char plugin_example[] = "[[plugin]]\n"
+                                     "file = \"my_model.so\"\n";
+static const char *const examples[] = {component_example, connection_example, subsystem_example,
+                                       plugin_example};
 
 static const char *type_text(wr_key_type type)
 {

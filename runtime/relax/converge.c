@@ -26,25 +26,33 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
 /* Jumps further apart than this many units of jump_time_s are not matched. */
 static const double MATCH_UNITS = 1e3;
 
-enum { FEW_NODES = 6 };
+/* Intervals longer than this share of what is compared are looked at in the middle, too. */
+static const double SMALL_PART = 0.125;
 
 static int is_jump(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
-/* The left node of the first jump at or after node i; n_node if there is none. */
-static int next_jump(const wr_wave *wave, int i)
+/* The left node of the first jump at or after node i and not after the end; n_node if there is none.
+ * A prediction goes on beyond the window. */
+static int next_jump(const wr_wave *wave, int i, double end_s)
 {
-    while (i < wave->n_node && !is_jump(wave, i))
+    while (i < wave->n_node && !(is_jump(wave, i) && wave->t_s[i] <= end_s))
         i++;
     return i;
 }
 
-static int count_jumps(const wr_wave *wave)
+/* Does the interval that ends at node i begin with a jump? Its right side is seen inside only. */
+static int is_after_jump(const wr_wave *wave, int i)
+{
+    return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
+}
+
+static int count_jumps(const wr_wave *wave, double end_s)
 {
     int n = 0;
-    for (int i = next_jump(wave, 0); i < wave->n_node; i = next_jump(wave, i + 1))
+    for (int i = next_jump(wave, 0, end_s); i < wave->n_node; i = next_jump(wave, i + 1, end_s))
         n++;
     return n;
 }
@@ -57,42 +65,45 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* Compares all signals at one time, at which now has the values y. */
-static void compare_values(wr_converge *c, const double *y, const wr_wave *before,
-                           wr_cursor *in_before, double t_s)
-{
-    wr_wave_eval_run(before, in_before, t_s, 0, c->n_signal, c->y_before, NULL);
-    int is_bad = 0;
-    for (int i = 0; i < c->n_signal; i++) {
-        const double units = fabs(y[i] - c->y_before[i]) * c->per_weight[i];
-        is_bad |= !(units <= c->delta[i]) | !(units <= c->threshold);
-    }
-    for (int i = 0; is_bad && i < c->n_signal; i++)
-        add(c, i, fabs(y[i] - c->y_before[i]) * c->per_weight[i], t_s);
-}
-
+/* Compares all signals at one time. */
 static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, const wr_wave *before,
                        wr_cursor *in_before, double t_s)
 {
     wr_wave_eval_run(now, in_now, t_s, 0, c->n_signal, c->y_now, NULL);
-    compare_values(c, c->y_now, before, in_before, t_s);
+    wr_wave_eval_run(before, in_before, t_s, 0, c->n_signal, c->y_before, NULL);
+    int is_bad = 0;
+    for (int i = 0; i < c->n_signal; i++) {
+        const double units = fabs(c->y_now[i] - c->y_before[i]) * c->per_weight[i];
+        is_bad |= !(units <= c->delta[i]) | !(units <= c->threshold);
+    }
+    for (int i = 0; is_bad && i < c->n_signal; i++)
+        add(c, i, fabs(c->y_now[i] - c->y_before[i]) * c->per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at now's nodes. Between nodes that are few it looks too:
- * where a window is one step, its ends may agree by chance, and slopes are not compared. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of
+ * intervals that are no small part of it: where a window is one step, both ends may agree by chance,
+ * and slopes are not compared. */
 static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
                           const wr_wave *before, wr_cursor *in_before, double low_s, double high_s)
 {
-    const int is_coarse = now->n_node <= FEW_NODES;
+    const double small_s = SMALL_PART * (high_s - low_s);
     compare_at(c, now, in_now, before, in_before, low_s);
-    for (int i = in_now->i_floor; low_s < high_s; i++) {
+    int i = in_now->i_floor, j = in_before->i_floor;
+    for (;;) {
         while (i < now->n_node && now->t_s[i] <= low_s)
             i++;
-        const double t_s = i < now->n_node ? wr_min(now->t_s[i], high_s) : high_s;
-        if (is_coarse)
+        while (j < before->n_node && before->t_s[j] <= low_s)
+            j++;
+        double t_s = high_s;
+        if (i < now->n_node)
+            t_s = wr_min(t_s, now->t_s[i]);
+        if (j < before->n_node)
+            t_s = wr_min(t_s, before->t_s[j]);
+        if (t_s - low_s > small_s || is_after_jump(now, i) || is_after_jump(before, j))
             compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t_s - low_s));
-        if (t_s < high_s)
-            compare_values(c, now->value + (size_t)i * (size_t)c->n_signal, before, in_before, t_s);
+        if (t_s >= high_s)
+            break;
+        compare_at(c, now, in_now, before, in_before, t_s);
         low_s = t_s;
     }
     compare_at(c, now, in_now, before, in_before, high_s);
@@ -131,8 +142,8 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     wr_cursor in_now = wr_cursor_start(), in_before = wr_cursor_start();
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);
-    if (count_jumps(now) == count_jumps(before)) {
-        int i = next_jump(now, 0), j = next_jump(before, 0);
+    if (count_jumps(now, end_s) == count_jumps(before, end_s)) {
+        int i = next_jump(now, 0, end_s), j = next_jump(before, 0, end_s);
         while (i < now->n_node) {
             const double a = now->t_s[i], b = before->t_s[j];
             const double first = wr_min(a, b), second = wr_max(a, b);
@@ -144,8 +155,8 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
             wr_cursor_pass(&in_now, now, a);
             wr_cursor_pass(&in_before, before, b);
             low_s = second;
-            i = next_jump(now, i + 1);
-            j = next_jump(before, j + 1);
+            i = next_jump(now, i + 1, end_s);
+            j = next_jump(before, j + 1, end_s);
         }
     }
     compare_piece(c, now, &in_now, before, &in_before, low_s, wr_max(low_s, end_s));

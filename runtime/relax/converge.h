@@ -1,7 +1,7 @@
 /* How far two iterates of a waveform are apart.
  *
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
- * node of the new wave, and between them where they are few, over the whole window (DESIGN 4.3). Where both waves have the same number of
+ * node of both waves, and between nodes that are far apart, over the whole window (DESIGN 4.3). Where both waves have the same number of
  * jump nodes, the pieces between them are compared one by one and the shift of a jump counts as a
  * time: it is not a spike.
  *

@@ -17,6 +17,9 @@
 #include "runtime/relax/predict.h"
 
 static const double GAIN_START = 1.0, GAIN_MIN = 1e-3, GAIN_MAX = 1e3;
+/* Inputs that act through events act in some windows only: a gain measured in others says little. */
+static const double GAIN_MIN_EVENTS = 0.1;
+static const double MOST_MISS = 1e6;   /* in units of convergence */
 static const double GAIN_DRIFT = 1.05; /* per window without a measurement, towards 1 */
 static const double GAIN_NOISE =
     0.1;                         /* difference that solver noise alone makes, tolerance units */
@@ -39,7 +42,8 @@ typedef struct participant {
     int i_prediction; /* the one in use; the other is written */
     int n_integrated; /* in this window */
     int is_active;
-    int is_unmoved;    /* looked at in this sweep, and the change of its inputs does not matter */
+    int is_unmoved;    /* looked at in this sweep, and not integrated again */
+    int is_settled;    /* looked at since its inputs last changed: that change does not matter */
     int is_saved;      /* in this window; a retry must not save again */
     int is_predicted;  /* somebody reads it before it has integrated a window */
     int has_rows;      /* of an accepted window, not yet committed */
@@ -48,11 +52,13 @@ typedef struct participant {
     double
         pending;   /* change of inputs since it last integrated or was looked at, tolerance units */
     double *moved; /* [n_external] that change of each input since it last integrated */
-    double effect; /* of that change, as estimated when it was looked at */
-    double effect_used; /* the estimate for which it integrated last */
-    double gain;        /* what is seen of an estimated effect */
+    double pending_used;     /* for which it integrated last */
+    double effect;           /* of that change, as estimated; 0 = not estimated */
+    double gain, least_gain; /* change of its outputs and state over that of its inputs */
+    double trust;            /* the same over the estimated effect */
     int windows_unmeasured;
-    double miss;             /* gain * effect after the first sweep, in units of convergence */
+    double miss; /* effect of the inputs' change in the first sweep, in units of convergence */
+    double next_factor;      /* tolerance factor of the integration to come */
     double tolerance_factor; /* of its last integration */
     double factor_before;    /* of the one before: looser ones say nothing about the gain */
     double change;           /* of outputs and end state against the integration before */
@@ -86,6 +92,8 @@ struct wr_engine {
 
     wr_phase *phase; /* NULL if there is no period */
     int i_sweep, i_level;
+    int is_last_look; /* no sweep is left: nobody integrates, but who would have to? */
+    int n_wanted;     /* so many */
     double delta, delta_before, contraction;
     double work_wasted;
     int n_integrated; /* in this window, all subsystems */
@@ -120,7 +128,10 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
         return NULL;
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
-    p->gain = GAIN_START;
+    p->gain = p->trust = GAIN_START;
+    p->least_gain = part->subsystem->group->n_z > 0 || part->subsystem->group->n_d > 0
+                        ? GAIN_MIN_EVENTS
+                        : GAIN_MIN;
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
@@ -133,7 +144,9 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
         return NULL;
     p->converge = wr_converge_place(arena, n_signal);
     p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
-    if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, o->cap_history)))
+    /* Siblings read one half while a window's nodes are written to the other. */
+    const int cap = o->cap_history > 2 * o->cap_node ? o->cap_history : 2 * o->cap_node;
+    if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
         return NULL;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
@@ -300,7 +313,8 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 
 static int64_t rhs_count(const wr_subsystem *s)
 {
-    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs : s->stats.n_advance;
+    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs + s->stats.n_effect_rhs
+                         : s->stats.n_advance;
 }
 
 /* Largest change of outputs and of the end state against the integration before. */
@@ -323,25 +337,40 @@ static void commit_rows(wr_engine *e, int i)
 /* Are changes of inputs weighed, or counted as they are? */
 static int has_estimates(const wr_engine *e) { return e->options.has_active_set && !e->accelerate; }
 
-/* Does the change of its inputs matter? Costs two right-hand sides instead of a window of them. */
+/* What the gain alone makes of the change of its inputs. */
+static double seen_effect(const participant *p) { return p->gain * p->pending; }
+
+/* Must it be integrated, whatever an estimate would say? */
+static int is_due(const wr_engine *e, const participant *p)
+{
+    return p->n_integrated == 0 || p->factor_before > 1.0 ||
+           !(seen_effect(p) <= e->options.convergence);
+}
+
+/* Does the change of its inputs matter? Where the gain says no, an estimate has the last word: it
+ * costs a right-hand side or two, and knows of a valve that has opened since the gain was measured. */
 static int is_moved(const wr_engine *e, participant *p)
 {
-    if (p->n_integrated == 0 || p->factor_before > 1.0 || !has_estimates(e))
+    p->effect = 0.0;
+    if (is_due(e, p) || !has_estimates(e))
         return 1;
     p->effect = wr_subsystem_effect(p->part->subsystem, p->moved, e->length_s, p->part->rtol,
                                     p->part->atol_state, p->converge->weight);
+    const double effect = p->trust * p->effect;
     if (e->i_sweep == 2)
-        p->miss = p->gain * p->effect / e->options.convergence;
-    return p->gain * p->effect > e->options.convergence;
+        p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
+    return !(effect <= e->options.convergence);
 }
 
 static void integrate(wr_engine *e, int i)
 {
     participant *const p = e->participant[i];
     wr_subsystem *const s = p->part->subsystem;
-    p->is_unmoved = !is_moved(e, p);
+    p->is_settled = !is_moved(e, p);
+    p->is_unmoved = p->is_settled || e->is_last_look;
     if (p->is_unmoved)
         return;
+    p->tolerance_factor = p->next_factor;
     if (!p->is_saved) {
         commit_rows(e, i);
         wr_predict_accept(p->predict);
@@ -417,12 +446,12 @@ static double tolerance_factor(const wr_engine *e, const participant *p)
 
 static int needs_integration(const wr_engine *e, const participant *p)
 {
-    if (p->n_integrated == 0)
+    if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
-    if (p->tolerance_factor > 1.0)
-        return 1;
-    /* Estimates judge in the task; here only what can never matter is kept from being looked at. */
-    return p->pending * (has_estimates(e) ? GAIN_MAX : 1.0) > e->options.convergence;
+    if (!has_estimates(e))
+        return !(seen_effect(p) <= e->options.convergence);
+    /* The task decides; here only what can never matter is kept from being looked at. */
+    return !p->is_settled && p->pending * GAIN_MAX > e->options.convergence;
 }
 
 /* Whether anything is left to do; sets is_active for the sweep to come. */
@@ -451,7 +480,7 @@ static int prepare_level(wr_engine *e)
             p->is_active = needs_integration(e, p);
         if (!p->is_active)
             continue;
-        p->tolerance_factor = tolerance_factor(e, p);
+        p->next_factor = tolerance_factor(e, p);
         e->batch[e->n_batch++] = i;
     }
     if (e->n_batch == 0)
@@ -512,6 +541,7 @@ static void begin_sweep(wr_engine *e)
         find_past(e);
     e->i_sweep++;
     e->n_swept = 0;
+    e->n_wanted = 0;
     e->delta_before = e->delta;
     e->delta = 0.0;
 }
@@ -523,12 +553,14 @@ static void begin_window(wr_engine *e, int is_retry)
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
     e->i_sweep = 0;
+    e->is_last_look = 0;
     e->n_integrated = 0;
     e->contraction = 0.0;
     e->delta = 0.0;
     for (int i = 0; i < e->n; i++) {
         participant *const p = e->participant[i];
         p->miss = 0.0;
+        p->is_settled = 0;
         p->n_integrated = 0;
         p->is_saved &= is_retry;
         p->pending = 0.0;
@@ -559,15 +591,25 @@ static void add_changes(const wr_engine *e, participant *consumer)
             copysign(c->delta[signal] * c->weight[signal], c->y_now[signal] - c->y_before[signal]);
     }
     consumer->pending += change;
+    if (change > 0.0)
+        consumer->is_settled = 0;
+}
+
+/* Ratio of a change to what it came from, raised at once, lowered by halves. */
+static double learned(double ratio, double change, double from, double least)
+{
+    if (!(from > 0.0) || !isfinite(from))
+        return ratio;
+    const double measured = wr_max(change - GAIN_NOISE, 0.0) / from;
+    return wr_clamp(measured > ratio ? measured : 0.5 * (ratio + measured), least, GAIN_MAX);
 }
 
 static void measure_gain(participant *p)
 {
-    if (!p->is_measurable || !(p->effect_used > 0.0) || !isfinite(p->effect_used))
+    if (!p->is_measurable)
         return;
-    const double measured = wr_max(p->change - GAIN_NOISE, 0.0) / p->effect_used;
-    p->gain = measured > p->gain ? measured : 0.5 * (p->gain + measured);
-    p->gain = wr_clamp(p->gain, GAIN_MIN, GAIN_MAX);
+    p->gain = learned(p->gain, p->change, p->pending_used, p->least_gain);
+    p->trust = learned(p->trust, p->change, p->effect, GAIN_MIN);
     p->windows_unmeasured = 0;
 }
 
@@ -576,12 +618,13 @@ static void publish_level(wr_engine *e)
 {
     for (int k = 0; k < e->n_batch; k++) {
         participant *const p = e->participant[e->batch[k]];
-        p->pending = 0.0;
         if (p->is_unmoved) {
             p->is_active = 0;
+            e->n_wanted += !p->is_settled;
             continue;
         }
-        p->effect_used = p->n_integrated > 0 ? p->effect : 0.0;
+        p->pending_used = p->pending;
+        p->pending = 0.0;
         memset(p->moved, 0, (size_t)p->part->subsystem->n_external * sizeof *p->moved);
         e->n_swept++;
         measure_gain(p);
@@ -688,8 +731,10 @@ static void accept_window(wr_engine *e)
             wr_history_show(p->history);
         p->i_prediction = 1 - p->i_prediction;
         p->published = p->prediction[p->i_prediction];
-        if (p->windows_unmeasured++ > 0)
+        if (p->windows_unmeasured++ > 0) {
             p->gain = wr_min(p->gain * GAIN_DRIFT, wr_max(p->gain, GAIN_START));
+            p->trust = wr_min(p->trust * GAIN_DRIFT, wr_max(p->trust, GAIN_START));
+        }
         if (commit_status >= 0)
             commit_status = p->commit_status;
     }
@@ -822,9 +867,13 @@ static void accelerate_sweep(wr_engine *e)
 
 static void judge(wr_engine *e)
 {
-    if (e->n_swept == 0) { /* looked at, but nobody had to integrate again */
+    if (e->n_swept == 0) { /* looked at, but nobody was integrated again */
         e->i_sweep--;
-        accept_window(e);
+        e->delta = e->delta_before;
+        if (e->n_wanted > 0)
+            reject_window(e, -1);
+        else
+            accept_window(e);
         return;
     }
     if (e->i_sweep > 1 && e->delta_before > 0.0) {
@@ -833,6 +882,9 @@ static void judge(wr_engine *e)
         e->stats.n_contraction++;
     }
 
+    for (int i = 0; i < e->n && e->i_sweep == 1; i++)
+        e->participant[i]->miss =
+            wr_clamp(seen_effect(e->participant[i]) / e->options.convergence, 0.0, MOST_MISS);
     if (e->hooks.sweep)
         e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
     if (find_active(e) == 0) {
@@ -843,8 +895,14 @@ static void judge(wr_engine *e)
                              e->contraction > CONTRACTION_LIMIT &&
                              e->delta > e->options.convergence;
     if (e->i_sweep >= e->options.max_sweeps || is_diverging) {
-        reject_window(e, -1);
-        return;
+        e->is_last_look = 1;
+        for (int i = 0; i < e->n; i++)
+            e->is_last_look &= !e->participant[i]->is_active || !is_due(e, e->participant[i]);
+        if (!e->is_last_look || !has_estimates(e)) {
+            e->is_last_look = 0;
+            reject_window(e, -1);
+            return;
+        }
     }
     if (e->accelerate)
         accelerate_sweep(e);

@@ -20,8 +20,6 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
     return h->t_s && h->value && h->slope ? h : NULL;
 }
 
-void wr_history_clear(wr_history *h) { h->n_written = h->n_shown = 0; }
-
 void wr_history_append(wr_history *h, const wr_wave *wave)
 {
     const size_t row = (size_t)h->n_signal, bytes = row * sizeof(double);

@@ -24,8 +24,6 @@ typedef struct wr_history {
 /* NULL when the arena is exhausted. */
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 
-void wr_history_clear(wr_history *history);
-
 /* Appends an accepted wave that begins where the last one ended. */
 void wr_history_append(wr_history *history, const wr_wave *wave);
 

@@ -30,8 +30,6 @@ wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time)
     return p->point ? p : NULL;
 }
 
-void wr_phase_clear(wr_phase *p) { p->n = 0; }
-
 static const wr_phase_point *at(const wr_phase *p, int64_t i) { return &p->point[i % CAP]; }
 
 void wr_phase_append(wr_phase *p, wr_phase_point point)

@@ -21,8 +21,6 @@ typedef struct wr_phase_point {
 /* period: phase units, or seconds if the phase is time. NULL when the arena is exhausted. */
 wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 
-void wr_phase_clear(wr_phase *phase);
-
 /* Appends the end of an accepted window. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
 

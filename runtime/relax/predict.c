@@ -265,6 +265,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const frame *const before = &p->accepted;
     const int n = wave->n_node - 1, step = (n + SAMPLES - 1) / SAMPLES;
+    int n_judged = 0;
     wr_cursor cursor = wr_cursor_start();
     for (int i = 0; i < p->n_signal; i++)
         memset(p->offered.signal[i].score, 0, sizeof p->offered.signal[i].score);
@@ -275,6 +276,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
         const double t_s = wave->t_s[k - 1] + INSIDE * length_s;
         wr_wave_eval_run(wave, &cursor, t_s, 0, p->n_signal, p->value, NULL);
         judge_point(p, p->value, t_s - before->t_s, weight);
+        n_judged++;
     }
     for (int i = 0; i < p->n_signal; i++)
         for (int c = 0; c < WR_PREDICT_CANDIDATES; c++) {
@@ -282,6 +284,8 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
             const double old = before->signal[i].score[c];
             if (c >= WR_PREDICT_DEGREES && !before->from.source[source_of(c)].history)
                 *now = (double)INFINITY;
+            else if (n_judged == 0)
+                *now = old;
             else if (isfinite(old))
                 *now = wr_max(*now, SCORE_MEMORY * old);
         }

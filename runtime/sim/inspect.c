@@ -140,7 +140,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         const wr_integ_stats *const t = wr_integrator_stats(s->integrator);
         r.n_step = t->n_step;
         r.n_rejected = t->n_rejected;
-        r.n_rhs = t->n_rhs;
+        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
         r.n_newton = t->n_newton;

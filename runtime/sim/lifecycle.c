@@ -362,8 +362,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     sim->engine = sim->team ? place_engine(sim) : NULL;
     if (!sim->engine && wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
-                    "memory or threads for %d workers cannot be had; lower scheduler.workers or "
-                    "relaxation.max_nodes",
+                    "memory or threads for %d workers cannot be had; lower scheduler.workers, "
+                    "relaxation.max_nodes or relaxation.history.max_nodes",
                     sim->n_worker);
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0)

@@ -271,7 +271,8 @@ static wrsim_status find_phase(wr_assembly *a, wr_diag *diag)
 /* Names of a published signal without its component. */
 static const char *variable_of(const wr_member *m, int i_signal)
 {
-    return strchr(m->signal_name[i_signal], '.');
+    const char *const name = m->signal_name[i_signal]; /* NULL when memory was short */
+    return name ? strchr(name, '.') : "";
 }
 
 static int publish_the_same(const wr_member *a, const wr_member *b)
@@ -620,8 +621,8 @@ wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
     if (n_variable < 0)
         return out_of_memory(diag);
     WR_TRY(cut(a, n_variable, diag));
+    WR_TRY(find_siblings(a, diag)); /* before the phase is published, too */
     WR_TRY(find_phase(a, diag));
-    WR_TRY(find_siblings(a, diag));
     WR_TRY(set_levels(a, diag));
     for (int i = 0; i < a->n_member; i++)
         choose_solver(a, i);

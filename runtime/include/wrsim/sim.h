@@ -24,8 +24,9 @@ typedef struct wrsim wrsim; /* opaque */
 
 /* Progress, passed to a callback on a worker thread between windows: it must be short. */
 typedef struct wrsim_progress {
-    double start_s, time_s, stop_s; /* simulated time at which the run begins, is, and ends, s */
-    int64_t n_window, n_sweep;      /* accepted windows and their sweeps since the start */
+    double time_s, stop_s;     /* simulated time now and at the end, s */
+    int64_t n_window, n_sweep; /* accepted windows and their sweeps since the start */
+    double start_s;            /* simulated time at which the run began, s */
 } wrsim_progress;
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 

@@ -26,12 +26,12 @@ typedef struct wrsim_stats {
     int64_t n_wasted;        /* integrations in rejected windows */
     int64_t n_one_sweep;     /* windows that needed one sweep */
     double contraction_mean; /* mean ratio of successive differences; 0 = none measured */
-    double bound_wall_s[4];  /* what the measured tasks alone would take on 1, 2, 5, 16 cores, s */
     double window_shortest_s, window_longest_s;
     int64_t n_row, n_event_row; /* recorded */
     int64_t n_record_wait;      /* pushes that waited for the disk */
     int64_t file_bytes;         /* after wrsim_finish */
     int64_t memory_bytes;       /* sealed run memory */
+    double bound_wall_s[4]; /* what the measured tasks alone would take on 1, 2, 5, 16 cores, s */
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */

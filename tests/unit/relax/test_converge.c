@@ -117,9 +117,45 @@ static void test_not_finite_is_infinitely_far(void **state)
     assert_close(wr_converge_state(2, a, b, 0.1, atol), 0.1 / 0.21, 1e-12, 0);
 }
 
+/* A unit step whose time differs; the other wave may have a jump beyond the window. */
+static double step_moved_by(double shift_s, int has_jump_beyond)
+{
+    wr_converge *const c = make(1);
+    wr_wave *const now = wr_wave_place(arena, 1, 16), *const before = wr_wave_place(arena, 1, 16);
+    const double zero = 0.0, one = 1.0;
+    wr_wave_append(now, 0.0, &zero, &zero);
+    wr_wave_append(now, 0.5, &zero, &zero);
+    wr_wave_append(now, 0.5, &one, &zero);
+    wr_wave_append(now, 1.0, &one, &zero);
+    wr_wave_append(before, 0.0, &zero, &zero);
+    wr_wave_append(before, 0.5 + shift_s, &zero, &zero);
+    wr_wave_append(before, 0.5 + shift_s, &one, &zero);
+    wr_wave_append(before, 1.2, &one, &zero);
+    if (has_jump_beyond)
+        wr_wave_append(before, 1.2, &zero, &zero);
+    wr_wave_append(before, 1.7, has_jump_beyond ? &zero : &one, &zero);
+    wr_converge_compare(c, now, before);
+    return c->delta_max;
+}
+
+/* Buggy: between the new wave's own nodes nobody looked, and a jump beyond the end of the window kept
+ * the others from being matched. */
+static void test_moved_jumps_are_seen(void **state)
+{
+    (void)state;
+    const double near_s[] = {1e-6, 1e-4}, far_s[] = {0.01, 0.1, 0.2, 0.24, -0.01, -0.2};
+    for (int beyond = 0; beyond < 2; beyond++) {
+        for (size_t i = 0; i < WR_COUNT_OF(near_s); i++)
+            assert_close(step_moved_by(near_s[i], beyond), near_s[i] / 1e-6, 1e-6, 0.0);
+        for (size_t i = 0; i < WR_COUNT_OF(far_s); i++)
+            assert_true(step_moved_by(far_s[i], beyond) > 100.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moved_jumps_are_seen),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_moved_jump_is_a_time),
