@@ -1,0 +1,119 @@
+/* Coupled runs whose consumers react to their inputs in ways that are easily missed: through events,
+ * in the middle of a window only, to the difference of two inputs. They must agree with the
+ * monolithic run all the time. Buggy: a change of inputs was judged by the derivatives at the
+ * window's end alone.
+ *
+ * Arguments: the plug-in hidden_sensitivity.
+ */
+#include "wr_test.h"
+
+#include "wrsim/wrsim.h"
+
+static const char *plugin;
+
+enum { N_POINT = 15 };
+
+#define HEAD                                                                                       \
+    "[simulation]\nstop = 3.0\ncommunication_step = 0.01\nrtol = 1e-6\n"                           \
+    "[relaxation]\nwindow = { initial = 0.2, min = 1e-4, max = 0.2, control = \"fixed\" }\n"       \
+    "prediction = \"%s\"\n[output]\nfile = \"\"\n[[plugin]]\nfile = \"%s\"\n"
+#define SINE                                                                                       \
+    "[[component]]\nname = \"a\"\nmodel = \"signal.sine\"\nparameters = { frequency = 1.0 }\n"
+#define LAG                                                                                        \
+    "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\nparameters = { a = -2.0, b = 1.0 }\n"
+#define LINK(from, to) "[[connection]]\nfrom = \"" from "\"\nto = \"" to "\"\n"
+#define OWN(name) "[[subsystem]]\nname = \"s_" name "\"\ncomponents = [\"" name "\"]\n"
+
+static const char sampler[] =
+    HEAD SINE LAG "[[component]]\nname = \"b\"\nmodel = \"signal.sampler\"\nparameters = { period "
+                  "= 0.09 }\n" LINK("a.y", "b.u") LINK("b.y", "x.u") OWN("a") OWN("b") OWN("x");
+static const char relay[] =
+    HEAD SINE LAG "[[component]]\nname = \"b\"\nmodel = \"relay.switch\"\n"
+                  "parameters = { high = 0.8, low = 0.2 }\n" LINK("a.y", "b.measured")
+                      LINK("b.on", "x.u") OWN("a") OWN("b") OWN("x");
+static const char gate[] = HEAD SINE
+    "[[component]]\nname = \"x\"\nmodel = \"test.gate\"\n" LINK("a.y", "x.u1") OWN("a") OWN("x");
+static const char difference[] =
+    HEAD "[[component]]\nname = \"a\"\nmodel = \"test.stairs\"\n"
+         "[[component]]\nname = \"x\"\nmodel = \"test.difference\"\n" LINK("a.y1", "x.u1")
+             LINK("a.y2", "x.u2") OWN("a") OWN("x");
+
+static void report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+/* x.x at N_POINT times. */
+static void run(const char *format, const char *prediction, int is_monolithic, double *ret_x)
+{
+    char text[4096];
+    const char *const overrides[] = {is_monolithic ? "simulation.monolithic=true"
+                                                   : "simulation.monolithic=false"};
+    snprintf(text, sizeof text, format, prediction, plugin);
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_config_from_text(text, strlen(text), "test", overrides, 1, report, NULL,
+                                            &config, NULL),
+                     0);
+    assert_int_equal(wrsim_create(config, report, NULL, &sim, NULL), 0);
+    assert_int_equal(wrsim_prepare(sim, &err), 0);
+    const int x = wrsim_find(sim, "x.x");
+    assert_true(x >= 0);
+    for (int i = 0; i < N_POINT; i++) {
+        assert_int_equal(wrsim_advance(sim, 0.2 * (i + 1), &err), 0);
+        ret_x[i] = wrsim_get(sim, x);
+    }
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+}
+
+static void check(const char *format)
+{
+    static const char *const predictions[] = {"hold", "linear", "auto"};
+    for (size_t k = 0; k < sizeof predictions / sizeof predictions[0]; k++) {
+        double split[N_POINT], whole[N_POINT];
+        run(format, predictions[k], 0, split);
+        run(format, predictions[k], 1, whole);
+        for (int i = 0; i < N_POINT; i++)
+            assert_close(split[i], whole[i], 0.0, 2e-5);
+    }
+}
+
+static void test_through_time_events(void **state)
+{
+    (void)state;
+    check(sampler);
+}
+
+static void test_through_state_events(void **state)
+{
+    (void)state;
+    check(relay);
+}
+
+static void test_in_the_middle_of_windows(void **state)
+{
+    (void)state;
+    check(gate);
+}
+
+static void test_difference_of_inputs(void **state)
+{
+    (void)state;
+    check(difference);
+}
+
+int main(int argc, char **argv)
+{
+    assert_true(argc == 2);
+    plugin = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_through_time_events),
+        cmocka_unit_test(test_through_state_events),
+        cmocka_unit_test(test_in_the_middle_of_windows),
+        cmocka_unit_test(test_difference_of_inputs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
