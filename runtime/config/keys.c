@@ -129,7 +129,7 @@ const wr_key wr_keys[] = {
      "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
     {"scheduler.min_work", WR_KEY_REAL, "1", "2000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "
-     "which fewer workers run.",
+     "which fewer workers run; with 0 all run, even where a busy machine makes one faster.",
      AT(scheduler, min_work), 0},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Synthetic machine description of hwloc to place workers on, for tests; \"\" is this machine.",

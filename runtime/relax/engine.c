@@ -13,6 +13,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/relax/converge.h"
+#include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 
@@ -104,6 +105,9 @@ struct wr_engine {
     double *batch_cost, *miss, *task_s;
     /* control */
     int is_leaving, n_active_worker;
+    wr_pace pace;
+    int64_t review_ns;  /* since when ... */
+    double review_work; /* ... this was done */
     double expected_sweeps, work_per_window;
     int64_t next_review;
     wrsim_status status;
@@ -634,6 +638,7 @@ static void publish_level(wr_engine *e)
         p->i_iterate = 1 - p->i_iterate;
         p->n_integrated++;
         e->n_integrated++;
+        e->review_work += p->work;
         p->cost = p->cost > 0.0 ? WORK_MEMORY * p->cost + (1.0 - WORK_MEMORY) * p->work : p->work;
         e->delta = wr_max(e->delta, p->converge->delta_max);
     }
@@ -675,7 +680,8 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .work_wasted = e->work_wasted};
 }
 
-/* Few enough workers that each has something to do; judged by counted work. */
+/* Few enough workers that each has something to do, judged by counted work; and one where a busy
+ * machine makes all of them slower than one, judged by time. */
 static void review_workers(wr_engine *e)
 {
     if (e->stats.n_window < e->next_review)
@@ -686,6 +692,12 @@ static void review_workers(wr_engine *e)
     int best = most;
     if (e->options.min_work > 0.0)
         best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    if (e->options.min_work > 0.0 && best > 1 &&
+        wr_pace_review(&e->pace, 1e-9 * (double)(now_ns - e->review_ns), e->review_work))
+        best = 1;
+    e->review_ns = now_ns;
+    e->review_work = 0.0;
     if (best == e->n_active_worker)
         return;
     e->n_active_worker = best;
@@ -979,6 +991,8 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
         return WRSIM_OK;
     e->run_end_s = t_end_s;
+    e->review_ns = wr_clock_monotonic_ns();
+    e->review_work = 0.0;
     e->status = WRSIM_OK;
     begin_window(e, 0);
     do {

@@ -1,0 +1,24 @@
+/* Pace: do all workers together get on faster than one? On a machine that others keep busy they may
+ * not, because each window waits for the slowest.
+ *
+ * Wall-clock time per unit of counted work is compared between all workers and one. One is tried
+ * early and then now and again where the two are close; all are tried again now and again while one
+ * runs. Only speed depends on it: results have the same bits on any number of workers.
+ *
+ * Thread: serial section of the engine. Real-time: yes.
+ */
+#ifndef WR_PACE_H
+#define WR_PACE_H
+
+typedef struct wr_pace {
+    double cost_s[2]; /* wall-clock time per work unit, [0] one worker, [1] all; 0 = not known */
+    int is_alone;     /* one worker runs now */
+    int is_trial;     /* only to see how it does */
+    int n_review, wait;
+} wr_pace;
+
+/* Takes a stretch of the run into account: how long it took, and its work. Returns whether one worker
+ * alone should run the next stretch. */
+int wr_pace_review(wr_pace *pace, double elapsed_s, double work);
+
+#endif
