@@ -30,7 +30,7 @@ enum { COST_CLASSES = 128 }; /* of tasks, four to an octave */
 
 /* What the engine keeps for one subsystem; on cache lines of its own. */
 typedef struct participant {
-    const wr_engine_part *part;
+    _Alignas(WR_CACHE_LINE) const wr_engine_part *part;
     wr_wave *iterate[2];    /* written by turns */
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
     wr_wave *accelerated;   /* NULL without acceleration */
@@ -109,12 +109,10 @@ struct wr_engine {
 
 /* ---- placing ---- */
 
-static participant *place_participant(const wr_engine_options *o, const wr_engine_part *part)
+/* 0 or -1. */
+static int place_participant(participant *p, const wr_engine_options *o, const wr_engine_part *part)
 {
     wr_arena *const arena = part->arena;
-    participant *const p = WR_NEW(arena, participant);
-    if (!p)
-        return NULL;
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
     p->gain = GAIN_START;
@@ -123,25 +121,25 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
         p->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
         if (!p->iterate[i] || !p->prediction[i])
-            return NULL;
+            return -1;
     }
     if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
         !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
-        return NULL;
+        return -1;
     p->converge = wr_converge_place(arena, n_signal);
     p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, o->cap_history)))
-        return NULL;
+        return -1;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     if (!p->converge || !p->predict || !p->x_end || !p->input || !p->moved)
-        return NULL;
+        return -1;
     p->converge->rtol = part->rtol;
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
         p->converge->atol[i] = part->atol[i];
-    return p;
+    return 0;
 }
 
 static int place_acceleration(wr_engine *e, wr_arena *arena)
@@ -231,15 +229,19 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->hooks = *hooks;
     e->team = team;
     e->n = n_part;
+    /* Side by side, as the serial section goes through all of them. */
+    participant *const participants = WR_NEW_ARRAY(arena, participant, n_part);
     e->participant = WR_NEW_ARRAY(arena, participant *, n_part);
     e->batch = WR_NEW_ARRAY(arena, int, n_part);
     e->order = WR_NEW_ARRAY(arena, int, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
-    if (!e->participant || !e->batch || !e->order || !e->miss)
+    if (!participants || !e->participant || !e->batch || !e->order || !e->miss)
         return NULL;
-    for (int i = 0; i < n_part; i++)
-        if (!(e->participant[i] = place_participant(options, &parts[i])))
+    for (int i = 0; i < n_part; i++) {
+        e->participant[i] = &participants[i];
+        if (place_participant(&participants[i], options, &parts[i]) != 0)
             return NULL;
+    }
     if (place_lists(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
