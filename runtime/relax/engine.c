@@ -31,10 +31,11 @@ static const double SWEEP_MEMORY = 0.9;      /* of the expected number of sweeps
 static const double WORK_MEMORY = 0.9;       /* of the work per window */
 
 enum { WORKER_REVIEW = 32, START_ITERATIONS = 50 };
+enum { COST_CLASSES = 128 }; /* of tasks, four to an octave */
 
 /* What the engine keeps for one subsystem; on cache lines of its own. */
 typedef struct participant {
-    const wr_engine_part *part;
+    _Alignas(WR_CACHE_LINE) const wr_engine_part *part;
     wr_wave *iterate[2];    /* written by turns */
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
     wr_wave *accelerated;   /* NULL without acceleration */
@@ -83,6 +84,9 @@ struct wr_engine {
     wr_team *team;
     int n, n_level;
     participant **participant;
+    int *level_start, *by_level;       /* [n_level + 1], [n] participants of each level */
+    int *consumer_start, *consumer;    /* [n + 1], [] who reads each participant's wave */
+    int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     wr_window window;
     wr_accelerate *accelerate;
     const wr_wave **before, **now; /* [n] for acceleration */
@@ -101,8 +105,9 @@ struct wr_engine {
     int n_swept;      /* in this sweep */
     /* the batch under way */
     int n_batch;
-    int *batch, *identity;
-    double *batch_cost, *miss, *task_s;
+    int *batch; /* participants */
+    int *order; /* of the batch's tasks */
+    double *miss, *task_s;
     /* control */
     int is_leaving, n_active_worker;
     wr_pace pace;
@@ -124,12 +129,10 @@ static int level_of(const wr_engine *e, const participant *p)
 
 /* ---- placing ---- */
 
-static participant *place_participant(const wr_engine_options *o, const wr_engine_part *part)
+/* 0 or -1. */
+static int place_participant(participant *p, const wr_engine_options *o, const wr_engine_part *part)
 {
     wr_arena *const arena = part->arena;
-    participant *const p = WR_NEW(arena, participant);
-    if (!p)
-        return NULL;
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
     p->gain = p->trust = GAIN_START;
@@ -141,27 +144,27 @@ static participant *place_participant(const wr_engine_options *o, const wr_engin
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
         p->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
         if (!p->iterate[i] || !p->prediction[i])
-            return NULL;
+            return -1;
     }
     if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
         !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
-        return NULL;
+        return -1;
     p->converge = wr_converge_place(arena, n_signal);
     p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
     /* Siblings read one half while a window's nodes are written to the other. */
     const int cap = o->cap_history > 2 * o->cap_node ? o->cap_history : 2 * o->cap_node;
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
-        return NULL;
+        return -1;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     if (!p->converge || !p->predict || !p->x_end || !p->input || !p->moved)
-        return NULL;
+        return -1;
     p->converge->rtol = part->rtol;
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
         p->converge->atol[i] = part->atol[i];
-    return p;
+    return 0;
 }
 
 static int place_acceleration(wr_engine *e, wr_arena *arena)
@@ -182,6 +185,57 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
         wr_accelerate_place(arena, e->options.acceleration, e->options.relaxation_factor,
                             e->options.anderson_depth, e->n, n_signal);
     return e->accelerate ? 0 : -1;
+}
+
+/* Lists items by the number in [0, n_list) that each belongs to: list i is at start[i] to
+ * start[i + 1]. start has n_list + 2 places, the last of which is scratch. */
+typedef struct lister {
+    int *start, *item;
+} lister;
+
+static void count_item(lister *to, int i_list) { to->start[i_list + 2]++; }
+
+static void begin_lists(lister *to, int n_list)
+{
+    for (int i = 0; i < n_list; i++)
+        to->start[i + 2] += to->start[i + 1];
+}
+
+static void put_item(lister *to, int i_list, int item) { to->item[to->start[i_list + 1]++] = item; }
+
+/* Who is on each level, and who reads whom. */
+static int place_lists(wr_engine *e, wr_arena *arena)
+{
+    int n_arc = 0;
+    for (int i = 0; i < e->n; i++) {
+        const int level = level_of(e, e->participant[i]);
+        e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
+        n_arc += e->participant[i]->part->subsystem->n_source;
+    }
+    lister levels = {WR_NEW_ARRAY(arena, int, e->n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
+    lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
+    e->told_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
+    if (!levels.start || !levels.item || !consumers.start || !consumers.item || !e->told_in_batch)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        count_item(&levels, level_of(e, p));
+        for (int s = 0; s < p->part->subsystem->n_source; s++)
+            count_item(&consumers, p->part->producer[s]);
+    }
+    begin_lists(&levels, e->n_level);
+    begin_lists(&consumers, e->n);
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        put_item(&levels, level_of(e, p), i);
+        for (int s = 0; s < p->part->subsystem->n_source; s++)
+            put_item(&consumers, p->part->producer[s], i);
+    }
+    e->level_start = levels.start;
+    e->by_level = levels.item;
+    e->consumer_start = consumers.start;
+    e->consumer = consumers.item;
+    return 0;
 }
 
 /* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none. */
@@ -210,22 +264,21 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->hooks = *hooks;
     e->team = team;
     e->n = n_part;
+    /* Side by side, as the serial section goes through all of them. */
+    participant *const participants = WR_NEW_ARRAY(arena, participant, n_part);
     e->participant = WR_NEW_ARRAY(arena, participant *, n_part);
     e->batch = WR_NEW_ARRAY(arena, int, n_part);
-    e->identity = WR_NEW_ARRAY(arena, int, n_part);
-    e->batch_cost = WR_NEW_ARRAY(arena, double, n_part);
+    e->order = WR_NEW_ARRAY(arena, int, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
     e->task_s = WR_NEW_ARRAY(arena, double, n_part);
-    if (!e->participant || !e->batch || !e->identity || !e->batch_cost || !e->miss || !e->task_s)
+    if (!participants || !e->participant || !e->batch || !e->order || !e->miss || !e->task_s)
         return NULL;
     for (int i = 0; i < n_part; i++) {
-        e->identity[i] = i;
-        if (!(e->participant[i] = place_participant(options, &parts[i])))
+        e->participant[i] = &participants[i];
+        if (place_participant(&participants[i], options, &parts[i]) != 0)
             return NULL;
-        const int level = options->is_gauss_seidel ? parts[i].level : 0;
-        e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
     }
-    if (place_acceleration(e, arena) != 0)
+    if (place_lists(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
@@ -421,21 +474,30 @@ static void run_task(wr_engine *e, int i)
 
 /* ---- serial section ---- */
 
-static void sort_batch(wr_engine *e)
+/* 0 for the longest tasks, COST_CLASSES - 1 for those that cost less than 2. */
+static int cost_class(double cost)
 {
-    for (int i = 0; i < e->n_batch; i++)
-        e->batch_cost[i] = e->participant[e->batch[i]]->cost;
-    for (int i = 1; i < e->n_batch; i++) { /* nearly sorted from window to window */
-        const int task = e->batch[i];
-        const double cost = e->batch_cost[i];
-        int j = i;
-        for (; j > 0 && e->batch_cost[j - 1] < cost; j--) {
-            e->batch[j] = e->batch[j - 1];
-            e->batch_cost[j] = e->batch_cost[j - 1];
-        }
-        e->batch[j] = task;
-        e->batch_cost[j] = cost;
-    }
+    int exponent = 0;
+    const double mantissa = frexp(cost, &exponent); /* in [0.5, 1) */
+    const double quarters = 4.0 * (exponent - 1) + 8.0 * (mantissa - 0.5);
+    return COST_CLASSES - 1 - (int)wr_clamp(quarters, 0.0, COST_CLASSES - 1);
+}
+
+/* Longest tasks first, in an order that a batch of any size gets in one pass (Graham 1969: what is
+ * lost against the best schedule is at most the last task). One worker goes from subsystem to
+ * subsystem, as they lie in memory. */
+static const int *order_batch(wr_engine *e)
+{
+    if (e->n_active_worker == 1 || e->n_batch <= e->n_active_worker)
+        return NULL;
+    int first[COST_CLASSES + 1] = {0};
+    for (int k = 0; k < e->n_batch; k++)
+        first[cost_class(e->participant[e->batch[k]]->cost) + 1]++;
+    for (int c = 0; c < COST_CLASSES; c++)
+        first[c + 1] += first[c];
+    for (int k = 0; k < e->n_batch; k++)
+        e->order[first[cost_class(e->participant[e->batch[k]]->cost)]++] = k;
+    return e->order;
 }
 
 /* Solver tolerance of the next integration: as loose as the waveform error that it would still
@@ -476,21 +538,18 @@ static int find_active(wr_engine *e)
 static int prepare_level(wr_engine *e)
 {
     e->n_batch = 0;
-    for (int i = 0; i < e->n; i++) {
-        participant *const p = e->participant[i];
-        if (level_of(e, p) != e->i_level)
-            continue;
+    for (int k = e->level_start[e->i_level]; k < e->level_start[e->i_level + 1]; k++) {
+        participant *const p = e->participant[e->by_level[k]];
         if (e->options.is_gauss_seidel && e->options.has_active_set)
             p->is_active = needs_integration(e, p);
         if (!p->is_active)
             continue;
         p->next_factor = tolerance_factor(e, p);
-        e->batch[e->n_batch++] = i;
+        e->batch[e->n_batch++] = e->by_level[k];
     }
     if (e->n_batch == 0)
         return 0;
-    sort_batch(e);
-    wr_team_batch(e->team, e->n_batch, e->identity);
+    wr_team_batch(e->team, e->n_batch, order_batch(e));
     return 1;
 }
 
@@ -617,6 +676,18 @@ static void measure_gain(participant *p)
     p->windows_unmeasured = 0;
 }
 
+/* Consumers of several producers are told of all at once. */
+static void tell_consumers(wr_engine *e, int i_producer)
+{
+    for (int k = e->consumer_start[i_producer]; k < e->consumer_start[i_producer + 1]; k++) {
+        const int i = e->consumer[k];
+        if (e->told_in_batch[i] == e->n_batches)
+            continue;
+        e->told_in_batch[i] = e->n_batches;
+        add_changes(e, e->participant[i]);
+    }
+}
+
 /* After a batch: publish what came out and tell the consumers how far it moved. */
 static void publish_level(wr_engine *e)
 {
@@ -642,8 +713,10 @@ static void publish_level(wr_engine *e)
         p->cost = p->cost > 0.0 ? WORK_MEMORY * p->cost + (1.0 - WORK_MEMORY) * p->work : p->work;
         e->delta = wr_max(e->delta, p->converge->delta_max);
     }
-    for (int i = 0; i < e->n; i++)
-        add_changes(e, e->participant[i]);
+    e->n_batches++;
+    for (int k = 0; k < e->n_batch; k++)
+        if (e->participant[e->batch[k]]->is_active)
+            tell_consumers(e, e->batch[k]);
 }
 
 /* First failed task of the batch, -1 if there is none. */
