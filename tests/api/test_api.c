@@ -659,6 +659,90 @@ static void test_results_are_written(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* ---- many subsystems ---- */
+
+enum { RING = 2000, RING_STATES = 3, RING_WINDOWS = 5 };
+
+/* A ring of ladder sections, each a subsystem of its own. Every fifth begins charged, so that all
+ * five around the ring repeat. The caller frees the text. */
+static char *ring_text(void)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    fprintf(out, "[simulation]\nstop = 0.05\ncommunication_step = 0.01\nrtol = 1e-4\n[relaxation]\n"
+                 "window = { initial = 0.01, min = 1e-3, max = 0.01, control = \"fixed\" }\n");
+    for (int i = 0; i < RING; i++)
+        fprintf(out,
+                "[[component]]\nname = \"s%d\"\nmodel = \"rc_ladder\"\nparameters = { n = %d, "
+                "open_end = 0 }\nstart = { \"v[1]\" = %d }\n",
+                i, RING_STATES, i % 5 == 0);
+    for (int i = 0; i < RING; i++) {
+        const int right = (i + 1) % RING;
+        fprintf(out,
+                "[[connection]]\nfrom = \"s%d.v_last\"\nto = \"s%d.u\"\n"
+                "[[connection]]\nfrom = \"s%d.v_first\"\nto = \"s%d.v_right\"\n",
+                i, right, right, i);
+    }
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static wrsim *ring_prepared(const char *const *overrides, int n)
+{
+    char *const text = ring_text();
+    wrsim_config *config = config_of(text, overrides, n);
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    free(text);
+    return sim;
+}
+
+static double ring_value(wrsim *sim, int i)
+{
+    char name[32];
+    snprintf(name, sizeof name, "s%d.v[1]", i);
+    return value(sim, name);
+}
+
+static void test_thousands_of_subsystems(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {"relaxation.scheme=jacobi",
+                                          "relaxation.scheme=gauss_seidel"};
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=3"};
+    for (int scheme = 0; scheme < 2; scheme++) {
+        double last[2][10];
+        for (int k = 0; k < 2; k++) {
+            const char *const overrides[] = {schemes[scheme], workers[k], "scheduler.min_work=0"};
+            wrsim *sim = ring_prepared(overrides, 3);
+            wrsim_stats s;
+            wrsim_error err = {0};
+            assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+            assert_int_equal(wrsim_stats_get(sim, &s), WRSIM_OK);
+            assert_int_equal(s.n_subsystem, RING);
+            assert_int_equal(s.n_connection, 2 * RING);
+            assert_int_equal(s.n_state, RING_STATES * RING);
+            assert_int_equal(s.n_window, RING_WINDOWS);
+            assert_int_equal(s.n_rejected, 0);
+            assert_true(s.n_integration >= (int64_t)RING * RING_WINDOWS);
+            assert_true(s.n_integration < 4 * (int64_t)RING * RING_WINDOWS);
+            /* Two waves of 524 nodes, two signals each, are 42 kB; the rest is fixed. */
+            assert_true(s.memory_bytes < (int64_t)RING * 64 * 1024);
+            for (int i = 0; i < 10; i++)
+                last[k][i] = ring_value(sim, i < 5 ? i : RING - 10 + i);
+            for (int i = 0; i < 5; i++)
+                assert_close(last[k][i], last[k][5 + i], 1e-4, 1e-5);
+            assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+            wrsim_destroy(&sim);
+        }
+        assert_memory_equal(last[0], last[1], sizeof last[0]); /* whoever computed it */
+    }
+}
+
 static void test_statuses(void **state)
 {
     (void)state;
@@ -693,6 +777,7 @@ int main(void)
         cmocka_unit_test(test_errors_of_create),
         cmocka_unit_test(test_failure_at_run_time),
         cmocka_unit_test(test_results_are_written),
+        cmocka_unit_test(test_thousands_of_subsystems),
         cmocka_unit_test(test_statuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
