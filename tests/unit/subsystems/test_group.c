@@ -566,7 +566,7 @@ static void test_indicators_of_one_component(void **state)
     assert_int_equal(calls.n_algebra, 1);
     assert_memory_equal(one, all, sizeof one);
     /* What is not finite has a name. */
-    const double bad[4] = {0, 0, NAN, 0};
+    const double bad[4] = {0, 0, (double)NAN, 0};
     const wr_group_point bad_point = point_with(bad, &external);
     assert_int_equal(wr_group_indicators_of(r.group, &bad_point, v, one), 0);
     assert_int_equal(wr_group_indicators_of(r.group, &bad_point, w, one), 1);
