@@ -83,12 +83,14 @@ static void find_more_errors(const wr_settings *settings, wr_diag *diag)
 
 /* ---- configs ---- */
 
-static void report_all(const wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
+/* err gets the error found first, whose status is the call's; the user reads all in the file's order. */
+static void report_all(wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
 {
     if (err && diag->n_items > 0)
         *err = diag->items[0];
     else if (err && wr_diag_status(diag) < 0)
         wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
+    wr_diag_sort(diag);
     for (int i = 0; report && i < diag->n_items; i++)
         report(user, &diag->items[i]);
 }
