@@ -15,6 +15,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
                              const wr_engine_part *part)
 {
     wr_arena *const arena = part->arena;
+    wr_arena_line(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
     wr_engine_start_gain(p);
@@ -136,6 +137,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                            const wr_engine_part *parts, int n_part, wr_team *team,
                            const wr_engine_hooks *hooks)
 {
+    wr_arena_line(arena);
     wr_engine *const e = WR_NEW(arena, wr_engine);
     if (!e)
         return NULL;
@@ -143,6 +145,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->hooks = *hooks;
     e->team = team;
     e->n = n_part;
+    wr_arena_line(arena);
     /* Side by side, as the serial section goes through all of them. */
     wr_participant *const participants = WR_NEW_ARRAY(arena, wr_participant, n_part);
     e->participant = WR_NEW_ARRAY(arena, wr_participant *, n_part);
@@ -157,6 +160,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         if (place_participant(&participants[i], options, &parts[i]) != 0)
             return NULL;
     }
+    wr_arena_line(arena);
     if (place_lists(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
