@@ -1,5 +1,5 @@
 /* Inside of a group, shared by group.c (building), group_order.c (evaluation order) and
- * group_eval.c (evaluation). Nobody else includes it.
+ * group_eval.c (evaluation) and group_text.c (messages).
  *
  * Thread: one at a time. Real-time: evaluation yes, building no.
  */

@@ -326,6 +326,7 @@ wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *di
 {
     wr_arena *const arena = config->arena;
     const wr_where *const where = config->n_components > 0 ? &config->components[0]->where : NULL;
+    wr_arena_line(arena);
     wr_subsystem *s = WR_NEW(arena, wr_subsystem);
     wrsim_status status = WRSIM_E_MEMORY;
     if (!s)
@@ -351,6 +352,7 @@ wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *di
     status = integrator_place(s, arena, config);
     if (status < 0)
         goto fail;
+    wr_arena_line(arena);
     return s;
 fail:
     wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,

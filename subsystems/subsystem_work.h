@@ -1,5 +1,7 @@
-/* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop) and
- * subsystem_publish.c (waves and rows). Nobody else includes it.
+/* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
+ * subsystem_publish.c (waves and rows) and subsystem_effect.c (what changes of inputs would do).
+ * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
+ * have it handle its events.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

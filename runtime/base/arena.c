@@ -37,9 +37,11 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25,  /* unless a push needs more */
-    HUGE_FROM_BYTES = 1 << 23 /* so that what a huge page rounds up to is little */
+    LARGEST_BYTES = 1 << 25,   /* unless a push needs more */
+    HUGE_FROM_BYTES = 1 << 23, /* so that what a huge page rounds up to is little */
+    ALIGN_BYTES = 16           /* of every type without a wish of its own */
 };
+_Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
 
 /* Heads its own mapping. */
 typedef struct chunk {
@@ -108,7 +110,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     WR_ASSERT(!arena->is_sealed);
     if (arena->is_sealed || (size > 0 && count > SIZE_MAX / 2 / size))
         return NULL;
-    const size_t bytes = round_up(count * size, WR_CACHE_LINE) + GAP_BYTES;
+    const size_t bytes = round_up(count * size, ALIGN_BYTES) + GAP_BYTES;
     if (bytes > arena->limit - arena->used)
         return NULL;
     if ((!arena->first || bytes > arena->first->bytes - arena->first->used) &&
@@ -119,6 +121,18 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     arena->first->used += bytes;
     arena->used += bytes;
     return block;
+}
+
+void wr_arena_line(wr_arena *arena)
+{
+    chunk *const c = arena->first;
+    if (!c) /* chunks begin with a line */
+        return;
+    const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
+    if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
+        return; /* the next block begins a chunk, or is refused */
+    c->used += skipped;
+    arena->used += skipped;
 }
 
 /* Poisoned gaps may begin a page, so this touch is not instrumented. */

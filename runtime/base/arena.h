@@ -1,8 +1,10 @@
 /* Memory of a run: bump through it during setup, seal it.
  *
  * Everything the window loop touches lives in one arena, so that after wrsim_prepare() nothing
- * allocates. A push returns zeroed, cache-line aligned memory. Blocks never share a cache line, and
- * blocks of different arenas never share a page. Under ASan blocks are separated by poisoned gaps.
+ * allocates. A push returns zeroed memory, close behind the block before: ten thousand subsystems
+ * of a hundred small arrays each would otherwise mostly be padding. What is written by different
+ * workers is kept off one another's cache lines by wr_arena_line() between them. Blocks of different
+ * arenas never share a page. Under ASan blocks are separated by poisoned gaps.
  *
  * Thread: one owner at a time. Real-time: reading what was placed; pushing is setup only.
  */
@@ -19,10 +21,13 @@ wr_arena *wr_arena_create(size_t limit_bytes);
 /* Frees everything placed in it. Accepts NULL and sets *arena to NULL. */
 void wr_arena_destroy(wr_arena **arena);
 
-/* Places count elements of size bytes, zeroed, 64-byte aligned. NULL when the limit or the
+/* Places count elements of size bytes, zeroed, 16-byte aligned. NULL when the limit or the
  * machine's memory is exhausted, on overflow of count * size, or after the seal. count 0 gives a
  * valid pointer that must not be dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
+
+/* What is placed next shares no cache line with what was placed before, and is aligned to one. */
+void wr_arena_line(wr_arena *arena);
 
 /* Forbids further pushes and touches every page from the calling thread, so that no page fault
  * comes later and memory lies near that thread's core. */

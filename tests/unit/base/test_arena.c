@@ -10,7 +10,7 @@ static void test_push_is_zeroed_and_aligned(void **state)
     for (int i = 1; i < 50; i++) {
         double *const block = WR_NEW_ARRAY(arena, double, i);
         assert_non_null(block);
-        assert_int_equal((uintptr_t)block % 64, 0);
+        assert_int_equal((uintptr_t)block % 16, 0);
         for (int j = 0; j < i; j++) {
             assert_true(block[j] == 0.0);
             block[j] = 1.0;
@@ -18,6 +18,36 @@ static void test_push_is_zeroed_and_aligned(void **state)
     }
     wr_arena_destroy(&arena);
     assert_null(arena);
+    wr_arena_destroy(&arena);
+}
+
+/* Small blocks lie close together, except where a new cache line is asked for. */
+static void test_lines_are_shared_only_where_allowed(void **state)
+{
+    (void)state;
+    enum { LINE = 64, SMALL = 24, PAIRS = 40000 };
+    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    wr_arena_line(arena); /* nothing there yet */
+    assert_non_null(wr_arena_push(arena, 1, 16));
+    const size_t gap_bytes = wr_arena_used_bytes(arena) - 16; /* under ASan */
+    uintptr_t last = 0;
+    for (int i = 0; i < PAIRS; i++) { /* goes through several chunks */
+        wr_arena_line(arena);
+        unsigned char *const a = wr_arena_push(arena, 1, SMALL);
+        unsigned char *const b = wr_arena_push(arena, 1, SMALL);
+        assert_non_null(b);
+        assert_int_equal((uintptr_t)a % LINE, 0);
+        assert_true((uintptr_t)a / LINE != last / LINE);
+        last = (uintptr_t)b + SMALL - 1;
+    }
+    assert_true(wr_arena_used_bytes(arena) <= (PAIRS + 1) * (LINE + 2 * gap_bytes));
+    wr_arena_destroy(&arena);
+
+    arena = wr_arena_create(100);
+    assert_non_null(wr_arena_push(arena, 1, 20));
+    wr_arena_line(arena);
+    wr_arena_line(arena);
+    assert_null(wr_arena_push(arena, 1, 60)); /* within the limit only without the line's rest */
     wr_arena_destroy(&arena);
 }
 
@@ -64,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_push_is_zeroed_and_aligned),
+        cmocka_unit_test(test_lines_are_shared_only_where_allowed),
         cmocka_unit_test(test_exhaustion_and_overflow_give_null),
         cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
     };

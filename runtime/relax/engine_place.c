@@ -1,0 +1,250 @@
+/* Placing an engine and its participants, and finding their start values. See engine.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+
+#include "runtime/relax/engine_work.h"
+
+enum { START_ITERATIONS = 50 };
+
+/* ---- placing ---- */
+
+/* 0 or -1. */
+static int place_participant(wr_participant *p, const wr_engine_options *o,
+                             const wr_engine_part *part)
+{
+    wr_arena *const arena = part->arena;
+    wr_arena_line(arena);
+    const int n_signal = part->subsystem->wave->n_signal;
+    p->part = part;
+    wr_engine_start_gain(p);
+    for (int i = 0; i < 2; i++) {
+        p->iterate[i] =
+            i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
+        p->prediction[i] = wr_wave_place(arena, n_signal, o->period > 0.0 ? WR_PREDICT_NODES : 2);
+        if (!p->iterate[i] || !p->prediction[i])
+            return -1;
+    }
+    if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
+        !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
+        return -1;
+    p->converge = wr_converge_place(arena, n_signal);
+    p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
+    /* Siblings read one half while a window's nodes are written to the other. */
+    const int cap = o->cap_history > 2 * o->cap_node ? o->cap_history : 2 * o->cap_node;
+    if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
+        return -1;
+    p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
+    p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
+    p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
+    if (!p->converge || !p->predict || !p->x_end || !p->input || !p->moved)
+        return -1;
+    p->converge->rtol = part->rtol;
+    p->converge->threshold = o->convergence;
+    for (int i = 0; i < n_signal; i++)
+        p->converge->atol[i] = part->atol[i];
+    return 0;
+}
+
+static int place_acceleration(wr_engine *e, wr_arena *arena)
+{
+    if (e->options.acceleration == WR_ACCELERATE_KIND_NONE)
+        return 0;
+    int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
+    e->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
+    e->scale = WR_NEW_ARRAY(arena, const double *, e->n);
+    if (!n_signal || !e->before || !e->now || !e->next || !e->scale)
+        return -1;
+    for (int i = 0; i < e->n; i++)
+        n_signal[i] = e->participant[i]->published ? e->participant[i]->published->n_signal
+                                                   : e->participant[i]->iterate[0]->n_signal;
+    e->accelerate =
+        wr_accelerate_place(arena, e->options.acceleration, e->options.relaxation_factor,
+                            e->options.anderson_depth, e->n, n_signal);
+    return e->accelerate ? 0 : -1;
+}
+
+/* Lists items by the number in [0, n_list) that each belongs to: list i is at start[i] to
+ * start[i + 1]. start has n_list + 2 places, the last of which is scratch. */
+typedef struct lister {
+    int *start, *item;
+} lister;
+
+static void count_item(lister *to, int i_list) { to->start[i_list + 2]++; }
+
+static void begin_lists(lister *to, int n_list)
+{
+    for (int i = 0; i < n_list; i++)
+        to->start[i + 2] += to->start[i + 1];
+}
+
+static void put_item(lister *to, int i_list, int item) { to->item[to->start[i_list + 1]++] = item; }
+
+/* Who is on each level, and who reads whom. */
+static int place_lists(wr_engine *e, wr_arena *arena)
+{
+    int n_arc = 0;
+    for (int i = 0; i < e->n; i++) {
+        const int level = wr_engine_level_of(e, e->participant[i]);
+        e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
+        n_arc += e->participant[i]->part->subsystem->n_source;
+    }
+    lister levels = {WR_NEW_ARRAY(arena, int, e->n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
+    lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
+    e->told_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
+    if (!levels.start || !levels.item || !consumers.start || !consumers.item || !e->told_in_batch)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        count_item(&levels, wr_engine_level_of(e, p));
+        for (int s = 0; s < p->part->subsystem->n_source; s++)
+            count_item(&consumers, p->part->producer[s]);
+    }
+    begin_lists(&levels, e->n_level);
+    begin_lists(&consumers, e->n);
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        put_item(&levels, wr_engine_level_of(e, p), i);
+        for (int s = 0; s < p->part->subsystem->n_source; s++)
+            put_item(&consumers, p->part->producer[s], i);
+    }
+    e->level_start = levels.start;
+    e->by_level = levels.item;
+    e->consumer_start = consumers.start;
+    e->consumer = consumers.item;
+    return 0;
+}
+
+/* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none. */
+static void find_predicted(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const consumer = e->participant[i];
+        for (int j = 0; j < consumer->part->subsystem->n_source; j++) {
+            wr_participant *const producer = e->participant[consumer->part->producer[j]];
+            producer->is_predicted |=
+                e->accelerate || wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
+        }
+    }
+    if (e->options.phase_part >= 0 && e->phase)
+        e->participant[e->options.phase_part]->is_predicted = 1;
+}
+
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
+                           const wr_engine_part *parts, int n_part, wr_team *team,
+                           const wr_engine_hooks *hooks)
+{
+    wr_arena_line(arena);
+    wr_engine *const e = WR_NEW(arena, wr_engine);
+    if (!e)
+        return NULL;
+    e->options = *options;
+    e->hooks = *hooks;
+    e->team = team;
+    e->n = n_part;
+    wr_arena_line(arena);
+    /* Side by side, as the serial section goes through all of them. */
+    wr_participant *const participants = WR_NEW_ARRAY(arena, wr_participant, n_part);
+    e->participant = WR_NEW_ARRAY(arena, wr_participant *, n_part);
+    e->batch = WR_NEW_ARRAY(arena, int, n_part);
+    e->order = WR_NEW_ARRAY(arena, int, n_part);
+    e->miss = WR_NEW_ARRAY(arena, double, n_part);
+    e->task_s = WR_NEW_ARRAY(arena, double, n_part);
+    if (!participants || !e->participant || !e->batch || !e->order || !e->miss || !e->task_s)
+        return NULL;
+    for (int i = 0; i < n_part; i++) {
+        e->participant[i] = &participants[i];
+        if (place_participant(&participants[i], options, &parts[i]) != 0)
+            return NULL;
+    }
+    wr_arena_line(arena);
+    if (place_lists(e, arena) != 0 || place_acceleration(e, arena) != 0)
+        return NULL;
+    if (options->period > 0.0 &&
+        !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
+        return NULL;
+    wr_window_init(&e->window, options->window_rule, options->window_initial_s,
+                   options->window_min_s, options->window_max_s);
+    find_predicted(e);
+    e->t_s = options->start_s;
+    e->expected_sweeps = 1.0;
+    e->i_failed = -1;
+    const int n_worker = wr_team_size(team);
+    e->n_active_worker = n_worker < n_part ? n_worker : n_part;
+    atomic_init(&e->stop, 0);
+    return e;
+}
+
+/* ---- start ---- */
+
+/* Reads every input's start value off its producer; returns the largest relative change and the
+ * name of the signal it belongs to. */
+static double gather_start(wr_engine *e, const char **ret_name)
+{
+    double change = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        const wr_subsystem *const s = p->part->subsystem;
+        for (int j = 0; j < s->n_external; j++) {
+            const wr_participant *const producer =
+                e->participant[p->part->producer[s->external_source[j]]];
+            const int signal = s->external_signal[j];
+            const double value = producer->prediction[0]->value[signal];
+            const double old = p->input[j];
+            p->input[j] = value;
+            const double moved = value != old ? fabs(value - old) / (fabs(value) + fabs(old)) : 0.0;
+            if (moved > change) {
+                change = moved;
+                *ret_name = producer->part->signal_name[signal];
+            }
+        }
+    }
+    return change;
+}
+
+static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
+{
+    wr_participant *const p = e->participant[i];
+    wr_subsystem *const s = p->part->subsystem;
+    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
+    wrsim_status status = wr_subsystem_init(s, p->input);
+    if (status >= 0)
+        status = wr_subsystem_published(s, value, slope);
+    if (status >= 0)
+        status = wr_predict_start(p->predict, e->t_s, value, p->prediction[0]);
+    if (status < 0)
+        wr_subsystem_fault_text(s, err);
+    return status;
+}
+
+wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
+{
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        for (int j = 0; j < p->part->subsystem->n_external; j++)
+            p->input[j] = p->part->input_start[j];
+    }
+    /* Outputs may depend directly on inputs across subsystems: repeat until they agree. */
+    for (int iteration = 0;; iteration++) {
+        for (int i = 0; i < e->n; i++)
+            WR_TRY(start_one(e, i, err));
+        const char *name = "";
+        const double change = gather_start(e, &name);
+        if (change <= 1e-14)
+            break;
+        if (iteration == START_ITERATIONS) {
+            wr_error_set(err, WRSIM_E_LOOP,
+                         "start values of the subsystems do not come to agree in %d passes ('%s' "
+                         "still changes by %.2g of its size): put the components of that algebraic "
+                         "loop into one subsystem",
+                         START_ITERATIONS, name, change);
+            return WRSIM_E_LOOP;
+        }
+    }
+    for (int i = 0; i < e->n; i++)
+        e->participant[i]->published = e->participant[i]->prediction[0];
+    return WRSIM_OK;
+}

@@ -1,0 +1,226 @@
+/* Windows: beginning, accepting and rejecting them. See engine.h.
+ *
+ * Thread: serial section. Real-time: yes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/base/clock.h"
+#include "runtime/relax/engine_work.h"
+
+static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
+static const double WORK_MEMORY = 0.9;  /* of the work per window */
+
+enum { WORKER_REVIEW = 32 };
+
+void wr_engine_begin_window(wr_engine *e, int is_retry)
+{
+    const double left_s = e->run_end_s - e->t_s;
+    const double n = ceil(left_s / e->window.length_s - 1e-9);
+    e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
+    e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
+    e->i_sweep = 0;
+    e->is_last_look = 0;
+    e->n_integrated = 0;
+    e->contraction = 0.0;
+    e->delta = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = e->participant[i];
+        p->miss = 0.0;
+        p->is_settled = 0;
+        p->n_integrated = 0;
+        p->is_saved &= is_retry;
+        p->pending = 0.0;
+        p->tolerance_factor = 1.0;
+        p->is_active = 1;
+    }
+    if (e->accelerate)
+        wr_accelerate_reset(e->accelerate);
+    wr_engine_begin_sweep(e);
+    wr_engine_prepare_from(e, 0);
+}
+
+static void leave(wr_engine *e, wrsim_status status)
+{
+    e->status = status;
+    e->is_leaving = 1;
+}
+
+static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
+{
+    double work = 0.0;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        e->miss[i] = p->miss;
+        work += p->work / p->part->work_per_rhs;
+    }
+    return (wr_window_outcome){.length_s = e->length_s,
+                               .is_accepted = is_accepted,
+                               .n_sweep = e->i_sweep,
+                               .n_subsystem = e->n,
+                               .miss = e->miss,
+                               .contraction = e->contraction,
+                               .work = work,
+                               .work_wasted = e->work_wasted};
+}
+
+/* Few enough workers that each has something to do, judged by counted work; and one where a busy
+ * machine makes all of them slower than one, judged by time. */
+static void review_workers(wr_engine *e)
+{
+    if (e->stats.n_window < e->next_review)
+        return;
+    e->next_review = e->stats.n_window + WORKER_REVIEW;
+    int most = wr_team_size(e->team);
+    most = most < e->n ? most : e->n;
+    int best = most;
+    if (e->options.min_work > 0.0)
+        best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    if (e->options.min_work > 0.0 && best > 1 &&
+        wr_pace_review(&e->pace, 1e-9 * (double)(now_ns - e->review_ns), e->review_work))
+        best = 1;
+    e->review_ns = now_ns;
+    e->review_work = 0.0;
+    if (best == e->n_active_worker)
+        return;
+    e->n_active_worker = best;
+    e->stats.n_worker_change++;
+    e->is_leaving = 1;
+}
+
+static void count_window(wr_engine *e)
+{
+    wr_engine_stats *const s = &e->stats;
+    s->n_window++;
+    s->n_sweep += e->i_sweep;
+    s->n_integration += e->n_integrated;
+    s->n_skipped += (int64_t)e->i_sweep * e->n - e->n_integrated;
+    s->n_one_sweep += e->i_sweep == 1;
+    s->sweep_count[e->i_sweep <= WR_ENGINE_SWEEPS ? e->i_sweep : WR_ENGINE_SWEEPS]++;
+    if (s->n_window == 1 || e->length_s < s->window_shortest_s)
+        s->window_shortest_s = e->length_s;
+    s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
+    double work = 0.0;
+    for (int i = 0; i < e->n; i++)
+        work += e->participant[i]->work * e->participant[i]->n_integrated;
+    e->work_per_window = e->work_per_window > 0.0
+                             ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
+                             : work;
+    e->expected_sweeps =
+        SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->i_sweep;
+}
+
+void wr_engine_accept_window(wr_engine *e)
+{
+    const wr_window_outcome outcome = outcome_of(e, 1);
+    count_window(e);
+    wr_window_accepted(&e->window, &outcome);
+    if (e->phase)
+        wr_phase_append(e->phase, wr_engine_phase_at_end(e));
+    wrsim_status commit_status = WRSIM_OK;
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = e->participant[i];
+        p->has_rows = 1;
+        p->has_wave = 1;
+        if (p->history)
+            wr_history_show(p->history);
+        p->i_prediction = 1 - p->i_prediction;
+        p->published = p->prediction[p->i_prediction];
+        wr_engine_drift_gain(p);
+        if (commit_status >= 0)
+            commit_status = p->commit_status;
+    }
+    e->t_s = e->t_end_s;
+
+    e->work_wasted = 0.0;
+    if (e->hooks.window)
+        e->hooks.window(e->hooks.context, e->t_s);
+    const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
+    if (commit_status < 0)
+        leave(e, commit_status);
+    else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s))
+        leave(e, WRSIM_OK);
+    else if (is_stop_asked)
+        leave(e, WRSIM_STOPPED);
+    else {
+        review_workers(e);
+        wr_engine_begin_window(e, 0);
+    }
+}
+
+/* The connection whose waveform moved most. */
+static void name_worst_coupling(wr_engine *e)
+{
+    const wr_participant *worst = NULL;
+    int i_signal = -1;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = e->participant[i];
+        for (int j = 0; j < p->converge->n_signal; j++)
+            if (!worst || p->converge->delta[j] > worst->converge->delta[i_signal]) {
+                worst = p;
+                i_signal = j;
+            }
+    }
+    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
+                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
+                 "changes by %.3g tolerances (contraction %.2f per sweep); put it and what it "
+                 "drives into one subsystem, lower relaxation.window.min, or %s",
+                 e->i_sweep, e->length_s, worst ? worst->part->signal_name[i_signal] : "?",
+                 worst ? worst->converge->delta[i_signal] : 0.0, e->contraction,
+                 e->accelerate ? "raise relaxation.max_sweeps"
+                               : "set relaxation.acceleration = \"anderson\"");
+    e->failure.time_s = e->t_s;
+    if (worst)
+        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s",
+                 worst->part->subsystem->name);
+}
+
+/* Starts the waves of the window again from their predictions. */
+static void publish_predictions(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = e->participant[i];
+        p->published = p->prediction[p->i_prediction];
+    }
+}
+
+static double converged_prefix(const wr_engine *e)
+{
+    double t_bad_s = e->t_end_s;
+    for (int i = 0; i < e->n; i++)
+        t_bad_s = wr_min(t_bad_s, e->participant[i]->converge->t_bad_s);
+    return t_bad_s - e->t_s;
+}
+
+void wr_engine_reject_window(wr_engine *e, int i_failed)
+{
+    const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
+    e->stats.n_rejected++;
+    e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
+    wr_window_outcome outcome = outcome_of(e, 0);
+    outcome.work_wasted = outcome.work * e->i_sweep;
+    e->work_wasted += outcome.work_wasted;
+    const int is_hopeless = i_failed >= 0 &&
+                            e->participant[i_failed]->part->subsystem->n_external == 0 &&
+                            e->participant[i_failed]->status != WRSIM_E_LIMIT;
+    if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
+        e->i_failed = i_failed;
+        if (is_hopeless && e->n == 1) { /* what was computed before the fault is final */
+            e->participant[0]->has_rows = 1;
+            e->t_s = e->participant[0]->part->subsystem->t_s;
+        }
+        if (i_failed >= 0) {
+            leave(e, e->participant[i_failed]->status);
+        } else {
+            name_worst_coupling(e);
+            leave(e, WRSIM_E_CONTRACT);
+        }
+        return;
+    }
+    /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
+    if (!(prefix_s > 0.5 * e->window.length_s))
+        publish_predictions(e);
+    wr_engine_begin_window(e, 1);
+}

@@ -1,0 +1,78 @@
+/* How the subsystems of an assembly are solved. See member.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "runtime/base/names.h"
+#include "runtime/sim/member_work.h"
+
+static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
+{
+    const char *names[64];
+    int n = 0;
+    for (; wr_integrators[n] && n < 64; n++)
+        names[n] = wr_integrators[n]->name;
+    const char *const nearest = wr_names_nearest(set->kind, names, n);
+    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s%s%s", set->kind,
+                nearest ? "did you mean '" : "",
+                nearest ? nearest : "`wrsim keys solver.kind` lists them", nearest ? "'?" : "");
+}
+
+/* who: the subsystem in words, "" for [solver]. An empty kind and a step that is not a number have
+ * been refused when they were read. */
+static void check_solver(const wr_set_solver *set, const char *who, const wr_where *where,
+                         wr_diag *diag)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    if (!integrator && set->kind[0])
+        report_unknown_solver(set, where, diag);
+    if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
+}
+
+/* Whether any subsystem is solved as [solver] says, as far as is known. */
+static int is_common_solver_used(const wr_assembly *a)
+{
+    const wr_settings *const set = a->settings;
+    return set->simulation.monolithic || set->n_subsystems == 0 ||
+           (a->graph && a->graph->n_subsystem > set->n_subsystems);
+}
+
+void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    const wr_where common = wr_settings_place(set, "solver.kind");
+    wr_set_solver solver = set->solver;
+    if (!is_common_solver_used(a))
+        solver.step_s = (double)NAN; /* nobody needs it */
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        char who[96];
+        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
+        if (s->solver.kind != set->solver.kind) /* the very same text is inherited */
+            check_solver(&s->solver, who, &s->where_solver, diag);
+        else if (s->solver.step_s <= 0.0)
+            solver.step_s = s->solver.step_s;
+    }
+    check_solver(&solver, "", &common, diag);
+}
+
+void wr_members_choose_solver(wr_assembly *a, int i_member)
+{
+    const wr_settings *const set = a->settings;
+    wr_member *const m = &a->member[i_member];
+    const int is_named = !set->simulation.monolithic && i_member < set->n_subsystems;
+    const wr_set_solver *const solver = is_named ? &set->subsystems[i_member].solver : &set->solver;
+    m->integrator = wr_integrator_find(solver->kind);
+    const double share = a->n_member > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
+    m->options =
+        (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
+                           .atol_factor = set->simulation.atol_factor,
+                           .step_s = solver->step_s,
+                           .min_step_s = solver->min_step_s,
+                           .linear_solver = (wr_linear_solver)solver->linear_solver,
+                           .max_order = solver->max_order};
+}
