@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "runtime/base/names.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 #include "runtime/cli/print.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/toml.h"

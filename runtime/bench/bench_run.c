@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 #include "runtime/cli/print.h"
 
 enum { MAX_ARGUMENT = 160, COST_RUNS = 3 };

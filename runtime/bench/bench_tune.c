@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
 enum { MAX_CONTESTANT = 48, MAX_RUN = 1000, MIN_RUN = 3, SETTLE_RUNS = 14 };
 

@@ -2,7 +2,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
 #include <errno.h>
 #include <getopt.h>

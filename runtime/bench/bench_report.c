@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "runtime/base/json.h"
-#include "runtime/cli/bench.h"
-#include "runtime/cli/bench_json.h"
+#include "runtime/bench/bench.h"
+#include "runtime/bench/bench_json.h"
 #include "runtime/cli/print.h"
 #include "scheduler/machine.h"
 

@@ -2,7 +2,7 @@
  *
  * Thread: one owner. Real-time: no.
  */
-#include "runtime/cli/bench_json.h"
+#include "runtime/bench/bench_json.h"
 
 #include <errno.h>
 #include <math.h>

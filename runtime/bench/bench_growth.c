@@ -16,7 +16,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
 enum { MAX_SIZE = 8, MAX_ROUND = 3, WARM_WINDOWS = 5, WINDOWS = 20 };
 static const double WINDOW_S = 0.1; /* a tenth of a piece's time constant RC */
