@@ -72,10 +72,11 @@ typedef struct participant {
     double *input; /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
-    int64_t n_rhs_before;
-    double work;   /* of the last integration */
-    double task_s; /* wall-clock time of its last task */
-    double cost;   /* decayed work per integration: order of tasks */
+    int64_t n_rhs;    /* of the last integration */
+    double advance_s; /* its wall-clock time */
+    double work;      /* of the last integration */
+    double task_s;    /* wall-clock time of its last task, with what is done around */
+    double cost;      /* decayed work per integration: order of tasks */
 } participant;
 
 struct wr_engine {
@@ -442,9 +443,11 @@ static void integrate(wr_engine *e, int i)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = e->participant[p->part->producer[j]]->published;
     s->wave = p->iterate[p->i_iterate];
-    p->n_rhs_before = rhs_count(s);
+    const int64_t n_rhs_before = rhs_count(s), start_ns = wr_clock_monotonic_ns();
     p->status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
-    p->work = (double)(rhs_count(s) - p->n_rhs_before) * p->part->work_per_rhs;
+    p->advance_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
+    p->n_rhs = rhs_count(s) - n_rhs_before;
+    p->work = (double)p->n_rhs * p->part->work_per_rhs;
     if (p->status < 0)
         return;
     wr_converge *const c = p->converge;
@@ -791,8 +794,12 @@ static void count_window(wr_engine *e)
         s->window_shortest_s = e->length_s;
     s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
     double work = 0.0;
-    for (int i = 0; i < e->n; i++)
-        work += e->participant[i]->work * e->participant[i]->n_integrated;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        work += p->work * p->n_integrated;
+        s->accepted_s += p->advance_s;
+        s->n_rhs_accepted += p->n_rhs;
+    }
     e->work_per_window = e->work_per_window > 0.0
                              ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
                              : work;
