@@ -121,7 +121,9 @@ typedef struct wr_bench_row {
     double wall_s, wall_baseline_s;
     wr_bench_sample work, work_baseline;
     const char *setting, *setting_baseline; /* texts for people */
-    const char *note;                       /* what is to be known before it is believed, or NULL */
+    const wr_bench_case *of; /* with run: how to run it again; NULL = not by a config */
+    const wr_bench_setting *run;
+    const char *note; /* what is to be known before it is believed, or NULL */
     /* Of growth and unit rows: 0 = does not apply. */
     double unit_ns, start_s, unit_bytes;
     int n_subsystem;

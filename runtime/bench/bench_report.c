@@ -173,6 +173,22 @@ static void json_work(wr_json *j, const char *key, const wr_bench_sample *s)
     wr_json_end(j);
 }
 
+/* What wrsim is given to run it again. */
+static void json_run(wr_json *j, const wr_bench_case *of, const wr_bench_setting *run)
+{
+    const wr_bench_list *const lists[] = {&of->override, &run->override};
+    char text[WR_BENCH_TEXT];
+    wr_json_string(j, "config", of->config);
+    wr_json_array(j, "overrides");
+    for (size_t k = 0; k < WR_COUNT_OF(lists); k++)
+        for (int i = 0; i < lists[k]->n; i++)
+            wr_json_string(j, NULL, lists[k]->item[i]);
+    snprintf(text, sizeof text, "simulation.rtol=%.17g", run->rtol);
+    if (run->rtol > 0.0)
+        wr_json_string(j, NULL, text);
+    wr_json_end(j);
+}
+
 static void json_row(wr_json *j, const wr_bench_row *r)
 {
     wr_json_object(j, NULL);
@@ -199,6 +215,8 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_string(j, "note", r->note ? r->note : "");
     wr_json_string(j, "setting", r->setting);
     wr_json_string(j, "setting_baseline", r->setting_baseline);
+    if (r->of)
+        json_run(j, r->of, r->run);
     json_work(j, "work", &r->work);
     json_work(j, "work_baseline", &r->work_baseline);
     wr_json_end(j);

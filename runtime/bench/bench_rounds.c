@@ -139,6 +139,8 @@ static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
                           .error_reference = bench->reference ? bench->reference_error : 0.0,
                           .work = c->work,
                           .setting = wr_bench_describe(bench, &c->setting),
+                          .of = bench->at,
+                          .run = &c->setting,
                           .setting_baseline = ""};
 }
 

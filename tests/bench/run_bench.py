@@ -78,6 +78,7 @@ def test_config(bench):
         expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
         expect(row["baseline"] != "monolithic" or 0 < row["error_baseline"] <= 1e-3, row)
     expect("monolithic dopri54" in run.stdout and "1e-04" in run.stdout, run.stdout)
+    run_again(bench, rows[0])
     curves = json.loads((bench.folder / "out.json").read_text())["curves"]
     expect({c["name"] for c in curves} >= {"relaxed", "monolithic bs32"}, curves)
     expect(all(len(c["points"]) > 3 for c in curves), curves)
@@ -87,6 +88,19 @@ def test_config(bench):
         expect(winner["name"] in {c["name"] for c in curves} and winner["cost_s"] > 0, winner)
     svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
     expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) == len(curves), "polylines")
+
+
+def run_again(bench, row):
+    """What the file says of a run makes wrsim do the same work, and is what a profile is taken of."""
+    shown = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--arguments",
+                            "out.json"], cwd=bench.folder, capture_output=True, text=True)
+    arguments = shown.stdout.splitlines()
+    expect(arguments == [row["config"]] + [w for o in row["overrides"] for w in ("-D", o)], shown)
+    subprocess.run([bench.wrsim, "-q", *arguments, "-D", "output.json=\"again.json\"", "-D",
+                    "scheduler.workers=1"], cwd=bench.folder, check=True, capture_output=True)
+    again = json.loads((bench.folder / "again.json").read_text())
+    for key in ("n_window", "n_sweep", "n_integration"):
+        expect(again[key] == row["work"][key], "%s: %r %r" % (key, again[key], row["work"]))
 
 
 def test_unequal_errors_are_told(bench):
@@ -334,6 +348,54 @@ def test_table(bench):
            lines)
     expect(len(bench("table", "a.json", "a.json").stdout.splitlines()) == 2 * len(lines) + 1, lines)
     bench("table", "nowhere.json", code=6)
+
+
+PROFILE = """events: Ir
+fl=(1) ../src/models/engine/volume.c
+ob=(1) /build/runtime/wrsim
+fn=(1) rhs
+16 70
+fi=(2) ../src/runtime/wave/wave.c
++3 20
+fe=(1)
+cob=(2) /usr/lib/libm.so.6
+cfi=(9) e_pow.c
+cfn=(2) pow
+calls=2 +4
+17 30
+fl=(9)
+ob=(2)
+fn=(2)
+20 30
+fl=(4) ../src/subsystems/integrators/integ_erk.c
+ob=(1)
+fn=(4) step
+* 40
+cfi=(1)
+cfn=(1)
+calls=1 16
+* 120
+fl=(5) ???
+ob=(1)
+fn=(5) _start
+cob=(3) /usr/lib/libc.so.6
+cfn=(6) __libc_start_main
+calls=1 0
+0 160
+totals: 160
+"""
+
+
+def test_profile(bench):
+    """Shares of a profile made by hand: libm counts for the model that calls it, callers for nothing."""
+    (bench.folder / "callgrind.out").write_text(PROFILE)
+    run = subprocess.run([sys.executable, bench.source / "tools/profile.py", "callgrind.out"],
+                         cwd=bench.folder, capture_output=True, text=True)
+    rows = {line[:24].strip(): line[24:].split() for line in run.stdout.splitlines()[1:]}
+    expect({k: int(v[0]) for k, v in rows.items() if v[0] != "0"} ==
+           {"model code": 100, "integrator arithmetic": 40, "waveforms": 20,
+            "model and integrators": 140, "all": 160}, run)
+    expect(rows["model and integrators"][1] == "87.5", rows)
 
 
 def test_shipped_suites(bench):
