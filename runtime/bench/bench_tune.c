@@ -279,11 +279,10 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
     for (int i = 0; i < f->n; i++) {
         wr_bench_row *const row = wr_bench_row_against(bench, &f->who[i], &f->who[0]);
         const double n_unit = is_sweep ? f->who[i].work.n_sweep : f->who[i].work.n_window;
-        if (row && n_unit > 0.0) {
-            row->unit_ns = 1e9 * row->wall_s / n_unit;
-            row->note =
-                wr_bench_text(bench, "%.3f us per %s", 1e-3 * row->unit_ns, bench->at->unit);
-        }
+        if (!row || !(n_unit > 0.0))
+            continue;
+        row->unit_ns = 1e9 * row->wall_s / n_unit;
+        row->note = wr_bench_text(bench, "%.3f us per %s", 1e-3 * row->unit_ns, bench->at->unit);
     }
 }
 
