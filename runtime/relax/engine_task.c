@@ -49,9 +49,11 @@ static void integrate(wr_engine *e, int i)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = e->participant[p->part->producer[j]]->published;
     s->wave = p->iterate[p->i_iterate];
-    p->n_rhs_before = rhs_count(s);
+    const int64_t n_rhs_before = rhs_count(s), start_ns = wr_clock_monotonic_ns();
     p->status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
-    p->work = (double)(rhs_count(s) - p->n_rhs_before) * p->part->work_per_rhs;
+    p->advance_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
+    p->n_rhs = rhs_count(s) - n_rhs_before;
+    p->work = (double)p->n_rhs * p->part->work_per_rhs;
     if (p->status < 0)
         return;
     wr_converge *const c = p->converge;

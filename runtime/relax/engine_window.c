@@ -103,8 +103,12 @@ static void count_window(wr_engine *e)
         s->window_shortest_s = e->length_s;
     s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
     double work = 0.0;
-    for (int i = 0; i < e->n; i++)
-        work += e->participant[i]->work * e->participant[i]->n_integrated;
+    for (int i = 0; i < e->n; i++) {
+        const participant *const p = e->participant[i];
+        work += p->work * p->n_integrated;
+        s->accepted_s += p->advance_s;
+        s->n_rhs_accepted += p->n_rhs;
+    }
     e->work_per_window = e->work_per_window > 0.0
                              ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
                              : work;

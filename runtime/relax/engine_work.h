@@ -60,10 +60,11 @@ typedef struct wr_participant {
     double *input; /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
-    int64_t n_rhs_before;
-    double work;   /* of the last integration */
-    double task_s; /* wall-clock time of its last task */
-    double cost;   /* decayed work per integration: order of tasks */
+    int64_t n_rhs;    /* of the last integration */
+    double advance_s; /* its wall-clock time */
+    double work;      /* of the last integration */
+    double task_s;    /* wall-clock time of its last task, with what is done around */
+    double cost;      /* decayed work per integration: order of tasks */
 } wr_participant;
 
 struct wr_engine {
