@@ -90,6 +90,16 @@ static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, 
                                                             : WRSIM_OK;
 }
 
+/* The same at the current point where start_integrator() may follow. */
+static wrsim_status indicators_here(wr_subsystem *s)
+{
+    const wr_group_point point = wr_subsystem_point(s);
+    s->stats.n_indicator++;
+    return wr_group_indicators_before_rhs(s->group, &point, s->work->z) != 0
+               ? wr_subsystem_group_fault(s)
+               : WRSIM_OK;
+}
+
 /* State inside the last step; subsystems without states have none. */
 static void state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
@@ -276,8 +286,7 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
         is_initial = 0;
         if (n_z == 0)
             break;
-        const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(indicators_at(s, &point, work->z));
+        WR_TRY(indicators_here(s));
         if (mark_again(s, moved) == 0)
             break;
         count_flips(s, iteration == 0);
@@ -313,6 +322,7 @@ static wrsim_status check_streak(wr_subsystem *s)
     return WRSIM_OK;
 }
 
+/* Indicators, if there are any, have just been evaluated here. */
 static wrsim_status start_integrator(wr_subsystem *s)
 {
     if (s->group->n_x == 0)
@@ -320,7 +330,9 @@ static wrsim_status start_integrator(wr_subsystem *s)
     wr_subsystem_work *const work = s->work;
     const wr_group_point point = wr_subsystem_point(s);
     s->group->fault.status = WRSIM_OK;
-    if (wr_group_rhs(s->group, &point, work->dx) != 0)
+    const int rc_f = s->group->n_z > 0 ? wr_group_rhs_after_indicators(s->group, &point, work->dx)
+                                       : wr_group_rhs(s->group, &point, work->dx);
+    if (rc_f != 0)
         return wr_subsystem_group_fault(s);
     work->clock->is_dx_exact = 1;
     const int rc = s->ops->start(s->integrator, s->t_s, s->x, work->dx);
@@ -488,8 +500,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     if (n_jump > 0) {
         wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
         if (s->group->n_z > 0) {
-            const wr_group_point point = wr_subsystem_point(s);
-            WR_TRY(indicators_at(s, &point, work->z));
+            WR_TRY(indicators_here(s));
             /* What was seen in the step stays fired; the jump may add to it. */
             for (int k = 0; k < work->n_fired; k++)
                 s->mode[work->fired_index[k]] = work->fired[work->fired_index[k]] > 0;
@@ -596,6 +607,22 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     return 0;
 }
 
+/* Indicators where the step ends into z_step. Where the integrator has left f there, what they need
+ * is there, too. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
+{
+    wr_subsystem_work *const work = s->work;
+    if (is_just_made && s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ENDS_WITH_F) &&
+        wr_group_can_follow(s->group, end_s)) {
+        s->stats.n_indicator++;
+        return wr_group_indicators_after_rhs(s->group, work->z_step) != 0
+                   ? wr_subsystem_group_fault(s)
+                   : WRSIM_OK;
+    }
+    const wr_group_point point = point_at(s, end_s);
+    return indicators_at(s, &point, work->z_step);
+}
+
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
@@ -607,13 +634,13 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
     wr_subsystem_set_fired(s, NULL, 0, NULL);
     memcpy(work->sense, s->mode, n_z);
+    const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
     if (work->clock->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
     }
-    const wr_group_point point = point_at(s, *end_s);
-    WR_TRY(indicators_at(s, &point, work->z_step));
+    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
     stretch.z_right = work->z_step;
     return find_events(s, look, &stretch, end_s, ret_is_rough);
@@ -844,7 +871,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     int n_state = 0;
     if (s->group->n_z > 0) {
         const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(indicators_at(s, &point, work->z));
+        WR_TRY(n_jump > 0 ? indicators_here(s) : indicators_at(s, &point, work->z));
         int *const index = work->event_index;
         const int n_due = wr_events_take(work->events, work->z, s->mode, index);
         /* What fired at the very end of the last window keeps its mode within its band. */
