@@ -55,31 +55,42 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
     return s->fault.status;
 }
 
+static void read_source(wr_subsystem *s, int i_source, double t_s, double *ret_external,
+                        int with_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_source_reader *const reader = &work->reader[i_source];
+    if (reader->is_run) {
+        const int first = reader->external[0];
+        wr_wave_eval_run(s->source[i_source], &reader->cursor, t_s, reader->signal[0], reader->n,
+                         ret_external + first, with_slope ? work->external_slope + first : NULL);
+        return;
+    }
+    wr_wave_eval_many(s->source[i_source], &reader->cursor, t_s, reader->n, reader->signal,
+                      reader->value, with_slope ? reader->slope : NULL);
+    for (int k = 0; k < reader->n; k++) {
+        ret_external[reader->external[k]] = reader->value[k];
+        if (with_slope)
+            work->external_slope[reader->external[k]] = reader->slope[k];
+    }
+}
+
+/* Inputs are often wanted again at the time at which they were read last: stages of a step at its
+ * end, then indicators there, then the new point. */
 void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_subsystem_work *const work = s->work;
-    if (work->is_frozen) {
-        if (ret_external != s->external && s->n_external > 0)
-            memcpy(ret_external, s->external, (size_t)s->n_external * sizeof *ret_external);
+    const int is_read = !with_slope && t_s <= work->eval_s && t_s >= work->eval_s;
+    if (work->is_frozen || is_read) {
+        const double *const from = work->is_frozen ? s->external : work->external_eval;
+        if (ret_external != from && s->n_external > 0)
+            memcpy(ret_external, from, (size_t)s->n_external * sizeof *from);
         return;
     }
-    for (int i = 0; i < s->n_source; i++) {
-        wr_source_reader *const reader = &work->reader[i];
-        if (reader->is_run) {
-            const int first = reader->external[0];
-            wr_wave_eval_run(s->source[i], &reader->cursor, t_s, reader->signal[0], reader->n,
-                             ret_external + first,
-                             with_slope ? work->external_slope + first : NULL);
-            continue;
-        }
-        wr_wave_eval_many(s->source[i], &reader->cursor, t_s, reader->n, reader->signal,
-                          reader->value, with_slope ? reader->slope : NULL);
-        for (int k = 0; k < reader->n; k++) {
-            ret_external[reader->external[k]] = reader->value[k];
-            if (with_slope)
-                work->external_slope[reader->external[k]] = reader->slope[k];
-        }
-    }
+    for (int i = 0; i < s->n_source; i++)
+        read_source(s, i, t_s, ret_external, with_slope);
+    if (ret_external == work->external_eval)
+        work->eval_s = t_s;
 }
 
 /* Indicators at a point; the fault is the group's. */
@@ -426,6 +437,7 @@ static int pass_jumps(wr_subsystem *s)
             continue;
         n++;
         wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
+        s->work->eval_s = (double)NAN;
         find_jump(s, i);
         if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
             reader->jump_s = (double)INFINITY;
@@ -854,6 +866,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
     wr_subsystem_work *const work = s->work;
     work->is_frozen = 0;
+    work->eval_s = (double)NAN;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         reader->cursor = wr_cursor_start();

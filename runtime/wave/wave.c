@@ -95,51 +95,56 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
     return value;
 }
 
-/* All signals on one segment. */
+/* All signals on one segment, from the first one wanted on. */
 typedef struct piece {
-    wr_hermite w;
+    double t0_s, t1_s;
     const double *y0, *y1, *s0, *s1;
 } piece;
 
-static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s)
+static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s, int first)
 {
     WR_ASSERT(wave->n_node >= 2);
     const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
-    return (piece){.w = wr_hermite_at(wave->t_s[i], wave->t_s[i + 1], t_s),
-                   .y0 = wave->value + i * n,
-                   .y1 = wave->value + (i + 1) * n,
-                   .s0 = wave->slope + i * n,
-                   .s1 = wave->slope + (i + 1) * n};
-}
-
-static inline double value_of(const piece *p, int k)
-{
-    return wr_hermite_value(&p->w, p->y0[k], p->y1[k], p->s0[k], p->s1[k]);
-}
-
-static inline double slope_of(const piece *p, int k)
-{
-    return wr_hermite_slope(&p->w, p->y0[k], p->y1[k], p->s0[k], p->s1[k]);
+    const double *const y = wave->value + i * n + first, *const s = wave->slope + i * n + first;
+    return (piece){
+        .t0_s = wave->t_s[i], .t1_s = wave->t_s[i + 1], .y0 = y, .y1 = y + n, .s0 = s, .s1 = s + n};
 }
 
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s);
-    for (int j = 0; j < n; j++)
-        ret_value[j] = value_of(&p, i_signal[j]);
-    for (int j = 0; ret_slope && j < n; j++)
-        ret_slope[j] = slope_of(&p, i_signal[j]);
+    const piece p = piece_at(wave, cursor, t_s, 0);
+    const wr_hermite w = wr_hermite_at(p.t0_s, p.t1_s, t_s);
+    for (int j = 0; j < n; j++) {
+        const int k = i_signal[j];
+        ret_value[j] = wr_hermite_value(&w, p.y0[k], p.y1[k], p.s0[k], p.s1[k]);
+        if (ret_slope)
+            ret_slope[j] = wr_hermite_slope(&w, p.y0[k], p.y1[k], p.s0[k], p.s1[k]);
+    }
+}
+
+/* Inlined with and without slopes, whose weights are computed only where they are wanted. */
+static inline void eval_run(const piece *p, double t_s, int n, double *restrict ret_value,
+                            double *restrict ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
+    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
+    for (int j = 0; j < n; j++) {
+        ret_value[j] = wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
+        if (ret_slope)
+            ret_slope[j] = wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
+    }
 }
 
 void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *restrict ret_value, double *restrict ret_slope)
+                      double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s);
-    for (int j = 0; j < n; j++)
-        ret_value[j] = value_of(&p, first + j);
-    for (int j = 0; ret_slope && j < n; j++)
-        ret_slope[j] = slope_of(&p, first + j);
+    const piece p = piece_at(wave, cursor, t_s, first);
+    if (ret_slope)
+        eval_run(&p, t_s, n, ret_value, ret_slope);
+    else
+        eval_run(&p, t_s, n, ret_value, NULL);
 }
 
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
