@@ -58,6 +58,7 @@ void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const doubl
     if (f1)
         memcpy(base->f, f1, bytes);
     base->has_f = f1 != NULL;
+    base->dense.f1 = f1 ? base->f : NULL;
 }
 
 int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
