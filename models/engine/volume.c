@@ -26,6 +26,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
@@ -303,6 +304,7 @@ typedef struct volume_data {
     layout at;
     double per_cell_m3; /* 1 / volume of a cell */
     double film_w_k;    /* film times area of a cell */
+    double per_film_flow;
 } volume_data;
 
 static const volume_data *data_of(const wrsim_instance *self)
@@ -643,6 +645,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->at = make_layout(self->param);
     data->per_cell_m3 = data->at.n_cell / self->param[P_VOLUME];
     data->film_w_k = self->param[P_FILM] * self->param[P_AREA] / data->at.n_cell;
+    data->per_film_flow = self->param[P_FILM_FLOW] > 0 ? 1 / self->param[P_FILM_FLOW] : 0.0;
     return 0;
 }
 
@@ -650,7 +653,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 
 /* Gas of one cell: its states and the pressure. */
 typedef struct cell_gas {
-    double m_air, m_burned, mass, T;
+    engine_pair m; /* air and burned gas, kg */
+    double mass, T;
     double mass_r; /* mass times gas constant, J/K */
     double p;
     int range;
@@ -663,9 +667,8 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
     const layout *const at = &data->at;
     const double *const x = point->x + x_of(at, cell, 0);
     cell_gas *const g = ret_gas;
-    g->m_air = x[0];
-    g->m_burned = at->n_species == 2 ? x[1] : 0.0;
-    g->mass = g->m_air + g->m_burned;
+    g->m = (engine_pair){x[0], at->n_species == 2 ? x[1] : 0.0};
+    g->mass = engine_sum(g->m);
     if (at->has_T) {
         g->T = x[at->n_species];
         g->range = point->mode[cell * at->z_per_cell + at->z_range];
@@ -673,26 +676,15 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
         g->T = self->param[P_T_START];
         g->range = engine_gas_range(g->T);
     }
-    g->mass_r = g->m_air * engine_gas_R(&data->gas, ENGINE_AIR) +
-                g->m_burned * engine_gas_R(&data->gas, ENGINE_BURNED);
+    g->mass_r = engine_sum(g->m * engine_gas_pair_R(&data->gas));
     g->p = g->mass_r * g->T * data->per_cell_m3;
     return !(g->mass > 0 && g->T > 0);
 }
 
-static inline double h_air(const volume_data *data, const cell_gas *g)
+/* Enthalpy of the mixture times its mass, J. */
+static inline double total_h(const volume_data *data, const cell_gas *g)
 {
-    return engine_gas_h(&data->gas, ENGINE_AIR, g->range, g->T);
-}
-
-static inline double h_burned(const volume_data *data, const cell_gas *g)
-{
-    return data->at.n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g->range, g->T) : 0.0;
-}
-
-/* Enthalpy of the mixture, J/kg. */
-static inline double mean_h(const volume_data *data, const cell_gas *g)
-{
-    return (g->m_air * h_air(data, g) + g->m_burned * h_burned(data, g)) / g->mass;
+    return engine_sum(g->m * engine_gas_pair_h(&data->gas, g->range, g->T));
 }
 
 static int refuse(wrsim_instance *self)
@@ -703,22 +695,22 @@ static int refuse(wrsim_instance *self)
 
 /* What a cell gains: mass per species and energy. */
 typedef struct gain {
-    double air, burned, energy;
+    engine_pair mass;
+    double energy;
 } gain;
 
-/* Adds the flows of n ports, times sign; returns the mass through them, kg/s. */
-static inline double add_ports(const layout *at, const double *u, int n, double sign, gain *to)
+/* Sums of the signals of n flow ports, as a gain; returns the mass through them, kg/s. */
+static inline double sum_ports(const layout *at, const double *u, int n, gain *ret_sum)
 {
-    double air = 0, other = 0, enthalpy = 0;
-    for (int port = 0; port < n; port++, u += FLOW_COUNT) {
-        air += u[FLOW_AIR];
-        other += u[FLOW_BURNED] + u[FLOW_FUEL];
-        enthalpy += u[FLOW_H];
+    engine_pair air_burned = {0, 0}, fuel_h = {0, 0};
+    for (const double *const end = u + n * FLOW_COUNT; u < end; u += FLOW_COUNT) {
+        air_burned += (engine_pair){u[FLOW_AIR], u[FLOW_BURNED]};
+        fuel_h += (engine_pair){u[FLOW_FUEL], u[FLOW_H]};
     }
-    to->air += sign * (at->n_species == 1 ? air + other : air);
-    to->burned += at->n_species == 1 ? 0.0 : sign * other;
-    to->energy += sign * enthalpy;
-    return air + other;
+    const double air = air_burned[0], other = air_burned[1] + fuel_h[0], mass = air + other;
+    ret_sum->mass = at->n_species == 2 ? (engine_pair){air, other} : (engine_pair){mass, 0};
+    ret_sum->energy = fuel_h[1];
+    return mass;
 }
 
 /* Flow between two neighbouring cells. */
@@ -728,27 +720,27 @@ static void add_link(const wrsim_instance *self, int is_forward, const cell_gas 
     const volume_data *const data = data_of(self);
     const double flow = (a->p - b->p) * data->at.n_cell / self->param[P_RESISTANCE];
     const cell_gas *const up = is_forward ? a : b;
-    const double burned = up->m_burned / up->mass, h = mean_h(data, up);
-    to_a->air -= flow * (1 - burned);
-    to_b->air += flow * (1 - burned);
-    to_a->burned -= flow * burned;
-    to_b->burned += flow * burned;
-    to_a->energy -= flow * h;
-    to_b->energy += flow * h;
+    const double share = flow / up->mass; /* of the upstream cell, per second */
+    const engine_pair mass = up->m * engine_both(share);
+    const double energy = total_h(data, up) * share;
+    to_a->mass -= mass;
+    to_b->mass += mass;
+    to_a->energy -= energy;
+    to_b->energy += energy;
 }
 
 static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding * flow_rounding); }
 
 /* Film coefficient times area of one cell, without the parts that differ between cells, W/K. in and
  * out: mass through the ports, kg/s. */
-static double film_of_flow(const wrsim_instance *self, double in, double out)
+static inline double film_of_flow(const wrsim_instance *self, double in, double out)
 {
-    const double *const p = self->param;
-    const double film = data_of(self)->film_w_k;
-    if (!(p[P_FILM_FLOW] > 0))
-        return film;
+    const volume_data *const data = data_of(self);
+    if (!(data->per_film_flow > 0))
+        return data->film_w_k;
     const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
-    return film * engine_power_08(magnitude / p[P_FILM_FLOW] + p[P_FILM_FLOOR]);
+    return data->film_w_k *
+           engine_power_08(magnitude * data->per_film_flow + self->param[P_FILM_FLOOR]);
 }
 
 /* Heat from a cell to the wall, W. */
@@ -779,24 +771,19 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
 }
 
 /* Writes the derivatives of one cell; returns the heat an isothermal one gives off, else 0. */
-static inline double cell_rates(const wrsim_instance *self, const cell_gas *g, const gain *in,
+static inline double cell_rates(const volume_data *data, const cell_gas *g, const gain *in,
                                 double heat, double *ret_dx)
 {
-    const volume_data *const data = data_of(self);
     const engine_gas *const gas = &data->gas;
-    const double r_air = engine_gas_R(gas, ENGINE_AIR), r_burned = engine_gas_R(gas, ENGINE_BURNED);
-    const double u_air = h_air(data, g) - r_air * g->T;
-    const double u_burned = h_burned(data, g) - r_burned * g->T;
-    const double rest = in->energy - heat - in->air * u_air - in->burned * u_burned;
-    ret_dx[0] = in->air;
+    const engine_pair u =
+        engine_gas_pair_h(gas, g->range, g->T) - engine_gas_pair_R(gas) * engine_both(g->T);
+    const double rest = in->energy - heat - engine_sum(in->mass * u);
+    ret_dx[0] = in->mass[0];
     if (data->at.n_species == 2)
-        ret_dx[1] = in->burned;
+        ret_dx[1] = in->mass[1];
     if (!data->at.has_T)
         return rest;
-    double mcv = g->m_air * (engine_gas_cp(gas, ENGINE_AIR, g->range, g->T) - r_air);
-    if (data->at.n_species == 2)
-        mcv += g->m_burned * (engine_gas_cp(gas, ENGINE_BURNED, g->range, g->T) - r_burned);
-    ret_dx[data->at.n_species] = rest / mcv;
+    ret_dx[data->at.n_species] = rest / engine_sum(g->m * engine_gas_pair_cv(gas, g->range, g->T));
     return 0;
 }
 
@@ -820,14 +807,18 @@ static void balance_rates(const wrsim_instance *self, const wrsim_point *point, 
 static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
                         gain *in, double *ret_dx)
 {
-    const layout *const at = &data_of(self)->at;
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    gain out;
     for (int cell = 0; cell < n_cell; cell++) {
         in[cell] = (gain){0};
         if (get_cell(self, point, cell, &g[cell]) != 0)
             return refuse(self);
     }
-    const double flow_in = add_ports(at, point->u, at->n_in, 1, &in[0]);
-    const double flow_out = add_ports(at, point->u + at->u_out, at->n_out, -1, &in[n_cell - 1]);
+    const double flow_in = sum_ports(at, point->u, at->n_in, &in[0]);
+    const double flow_out = sum_ports(at, point->u + at->u_out, at->n_out, &out);
+    in[n_cell - 1].mass -= out.mass;
+    in[n_cell - 1].energy -= out.energy;
     for (int i = 0; i + 1 < n_cell; i++)
         add_link(self, point->mode[at->z_link + i], &g[i], &g[i + 1], &in[i], &in[i + 1]);
 
@@ -837,7 +828,7 @@ static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_ce
         const double heat =
             at->wall != WALL_NONE ? heat_to_wall(self, point, film, cell, g[cell].T) : 0.0;
         to_wall += heat;
-        kept += cell_rates(self, &g[cell], &in[cell], heat, ret_dx + x_of(at, cell, 0));
+        kept += cell_rates(data, &g[cell], &in[cell], heat, ret_dx + x_of(at, cell, 0));
     }
     double heat_out = to_wall + kept;
     if (at->x_wall >= 0) {
@@ -849,28 +840,33 @@ static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_ce
     return 0;
 }
 
-/* Most volumes are one cell: that case has loops and arrays of one, which go away. */
-static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const int n_cell = data_of(self)->at.n_cell;
-    if (n_cell == 1) {
-        cell_gas g;
-        gain in;
-        return rates(self, point, 1, &g, &in, ret_dx);
-    }
     assert(n_cell >= 1 && n_cell <= MAX_CELLS);
     cell_gas g[MAX_CELLS];
     gain in[MAX_CELLS];
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-static void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
+/* Most volumes are one cell: that case has loops and arrays of one, which go away. */
+static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
+    if (data_of(self)->at.n_cell > 1)
+        return chain_rates(self, point, ret_dx);
+    cell_gas g;
+    gain in;
+    return rates(self, point, 1, &g, &in, ret_dx);
+}
+
+static inline void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
+{
+    const double per_kg = 1 / g->mass;
     ret_y[GAS_P] = g->p;
-    ret_y[GAS_RT] = g->mass_r * g->T / g->mass;
+    ret_y[GAS_RT] = g->mass_r * g->T * per_kg;
     ret_y[GAS_T] = g->T;
-    ret_y[GAS_BURNED] = g->m_burned / g->mass;
-    ret_y[GAS_H] = mean_h(data, g);
+    ret_y[GAS_BURNED] = g->m[1] * per_kg;
+    ret_y[GAS_H] = total_h(data, g) * per_kg;
 }
 
 /* Energy stored in gas and wall, J; 0 for gas at 298.15 K without its R T. */
@@ -882,12 +878,25 @@ static int stored_energy(wrsim_instance *self, const wrsim_point *point, double 
         cell_gas g;
         if (get_cell(self, point, cell, &g) != 0)
             return refuse(self);
-        energy += g.mass * mean_h(data_of(self), &g) - g.mass_r * g.T;
+        energy += total_h(data_of(self), &g) - g.mass_r * g.T;
     }
     if (at->x_wall >= 0)
         energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
     *ret_energy = energy;
     return 0;
+}
+
+static int balance_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const layout *const at = &data_of(self)->at;
+    const double fuel = point->x[at->x_fuel];
+    const double burned = at->x_burned >= 0 ? point->x[at->x_burned] : 0.0;
+    double *const y = ret_y + at->y_energy;
+    y[1] = point->x[at->x_heat];
+    y[2] = at->n_species == 1 ? -fuel - burned : 0.0;
+    y[3] = at->n_species == 1 ? burned : -fuel;
+    y[4] = fuel;
+    return stored_energy(self, point, &y[0]);
 }
 
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
@@ -898,24 +907,13 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     if (get_cell(self, point, 0, &g) != 0)
         return refuse(self);
     put_gas(data, &g, ret_y);
-    if (at->n_cell > 1) {
-        if (get_cell(self, point, at->n_cell - 1, &g) != 0)
-            return refuse(self);
-        put_gas(data, &g, ret_y + at->y_end);
-    } else {
-        for (int i = 0; i < GAS_COUNT; i++)
-            ret_y[at->y_end + i] = ret_y[i];
-    }
-    if (at->x_heat < 0)
-        return 0;
-    const double fuel = point->x[at->x_fuel];
-    const double burned = at->x_burned >= 0 ? point->x[at->x_burned] : 0.0;
-    double *const y = ret_y + at->y_energy;
-    y[1] = point->x[at->x_heat];
-    y[2] = at->n_species == 1 ? -fuel - burned : 0.0;
-    y[3] = at->n_species == 1 ? burned : -fuel;
-    y[4] = fuel;
-    return stored_energy(self, point, &y[0]);
+    if (at->n_cell == 1)
+        memcpy(ret_y + GAS_COUNT, ret_y, GAS_COUNT * sizeof *ret_y);
+    else if (get_cell(self, point, at->n_cell - 1, &g) == 0)
+        put_gas(data, &g, ret_y + GAS_COUNT);
+    else
+        return refuse(self);
+    return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
 }
 
 static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
