@@ -18,6 +18,7 @@
 
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
+#include "models/engine/powers.h"
 #include "models/engine/table.h"
 
 enum {
@@ -187,7 +188,7 @@ static int operate(const wrsim_instance *self, const wrsim_point *at, operation 
     if (!(op.tip > 0 && a[GAS_P] > 0 && b[GAS_P] > 0))
         return 1;
     op.pr = b[GAS_P] / a[GAS_P];
-    op.lift = cp_air * a[GAS_T] * (pow(op.pr, exponent) - 1);
+    op.lift = cp_air * a[GAS_T] * (engine_power(op.pr, exponent) - 1);
     op.ratio = op.lift / (0.5 * op.tip * op.tip) / p[P_PSI_0];
     if (at->mode[Z_SURGE]) {
         op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
