@@ -173,7 +173,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 }
 
 /* Writes the four signals of the flow port of one side: nothing while its valves are closed. */
-static inline void put_flow(const engine_flow_data *data, engine_valve_side side,
+ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
                             const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
     engine_valve_flow valve = {0};

@@ -147,7 +147,7 @@ double cyl_motored_pressure(const double *d, double volume_m3)
 }
 
 /* Flow through the valves of one side; none while they are closed. */
-static inline void valve_flow(const cyl_data *data, engine_valve_side side,
+ENGINE_INLINE void valve_flow(const cyl_data *data, engine_valve_side side,
                               const engine_flow_point *at, const engine_flow *flow, int is_open,
                               engine_valve_flow *ret_valve)
 {
@@ -191,10 +191,9 @@ int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
     return 0;
 }
 
-/* What the states change by. */
+/* What the states change by, beside the flows through the valves. */
 typedef struct rates {
-    double h[ENGINE_SPECIES_COUNT]; /* of the gas in the cylinder, J/kg */
-    engine_valve_flow valve[ENGINE_VALVE_COUNT];
+    double h[ENGINE_SPECIES_COUNT];      /* of the gas in the cylinder, J/kg */
     double injection, evaporation, burn; /* kg/s */
     double released;                     /* W */
     double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
@@ -276,12 +275,13 @@ static void blow_by(const cyl_data *data, const wrsim_point *point, const double
     *ret_flow = leak;
 }
 
-/* Masses and temperature of the gas. */
+/* Masses and temperature of the gas; h: enthalpies of the species, J/kg. */
 static void gas_rates(const cyl_data *data, const wrsim_point *point, const rates *r,
+                      const double *h, const engine_valve_flow valve[ENGINE_VALVE_COUNT],
                       double *ret_dx)
 {
     const engine_gas *gas = &data->flow.gas;
-    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE], *out = &r->valve[ENGINE_EXHAUST];
+    const engine_valve_flow *in = &valve[ENGINE_INTAKE], *out = &valve[ENGINE_EXHAUST];
     const engine_valve_flow *leak = &r->blow_by;
     const double *x = point->x, T = x[CYL_X_T];
     const double afr = data->param[CYL_P_AFR];
@@ -295,9 +295,9 @@ static void gas_rates(const cyl_data *data, const wrsim_point *point, const rate
 
     double power = r->released - cyl_work_of(point)->flow.p * r->dvolume - r->heat + in->enthalpy -
                    out->enthalpy - leak->enthalpy + r->evaporation_power; /* dU/dt */
-    power -= air * (r->h[ENGINE_AIR] - gas->r[ENGINE_AIR] * T) +
-             burned * (r->h[ENGINE_BURNED] - gas->r[ENGINE_BURNED] * T) +
-             fuel * (r->h[ENGINE_FUEL] - gas->r[ENGINE_FUEL] * T);
+    power -= air * (h[ENGINE_AIR] - gas->r[ENGINE_AIR] * T) +
+             burned * (h[ENGINE_BURNED] - gas->r[ENGINE_BURNED] * T) +
+             fuel * (h[ENGINE_FUEL] - gas->r[ENGINE_FUEL] * T);
     const engine_pair cv = engine_gas_pair_cv(gas, range, T);
     ret_dx[CYL_X_T] = power / (x[CYL_X_AIR] * cv[ENGINE_AIR] + x[CYL_X_BURNED] * cv[ENGINE_BURNED] +
                                x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
@@ -342,12 +342,11 @@ static double ignition_rate(const wrsim_point *point)
     return 0;
 }
 
-static double turbulence_rate(const wrsim_point *point, const rates *r)
+static double turbulence_rate(const wrsim_point *point, const rates *r, const engine_valve_flow *in)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const unsigned char *squish = point->mode + CYL_Z_SQUISH;
     const double k = point->x[CYL_X_K];
-    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE];
     const double per_length = engine_inverse_root3(flow->volume_m3) / length_share;
     const double squish_power =
         r->piston_speed * r->piston_speed * r->piston_speed / squish_length_m;
@@ -398,11 +397,12 @@ static void valve_sums(const engine_valve_flow *flow, double *ret_sum)
     ret_sum[3] = flow->enthalpy;
 }
 
-static void sum_rates(const wrsim_point *point, const rates *r, double *ret_sum)
+static inline void sum_rates(const wrsim_point *point, const rates *r,
+                             const engine_valve_flow valve[ENGINE_VALVE_COUNT], double *ret_sum)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    valve_sums(&r->valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
-    valve_sums(&r->valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
+    valve_sums(&valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
+    valve_sums(&valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
     valve_sums(&r->blow_by, ret_sum + CYL_S_BLOW_BY_AIR);
     ret_sum[CYL_S_INJECTED] = r->injection;
     ret_sum[CYL_S_EVAPORATED] = r->evaporation;
@@ -427,8 +427,10 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
         return 1;
     }
     rates r;
-    engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], r.h);
-    cyl_valve_flows(data, point, r.h, r.valve);
+    double h[ENGINE_SPECIES_COUNT];
+    engine_valve_flow valve[ENGINE_VALVE_COUNT];
+    engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], h);
+    cyl_valve_flows(data, point, h, valve);
     r.piston_speed = data->speed_m * omega;
     r.dvolume = work->flow.slope_m3 * omega;
     r.injection = cyl_is_injecting(point->d) ? cyl_injection_rate(data, point, work->flow.p) : 0;
@@ -437,9 +439,9 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     r.burn = cyl_burn_rate(data, point, work->flow.phi_deg);
     r.released = r.burn * data->param[CYL_P_LHV];
     wall_heat(data, point, &r);
-    blow_by(data, point, r.h, &r.blow_by);
+    blow_by(data, point, h, &r.blow_by);
 
-    gas_rates(data, point, &r, ret_dx);
+    gas_rates(data, point, &r, h, valve, ret_dx);
     r.coolant = wall_rates(&data->wall[CYL_HEAD], point->mode[CYL_Z_HEAD], point->x,
                            r.wall[CYL_HEAD], ret_dx) +
                 wall_rates(&data->wall[CYL_PISTON], point->mode[CYL_Z_CROWN], point->x,
@@ -449,11 +451,11 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     ret_dx[CYL_X_IGNITION] = ignition_rate(point);
     ret_dx[CYL_X_WORK] = work->flow.torque * omega;
     ret_dx[CYL_X_LOSS] = r.heat;
-    ret_dx[CYL_X_IN] = r.valve[ENGINE_INTAKE].mass;
-    ret_dx[CYL_X_K] = turbulence_rate(point, &r);
+    ret_dx[CYL_X_IN] = valve[ENGINE_INTAKE].mass;
+    ret_dx[CYL_X_K] = turbulence_rate(point, &r, &valve[ENGINE_INTAKE]);
     ret_dx[CYL_X_NOX] = nox_rate(point);
     ret_dx[CYL_X_SOOT] = soot_rate(point, r.burn);
     if (data->has_sums)
-        sum_rates(point, &r, ret_dx + data->first_sum);
+        sum_rates(point, &r, valve, ret_dx + data->first_sum);
     return 0;
 }

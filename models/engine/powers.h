@@ -27,12 +27,12 @@
 static inline double engine_max(double a, double b) { return a > b ? a : b; }
 
 /* Bits of the start: those of 1.0 times 1 + 1/n, lowered so that the error is even on both sides. */
-#define ENGINE_ROOT3_START INT64_C(0x553ee00000000000)
-#define ENGINE_ROOT5_START INT64_C(0x4cb8999999999999)
+#define ENGINE_ROOT3_START UINT64_C(0x553ee00000000000)
+#define ENGINE_ROOT5_START UINT64_C(0x4cb8999999999999)
 
-static inline double engine_root_start(double x, int n, int64_t start)
+static inline double engine_root_start(double x, unsigned n, uint64_t start)
 {
-    int64_t bits;
+    uint64_t bits;
     double y;
     memcpy(&bits, &x, sizeof bits);
     bits = start - bits / n;

@@ -119,9 +119,12 @@ static inline void engine_carry_manifold(const engine_gas *gas, double burned, d
     valve->enthalpy = valve->air * h[ENGINE_AIR] + valve->burned_gas * h[ENGINE_BURNED];
 }
 
+/* Two calls on either side of the coupling are too many for a compiler to do this unasked. */
+#define ENGINE_INLINE __attribute__((always_inline)) static inline
+
 /* Flow through the open valves of one side, of a cylinder that engine_cylinder_gas() has described.
  */
-static inline void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
+ENGINE_INLINE void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
                                        const engine_flow_point *at, const engine_flow *flow,
                                        engine_valve_flow *ret_valve)
 {
