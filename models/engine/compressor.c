@@ -245,8 +245,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     ret_z[Z_FAST] = at->u[U_OMEGA] / p[P_FAST] - 1;
     ret_z[Z_SURGE] = op.ratio - p[P_SURGE];
     ret_z[Z_CHOKE] = p[P_CHOKE] - op.ratio;
-    for (int i = 0; i < N_ETA; i++)
-        ret_z[Z_ETA + i] = (op.phi - eta_phi[i + 1]) / p[P_PHI_0];
+    engine_marks(eta_phi + 1, N_ETA, op.phi, 1 / p[P_PHI_0], ret_z + Z_ETA);
     ret_z[Z_LIFTS] = op.pr - 1;
     ret_z[Z_BAND_PR] = op.pr - p[P_BAND_PR];
     ret_z[Z_FORWARD] = op.phi / p[P_PHI_0];

@@ -88,6 +88,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
                      param[CYL_P_VAPORISATION];
     data->heat_factor = woschni_factor * pow(param[ENGINE_P_BORE], woschni_bore_power) *
                         pow(pascal_per_kpa, -woschni_p_power);
+    cyl_indicator_init(data);
     data->speed_m = param[ENGINE_P_STROKE] / ENGINE_PI;
     data->liner_m = ENGINE_PI * param[ENGINE_P_BORE];
     data->crankcase_h = engine_gas_h(&data->flow.gas, ENGINE_AIR, engine_gas_range(CYL_CRANKCASE_K),

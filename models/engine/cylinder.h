@@ -183,6 +183,9 @@ enum {
     CYL_Z_COUNT
 };
 
+/* Indicators of crank angles: what the cycle does there, and where the piston is. */
+enum { CYL_TIMINGS = CYL_Z_NEEDLE - CYL_Z_WRAP, CYL_POSITIONS = CYL_Z_TURBULENCE - CYL_Z_SQUISH };
+
 /* A wall with layers between gas and coolant. */
 typedef struct cyl_wall {
     int first, rest; /* state of the layer on the gas side; first of the others */
@@ -209,6 +212,8 @@ typedef struct cyl_data {
     double speed_m;     /* mean piston speed over crank speed, m */
     double liner_m;     /* circumference of the bore */
     double crankcase_h; /* enthalpy of what is drawn from the crankcase, J/kg */
+    /* angles of the indicators CYL_Z_WRAP to CYL_Z_SOI and CYL_Z_SQUISH to CYL_Z_HALF_WAY, deg */
+    double timing_deg[CYL_TIMINGS], position_deg[CYL_POSITIONS];
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
 } cyl_data;
@@ -263,6 +268,13 @@ static inline int cyl_is_injecting(const double *d)
     return d[CYL_D_NEEDLE] + d[CYL_D_NEEDLE + 1] + d[CYL_D_NEEDLE + 2] > CYL_NEEDLE_SHUT;
 }
 
+/* Is fuel burning, or an injection waiting for ignition? */
+static inline int cyl_is_burning(const double *d)
+{
+    return d[CYL_D_COMBUSTION] + d[CYL_D_BURN] + d[CYL_D_BURN + 1] + d[CYL_D_BURN + 2] >
+           CYL_BURN_NONE;
+}
+
 /* Injected mass flow, kg/s, at pressure p, of the injections under way. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
 /* Burn rate, kg/s: Wiebe's demand or the mixing limit, as the modes tell. */
@@ -281,6 +293,8 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to);
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w);
 int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx);
+/* Fills the angles of data, the rest of which is known. */
+void cyl_indicator_init(cyl_data *data);
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z);
 
 #endif

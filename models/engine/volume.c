@@ -70,7 +70,7 @@ enum {
     N_PARAM
 };
 
-enum { MAX_CELLS = 64, N_TABLE = 4 };
+enum { MAX_CELLS = 64, MAX_BANDS = 32, N_TABLE = 4 };
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
@@ -215,7 +215,7 @@ static const wrsim_variable params[N_PARAM] = {
                      .unit = "1",
                      .description = "number of pressures that are reported by an indicator",
                      .min = 0,
-                     .max = 32,
+                     .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_P_BAND_FIRST] = {.name = "p_band_first",
                         .unit = "Pa",
@@ -234,7 +234,7 @@ static const wrsim_variable params[N_PARAM] = {
                      .unit = "1",
                      .description = "number of temperatures that are reported by an indicator",
                      .min = 0,
-                     .max = 32,
+                     .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_T_BAND_FIRST] = {.name = "T_band_first",
                         .unit = "K",
@@ -258,7 +258,7 @@ typedef struct layout {
     int u_out, n_u;
     int y_end, y_air, y_burned, y_energy; /* energy, energy_out, air_out, burned_out, fuel_out */
     int z_per_cell, z_range, z_table, z_side; /* within a cell */
-    int z_knee, z_p_band, z_p_limit, z_T_band, z_link, n_z;
+    int z_knee, z_p_band, n_p_band, z_p_limit, z_T_band, n_T_band, z_link, n_z;
 } layout;
 
 static layout make_layout(const double *p)
@@ -289,10 +289,12 @@ static layout make_layout(const double *p)
     int z = at.n_cell * at.z_per_cell;
     at.z_knee = p[P_COOLING_KNEE] > 0 ? z++ : -1;
     at.z_p_band = z;
-    z += (int)p[P_N_P_BANDS];
+    at.n_p_band = (int)p[P_N_P_BANDS];
+    z += at.n_p_band;
     at.z_p_limit = p[P_P_LIMIT] > 0 ? z++ : -1;
     at.z_T_band = z;
-    z += (int)p[P_N_T_BANDS];
+    at.n_T_band = (int)p[P_N_T_BANDS];
+    z += at.n_T_band;
     at.z_link = z;
     at.n_z = z + at.n_cell - 1;
     return at;
@@ -305,6 +307,7 @@ typedef struct volume_data {
     double per_cell_m3; /* 1 / volume of a cell */
     double film_w_k;    /* film times area of a cell */
     double per_film_flow;
+    double p_band[MAX_BANDS], T_band[MAX_BANDS];
 } volume_data;
 
 static const volume_data *data_of(const wrsim_instance *self)
@@ -449,7 +452,7 @@ static void declare_outputs(const layout *at, engine_list *list)
         engine_declare(list, WRSIM_OUTPUT, balance[i]);
 }
 
-static void declare_indicators(const double *p, const layout *at, engine_list *list)
+static void declare_indicators(const layout *at, engine_list *list)
 {
     for (int cell = 0; cell < at->n_cell; cell++) {
         char suffix[16] = "";
@@ -464,11 +467,11 @@ static void declare_indicators(const double *p, const layout *at, engine_list *l
     }
     if (at->z_knee >= 0)
         engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "wall_hot"});
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+    for (int i = 0; i < at->n_p_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
     if (at->z_p_limit >= 0)
         engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "p_high"});
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+    for (int i = 0; i < at->n_T_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
     for (int i = 1; i < at->n_cell; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
@@ -584,7 +587,7 @@ static void declare_output_patterns(const layout *at, engine_list *list)
     }
 }
 
-static void declare_indicator_patterns(const double *p, const layout *at, engine_list *list)
+static void declare_indicator_patterns(const layout *at, engine_list *list)
 {
     for (int cell = 0; cell < at->n_cell; cell++)
         for (int i = 0; i < at->z_per_cell; i++) {
@@ -595,11 +598,11 @@ static void declare_indicator_patterns(const double *p, const layout *at, engine
         }
     if (at->z_knee >= 0)
         engine_depends(list, WRSIM_X_Z, at->z_knee, at->x_wall);
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+    for (int i = 0; i < at->n_p_band; i++)
         depends_on_cell(at, list, WRSIM_X_Z, at->z_p_band + i, 0);
     if (at->z_p_limit >= 0)
         depends_on_cell(at, list, WRSIM_X_Z, at->z_p_limit, 0);
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+    for (int i = 0; i < at->n_T_band; i++)
         engine_depends(list, WRSIM_X_Z, at->z_T_band + i, x_of_T(at, 0));
     for (int i = 0; i + 1 < at->n_cell; i++) {
         depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i);
@@ -626,14 +629,14 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare_flow_port(&list, port);
     }
     declare_outputs(&at, &list);
-    declare_indicators(p, &at, &list);
+    declare_indicators(&at, &list);
     for (int cell = 0; cell < at.n_cell; cell++)
         declare_cell_patterns(p, &at, &list, cell);
     declare_wall_patterns(p, &at, &list);
     if (!at.has_T && at.n_cell == 1)
         engine_depends_not(&list, WRSIM_X_X);
     declare_output_patterns(&at, &list);
-    declare_indicator_patterns(p, &at, &list);
+    declare_indicator_patterns(&at, &list);
     return list.status;
 }
 
@@ -646,6 +649,10 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->per_cell_m3 = data->at.n_cell / self->param[P_VOLUME];
     data->film_w_k = self->param[P_FILM] * self->param[P_AREA] / data->at.n_cell;
     data->per_film_flow = self->param[P_FILM_FLOW] > 0 ? 1 / self->param[P_FILM_FLOW] : 0.0;
+    for (int i = 0; i < MAX_BANDS; i++) {
+        data->p_band[i] = self->param[P_P_BAND_FIRST] + i * self->param[P_P_BAND_STEP];
+        data->T_band[i] = self->param[P_T_BAND_FIRST] + i * self->param[P_T_BAND_STEP];
+    }
     return 0;
 }
 
@@ -787,8 +794,9 @@ static inline double cell_rates(const volume_data *data, const cell_gas *g, cons
     return 0;
 }
 
-static void balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
-                          double *ret_dx)
+/* Rates of the sums; 0. */
+static int balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
+                         double *ret_dx)
 {
     const layout *const at = &data_of(self)->at;
     double fuel = 0, burned = 0;
@@ -801,6 +809,7 @@ static void balance_rates(const wrsim_instance *self, const wrsim_point *point, 
     ret_dx[at->x_fuel] = fuel;
     if (at->x_burned >= 0)
         ret_dx[at->x_burned] = burned;
+    return 0;
 }
 
 /* The right-hand side with n_cell cells; g and in are room for that many. */
@@ -835,9 +844,7 @@ static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_ce
         heat_out = cooling(self, point);
         ret_dx[at->x_wall] = (to_wall - heat_out) / self->param[P_WALL_CAPACITY];
     }
-    if (at->x_heat >= 0)
-        balance_rates(self, point, heat_out, ret_dx);
-    return 0;
+    return at->x_heat >= 0 ? balance_rates(self, point, heat_out, ret_dx) : 0;
 }
 
 static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
@@ -849,7 +856,8 @@ static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *r
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-/* Most volumes are one cell: that case has loops and arrays of one, which go away. */
+/* Most volumes are one cell: that case has loops and arrays of one, which go away, and ends in its
+ * calls, so that it keeps nothing for after them. */
 static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     if (data_of(self)->at.n_cell > 1)
@@ -899,6 +907,17 @@ static int balance_output(wrsim_instance *self, const wrsim_point *point, double
     return stored_energy(self, point, &y[0]);
 }
 
+/* Outputs of the last of several cells, and what follows. */
+static int chain_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas g;
+    if (get_cell(self, point, at->n_cell - 1, &g) != 0)
+        return refuse(self);
+    put_gas(data_of(self), &g, ret_y + GAS_COUNT);
+    return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
+}
+
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const volume_data *const data = data_of(self);
@@ -907,52 +926,58 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     if (get_cell(self, point, 0, &g) != 0)
         return refuse(self);
     put_gas(data, &g, ret_y);
-    if (at->n_cell == 1)
-        memcpy(ret_y + GAS_COUNT, ret_y, GAS_COUNT * sizeof *ret_y);
-    else if (get_cell(self, point, at->n_cell - 1, &g) == 0)
-        put_gas(data, &g, ret_y + GAS_COUNT);
-    else
-        return refuse(self);
+    if (at->n_cell > 1)
+        return chain_output(self, point, ret_y);
+    memcpy(ret_y + GAS_COUNT, ret_y, GAS_COUNT * sizeof *ret_y);
     return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
+}
+
+/* Indicators of one cell. */
+static inline void cell_indicators(const wrsim_instance *self, const wrsim_point *point, double T,
+                                   double *ret_z)
+{
+    const layout *const at = &data_of(self)->at;
+    if (at->z_range >= 0)
+        ret_z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
+    if (at->z_table >= 0)
+        engine_marks(film_T + 1, N_TABLE, T, per_kelvin, ret_z + at->z_table);
+    if (at->z_side >= 0)
+        ret_z[at->z_side] =
+            (T - (at->x_wall >= 0 ? point->x[at->x_wall] : self->param[P_T_WALL])) * per_kelvin;
+}
+
+/* Indicators of the second and further cells, and of the links between all of them. */
+static int chain_indicators(wrsim_instance *self, const wrsim_point *point, const cell_gas *first,
+                            double *ret_z)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas before = *first, g;
+    for (int cell = 1; cell < at->n_cell; cell++) {
+        if (get_cell(self, point, cell, &g) != 0)
+            return refuse(self);
+        cell_indicators(self, point, g.T, ret_z + cell * at->z_per_cell);
+        ret_z[at->z_link + cell - 1] = (before.p - g.p) * per_pascal;
+        before = g;
+    }
+    return 0;
 }
 
 static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
 {
     const double *const p = self->param;
-    const layout *const at = &data_of(self)->at;
-    cell_gas first;
-    if (get_cell(self, point, 0, &first) != 0)
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    cell_gas g;
+    if (get_cell(self, point, 0, &g) != 0)
         return refuse(self);
-    cell_gas g = first;
-    for (int cell = 0; cell < at->n_cell; cell++) {
-        double *const z = ret_z + cell * at->z_per_cell;
-        if (cell > 0) {
-            const double p_before = g.p;
-            if (get_cell(self, point, cell, &g) != 0)
-                return refuse(self);
-            ret_z[at->z_link + cell - 1] = (p_before - g.p) * per_pascal;
-        }
-        const double T = g.T;
-        if (at->z_range >= 0)
-            z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
-        if (at->z_table >= 0)
-            for (int i = 0; i < N_TABLE; i++)
-                z[at->z_table + i] = (T - film_T[i + 1]) * per_kelvin;
-        if (at->z_side >= 0)
-            z[at->z_side] =
-                (T - (at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL])) * per_kelvin;
-    }
+    cell_indicators(self, point, g.T, ret_z);
     if (at->z_knee >= 0)
         ret_z[at->z_knee] = (point->x[at->x_wall] - p[P_COOLING_KNEE]) * per_kelvin;
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
-        ret_z[at->z_p_band + i] =
-            (first.p - (p[P_P_BAND_FIRST] + i * p[P_P_BAND_STEP])) * per_pascal;
+    engine_marks(data->p_band, at->n_p_band, g.p, per_pascal, ret_z + at->z_p_band);
     if (at->z_p_limit >= 0)
-        ret_z[at->z_p_limit] = (first.p - p[P_P_LIMIT]) * per_pascal;
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
-        ret_z[at->z_T_band + i] =
-            (first.T - (p[P_T_BAND_FIRST] + i * p[P_T_BAND_STEP])) * per_kelvin;
-    return 0;
+        ret_z[at->z_p_limit] = (g.p - p[P_P_LIMIT]) * per_pascal;
+    engine_marks(data->T_band, at->n_T_band, g.T, per_kelvin, ret_z + at->z_T_band);
+    return at->n_cell > 1 ? chain_indicators(self, point, &g, ret_z) : 0;
 }
 
 const wrsim_model engine_volume_model = {
