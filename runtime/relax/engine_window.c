@@ -104,7 +104,7 @@ static void count_window(wr_engine *e)
     s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
     double work = 0.0;
     for (int i = 0; i < e->n; i++) {
-        const participant *const p = e->participant[i];
+        const wr_participant *const p = e->participant[i];
         work += p->work * p->n_integrated;
         s->accepted_s += p->advance_s;
         s->n_rhs_accepted += p->n_rhs;
