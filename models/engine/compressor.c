@@ -180,7 +180,7 @@ typedef struct operation {
     double phi;
 } operation;
 
-static int operate(const wrsim_instance *self, const wrsim_point *at, operation *ret_op)
+static inline int operate(const wrsim_instance *self, const wrsim_point *at, operation *ret_op)
 {
     const double *const p = self->param, *const a = at->u + U_A, *const b = at->u + U_B;
     operation op;
@@ -197,7 +197,8 @@ static int operate(const wrsim_instance *self, const wrsim_point *at, operation 
         const double root = sqrt(1 - p[P_CHOKE] * p[P_CHOKE]); /* goes on along the tangent */
         op.phi = p[P_PHI_0] * (root - p[P_CHOKE] / root * (op.ratio - p[P_CHOKE]));
     } else {
-        op.phi = p[P_PHI_0] * sqrt(fmax(1 - op.ratio * op.ratio, 0.0)); /* < 0: trial steps only */
+        op.phi =
+            p[P_PHI_0] * sqrt(engine_max(1 - op.ratio * op.ratio, 0)); /* < 0: trial steps only */
     }
     *ret_op = op;
     return 0;

@@ -262,6 +262,12 @@ static inline double cyl_flame_temperature(double T, double burned_fraction)
     return T + CYL_FLAME_RISE_K * (1 - 0.5 * burned_fraction);
 }
 
+/* Is a valve open? */
+static inline int cyl_is_gas_exchange(const double *d)
+{
+    return d[CYL_D_INTAKE_OPEN] + d[CYL_D_EXHAUST_OPEN] > 0.5;
+}
+
 /* Is an injection under way? */
 static inline int cyl_is_injecting(const double *d)
 {

@@ -129,7 +129,7 @@ static double turbulent_speed(const double *x)
 
 double cyl_mixing_limit(const double *x)
 {
-    return x[CYL_X_FUEL] * (turbulent_speed(x) + mixing_speed_m_s) / mixing_length_m;
+    return x[CYL_X_FUEL] * (turbulent_speed(x) + mixing_speed_m_s) * (1 / mixing_length_m);
 }
 
 double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg)
@@ -212,7 +212,7 @@ static double evaporation_rate(const wrsim_point *point)
     const double T = point->x[CYL_X_T], liquid = point->x[CYL_X_LIQUID];
     if (point->mode[CYL_Z_WARM])
         return liquid * engine_power_08(T) * (1 / (evaporation_600_s * evaporation_600_08));
-    const double square = (T / CYL_EVAPORATION_K) * (T / CYL_EVAPORATION_K);
+    const double share = T * (1 / CYL_EVAPORATION_K), square = share * share;
     return liquid * (square * square) * (1 / evaporation_600_s);
 }
 
@@ -221,8 +221,7 @@ static double woschni_speed(const cyl_data *data, const wrsim_point *point, doub
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const double *d = point->d;
-    const int is_gas_exchange = d[CYL_D_INTAKE_OPEN] > 0.5 || d[CYL_D_EXHAUST_OPEN] > 0.5;
-    double speed = (is_gas_exchange ? woschni_c1_open : woschni_c1_closed) * piston_speed;
+    double speed = (cyl_is_gas_exchange(d) ? woschni_c1_open : woschni_c1_closed) * piston_speed;
     if (point->mode[CYL_Z_MOTORED]) {
         /* Known while the cylinder is closed before and during firing only; else 0. */
         const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
@@ -337,7 +336,8 @@ static double ignition_rate(const wrsim_point *point)
 {
     for (int j = 0; j < CYL_INJECTIONS; j++)
         if ((int)point->d[CYL_D_BURN + j] == CYL_BURN_WAITING)
-            return engine_power(cyl_work_of(point)->flow.p / pascal_per_bar, delay_pressure_power) *
+            return engine_power(cyl_work_of(point)->flow.p * (1 / pascal_per_bar),
+                                delay_pressure_power) *
                    engine_exp(-delay_k / point->x[CYL_X_T]) / delay_s;
     return 0;
 }
@@ -347,9 +347,9 @@ static double turbulence_rate(const wrsim_point *point, const rates *r, const en
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const unsigned char *squish = point->mode + CYL_Z_SQUISH;
     const double k = point->x[CYL_X_K];
-    const double per_length = engine_inverse_root3(flow->volume_m3) / length_share;
+    const double per_length = engine_inverse_root3(flow->volume_m3) * (1 / length_share);
     const double squish_power =
-        r->piston_speed * r->piston_speed * r->piston_speed / squish_length_m;
+        r->piston_speed * r->piston_speed * r->piston_speed * (1 / squish_length_m);
 
     double production = rest_production + spray_energy_j_kg * r->injection * flow->per_kg -
                         compression_share * k * r->dvolume / flow->volume_m3;

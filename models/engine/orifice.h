@@ -32,15 +32,15 @@ enum {
 #define ENGINE_ORIFICE_PSI_CHOKED 0.67788526768002966
 #define ENGINE_ORIFICE_PSI_LAMINAR 0.14063942630237877
 
-/* Subsonic flow function [Heywood, eq. C.8]: sqrt(2 g / (g - 1) (a^2 - a ratio)),
+/* Square of the subsonic flow function [Heywood, eq. C.8]: 2 g / (g - 1) (a^2 - a ratio),
  * a = ratio^(1 / g). */
-double engine_orifice_psi_formula(double ratio);
+double engine_orifice_formula(double ratio);
 
 /* The same, by a series where flows are, by the formula elsewhere (trial steps). The series is
  * psi^2 / (1 - ratio) over t = 4 ratio - 3, that is, ratio from 0.5 to 1, expanded in Chebyshev
  * polynomials and written as powers; relative error 1.2e-14. It has no zero and no cancellation
  * there. */
-static inline double engine_orifice_psi(double ratio)
+static inline double engine_orifice_subsonic(double ratio)
 {
     enum { PSI_PAIRS = 8 };
     static const engine_pair series[PSI_PAIRS] = {
@@ -54,8 +54,8 @@ static inline double engine_orifice_psi(double ratio)
         {5.0485992552006862e-10, 0},
     };
     if (!(ratio >= 0.5 && ratio <= 1))
-        return engine_orifice_psi_formula(ratio);
-    return sqrt((1 - ratio) * engine_polynomial(series, PSI_PAIRS, 4 * ratio - 3));
+        return engine_orifice_formula(ratio);
+    return (1 - ratio) * engine_polynomial(series, PSI_PAIRS, 4 * ratio - 3);
 }
 
 /* Mass flow from 1 to 2, kg/s (negative: from 2 to 1). area_m2: effective area; p1, p2: pressures,
@@ -69,14 +69,16 @@ static inline double engine_orifice(double area_m2, double p1, double rt1, doubl
     const double p_down = is_forward ? p2 : p1;
     const double rt_up = is_forward ? rt1 : rt2;
     const double ratio = p_down / p_up;
-    double psi;
-    if (mode != NULL ? mode[ENGINE_ORIFICE_CHOKED] : ratio < ENGINE_ORIFICE_RATIO_CHOKED)
-        psi = ENGINE_ORIFICE_PSI_CHOKED;
-    else if (mode != NULL ? mode[ENGINE_ORIFICE_FREE] : ratio < ENGINE_ORIFICE_RATIO_LAMINAR)
-        psi = engine_orifice_psi(ratio);
-    else
-        psi = (1 - ratio) * (ENGINE_ORIFICE_PSI_LAMINAR / (1 - ENGINE_ORIFICE_RATIO_LAMINAR));
-    const double flow = area_m2 * p_up / sqrt(rt_up) * psi;
+    double factor = area_m2 * p_up, square; /* psi^2, but in the linear branch */
+    if (mode != NULL ? mode[ENGINE_ORIFICE_CHOKED] : ratio < ENGINE_ORIFICE_RATIO_CHOKED) {
+        square = ENGINE_ORIFICE_PSI_CHOKED * ENGINE_ORIFICE_PSI_CHOKED;
+    } else if (mode != NULL ? mode[ENGINE_ORIFICE_FREE] : ratio < ENGINE_ORIFICE_RATIO_LAMINAR) {
+        square = engine_orifice_subsonic(ratio);
+    } else {
+        factor *= (1 - ratio) * (ENGINE_ORIFICE_PSI_LAMINAR / (1 - ENGINE_ORIFICE_RATIO_LAMINAR));
+        square = 1;
+    }
+    const double flow = factor * sqrt(square / rt_up);
     return is_forward ? flow : -flow;
 }
 
