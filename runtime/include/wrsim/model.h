@@ -104,7 +104,8 @@ typedef enum wrsim_pattern {
 typedef struct wrsim_description {
     size_t struct_size;
     int n_w;           /* set by the model: doubles filled by algebra() */
-    size_t data_bytes; /* set by the model: bytes of instance->data, zeroed before init() */
+    size_t data_bytes; /* set by the model: bytes of instance->data, zeroed before init() and
+                          aligned for any type */
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* wrsim's own */
