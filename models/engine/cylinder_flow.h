@@ -1,9 +1,9 @@
 /* What one cylinder and the airpath share: geometry, valve lift and valve flows.
  *
  * The coupling between a cylinder and the airpath is one of states. Each side computes the flows
- * through the valves itself, from the same function (valve_flow.h): the cylinder with branches frozen by its
- * event modes, the airpath's port (cylinder_port.c) by value. At equal states both give the same
- * bits.
+ * through the valves itself, from the same function (valve_flow.h): the cylinder with branches
+ * frozen by its event modes, the airpath's port (cylinder_port.c) by value. At equal states both
+ * give the same bits.
  *
  * Crank slider and valve flow after [Heywood, Internal Combustion Engine Fundamentals, 1988, 2.2,
  * 6.3, appendix C].
