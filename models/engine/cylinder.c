@@ -14,9 +14,9 @@
 /* Events are located within microseconds of their angle; a rise farther away comes from a start. */
 static const double near_before_deg = 0.5, near_after_deg = 2.0;
 
-/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its rise above
- * it (boiling in the head's passages, faster oil cooling). They wet twice the piston's area (passages
- * of the head, underside and pin). */
+/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its rise
+ * above it (boiling in the head's passages, faster oil cooling). They wet twice the piston's area
+ * (passages of the head, underside and pin). */
 static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;

@@ -241,8 +241,8 @@ static inline double engine_phi(const engine_flow_data *data, double theta, doub
     return theta * ENGINE_DEG_PER_RAD - data->offset_deg - ENGINE_CYCLE_DEG * cycle;
 }
 
-/* Cycles passed at theta, so that phi is in [0, 720): C's floor(), which is a call. Adding 1.5 * 2^52
- * rounds to the nearest whole number. */
+/* Cycles passed at theta, so that phi is in [0, 720): C's floor(), which is a call. Adding 1.5 *
+ * 2^52 rounds to the nearest whole number. */
 static inline double engine_cycle(const engine_flow_data *data, double theta)
 {
     const double shift = 6755399441055744.0;
@@ -255,8 +255,8 @@ static inline double engine_cycle(const engine_flow_data *data, double theta)
 double engine_volume(const engine_flow_data *data, double phi_deg, double *ret_slope_m3,
                      double *ret_travel_m);
 
-/* The angle a valve's timing is given in: the intake phase runs past 720. "Before intake opens" ends
- * at firing top dead centre, or at any angle with closed intake. */
+/* The angle a valve's timing is given in: the intake phase runs past 720. "Before intake opens"
+ * ends at firing top dead centre, or at any angle with closed intake. */
 static inline double engine_valve_angle(engine_valve_side side, double phi_deg)
 {
     const double wrap_deg = 180;

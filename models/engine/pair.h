@@ -1,6 +1,7 @@
-/* Two numbers that are computed with at the same time: polynomials of two species at one temperature,
- * or the even and the odd half of one polynomial. Every processor we know of adds and multiplies two
- * doubles in one instruction; written as below (a vector of gcc and clang) it needs no special one.
+/* Two numbers that are computed with at the same time: polynomials of two species at one
+ * temperature, or the even and the odd half of one polynomial. Every processor we know of adds and
+ * multiplies two doubles in one instruction; written as below (a vector of gcc and clang) it needs
+ * no special one.
  *
  * Thread: any. Real-time: yes.
  */

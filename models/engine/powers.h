@@ -1,16 +1,16 @@
-/* Elementary functions where the engine needs them often, each for the arguments it has there: they
- * take a quarter to a half of the instructions of the general ones.
+/* Elementary functions where the engine needs them often, each for the arguments it has there:
+ * they take a quarter to a half of the instructions of the general ones.
  *
- * Roots: Newton's idea of higher order for y = x^(-1/n). With the residual h = 1 - x y^n,
- * x^(-1/n) = y (1 - h)^(-1/n) = y (1 + h/n + ...): the series to h^3 makes an error of h^4. The start
- * takes the number's bits as its logarithm, divides them by -n, and is right to |h| < 0.11 (n = 3)
- * or 0.16 (n = 5); two rounds bring that to rounding level.
+ * Roots: Newton's idea of higher order for y = x^(-1/n). With the residual h = 1 - x y^n, x^(-1/n)
+ * = y (1 - h)^(-1/n) = y (1 + h/n + ...): the series to h^3 makes an error of h^4. The start takes
+ * the number's bits as its logarithm, divides them by -n, and is right to |h| < 0.11 (n = 3) or
+ * 0.16 (n = 5); two rounds bring that to rounding level.
  *
  * Sine and cosine of degrees: the nearest multiple of 90 is subtracted, which is exact, and the
  * rest is at most pi/4.
  *
- * Exponentials and general powers: the usual split into a power of two and a rest, for which a short
- * polynomial does; no table.
+ * Exponentials and general powers: the usual split into a power of two and a rest, for which a
+ * short polynomial does; no table.
  *
  * Thread: any. Real-time: yes.
  */
@@ -26,7 +26,8 @@
 /* The larger one; b if one is not a number. A comparison, where C's fmax() is a call. */
 static inline double engine_max(double a, double b) { return a > b ? a : b; }
 
-/* Bits of the start: those of 1.0 times 1 + 1/n, lowered so that the error is even on both sides. */
+/* Bits of the start: those of 1.0 times 1 + 1/n, lowered so that the error is even on both sides.
+ */
 #define ENGINE_ROOT3_START UINT64_C(0x553ee00000000000)
 #define ENGINE_ROOT5_START UINT64_C(0x4cb8999999999999)
 
@@ -77,8 +78,8 @@ static inline uint64_t engine_quarter_turns(double deg, double *ret_rest)
     return quarters;
 }
 
-/* Sine of |a| <= pi/4 rad: a + a^3 times a polynomial in a^2, interpolated at Chebyshev nodes; error
- * 2e-17. */
+/* Sine of |a| <= pi/4 rad: a + a^3 times a polynomial in a^2, interpolated at Chebyshev nodes;
+ * error 2e-17. */
 static inline double engine_sine_series(double a)
 {
     const double z = a * a;
@@ -115,8 +116,9 @@ static inline void engine_sine_cosine_deg(double deg, double *ret_sine, double *
     *ret_cosine = (quarters + 1) & 2 ? -cosine : cosine;
 }
 
-/* 2^x; x is taken as -1000 or 1000 beyond them, and no number stays none. The nearest whole number goes to the exponent, 2^f
- * of the rest |f| <= 1/2 is a polynomial interpolated at Chebyshev nodes; error 5e-18. */
+/* 2^x; x is taken as -1000 or 1000 beyond them, and no number stays none. The nearest whole number
+ * goes to the exponent, 2^f of the rest |f| <= 1/2 is a polynomial interpolated at Chebyshev
+ * nodes; error 5e-18. */
 static inline double engine_exp2(double x)
 {
     enum { PAIRS = 6 };
@@ -140,9 +142,9 @@ static inline double engine_exp2(double x)
     return value;
 }
 
-/* Logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is odd
- * in s = (m - 1) / (m + 1): s times a polynomial in s^2, interpolated at Chebyshev nodes; error
- * 1e-18 of it. */
+/* Logarithm to the base 2, x > 0 and normal. x = 2^k m, sqrt(1/2) <= m < sqrt(2), and log2(m) is
+ * odd in s = (m - 1) / (m + 1): s times a polynomial in s^2, interpolated at Chebyshev nodes;
+ * error 1e-18 of it. */
 static inline double engine_log2(double x)
 {
     enum { PAIRS = 4 };

@@ -1,4 +1,5 @@
-/* Piecewise linear tables, with the segment frozen between events, and the indicators that freeze it.
+/* Piecewise linear tables, with the segment frozen between events, and the indicators that freeze
+ * it.
  *
  * Thread: any. Real-time: yes.
  */

@@ -1,6 +1,6 @@
-/* Geometry, gas state and valve flows of a cylinder: the functions behind cylinder_flow.h that cylinder
- * and port call at every evaluation. They are inline because each of the two knows its branches: the
- * cylinder's are frozen by its modes, the port takes them by value.
+/* Geometry, gas state and valve flows of a cylinder: the functions behind cylinder_flow.h that
+ * cylinder and port call at every evaluation. They are inline because each of the two knows its
+ * branches: the cylinder's are frozen by its modes, the port takes them by value.
  *
  * Sources: see cylinder_flow.h.
  *
@@ -22,8 +22,8 @@
 /* Contraction of the jet behind the valve, for the speed of the intake jet. */
 #define ENGINE_JET_CONTRACTION 0.6
 
-/* Volume, m3, with its slope per rad and the piston's travel from top dead centre [Heywood, eq. 2.5];
- * the equation counts the angle from there. */
+/* Volume, m3, with its slope per rad and the piston's travel from top dead centre [Heywood, eq.
+ * 2.5]; the equation counts the angle from there. */
 static inline double engine_volume_at(const engine_flow_data *data, double phi_deg,
                                       double *ret_slope_m3, double *ret_travel_m)
 {
