@@ -34,9 +34,10 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                           .right = WR_NEW_ARRAY(arena, double, n_z),
                           .third = WR_NEW_ARRAY(arena, double, n_z),
                           .probed = WR_NEW_ARRAY(arena, double, n_z),
+                          .at_right = WR_NEW_ARRAY(arena, double, n_z),
                           .found = WR_NEW_ARRAY(arena, int, n_z)};
     return events->candidate && events->left && events->right && events->third && events->probed &&
-                   events->found
+                   events->at_right && events->found
                ? events
                : NULL;
 }
@@ -180,6 +181,8 @@ static int move_end(wr_events *events, double t_s)
     events->right_s = t_s;
     events->side = 1;
     events->is_right_moved = 1;
+    if (span->probes_all)
+        memcpy(events->at_right, z, (size_t)events->n_z * sizeof *z);
     return 0;
 }
 
@@ -196,15 +199,37 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* Estimated zero of candidate k: of the secant through the two ends at first, then Chandrupatla's.
- * As a share of the bracket from its left end. */
+/* Zero of candidate k before anything has been probed, as a share of the bracket from its left end:
+ * of the parabola through both ends whose course before is known, else of the secant. In the share
+ * u: z(u) = left + u (rise + bend (u - 1)). */
+static double first_estimate(const wr_events *events, int k)
+{
+    const wr_events_span *const span = &events->span;
+    const double left = events->left[k], right = events->right[k], rise = right - left;
+    const double secant = fabs(left) / (fabs(left) + fabs(right));
+    if (!span->slope_before)
+        return secant;
+    const double width_s = events->right_s - events->left_s;
+    const double rise_before = width_s * span->slope_before[events->candidate[k]];
+    const double bend = width_s / (events->right_s - span->before_s) * (rise - rise_before);
+    const double b = rise - bend, discriminant = b * b - 4.0 * bend * left;
+    if (!(discriminant >= 0.0))
+        return secant;
+    /* Without cancellation; of the two zeros one lies inside. */
+    const double q = b + copysign(sqrt(discriminant), b);
+    const double near = -2.0 * left / q, far = -0.5 * q / bend;
+    if (near >= 0.0 && near <= 1.0)
+        return near;
+    return far >= 0.0 && far <= 1.0 ? far : secant;
+}
+
+/* Estimated zero of candidate k, Chandrupatla's once something has been probed. */
 static double estimate(const wr_events *events, int k)
 {
-    const double a = fabs(events->left[k]), b = fabs(events->right[k]);
-    if (!(a + b > 0))
+    if (!(fabs(events->left[k]) + fabs(events->right[k]) > 0))
         return 0.0;
     if (events->side == 0)
-        return a / (a + b);
+        return first_estimate(events, k);
     /* 1: the end that moved last, 2: the other one, 3: the one given up for 1. */
     const int is_left = events->side < 0;
     const double t1 = is_left ? events->left_s : events->right_s;
@@ -221,14 +246,19 @@ static double estimate(const wr_events *events, int k)
     return is_left ? share : 1.0 - share;
 }
 
+double wr_events_guess(const wr_events *events)
+{
+    double share = 1.0;
+    for (int k = 0; k < events->n_candidate; k++)
+        share = wr_min(share, estimate(events, k));
+    return events->left_s + share * (events->right_s - events->left_s);
+}
+
 /* Where to look next for the earliest of the candidates' zeros. */
 static double next_probe(const wr_events *events, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
-    double share = 1.0;
-    for (int k = 0; k < events->n_candidate; k++)
-        share = wr_min(share, estimate(events, k));
-    const double zero_s = left_s + share * (right_s - left_s);
+    const double zero_s = wr_events_guess(events);
     const double t_s = right_s - zero_s <= 2.0 * beyond * width_s ? right_s - back * width_s
                                                                   : zero_s + beyond * width_s;
     /* A little inside, so that a zero next to an end closes the bracket. */
@@ -259,13 +289,21 @@ int wr_events_narrow(wr_events *events, double width_s)
 static int evaluate_right(wr_events *events, double *ret_z)
 {
     const wr_events_span *const span = &events->span;
-    if (!events->is_right_moved) {
-        if (ret_z != span->z_right)
-            memcpy(ret_z, span->z_right, (size_t)events->n_z * sizeof *ret_z);
+    if (!events->is_right_moved || span->probes_all) {
+        const double *const z = events->is_right_moved ? events->at_right : span->z_right;
+        if (ret_z != z)
+            memcpy(ret_z, z, (size_t)events->n_z * sizeof *ret_z);
         return 0;
     }
     events->n_evaluation++;
     return span->probe(span->self, events->right_s, NULL, 0, ret_z);
+}
+
+static void moved_on_average(int n, double share, const double *restrict left,
+                             const double *restrict right, double *restrict ret_moved)
+{
+    for (int i = 0; i < n; i++)
+        ret_moved[i] = share * fabs(right[i] - left[i]);
 }
 
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved)
@@ -288,8 +326,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
     *ret_t_s = events->right_s;
     const double bracket_s = events->right_s - events->left_s;
     const double share = bracket_s / (events->right_s - span.left_s);
-    for (int i = 0; i < events->n_z; i++)
-        ret_moved[i] = share * fabs(ret_z[i] - span.z_left[i]);
+    moved_on_average(events->n_z, share, span.z_left, ret_z, ret_moved);
     for (int k = 0; k < events->n_candidate; k++)
         ret_moved[events->candidate[k]] = fabs(events->right[k] - events->left[k]);
     return 0;

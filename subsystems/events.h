@@ -38,6 +38,11 @@ typedef struct wr_events_span {
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
     double tolerance_s;             /* the event's time is found to this */
+    /* Divided differences of the indicators over a stretch that ended at left_s, for a better first
+     * guess; NULL if there is none. */
+    const double *slope_before; /* [n_z] per second */
+    double before_s;            /* where it began */
+    int probes_all;             /* probe writes all of ret_z[], whatever it is asked for */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -56,6 +61,7 @@ typedef struct wr_events {
     int *candidate;               /* [n_z] */
     double *left, *right, *third; /* [n_z] */
     double *probed;               /* [n_z] by indicator */
+    double *at_right;             /* [n_z] the same at the right end, with probes_all */
     int *found;                   /* [n_z] workspace */
 } wr_events;
 
@@ -72,6 +78,9 @@ int wr_events_take(const wr_events *events, const double *z, unsigned char *mode
 
 /* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
+
+/* Where the earliest event of an open bracket is expected, before anything has been probed. */
+double wr_events_guess(const wr_events *events);
 
 /* Closes an open bracket to a width not below the tolerance; right_s is where it ends then. Returns
  * 0 or what probe returned. */

@@ -551,12 +551,16 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                        int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
+    const int has_before = work->clock->n_difference > 0 && stretch->z_left == work->z;
     const wr_events_span span = {.mode = work->sense,
                                  .left_s = stretch->left_s,
                                  .right_s = stretch->right_s,
                                  .z_left = stretch->z_left,
                                  .z_right = stretch->z_right,
                                  .tolerance_s = work->event_tolerance_s,
+                                 .slope_before = has_before ? work->z_slope : NULL,
+                                 .before_s = s->t_s - work->clock->last_step_s,
+                                 .probes_all = s->group->n_component == 1,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
@@ -565,18 +569,19 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
             wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
         return 0;
     }
-    if (look == WR_LOOK_ROUGH) {
-        const double step_s = work->clock->last_tried_s;
-        if (wr_events_narrow(work->events, rough_share * step_s) != 0)
-            return s->fault.status;
-        if (work->events->right_s - s->t_s < near_end * step_s) {
-            *ret_is_rough = 1;
-            *ret_t_s = work->events->right_s;
-            return n;
-        }
-    }
-    if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+    const double step_s = work->clock->last_tried_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + near_end * step_s : s->t_s;
+    if (wr_events_guess(work->events) < near_s &&
+        wr_events_narrow(work->events, rough_share * step_s) != 0)
         return s->fault.status;
+    if (work->events->right_s >= near_s &&
+        wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+        return s->fault.status;
+    if (work->events->right_s < near_s) {
+        *ret_is_rough = 1;
+        *ret_t_s = work->events->right_s;
+        return n;
+    }
     const int n_due = wr_events_take(work->events, work->z_step, work->sense, work->event_index);
     wr_subsystem_set_fired(s, work->event_index, n_due, work->z_step);
     return n_due;
