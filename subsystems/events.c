@@ -7,6 +7,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
  * length to the last bit, plus the detours. */
@@ -54,6 +57,28 @@ static inline int is_event(unsigned char direction, unsigned char mode, double z
 /* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
 enum { BLOCK = 16 };
 
+#ifdef __SSE2__
+/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
+static int has_change(const double *z, const unsigned char *mode)
+{
+    const __m128d zero = _mm_setzero_pd();
+    __m128i eight[2];
+    for (int k = 0; k < 2; k++) {
+        __m128i two[4];
+        for (int j = 0; j < 4; j++)
+            two[j] = _mm_castpd_si128(_mm_cmplt_pd(zero, _mm_loadu_pd(z + 8 * k + 2 * j)));
+        eight[k] =
+            _mm_packs_epi16(_mm_packs_epi32(two[0], two[1]), _mm_packs_epi32(two[2], two[3]));
+    }
+    /* Every result stands twice. */
+    const __m128i once = _mm_set1_epi16(1);
+    const __m128i sign =
+        _mm_packus_epi16(_mm_and_si128(eight[0], once), _mm_and_si128(eight[1], once));
+    const __m128i equal =
+        _mm_cmpeq_epi8(sign, _mm_loadu_si128((const __m128i *)(const void *)mode));
+    return _mm_movemask_epi8(equal) != 0xffff;
+}
+#else
 static int has_change(const double *z, const unsigned char *mode)
 {
     unsigned char sign[BLOCK];
@@ -61,6 +86,7 @@ static int has_change(const double *z, const unsigned char *mode)
         sign[i] = z[i] > 0.0;
     return memcmp(sign, mode, sizeof sign) != 0;
 }
+#endif
 
 /* First indicator from start on whose sign is not its mode; n_z if there is none. */
 static int find_change(const wr_events *events, const double *z, const unsigned char *mode,
@@ -207,10 +233,11 @@ static double first_estimate(const wr_events *events, int k)
     const wr_events_span *const span = &events->span;
     const double left = events->left[k], right = events->right[k], rise = right - left;
     const double secant = fabs(left) / (fabs(left) + fabs(right));
-    if (!span->slope_before)
+    if (!span->z_before)
         return secant;
     const double width_s = events->right_s - events->left_s;
-    const double rise_before = width_s * span->slope_before[events->candidate[k]];
+    const double rise_before =
+        width_s / (events->left_s - span->before_s) * (left - span->z_before[events->candidate[k]]);
     const double bend = width_s / (events->right_s - span->before_s) * (rise - rise_before);
     const double b = rise - bend, discriminant = b * b - 4.0 * bend * left;
     if (!(discriminant >= 0.0))
@@ -316,8 +343,8 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         if (rc)
             return rc;
         /* The candidates are among those found: their values come from the same point. */
-        const int n = wr_events_list(events, ret_z, span.mode, events->found);
-        if (n == events->n_candidate || i == MAX_REOPEN)
+        events->n_found = list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
+        if (events->n_found == events->n_candidate || i == MAX_REOPEN)
             break;
         span.right_s = events->right_s;
         span.z_right = ret_z;

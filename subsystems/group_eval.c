@@ -43,23 +43,18 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* The sum of n values, in blocks of sums that need not wait for one another. */
+/* The sum of n values, as sums that need not wait for one another. */
 static double sum_of(const double *value, int n)
 {
-    enum { SUMS = 8 };
-    double total = 0;
+    enum { SUMS = 4 };
+    double sum[SUMS] = {0.0};
     int i = 0;
-    if (n >= 2 * SUMS) {
-        double sum[SUMS] = {0};
-        for (; i + SUMS <= n; i += SUMS)
-            for (int k = 0; k < SUMS; k++)
-                sum[k] += value[i + k];
+    for (; i + SUMS <= n; i += SUMS)
         for (int k = 0; k < SUMS; k++)
-            total += sum[k];
-    }
+            sum[k] += value[i + k];
     for (; i < n; i++)
-        total += value[i];
-    return total;
+        sum[0] += value[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
@@ -294,14 +289,14 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 
 static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
-    const wr_copy *copy = list->copy;
-    for (const wr_copy *const end = copy + list->n_pair; copy < end; copy += 2) {
-        memcpy(to + copy[0].to, from + copy[0].from, 2 * sizeof *to);
-        memcpy(to + copy[1].to, from + copy[1].from, 2 * sizeof *to);
+    const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
+    for (int i = 0; i < list->n_pair; i += 2) {
+        memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
+        memcpy(to + pair[i + 1].to, from + pair[i + 1].from, 2 * sizeof *to);
     }
-    for (const wr_copy *const end = copy + list->n_single; copy < end; copy += 2) {
-        to[copy[0].to] = from[copy[0].from];
-        to[copy[1].to] = from[copy[1].from];
+    for (int i = 0; i < list->n_single; i += 2) {
+        to[single[i].to] = from[single[i].from];
+        to[single[i + 1].to] = from[single[i + 1].from];
     }
 }
 
