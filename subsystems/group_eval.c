@@ -43,18 +43,23 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* The sum of n values, as sums that need not wait for one another. */
+/* The sum of n values, in blocks of sums that need not wait for one another. */
 static double sum_of(const double *value, int n)
 {
-    enum { SUMS = 4 };
-    double sum[SUMS] = {0.0};
+    enum { SUMS = 8 };
+    double total = 0;
     int i = 0;
-    for (; i + SUMS <= n; i += SUMS)
+    if (n >= 2 * SUMS) {
+        double sum[SUMS] = {0};
+        for (; i + SUMS <= n; i += SUMS)
+            for (int k = 0; k < SUMS; k++)
+                sum[k] += value[i + k];
         for (int k = 0; k < SUMS; k++)
-            sum[k] += value[i + k];
+            total += sum[k];
+    }
     for (; i < n; i++)
-        sum[0] += value[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        total += value[i];
+    return total;
 }
 
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
