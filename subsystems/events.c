@@ -7,6 +7,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
  * length to the last bit, plus the detours. */
@@ -34,9 +37,10 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                           .right = WR_NEW_ARRAY(arena, double, n_z),
                           .third = WR_NEW_ARRAY(arena, double, n_z),
                           .probed = WR_NEW_ARRAY(arena, double, n_z),
+                          .at_right = WR_NEW_ARRAY(arena, double, n_z),
                           .found = WR_NEW_ARRAY(arena, int, n_z)};
     return events->candidate && events->left && events->right && events->third && events->probed &&
-                   events->found
+                   events->at_right && events->found
                ? events
                : NULL;
 }
@@ -53,6 +57,28 @@ static inline int is_event(unsigned char direction, unsigned char mode, double z
 /* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
 enum { BLOCK = 16 };
 
+#ifdef __SSE2__
+/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
+static int has_change(const double *z, const unsigned char *mode)
+{
+    const __m128d zero = _mm_setzero_pd();
+    __m128i eight[2];
+    for (int k = 0; k < 2; k++) {
+        __m128i two[4];
+        for (int j = 0; j < 4; j++)
+            two[j] = _mm_castpd_si128(_mm_cmplt_pd(zero, _mm_loadu_pd(z + 8 * k + 2 * j)));
+        eight[k] =
+            _mm_packs_epi16(_mm_packs_epi32(two[0], two[1]), _mm_packs_epi32(two[2], two[3]));
+    }
+    /* Every result stands twice. */
+    const __m128i once = _mm_set1_epi16(1);
+    const __m128i sign =
+        _mm_packus_epi16(_mm_and_si128(eight[0], once), _mm_and_si128(eight[1], once));
+    const __m128i equal =
+        _mm_cmpeq_epi8(sign, _mm_loadu_si128((const __m128i *)(const void *)mode));
+    return _mm_movemask_epi8(equal) != 0xffff;
+}
+#else
 static int has_change(const double *z, const unsigned char *mode)
 {
     unsigned char sign[BLOCK];
@@ -60,6 +86,7 @@ static int has_change(const double *z, const unsigned char *mode)
         sign[i] = z[i] > 0.0;
     return memcmp(sign, mode, sizeof sign) != 0;
 }
+#endif
 
 /* First indicator from start on whose sign is not its mode; n_z if there is none. */
 static int find_change(const wr_events *events, const double *z, const unsigned char *mode,
@@ -180,6 +207,8 @@ static int move_end(wr_events *events, double t_s)
     events->right_s = t_s;
     events->side = 1;
     events->is_right_moved = 1;
+    if (span->probes_all)
+        memcpy(events->at_right, z, (size_t)events->n_z * sizeof *z);
     return 0;
 }
 
@@ -196,15 +225,38 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* Estimated zero of candidate k: of the secant through the two ends at first, then Chandrupatla's.
- * As a share of the bracket from its left end. */
+/* Zero of candidate k before anything has been probed, as a share of the bracket from its left end:
+ * of the parabola through both ends whose course before is known, else of the secant. In the share
+ * u: z(u) = left + u (rise + bend (u - 1)). */
+static double first_estimate(const wr_events *events, int k)
+{
+    const wr_events_span *const span = &events->span;
+    const double left = events->left[k], right = events->right[k], rise = right - left;
+    const double secant = fabs(left) / (fabs(left) + fabs(right));
+    if (!span->z_before)
+        return secant;
+    const double width_s = events->right_s - events->left_s;
+    const double rise_before =
+        width_s / (events->left_s - span->before_s) * (left - span->z_before[events->candidate[k]]);
+    const double bend = width_s / (events->right_s - span->before_s) * (rise - rise_before);
+    const double b = rise - bend, discriminant = b * b - 4.0 * bend * left;
+    if (!(discriminant >= 0.0))
+        return secant;
+    /* Without cancellation; of the two zeros one lies inside. */
+    const double q = b + copysign(sqrt(discriminant), b);
+    const double near = -2.0 * left / q, far = -0.5 * q / bend;
+    if (near >= 0.0 && near <= 1.0)
+        return near;
+    return far >= 0.0 && far <= 1.0 ? far : secant;
+}
+
+/* Estimated zero of candidate k, Chandrupatla's once something has been probed. */
 static double estimate(const wr_events *events, int k)
 {
-    const double a = fabs(events->left[k]), b = fabs(events->right[k]);
-    if (!(a + b > 0))
+    if (!(fabs(events->left[k]) + fabs(events->right[k]) > 0))
         return 0.0;
     if (events->side == 0)
-        return a / (a + b);
+        return first_estimate(events, k);
     /* 1: the end that moved last, 2: the other one, 3: the one given up for 1. */
     const int is_left = events->side < 0;
     const double t1 = is_left ? events->left_s : events->right_s;
@@ -221,14 +273,19 @@ static double estimate(const wr_events *events, int k)
     return is_left ? share : 1.0 - share;
 }
 
+double wr_events_guess(const wr_events *events)
+{
+    double share = 1.0;
+    for (int k = 0; k < events->n_candidate; k++)
+        share = wr_min(share, estimate(events, k));
+    return events->left_s + share * (events->right_s - events->left_s);
+}
+
 /* Where to look next for the earliest of the candidates' zeros. */
 static double next_probe(const wr_events *events, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
-    double share = 1.0;
-    for (int k = 0; k < events->n_candidate; k++)
-        share = wr_min(share, estimate(events, k));
-    const double zero_s = left_s + share * (right_s - left_s);
+    const double zero_s = wr_events_guess(events);
     const double t_s = right_s - zero_s <= 2.0 * beyond * width_s ? right_s - back * width_s
                                                                   : zero_s + beyond * width_s;
     /* A little inside, so that a zero next to an end closes the bracket. */
@@ -259,13 +316,21 @@ int wr_events_narrow(wr_events *events, double width_s)
 static int evaluate_right(wr_events *events, double *ret_z)
 {
     const wr_events_span *const span = &events->span;
-    if (!events->is_right_moved) {
-        if (ret_z != span->z_right)
-            memcpy(ret_z, span->z_right, (size_t)events->n_z * sizeof *ret_z);
+    if (!events->is_right_moved || span->probes_all) {
+        const double *const z = events->is_right_moved ? events->at_right : span->z_right;
+        if (ret_z != z)
+            memcpy(ret_z, z, (size_t)events->n_z * sizeof *ret_z);
         return 0;
     }
     events->n_evaluation++;
     return span->probe(span->self, events->right_s, NULL, 0, ret_z);
+}
+
+static void moved_on_average(int n, double share, const double *restrict left,
+                             const double *restrict right, double *restrict ret_moved)
+{
+    for (int i = 0; i < n; i++)
+        ret_moved[i] = share * fabs(right[i] - left[i]);
 }
 
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved)
@@ -278,8 +343,8 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         if (rc)
             return rc;
         /* The candidates are among those found: their values come from the same point. */
-        const int n = wr_events_list(events, ret_z, span.mode, events->found);
-        if (n == events->n_candidate || i == MAX_REOPEN)
+        events->n_found = list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
+        if (events->n_found == events->n_candidate || i == MAX_REOPEN)
             break;
         span.right_s = events->right_s;
         span.z_right = ret_z;
@@ -288,8 +353,7 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
     *ret_t_s = events->right_s;
     const double bracket_s = events->right_s - events->left_s;
     const double share = bracket_s / (events->right_s - span.left_s);
-    for (int i = 0; i < events->n_z; i++)
-        ret_moved[i] = share * fabs(ret_z[i] - span.z_left[i]);
+    moved_on_average(events->n_z, share, span.z_left, ret_z, ret_moved);
     for (int k = 0; k < events->n_candidate; k++)
         ret_moved[events->candidate[k]] = fabs(events->right[k] - events->left[k]);
     return 0;

@@ -38,6 +38,10 @@ typedef struct wr_events_span {
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
     double tolerance_s;             /* the event's time is found to this */
+    const double
+        *z_before;   /* [n_z] indicators at before_s < left_s, from where on they have been */
+    double before_s; /* smooth: for a better first guess; NULL if there are none */
+    int probes_all;  /* probe writes all of ret_z[], whatever it is asked for */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -51,12 +55,13 @@ typedef struct wr_events {
     double left_s, right_s, third_s; /* third: the end given up last */
     int side;                        /* end that moved last: -1 left, 1 right, 0 none */
     int is_right_moved;
-    int n_silent; /* sign changes at the span's right end that are no events */
+    int n_silent; /* sign changes at the span's right end, or at the time found, that are no events */
     int n_candidate;
     int *candidate;               /* [n_z] */
     double *left, *right, *third; /* [n_z] */
     double *probed;               /* [n_z] by indicator */
-    int *found;                   /* [n_z] workspace */
+    double *at_right;             /* [n_z] the same at the right end, with probes_all */
+    int n_found, *found;          /* [n_z] events at the time found, ascending */
 } wr_events;
 
 /* Places the workspace. NULL when out of memory. */
@@ -72,6 +77,9 @@ int wr_events_take(const wr_events *events, const double *z, unsigned char *mode
 
 /* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
+
+/* Where the earliest event of an open bracket is expected, before anything has been probed. */
+double wr_events_guess(const wr_events *events);
 
 /* Closes an open bracket to a width not below the tolerance; right_s is where it ends then. Returns
  * 0 or what probe returned. */

@@ -294,14 +294,14 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 
 static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
-    const wr_copy *copy = list->copy;
-    for (const wr_copy *const end = copy + list->n_pair; copy < end; copy += 2) {
-        memcpy(to + copy[0].to, from + copy[0].from, 2 * sizeof *to);
-        memcpy(to + copy[1].to, from + copy[1].from, 2 * sizeof *to);
+    const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
+    for (int i = 0; i < list->n_pair; i += 2) {
+        memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
+        memcpy(to + pair[i + 1].to, from + pair[i + 1].from, 2 * sizeof *to);
     }
-    for (const wr_copy *const end = copy + list->n_single; copy < end; copy += 2) {
-        to[copy[0].to] = from[copy[0].from];
-        to[copy[1].to] = from[copy[1].from];
+    for (int i = 0; i < list->n_single; i += 2) {
+        to[single[i].to] = from[single[i].from];
+        to[single[i + 1].to] = from[single[i + 1].from];
     }
 }
 

@@ -116,8 +116,8 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     work->dx = take(&at, group->n_x, sizeof *work->dx);
     s->d = take(&at, group->n_d, sizeof *s->d);
     work->z = take(&at, group->n_z, sizeof *work->z);
-    work->z_slope = take(&at, group->n_z, sizeof *work->z_slope);
-    work->z_curve = take(&at, group->n_z, sizeof *work->z_curve);
+    work->z_before = take(&at, group->n_z, sizeof *work->z_before);
+    work->z_earlier = take(&at, group->n_z, sizeof *work->z_earlier);
     work->band = take(&at, group->n_z, sizeof *work->band);
     work->time_next = take(&at, group->n_component, sizeof *work->time_next);
     s->external = take(&at, s->n_external, sizeof *s->external);

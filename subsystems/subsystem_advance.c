@@ -265,14 +265,16 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
 {
     wr_subsystem_work *const work = s->work;
     int n = 0;
-    if (s->group->n_z > 0)
+    if (work->clock->n_band > 0)
         memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
+    work->clock->n_band = 0;
     for (int k = 0; k < work->n_has_fired; k++) {
         const int i = work->has_fired_index[k];
         const double band = band_of(s, moved, i);
         if (fabs(work->z[i]) > band)
             continue;
         work->band[i] = band;
+        work->clock->n_band++;
         n += is_state_changed || work->events->direction[i];
     }
     work->clock->has_band = 1;
@@ -307,7 +309,7 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
     }
     work->clock->has_z = 1;
     if (is_state_changed)
-        work->clock->n_difference = 0;
+        work->clock->n_before = 0;
     work->clock->needs_probe = find_probe(s, moved, is_state_changed);
     s->stats.n_flip += work->n_flip_now;
     const wr_group_point point = wr_subsystem_point(s);
@@ -500,6 +502,20 @@ static int add_fired(wr_subsystem *s)
     return n;
 }
 
+/* Indicators may have jumped with modes and inputs, on the left they are in z_step: earlier values
+ * are shifted with them, so that what is known of their course goes on. */
+static void keep_course(wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double *restrict const z = work->z, *restrict const z_left = work->z_step;
+    double *restrict const z_before = work->z_before, *restrict const z_earlier = work->z_earlier;
+    for (int i = 0; work->clock->n_before > 0 && i < s->group->n_z; i++) {
+        const double jump = z[i] - z_left[i];
+        z_before[i] += jump;
+        z_earlier[i] += jump;
+    }
+}
+
 /* Handles all that happens at the current instant. fired is marked for state events found in the
  * step (n_state of them, with their bands in z_moved); z holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state)
@@ -526,6 +542,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
         WR_TRY(check_streak(s));
     if (n_state > 0 || n_time > 0)
         WR_TRY(wr_subsystem_fire(s, 0, moved));
+    keep_course(s);
     WR_TRY(start_integrator(s));
     WR_TRY(show_right(s));
     wr_group_keep_loops(s->group);
@@ -551,12 +568,16 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                        int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
+    const int has_before = work->clock->n_before > 0 && stretch->z_left == work->z;
     const wr_events_span span = {.mode = work->sense,
                                  .left_s = stretch->left_s,
                                  .right_s = stretch->right_s,
                                  .z_left = stretch->z_left,
                                  .z_right = stretch->z_right,
                                  .tolerance_s = work->event_tolerance_s,
+                                 .z_before = has_before ? work->z_before : NULL,
+                                 .before_s = s->t_s - work->clock->last_step_s,
+                                 .probes_all = s->group->n_component == 1,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
@@ -565,21 +586,23 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
             wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
         return 0;
     }
-    if (look == WR_LOOK_ROUGH) {
-        const double step_s = work->clock->last_tried_s;
-        if (wr_events_narrow(work->events, rough_share * step_s) != 0)
-            return s->fault.status;
-        if (work->events->right_s - s->t_s < near_end * step_s) {
-            *ret_is_rough = 1;
-            *ret_t_s = work->events->right_s;
-            return n;
-        }
-    }
-    if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+    const double step_s = work->clock->last_tried_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + near_end * step_s : s->t_s;
+    if (wr_events_guess(work->events) < near_s &&
+        wr_events_narrow(work->events, rough_share * step_s) != 0)
         return s->fault.status;
-    const int n_due = wr_events_take(work->events, work->z_step, work->sense, work->event_index);
-    wr_subsystem_set_fired(s, work->event_index, n_due, work->z_step);
-    return n_due;
+    if (work->events->right_s >= near_s &&
+        wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+        return s->fault.status;
+    if (work->events->right_s < near_s) {
+        *ret_is_rough = 1;
+        *ret_t_s = work->events->right_s;
+        return n;
+    }
+    if (work->events->n_silent > 0)
+        wr_events_take(work->events, work->z_step, work->sense, work->event_index);
+    wr_subsystem_set_fired(s, work->events->found, work->events->n_found, work->z_step);
+    return work->events->n_found;
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
@@ -680,22 +703,22 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                               "solver, or look for a singularity");
 }
 
-/* Divided differences of the indicators over the step that ends with z_step. */
-static void difference_indicators(wr_subsystem *s, double last_step_s)
+/* Takes the indicators in z_step as the current ones. */
+static void move_indicators(wr_subsystem *s, double last_step_s)
 {
     wr_subsystem_work *const work = s->work;
     wr_subsystem_clock *const clock = work->clock;
-    const double per_s = 1.0 / clock->last_step_s;
-    const double per_both_s = 1.0 / (clock->last_step_s + last_step_s);
-    const double *restrict const z = work->z, *restrict const z_step = work->z_step;
-    double *restrict const z_slope = work->z_slope, *restrict const z_curve = work->z_curve;
-    const int n_z = s->group->n_z;
-    for (int i = 0; i < n_z; i++) {
-        const double slope = per_s * (z_step[i] - z[i]);
-        z_curve[i] = per_both_s * (slope - z_slope[i]);
-        z_slope[i] = slope;
+    const size_t bytes = (size_t)s->group->n_z * sizeof *work->z;
+    if (clock->has_z) {
+        if (clock->n_before > 0)
+            memcpy(work->z_earlier, work->z_before, bytes);
+        memcpy(work->z_before, work->z, bytes);
+        clock->step_before_s = last_step_s;
+        clock->n_before = clock->n_before > 0 ? 2 : 1;
     }
-    clock->n_difference = clock->n_difference > 0 ? 2 : 1;
+    memcpy(work->z, work->z_step, bytes);
+    memcpy(s->mode, work->sense, (size_t)s->group->n_z);
+    clock->has_z = 1;
 }
 
 /* Takes the step's end, or the event in it, as the current point. */
@@ -711,13 +734,8 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     work->clock->has_band = 0;
     s->t_s = end_s;
     wr_subsystem_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
-    if (s->group->n_z > 0) {
-        if (work->clock->has_z)
-            difference_indicators(s, last_step_s);
-        memcpy(work->z, work->z_step, (size_t)s->group->n_z * sizeof *work->z);
-        memcpy(s->mode, work->sense, (size_t)s->group->n_z);
-        work->clock->has_z = 1;
-    }
+    if (s->group->n_z > 0)
+        move_indicators(s, last_step_s);
     return wr_group_check_state(s->group, s->t_s, s->x) != 0 ? wr_subsystem_group_fault(s)
                                                              : WRSIM_OK;
 }
@@ -734,8 +752,13 @@ static int can_retake(const wr_subsystem *s)
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
     const wr_subsystem_work *const work = s->work;
-    const double a = work->clock->n_difference > 1 ? work->z_curve[i] : 0.0;
-    const double b = work->z_slope[i] + a * work->clock->last_step_s;
+    const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
+    const double slope = (work->z[i] - work->z_before[i]) / h_s;
+    const double a =
+        work->clock->n_before > 1
+            ? (slope - (work->z_before[i] - work->z_earlier[i]) / h_before_s) / (h_s + h_before_s)
+            : 0.0;
+    const double b = slope + a * h_s;
     const double c = work->z[i];
     const double discriminant = b * b - 4.0 * a * c;
     if (!(discriminant >= 0.0))
@@ -746,22 +769,39 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
     return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
 }
 
+/* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
+static void extrapolate(const wr_subsystem *s, double ahead_s, double *restrict ret_z)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
+    const double *restrict const z = work->z, *restrict const z_before = work->z_before;
+    const double *restrict const z_earlier = work->z_earlier;
+    const int n_z = s->group->n_z;
+    if (work->clock->n_before < 2) {
+        const double w = 1.0 + ahead_s / h_s, w_before = -ahead_s / h_s;
+        for (int i = 0; i < n_z; i++)
+            ret_z[i] = w * z[i] + w_before * z_before[i];
+        return;
+    }
+    const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
+    const double w = to_before_s * to_earlier_s / (h_s * both_s);
+    const double w_before = -ahead_s * to_earlier_s / (h_s * (both_s - h_s));
+    const double w_earlier = ahead_s * to_before_s / (both_s * (both_s - h_s));
+    for (int i = 0; i < n_z; i++)
+        ret_z[i] = w * z[i] + (w_before * z_before[i] + w_earlier * z_earlier[i]);
+}
+
 /* Where to aim the next step at: just past the first event to be expected from the course of the
  * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
 static double aim(const wr_subsystem *s, double stop_s)
 {
     const wr_subsystem_work *const work = s->work;
     const wr_subsystem_clock *const clock = work->clock;
-    const int n_z = s->group->n_z;
-    if (clock->n_difference == 0 || !clock->has_z || clock->has_missed || !can_retake(s))
+    if (clock->n_before == 0 || !clock->has_z || clock->has_missed || !can_retake(s))
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
-    const double second = clock->n_difference > 1 ? ahead_s + clock->last_step_s : 0.0;
-    const double *restrict const z = work->z, *restrict const z_slope = work->z_slope;
-    const double *restrict const z_curve = work->z_curve;
-    double *restrict const z_ahead = work->z_probe[0];
-    for (int i = 0; i < n_z; i++)
-        z_ahead[i] = z[i] + ahead_s * (z_slope[i] + second * z_curve[i]);
+    double *const z_ahead = work->z_probe[0];
+    extrapolate(s, ahead_s, z_ahead);
     const int n = wr_events_list(work->events, z_ahead, s->mode, work->event_index);
     double wait_s = ahead_s;
     for (int k = 0; k < n; k++)
@@ -895,7 +935,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     }
     if (s->group->n_x > 0 && n_state == 0) {
         if (n_jump > 0) {
-            work->clock->n_difference = 0;
+            work->clock->n_before = 0;
             return start_integrator(s);
         }
         s->ops->inputs_changed(s->integrator);

@@ -14,19 +14,21 @@
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_subsystem_clock {
     double t_s;
-    int64_t i_grid;      /* next communication point to be recorded */
-    double streak_s;     /* time of the first event of a streak that may be chattering */
-    int n_streak;        /* events in it */
-    int needs_probe;     /* an indicator that has just fired is still near zero */
-    int has_band;        /* nothing has moved since the last firing: band[] is valid */
-    int has_z;           /* z holds the indicators at t_s */
-    double last_step_s;  /* length of the last accepted step */
-    double next_time_s;  /* earliest time event */
-    double last_tried_s; /* length of the last step as the integrator made it */
-    int is_dx_exact;     /* dx is f at t_s, not only a slope of the dense output */
-    double reach_s;      /* longest of the last steps, forgotten by and by */
-    int n_difference;    /* 0: z has jumped; 1: z_slope is valid; 2: z_curve too */
-    int has_missed;      /* the last step was aimed at an event that did not come */
+    int64_t i_grid;       /* next communication point to be recorded */
+    double streak_s;      /* time of the first event of a streak that may be chattering */
+    int n_streak;         /* events in it */
+    int needs_probe;      /* an indicator that has just fired is still near zero */
+    int has_band;         /* nothing has moved since the last firing: band[] is valid */
+    int n_band;           /* indicators with a band */
+    int has_z;            /* z holds the indicators at t_s */
+    double last_step_s;   /* length of the last accepted step */
+    double step_before_s; /* of the one before */
+    double next_time_s;   /* earliest time event */
+    double last_tried_s;  /* length of the last step as the integrator made it */
+    int is_dx_exact;      /* dx is f at t_s, not only a slope of the dense output */
+    double reach_s;       /* longest of the last steps, forgotten by and by */
+    int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int has_missed;       /* the last step was aimed at an event that did not come */
 } wr_subsystem_clock;
 
 /* External inputs of one source. */
@@ -60,8 +62,8 @@ typedef struct wr_subsystem_work {
     wr_subsystem_clock *clock;
     double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
     double *z;         /* [n_z] indicators at t_s, if clock->has_z */
-    double *z_slope;   /* [n_z] first and second divided differences of the indicators over the */
-    double *z_curve;   /* [n_z] last two steps, see clock->n_difference */
+    double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
+    double *z_earlier; /* [n_z] see clock->n_before */
     double *dx;        /* [n_x] slope at t_s */
     double *time_next; /* [n_component] announced time events */
     double *external_slope; /* [n_external] */

@@ -328,6 +328,86 @@ static void test_narrow_then_land(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* Searches z_cubic and z_late from 0.5 to 1 for an event; returns its time. */
+static double search(const wr_events_span *options, int is_all, int *ret_n_call, double *ret_z)
+{
+    wr_arena *arena = wr_arena_create(1 << 20);
+    static const unsigned char both[2] = {0, 0}, mode[2] = {0, 0};
+    wr_events *const events = wr_events_place(arena, 2, both);
+    functions f = {.n = 2, .z = {z_late, z_cubic}, .is_all = is_all};
+    double left[2], right[2], moved[2], t = -1.0;
+    probe(&f, 0.5, NULL, 0, left);
+    probe(&f, 1.0, NULL, 0, right);
+    f.n_call = 0;
+    wr_events_span span = *options;
+    span.mode = mode;
+    span.left_s = 0.5;
+    span.right_s = 1.0;
+    span.z_left = left;
+    span.z_right = right;
+    span.tolerance_s = 1e-6;
+    span.probe = probe;
+    span.self = &f;
+    assert_int_equal(wr_events_open(events, &span), 2);
+    if (span.z_before) /* the parabola through 0.3, 0.5, and 1 is 1.8 t^2 - 0.95 t - 0.15 */
+        assert_close(wr_events_guess(events), (0.95 + sqrt(1.9825)) / 3.6, 1e-13, 0);
+    assert_int_equal(wr_events_land(events, &t, ret_z, moved), 0);
+    assert_int_equal(events->n_found, 1);
+    assert_int_equal(events->found[0], 1);
+    *ret_n_call = f.n_call;
+    wr_arena_destroy(&arena);
+    return t;
+}
+
+static void test_known_course_and_known_values_save_probes(void **state)
+{
+    (void)state;
+    int n_plain, n_course, n_all;
+    double z_plain[2], z[2];
+    const double root = 0.66943295008216952, before[2] = {z_late(0.3), z_cubic(0.3)};
+    const double plain = search(&(wr_events_span){.before_s = 0.0}, 1, &n_plain, z_plain);
+    assert_between(plain - root, 0.0, 1e-6);
+    const double t =
+        search(&(wr_events_span){.z_before = before, .before_s = 0.3}, 0, &n_course, z);
+    assert_between(t - root, 0.0, 1e-6);
+    assert_true(n_course < n_plain);
+    /* What the last probe has shown of all indicators need not be asked for again. */
+    const double all = search(&(wr_events_span){.probes_all = 1}, 1, &n_all, z);
+    assert_memory_equal(&all, &plain, sizeof all);
+    assert_memory_equal(z, z_plain, sizeof z);
+    assert_int_equal(n_all, n_plain - 1);
+}
+
+/* Signs are compared in blocks: every place, every kind of value, against one by one. */
+static void test_signs_at_every_place(void **state)
+{
+    (void)state;
+    enum { N = 37 };
+    static const double values[] = {1.0, -1.0, 0.0, -0.0, 5e-324, -5e-324, 1e308, -1e308};
+    static const unsigned char both[N] = {0};
+    wr_arena *arena = wr_arena_create(1 << 20);
+    wr_events *const events = wr_events_place(arena, N, both);
+    unsigned state_of = 12345;
+    for (int round = 0; round < 2000; round++) {
+        double z[N];
+        unsigned char mode[N];
+        int found[N], n = 0;
+        for (int i = 0; i < N; i++) {
+            state_of = state_of * 1664525u + 1013904223u;
+            z[i] = values[state_of >> 29];
+            mode[i] = z[i] > 0.0;
+            if ((state_of >> 8) % 40 == 0) { /* mostly as it should be */
+                mode[i] = !mode[i];
+                found[n++] = i;
+            }
+        }
+        int index[N];
+        assert_int_equal(wr_events_list(events, z, mode, index), n);
+        assert_memory_equal(index, found, (size_t)n * sizeof *found);
+    }
+    wr_arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +422,8 @@ int main(void)
         cmocka_unit_test(test_two_events_in_one_bracket),
         cmocka_unit_test(test_events_at_the_ends),
         cmocka_unit_test(test_narrow_then_land),
+        cmocka_unit_test(test_known_course_and_known_values_save_probes),
+        cmocka_unit_test(test_signs_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -577,6 +577,61 @@ static void test_indicators_of_one_component(void **state)
     rig_close(&r);
 }
 
+/* f and indicators at one point: outputs and algebra() once, the same bits. */
+static void test_rhs_and_indicators_share_a_point(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &algebra), b = rig_add(&r, "b", &gain);
+    rig_connect(&r, b, 0, a, 0);
+    rig_build_group(&r);
+    double dx[2], dx_alone[2], z, z_alone;
+    const double x[2] = {1.0 / 3.0, 0.7};
+    const wr_group_point point = point_with(x, NULL);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx_alone), 0);
+    assert_int_equal(wr_group_indicators(r.group, &point, &z_alone), 0);
+    assert_false(wr_group_can_follow(r.group, point.t_s)); /* the last one was not f */
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_false(wr_group_can_follow(r.group, point.t_s + 1e-15));
+    assert_true(wr_group_can_follow(r.group, point.t_s));
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_indicators_after_rhs(r.group, &z), 0);
+    assert_memory_equal(&z, &z_alone, sizeof z);
+    assert_int_equal(calls.n_output + calls.n_algebra, 0);
+    assert_int_equal(wr_group_indicators_before_rhs(r.group, &point, &z), 0);
+    assert_int_equal(wr_group_rhs_after_indicators(r.group, &point, dx), 0);
+    assert_memory_equal(&z, &z_alone, sizeof z);
+    assert_memory_equal(dx, dx_alone, sizeof dx);
+    assert_int_equal(calls.n_output, 1);
+    assert_int_equal(calls.n_algebra, 1);
+    rig_close(&r);
+}
+
+/* Where indicators need a call that f does without, each has its own. */
+static void test_rhs_is_not_burdened_with_indicators(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &gain), w = rig_add(&r, "w", &watch);
+    rig_connect(&r, a, 0, w, 0);
+    rig_build_group(&r);
+    double dx, z[2], z_alone[2];
+    const double x = 0.5;
+    const wr_group_point point = point_with(&x, NULL);
+    assert_int_equal(wr_group_indicators(r.group, &point, z_alone), 0);
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_rhs(r.group, &point, &dx), 0);
+    assert_int_equal(calls.n_output, 0);
+    assert_false(wr_group_can_follow(r.group, point.t_s));
+    assert_int_equal(wr_group_indicators_before_rhs(r.group, &point, z), 0);
+    assert_memory_equal(z, z_alone, sizeof z);
+    assert_int_equal(wr_group_rhs_after_indicators(r.group, &point, &dx), 0);
+    assert_int_equal(calls.n_rhs, 2);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -591,6 +646,8 @@ int main(void)
         cmocka_unit_test(test_jacobian_of_unconnected_components),
         cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
         cmocka_unit_test(test_indicators_of_one_component),
+        cmocka_unit_test(test_rhs_and_indicators_share_a_point),
+        cmocka_unit_test(test_rhs_is_not_burdened_with_indicators),
         cmocka_unit_test(test_edges_are_checked),
         cmocka_unit_test(test_first_value_that_is_not_finite_is_named),
         cmocka_unit_test(test_finiteness_of_many_values),

@@ -61,6 +61,26 @@ static void test_order_four_and_exact_cubics(void **state)
 }
 
 /* Forward and backward reading give the same bits. */
+/* One signal, listed ones, all in a row; values alone or with slopes: the same bits. */
+static void test_every_way_of_reading_gives_the_same_bits(void **state)
+{
+    (void)state;
+    const wr_wave *const wave = make_wave(5);
+    wr_cursor cursor = wr_cursor_start();
+    static const int both[2] = {0, 1};
+    for (int i = 0; i <= 40; i++) {
+        const double t = -0.1 + 2.2 * i / 40;
+        double many[2], many_slope[2], run[2], run_slope[2], values[2];
+        wr_wave_eval_many(wave, &cursor, t, 2, both, many, many_slope);
+        wr_wave_eval_run(wave, &cursor, t, 0, 2, run, run_slope);
+        wr_wave_eval_run(wave, &cursor, t, 1, 1, values + 1, NULL);
+        values[0] = wr_wave_eval(wave, &cursor, t, 0);
+        assert_memory_equal(run, many, sizeof run);
+        assert_memory_equal(run_slope, many_slope, sizeof run);
+        assert_memory_equal(values, many, sizeof run);
+    }
+}
+
 static void test_cursor_order_does_not_matter(void **state)
 {
     (void)state;
@@ -117,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order_four_and_exact_cubics),
+        cmocka_unit_test(test_every_way_of_reading_gives_the_same_bits),
         cmocka_unit_test(test_cursor_order_does_not_matter),
         cmocka_unit_test(test_jump_has_two_sides),
         cmocka_unit_test(test_limits),
