@@ -73,6 +73,7 @@ def test_config(bench):
             expect(0 < row["work_baseline"]["n_rhs"] <= row["work"]["n_rhs"], row)
         if row["kind"] == "bound":
             expect("setting of 1 core" in row["note"], row)
+    expect([r["cores"] for r in rows if r["kind"] == "bound"] == [2, 5, 16], rows)
     for row in rows:
         expect(0 < row["error"] <= 1e-3, row["error"])
         expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
