@@ -159,8 +159,8 @@ static int set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
 static wr_bench_case empty_case(void)
 {
     return (wr_bench_case){.error = 1e-4,
-                           .rtol_first = 1e-2,
-                           .rtol_last = 1e-7,
+                           .rtol_first = 0.1,
+                           .rtol_last = 1e-11,
                            .reference_rtol = 1e-11,
                            .reference_event_s = 1e-12,
                            .reference_solver = "dopri54"};

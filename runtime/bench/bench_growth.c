@@ -2,7 +2,8 @@
  *
  * Every model is a repetition of one piece in the same state, so that each piece has the same work
  * whatever their number, and time per piece and window shows what wrsim adds. Each run is a process
- * of its own, so that its peak memory is its own.
+ * of its own, so that its peak memory is its own. Times are CPU times of the one worker: what other
+ * processes do meanwhile does not count.
  *
  * Thread: main. Real-time: no.
  */
@@ -26,7 +27,7 @@ static const double ENOUGH_S = 0.02;
 static const double FLAT = 1.2;
 
 typedef struct figures {
-    double wall_s, start_s, bytes, n_window, n_sweep, n_integration;
+    double cpu_s, start_s, bytes, n_window, n_sweep, n_integration;
     char why[WR_BENCH_TEXT];
 } figures;
 
@@ -155,11 +156,12 @@ static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim
         status = wrsim_advance(sim, WARM_WINDOWS * WINDOW_S, err);
     if (status >= 0)
         status = wrsim_stats_get(sim, &before);
+    const int64_t cpu_ns = wr_clock_thread_cpu_ns();
     if (status >= 0)
         status = wrsim_run(sim, err);
+    ret->cpu_s += (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     if (status >= 0)
         status = wrsim_stats_get(sim, &after);
-    ret->wall_s += after.wall_s - before.wall_s;
     ret->n_window += (double)(after.n_window - before.n_window);
     ret->n_sweep += (double)(after.n_sweep - before.n_sweep);
     ret->n_integration += (double)(after.n_integration - before.n_integration);
@@ -180,9 +182,9 @@ static void run_here(const shape *s, int size, figures *ret)
         s->write(to, size);
     }
     int is_fine = to && fclose(to) == 0 && run_text(text, bytes, ret, &err) >= 0;
-    if (is_fine && ret->wall_s < ENOUGH_S) {
-        *ret = (figures){.wall_s = 0.0};
-        while (is_fine && ret->wall_s < ENOUGH_S)
+    if (is_fine && ret->cpu_s < ENOUGH_S) {
+        *ret = (figures){.cpu_s = 0.0};
+        while (is_fine && ret->cpu_s < ENOUGH_S)
             is_fine = run_text(text, bytes, ret, &err) >= 0;
     }
     if (!is_fine)
@@ -202,7 +204,7 @@ static void run_apart(const shape *s, int size, figures *ret)
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0) {
-        figures mine = {.wall_s = 0.0};
+        figures mine = {.cpu_s = 0.0};
         run_here(s, size, &mine);
         _exit(write(ends[1], &mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
     }
@@ -239,8 +241,8 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
     const figures *const mine = round[i_size];
     for (int r = 0; r < n_round; r++) {
         const figures *const first = &round[0][r];
-        unit_s[r] = mine[r].wall_s / units(s, size, &mine[r]);
-        ratio[r] = first->wall_s / units(s, s->size[0], first) / unit_s[r];
+        unit_s[r] = mine[r].cpu_s / units(s, size, &mine[r]);
+        ratio[r] = first->cpu_s / units(s, s->size[0], first) / unit_s[r];
         bytes = wr_min(bytes, mine[r].bytes);
         start_s = wr_min(start_s, mine[r].start_s);
     }
@@ -253,8 +255,8 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                               .ratio = spread.middle,
                               .ratio_low = spread.low,
                               .ratio_high = spread.high,
-                              .wall_s = mine[0].wall_s,
-                              .wall_baseline_s = round[0][0].wall_s,
+                              .wall_s = mine[0].cpu_s,
+                              .wall_baseline_s = round[0][0].cpu_s,
                               .work = {.n_window = mine[0].n_window,
                                        .n_sweep = mine[0].n_sweep,
                                        .n_integration = mine[0].n_integration},

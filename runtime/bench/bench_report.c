@@ -44,13 +44,13 @@ void wr_bench_print_rows(const wr_bench *bench, FILE *out)
             fprintf(out, "\n%-16s %-16s %5s %-8s %8s %17s %9s %9s %11s %11s %9s %7s\n", "case",
                     "baseline", "cores", "kind", "ratio", "10 % .. 90 %", "error", "of base", "ms",
                     "ms of base", "f", "sweeps");
-        fprintf(out,
-                "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f %9.2g %9.2g %11.4f %11.4f %9.0f %7.3f\n",
-                r->name, r->baseline, r->cores, r->kind, r->ratio, r->ratio_low, r->ratio_high,
-                r->error, r->error_baseline, r->wall_s * 1e3, r->wall_baseline_s * 1e3,
-                r->work.n_rhs, r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0);
-        if (r->note)
-            fprintf(out, "    %s\n", r->note);
+        fprintf(
+            out,
+            "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f %9.2g %9.2g %11.4f %11.4f %9.0f %7.3f%s%s\n",
+            r->name, r->baseline, r->cores, r->kind, r->ratio, r->ratio_low, r->ratio_high,
+            r->error, r->error_baseline, r->wall_s * 1e3, r->wall_baseline_s * 1e3, r->work.n_rhs,
+            r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0, r->note ? "  " : "",
+            r->note ? r->note : "");
     }
     if (n > 0)
         fprintf(out, "ratio: time of the baseline / time; of schedule and oracle the other way "
@@ -58,18 +58,20 @@ void wr_bench_print_rows(const wr_bench *bench, FILE *out)
     print_growth(bench, out);
 }
 
-/* Cost at an error, between neighbours in log-log; NaN outside of the curve. */
+/* Cost at an error: that of the cheapest run that is at least so accurate, or, if that is less,
+ * between neighbours in log-log; NaN where the curve does not reach. */
 static double cost_at(const wr_bench_curve *c, double error)
 {
     double best = (double)NAN;
-    for (int i = 0; i + 1 < c->n; i++) {
-        const wr_bench_point *const a = &c->point[i], *const b = &c->point[i + 1];
-        if (!(a->error >= error) || !(b->error <= error) || !(b->error > 0.0))
+    for (int i = 0; i < c->n; i++) {
+        const wr_bench_point *const b = &c->point[i], *const a = i > 0 ? b - 1 : b;
+        if (!(b->error <= error))
             continue;
-        const double share =
-            a->error > b->error ? log(a->error / error) / log(a->error / b->error) : 1.0;
-        const double cost_s = a->cost_s * pow(b->cost_s / a->cost_s, share);
-        best = !(cost_s >= best) ? cost_s : best;
+        double cost_s = b->cost_s;
+        if (a->error > error && b->error > 0.0)
+            cost_s = a->cost_s *
+                     pow(b->cost_s / a->cost_s, log(a->error / error) / log(a->error / b->error));
+        best = !(wr_min(cost_s, b->cost_s) >= best) ? wr_min(cost_s, b->cost_s) : best;
     }
     return best;
 }

@@ -219,6 +219,8 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         wr_bench_row row = row_of(bench, c);
         row.kind = "bound";
         row.cores = c->work.bound_core[k];
+        if (row.cores == 1) /* that is a measurement */
+            continue;
         row.note = wr_bench_text(bench, "setting of %d core%s", c->cores, c->cores == 1 ? "" : "s");
         take_times(bench, c, BOUND, row.cores, mine_s);
         add_against(bench, row, mine_s, baseline);

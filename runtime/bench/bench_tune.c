@@ -26,6 +26,8 @@ typedef struct precision {
 static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.03, 1.05};
 /* rtol of the config is limited to this (keys.c). */
 static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
+/* Curves end there: references are good to about a tenth of it. */
+static const double FINEST_ERROR = 1e-7;
 /* A setting must be this much cheaper to be preferred: less is noise. */
 static const double CLEARLY = 0.98;
 
@@ -224,17 +226,19 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
 
 /* ---- curves ---- */
 
+/* From loose to tight, until the finest error that is asked about is reached. */
 static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
     wr_bench_curve *const curve = wr_bench_curve_add(bench, at->name, name);
     const double step = sqrt(10.0);
     wr_bench_setting s = *setting;
-    for (int i = 0; curve && curve->n < WR_BENCH_POINTS; i++) {
+    double error = (double)INFINITY;
+    for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR); i++) {
         s.rtol = at->rtol_first * pow(step, -i);
         if (s.rtol < 0.99 * at->rtol_last)
             break;
-        const double error = wr_bench_error(bench, &s);
+        error = wr_bench_error(bench, &s);
         const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1) : (double)NAN;
         wr_bench_say(bench, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->name, name,
                      s.rtol, error, cost_s * 1e3);

@@ -215,6 +215,7 @@ static void test_pieces_equal_one_piece(void **state)
     wrsim_stats_get(pieces, &b);
     assert_int_equal(a.n_window, b.n_window);
     assert_int_equal(a.n_sweep, b.n_sweep);
+    assert_int_equal(a.n_rhs_accepted, b.n_rhs_accepted);
     wrsim_destroy(&whole);
     wrsim_destroy(&pieces);
 }
@@ -396,6 +397,15 @@ static void test_stats(void **state)
     assert_int_equal(u.n_output, 1);
     assert_int_equal(u.n_integration + v.n_integration, s.n_integration + s.n_wasted);
     assert_true(u.n_step > 0 && u.n_rhs >= 6 * u.n_step);
+    /* What was accepted is one integration per subsystem and window, of at least a step each. */
+    assert_true(s.n_rhs_accepted >= 6 * 2 * s.n_window);
+    assert_true(s.n_rhs_accepted < u.n_rhs + v.n_rhs); /* windows here take several sweeps */
+    assert_true(s.accepted_s > 0.0 && s.accepted_s < s.bound_wall_s[0]);
+    assert_int_equal(s.bound_core[0], 1);
+    for (int k = 1; k < WRSIM_BOUND_CASES; k++) {
+        assert_true(s.bound_core[k] > s.bound_core[k - 1]);
+        assert_true(s.bound_wall_s[k] <= s.bound_wall_s[k - 1]);
+    }
     int64_t n_task = 0;
     for (int i = 0; i < 2; i++) {
         assert_int_equal(wrsim_stats_worker(sim, i, &w), WRSIM_OK);

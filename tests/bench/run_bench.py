@@ -73,6 +73,7 @@ def test_config(bench):
             expect(0 < row["work_baseline"]["n_rhs"] <= row["work"]["n_rhs"], row)
         if row["kind"] == "bound":
             expect("setting of 1 core" in row["note"], row)
+    expect([r["cores"] for r in rows if r["kind"] == "bound"] == [2, 5, 16], rows)
     for row in rows:
         expect(0 < row["error"] <= 1e-3, row["error"])
         expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
@@ -260,16 +261,22 @@ def test_busy(bench):
     wait_for(lambda: [pid for pid in children if is_alive(pid)], lambda left: not left)
 
 
+def read_stat(path):
+    """State and parent of a process; None when it is gone."""
+    try:
+        return path.read_text().rsplit(")", 1)[1].split()[:2]
+    except OSError:
+        return None
+
+
 def children_of(pid):
-    path = pathlib.Path("/proc/%d/task/%d/children" % (pid, pid))
-    return [int(word) for word in path.read_text().split()] if path.exists() else []
+    found = {path.parent.name: read_stat(path) for path in pathlib.Path("/proc").glob("[0-9]*/stat")}
+    return [int(child) for child, stat in found.items() if stat and stat[1] == str(pid)]
 
 
 def is_alive(pid):
-    try:
-        return pathlib.Path("/proc/%d/stat" % pid).read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    stat = read_stat(pathlib.Path("/proc/%d/stat" % pid))
+    return stat is not None and stat[0] != "Z"
 
 
 def wait_for(read, is_it):
