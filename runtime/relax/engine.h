@@ -6,11 +6,9 @@
  *   2. a sweep: the active subsystems integrate the window against the published waves, each in a
  *      task of its own, and publish theirs;
  *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if that
- *      change can matter. Its gain, measured whenever it is integrated again, says how much of a
- *      change of its inputs shows up in its outputs and state (in tolerance units); where
- *      gain * change is below the limit, an estimate at the window's end has the last word
- *      (wr_subsystem_effect). No active subsystem: the window is accepted, without a confirming
- *      sweep;
+ *      change can matter. What it comes to is judged from an estimate at the window's end
+ *      (wr_subsystem_effect) and from what earlier changes came to (gain.h). No active subsystem:
+ *      the window is accepted, without a confirming sweep;
  *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
  *      rejected and tried again shorter, down to the shortest one allowed.
  *

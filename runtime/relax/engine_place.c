@@ -18,7 +18,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena_line(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
-    wr_engine_start_gain(p);
+    wr_gain_init(&p->gain, o->convergence);
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
