@@ -114,7 +114,8 @@ const wr_key wr_keys[] = {
      "Output (component.variable) that grows all the time, such as a crank angle; \"\" is time.",
      AT(relaxation, history_phase), 1},
     {"relaxation.history.max_nodes", WR_KEY_INTEGER, "1", "16384", 64, 1e8, NULL,
-     "Waveform nodes remembered per subsystem; half of them should span a period.",
+     "Waveform nodes remembered per subsystem; half of them should span a period. At least twice "
+     "`relaxation.max_nodes` are.",
      AT(relaxation, history_nodes), 1},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
@@ -202,9 +203,11 @@ const wr_table wr_tables[] = {
           {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
           {"follows", "string",
            "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
-           "that fired before; a candidate for prediction if `relaxation.history.period` is "
+           "that fired before, or itself a part of the period ago; a candidate for prediction if "
+           "`relaxation.history.period` is "
            "given."},
-          {"lag", "number, > 0, with `follows`", "By how much later, in units of the phase."}}},
+          {"lag", "number, > 0, < period, with `follows`",
+           "By how much later, in units of the phase."}}},
     [WR_LIST_PLUGIN] = {"plugin",
                         "A shared object with further models.",
                         {{"file", "string, required",

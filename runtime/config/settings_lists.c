@@ -163,6 +163,7 @@ static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_sub
         return;
     }
     s->where_follows = follows->where;
+    s->where_lag = lag->where;
     s->follows = wr_settings_text(work, item, "follows", "[[subsystem]]", &s->where_follows);
     if (lag->kind != WR_TOML_REAL && lag->kind != WR_TOML_INTEGER)
         wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be a number, but is %s",

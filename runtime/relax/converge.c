@@ -109,13 +109,19 @@ static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
     compare_at(c, now, in_now, before, in_before, high_s);
 }
 
-/* Adds the shift of a matched jump for the signals that really jump there. */
-static void compare_jump(wr_converge *c, const wr_wave *now, int i, double shift_s)
+static double jump_of(const wr_wave *wave, int i, int i_signal)
 {
-    const double *const left = now->value + (size_t)i * (size_t)now->n_signal;
-    const double *const right = left + now->n_signal;
+    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
+    return left[wave->n_signal] - left[0];
+}
+
+/* Adds the shift of a matched jump for the signals that jump in both waves; others only have nodes
+ * in common with them. */
+static void compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
+                         double shift_s)
+{
     for (int k = 0; k < c->n_signal; k++)
-        if (fabs(right[k] - left[k]) > c->weight[k])
+        if (fabs(jump_of(now, i, k)) > c->weight[k] && fabs(jump_of(before, j, k)) > c->weight[k])
             add(c, k, shift_s / c->jump_time_s, now->t_s[i] - shift_s);
 }
 
@@ -151,7 +157,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
                 break; /* too far apart to be the same one: compared as it is */
             if (first > low_s)
                 compare_piece(c, now, &in_now, before, &in_before, low_s, first);
-            compare_jump(c, now, i, second - first);
+            compare_jump(c, now, i, before, j, second - first);
             wr_cursor_pass(&in_now, now, a);
             wr_cursor_pass(&in_before, before, b);
             low_s = second;

@@ -162,4 +162,16 @@ void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->stop, 1, memory_or
 
 double wr_engine_time(const wr_engine *e) { return e->t_s; }
 
+wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
+{
+    wr_engine_predicted sum = {.n_phase_fall = e->phase ? wr_phase_falls(e->phase) : 0};
+    for (int i = 0; i < e->n; i++) {
+        const wr_predict_count count = wr_predict_counted(e->participant[i]->predict);
+        sum.n_polynomial += count.n_polynomial;
+        sum.n_own += count.n_history[0];
+        sum.n_followed += count.n_history[1];
+    }
+    return sum;
+}
+
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return &e->stats; }

@@ -6,11 +6,9 @@
  *   2. a sweep: the active subsystems integrate the window against the published waves, each in a
  *      task of its own, and publish theirs;
  *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if that
- *      change can matter. Its gain, measured whenever it is integrated again, says how much of a
- *      change of its inputs shows up in its outputs and state (in tolerance units); where
- *      gain * change is below the limit, an estimate at the window's end has the last word
- *      (wr_subsystem_effect). No active subsystem: the window is accepted, without a confirming
- *      sweep;
+ *      change can matter. What it comes to is judged from an estimate at the window's end
+ *      (wr_subsystem_effect) and from what earlier changes came to (gain.h). No active subsystem:
+ *      the window is accepted, without a confirming sweep;
  *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
  *      rejected and tried again shorter, down to the shortest one allowed.
  *
@@ -104,6 +102,12 @@ typedef struct wr_engine_stats {
     int64_t n_worker_change;
 } wr_engine_stats;
 
+/* Of predictions: accepted ones of one signal over one window, by where they came from. */
+typedef struct wr_engine_predicted {
+    int64_t n_polynomial, n_own, n_followed; /* own: a period ago; followed: of the sibling */
+    int64_t n_phase_fall;                    /* how often the phase fell */
+} wr_engine_predicted;
+
 typedef struct wr_engine wr_engine;
 
 /* Places an engine in arena. The team, the parts' arrays and hooks outlive it. NULL when memory is
@@ -125,6 +129,14 @@ void wr_engine_stop(wr_engine *engine);
 
 double wr_engine_time(const wr_engine *engine);
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
+
+wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
+
+/* Nodes of history per subsystem: siblings read one half while a window's are written to the other. */
+static inline int wr_engine_history_nodes(int cap_history, int cap_node)
+{
+    return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;
+}
 
 /* Right-hand sides spent on one subsystem, rejected sweeps included. */
 int64_t wr_engine_rhs(const wr_engine *engine, int i_subsystem);

@@ -7,13 +7,7 @@
 
 #include "runtime/relax/engine_work.h"
 
-static const double GAIN_START = 1.0, GAIN_MIN = 1e-3, GAIN_MAX = 1e3;
-/* Inputs that act through events act in some windows only: a gain measured in others says little. */
-static const double GAIN_MIN_EVENTS = 0.1;
-static const double MOST_MISS = 1e6;   /* in units of convergence */
-static const double GAIN_DRIFT = 1.05; /* per window without a measurement, towards 1 */
-static const double GAIN_NOISE =
-    0.1;                         /* difference that solver noise alone makes, tolerance units */
+static const double MOST_MISS = 1e6; /* in units of convergence */
 static const double KAPPA = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
 static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
 
@@ -28,11 +22,11 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p)
 {
     p->effect = 0.0;
-    if (wr_engine_is_due(e, p) || !wr_engine_has_estimates(e))
+    if (p->n_integrated == 0 || p->factor_before > 1.0 || !wr_engine_has_estimates(e))
         return 1;
     p->effect = wr_subsystem_effect(p->part->subsystem, p->moved, e->length_s, p->part->rtol,
                                     p->part->atol_state, p->converge->weight);
-    const double effect = p->trust * p->effect;
+    const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
     if (e->i_sweep == 2)
         p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
     return !(effect <= e->options.convergence);
@@ -58,7 +52,7 @@ int wr_engine_needs_integration(const wr_engine *e, const wr_participant *p)
     if (!wr_engine_has_estimates(e))
         return !(wr_engine_seen_effect(p) <= e->options.convergence);
     /* The task decides; here only what can never matter is kept from being looked at. */
-    return !p->is_settled && p->pending * GAIN_MAX > e->options.convergence;
+    return !p->is_settled && p->pending * WR_GAIN_MOST > e->options.convergence;
 }
 
 int wr_engine_find_active(wr_engine *e)
@@ -109,14 +103,6 @@ void wr_engine_tell_consumers(wr_engine *e, int i_producer)
 
 /* ---- what is learned ---- */
 
-void wr_engine_start_gain(wr_participant *p)
-{
-    p->gain = p->trust = GAIN_START;
-    p->least_gain = p->part->subsystem->group->n_z > 0 || p->part->subsystem->group->n_d > 0
-                        ? GAIN_MIN_EVENTS
-                        : GAIN_MIN;
-}
-
 void wr_engine_measure_change(wr_participant *p)
 {
     const wr_subsystem *const s = p->part->subsystem;
@@ -125,28 +111,8 @@ void wr_engine_measure_change(wr_participant *p)
     p->change = wr_max(p->converge->delta_max, state);
 }
 
-/* Ratio of a change to what it came from, raised at once, lowered by halves. */
-static double learned(double ratio, double change, double from, double least)
-{
-    if (!(from > 0.0) || !isfinite(from))
-        return ratio;
-    const double measured = wr_max(change - GAIN_NOISE, 0.0) / from;
-    return wr_clamp(measured > ratio ? measured : 0.5 * (ratio + measured), least, GAIN_MAX);
-}
-
 void wr_engine_measure_gain(wr_participant *p)
 {
-    if (!p->is_measurable)
-        return;
-    p->gain = learned(p->gain, p->change, p->pending_used, p->least_gain);
-    p->trust = learned(p->trust, p->change, p->effect, GAIN_MIN);
-    p->windows_unmeasured = 0;
-}
-
-void wr_engine_drift_gain(wr_participant *p)
-{
-    if (p->windows_unmeasured++ > 0) {
-        p->gain = wr_min(p->gain * GAIN_DRIFT, wr_max(p->gain, GAIN_START));
-        p->trust = wr_min(p->trust * GAIN_DRIFT, wr_max(p->trust, GAIN_START));
-    }
+    if (p->is_measurable)
+        wr_gain_learn(&p->gain, p->pending_used, p->effect, p->change);
 }

@@ -18,7 +18,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena_line(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
-    wr_engine_start_gain(p);
+    wr_gain_init(&p->gain, o->convergence);
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
@@ -31,8 +31,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         return -1;
     p->converge = wr_converge_place(arena, n_signal);
     p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
-    /* Siblings read one half while a window's nodes are written to the other. */
-    const int cap = o->cap_history > 2 * o->cap_node ? o->cap_history : 2 * o->cap_node;
+    const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
         return -1;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);

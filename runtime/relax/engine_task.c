@@ -50,10 +50,13 @@ static void integrate(wr_engine *e, int i)
         s->source[j] = e->participant[p->part->producer[j]]->published;
     s->wave = p->iterate[p->i_iterate];
     const int64_t n_rhs_before = rhs_count(s), start_ns = wr_clock_monotonic_ns();
+    const int64_t n_event = s->stats.n_state_event + s->stats.n_time_event;
     p->status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
     p->advance_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
     p->n_rhs = rhs_count(s) - n_rhs_before;
     p->work = (double)p->n_rhs * p->part->work_per_rhs;
+    if (s->stats.n_state_event + s->stats.n_time_event > n_event)
+        wr_gain_note_event(&p->gain);
     if (p->status < 0)
         return;
     wr_converge *const c = p->converge;

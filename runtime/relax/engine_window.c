@@ -132,7 +132,7 @@ void wr_engine_accept_window(wr_engine *e)
             wr_history_show(p->history);
         p->i_prediction = 1 - p->i_prediction;
         p->published = p->prediction[p->i_prediction];
-        wr_engine_drift_gain(p);
+        wr_gain_accepted(&p->gain);
         if (commit_status >= 0)
             commit_status = p->commit_status;
     }

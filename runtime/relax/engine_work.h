@@ -17,6 +17,7 @@
 
 #include "runtime/relax/converge.h"
 #include "runtime/relax/engine.h"
+#include "runtime/relax/gain.h"
 #include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
@@ -42,11 +43,9 @@ typedef struct wr_participant {
     double
         pending;   /* change of inputs since it last integrated or was looked at, tolerance units */
     double *moved; /* [n_external] that change of each input since it last integrated */
-    double pending_used;     /* for which it integrated last */
-    double effect;           /* of that change, as estimated; 0 = not estimated */
-    double gain, least_gain; /* change of its outputs and state over that of its inputs */
-    double trust;            /* the same over the estimated effect */
-    int windows_unmeasured;
+    double pending_used; /* for which it integrated last */
+    double effect;       /* of that change, as estimated; 0 = not estimated */
+    wr_gain gain;        /* what it makes of such changes */
     double miss; /* effect of the inputs' change in the first sweep, in units of convergence */
     double next_factor;      /* tolerance factor of the integration to come */
     double tolerance_factor; /* of its last integration */
@@ -124,15 +123,17 @@ static inline int wr_engine_has_estimates(const wr_engine *e)
 
 /* ---- engine_judge.c ---- */
 
-/* What the gain alone makes of the change of its inputs. */
-static inline double wr_engine_seen_effect(const wr_participant *p) { return p->gain * p->pending; }
+/* What the change of its inputs may do, whatever an estimate says. */
+static inline double wr_engine_seen_effect(const wr_participant *p)
+{
+    return wr_gain_hidden(&p->gain, p->pending);
+}
 
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
 
-/* Does the change of its inputs matter? Where the gain says no, an estimate has the last word: it
- * costs a right-hand side or two, and knows of a valve that has opened since the gain was measured.
- * In its task. */
+/* Does the change of its inputs matter? Asks for an estimate, a right-hand side or two. In its
+ * task. */
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p);
 
 /* What its inputs missed, after a first sweep, for window control. */
@@ -151,16 +152,11 @@ int wr_engine_find_active(wr_engine *e);
  * all of a batch at once. */
 void wr_engine_tell_consumers(wr_engine *e, int i_producer);
 
-void wr_engine_start_gain(wr_participant *p);
-
 /* Largest change of outputs and of the end state against the integration before. In its task. */
 void wr_engine_measure_change(wr_participant *p);
 
 /* Learns from that change. */
 void wr_engine_measure_gain(wr_participant *p);
-
-/* Forgets, window by window. */
-void wr_engine_drift_gain(wr_participant *p);
 
 /* ---- engine_task.c ---- */
 

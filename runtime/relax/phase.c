@@ -5,7 +5,6 @@
 #include "runtime/relax/phase.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "runtime/wave/hermite.h"
 
@@ -17,7 +16,7 @@ static const int NEWTON = 4; /* from the chord of a nearly straight line: conver
 struct wr_phase {
     double period;
     int is_time;
-    int64_t n;
+    int64_t n, n_fall;
     wr_phase_point *point; /* [CAP], point i at i % CAP */
 };
 
@@ -38,13 +37,17 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
 {
     if (p->is_time)
         return;
-    if (p->n > 0 && point.phase < at(p, p->n - 1)->phase)
+    if (p->n > 0 && point.phase < at(p, p->n - 1)->phase) {
         p->n = 0; /* it has turned back: what is on record is no period */
+        p->n_fall++;
+    }
     /* The newest point is replaced until it is far enough from the one before. */
     if (p->n > 1 && at(p, p->n - 1)->phase - at(p, p->n - 2)->phase < p->period / POINTS)
         p->n--;
     p->point[p->n++ % CAP] = point;
 }
+
+int64_t wr_phase_falls(const wr_phase *p) { return p->n_fall; }
 
 static double interpolate(const wr_phase_point *a, const wr_phase_point *b, double t_s,
                           double *ret_rate)

@@ -8,6 +8,8 @@
 #ifndef WR_PHASE_H
 #define WR_PHASE_H
 
+#include <stdint.h>
+
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 
@@ -23,6 +25,9 @@ wr_phase *wr_phase_place(wr_arena *arena, double period, int is_time);
 
 /* Appends the end of an accepted window. */
 void wr_phase_append(wr_phase *phase, wr_phase_point point);
+
+/* How often the phase was less than before, and what was on record was dropped. */
+int64_t wr_phase_falls(const wr_phase *phase);
 
 /* Finds when the phase was `lag` less than it is now. Returns 0 if that is not on record, else 1
  * with that time and how many times faster the phase grows now than it did then. */

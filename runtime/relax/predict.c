@@ -49,6 +49,7 @@ typedef struct frame {
 struct wr_predict {
     int n_signal, fixed_degree;
     int has_past, has_offer;
+    wr_predict_count count;
     frame accepted, offered;
     int *choice;                                                       /* [n_signal] */
     double *value, *slope;                                             /* [n_signal] work space */
@@ -443,11 +444,17 @@ void wr_predict_accept(wr_predict *p)
 {
     if (!p->has_offer)
         return;
+    for (int i = 0; i < p->n_signal; i++) {
+        const int c = p->choice[i];
+        *(c < WR_PREDICT_DEGREES ? &p->count.n_polynomial : &p->count.n_history[source_of(c)]) += 1;
+    }
     const frame accepted = p->accepted;
     p->accepted = p->offered;
     p->offered = accepted;
     p->has_past = 1;
     p->has_offer = 0;
 }
+
+wr_predict_count wr_predict_counted(const wr_predict *p) { return p->count; }
 
 int wr_predict_choice(const wr_predict *p, int i_signal) { return p->choice[i_signal]; }

@@ -60,6 +60,13 @@ wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const do
 /* The last offer was accepted. */
 void wr_predict_accept(wr_predict *predict);
 
+/* Accepted predictions of one signal over one window, by where they came from. */
+typedef struct wr_predict_count {
+    int64_t n_polynomial, n_history[WR_PREDICT_SOURCES];
+} wr_predict_count;
+
+wr_predict_count wr_predict_counted(const wr_predict *predict);
+
 /* Candidate the last offer chose for a signal: a degree, or from WR_PREDICT_DEGREES on history. */
 int wr_predict_choice(const wr_predict *predict, int i_signal);
 

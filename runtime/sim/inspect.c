@@ -113,6 +113,11 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
         s.accepted_s = e->accepted_s;
         s.n_rhs_accepted = e->n_rhs_accepted;
+        const wr_engine_predicted predicted = wr_engine_predicted_get(sim->engine);
+        s.n_predicted = predicted.n_polynomial + predicted.n_own + predicted.n_followed;
+        s.n_predicted_period = predicted.n_own;
+        s.n_predicted_followed = predicted.n_followed;
+        s.n_phase_fall = predicted.n_phase_fall;
         s.window_shortest_s = e->window_shortest_s;
         s.window_longest_s = e->window_longest_s;
     }

@@ -2,6 +2,7 @@
  *
  * Thread: one owner. Real-time: no.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/base/names.h"
@@ -12,7 +13,7 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_relaxation *const set = &a->settings->relaxation;
     a->phase_member = -1;
-    if (!(set->history_period > 0.0) || set->history_phase[0] == '\0' || a->n_member == 1)
+    if (!(set->history_period > 0.0) || set->history_phase[0] == '\0')
         return WRSIM_OK;
     const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
     int i_component, index;
@@ -23,6 +24,8 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
                            "'relaxation.history.phase': there is no output '%s'; outputs are named "
                            "component.variable",
                            set->history_phase);
+    if (a->n_member == 1) /* nothing is predicted */
+        return WRSIM_OK;
     a->phase_member = wr_member_of(a, i_component);
     a->phase_signal = wr_members_publish(a, &a->member[a->phase_member], i_component, index);
     return WRSIM_OK;
@@ -32,7 +35,8 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
 static const char *variable_of(const wr_member *m, int i_signal)
 {
     const char *const name = m->signal_name[i_signal]; /* NULL when memory was short */
-    return name ? strchr(name, '.') : "";
+    const char *const dot = name ? strchr(name, '.') : NULL;
+    return dot ? dot + 1 : "";
 }
 
 static int publish_the_same(const wr_member *a, const wr_member *b)
@@ -45,9 +49,44 @@ static int publish_the_same(const wr_member *a, const wr_member *b)
     return 1;
 }
 
+/* "p, T, m_air", cut where the text is full. */
+static void list_published(const wr_member *m, char *text, size_t text_bytes)
+{
+    size_t used = 0;
+    snprintf(text, text_bytes, m->n_published > 0 ? "" : "none");
+    for (int i = 0; i < m->n_published && used < text_bytes; i++)
+        used += (size_t)snprintf(text + used, text_bytes - used, "%s%s", i > 0 ? ", " : "",
+                                 variable_of(m, i));
+}
+
+static void refuse_different(const wr_set_subsystem *s, const wr_member *m,
+                             const wr_member *sibling, wr_diag *diag)
+{
+    char own[160], other[160];
+    list_published(m, own, sizeof own);
+    list_published(sibling, other, sizeof other);
+    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
+                "subsystem '%s' cannot follow '%s': they do not publish the same outputs; '%s' "
+                "publishes %s; '%s' publishes %s",
+                s->name, s->follows, s->name, own, s->follows, other);
+}
+
+/* Is there a subsystem of this name when all are one? Components in no [[subsystem]] have their own. */
+static int is_name_of_part(const wr_assembly *a, const char *name)
+{
+    for (int i = 0; i < a->settings->n_subsystems; i++)
+        if (strcmp(a->settings->subsystems[i].name, name) == 0)
+            return 1;
+    for (int i = 0; i < a->n_component; i++)
+        if (strcmp(a->component[i]->name, name) == 0)
+            return 1;
+    return 0;
+}
+
 wrsim_status wr_members_find_siblings(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
+    const double period = set->relaxation.history_period;
     wr_named *const names = WR_TAKE(a->bag, wr_named, a->n_member);
     if (!names)
         return wr_members_out_of_memory(diag);
@@ -56,20 +95,24 @@ wrsim_status wr_members_find_siblings(wr_assembly *a, wr_diag *diag)
         names[i] = (wr_named){a->member[i].name, i};
     }
     wr_names_sort(names, a->n_member);
-    for (int i = 0; i < set->n_subsystems && !set->simulation.monolithic; i++) {
+    for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         if (!s->follows)
             continue;
+        if (period > 0.0 && !(s->lag < period))
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_lag,
+                        "'lag' of [[subsystem]] is %g, but must be smaller than "
+                        "'relaxation.history.period', which is %g",
+                        s->lag, period);
+        const int is_whole = set->simulation.monolithic;
         const int sibling = wr_names_find(names, a->n_member, s->follows, strlen(s->follows));
-        if (sibling < 0) {
+        if (is_whole ? !is_name_of_part(a, s->follows) : sibling < 0) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
                         "subsystem '%s' follows '%s', but there is no such subsystem", s->name,
                         s->follows);
-        } else if (!publish_the_same(&a->member[i], &a->member[sibling])) {
-            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
-                        "subsystem '%s' cannot follow '%s': they do not publish the same outputs",
-                        s->name, s->follows);
-        } else {
+        } else if (!is_whole && !publish_the_same(&a->member[i], &a->member[sibling])) {
+            refuse_different(s, &a->member[i], &a->member[sibling], diag);
+        } else if (!is_whole) {
             a->member[i].sibling = sibling;
             a->member[i].lag = s->lag;
         }

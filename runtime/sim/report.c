@@ -146,6 +146,34 @@ static void print_loops(FILE *out, const wr_assembly *a)
     }
 }
 
+static const char *phase_of(const wrsim *sim)
+{
+    const char *const phase = sim->settings->relaxation.history_phase;
+    return phase[0] ? phase : "time";
+}
+
+static int history_nodes(const wrsim *sim)
+{
+    return wr_engine_history_nodes(sim->settings->relaxation.history_nodes,
+                                   sim->assembly->cap_node);
+}
+
+/* What waveforms are predicted from beside their latest course. */
+static void print_history(FILE *out, const wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    const double period = sim->settings->relaxation.history_period;
+    if (period > 0.0)
+        fprintf(out, "\nhistory: period %.6g of %s, %d nodes per subsystem\n", period,
+                phase_of(sim), history_nodes(sim));
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        if (m->sibling >= 0)
+            fprintf(out, "  %s follows %s, lag %.6g%s\n", m->name, a->member[m->sibling].name,
+                    m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
+    }
+}
+
 static void print_workers(FILE *out, const wrsim *sim)
 {
     fprintf(out, "\nmachine: %s\n", sim->topology->name);
@@ -180,6 +208,8 @@ static char *structure_text(const wrsim *sim, const int *worker)
         print_crossings(out, sim->assembly);
     print_open_inputs(out, sim->assembly);
     print_loops(out, sim->assembly);
+    if (s.n_subsystem > 1)
+        print_history(out, sim);
     print_workers(out, sim);
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
@@ -213,6 +243,15 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
     wr_json_end(j);
 }
 
+static void history_json(wr_json *j, const wrsim *sim)
+{
+    wr_json_object(j, "history");
+    wr_json_number(j, "period", sim->settings->relaxation.history_period);
+    wr_json_string(j, "phase", phase_of(sim));
+    wr_json_integer(j, "n_node", history_nodes(sim));
+    wr_json_end(j);
+}
+
 static char *structure_json(const wrsim *sim, const int *worker)
 {
     const wr_assembly *const a = sim->assembly;
@@ -237,6 +276,10 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "n_indicator", m->subsystem->group->n_z);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", is_automatic(sim, i));
+        if (m->sibling >= 0) {
+            wr_json_string(&j, "follows", a->member[m->sibling].name);
+            wr_json_number(&j, "lag", m->lag);
+        }
         wr_json_array(&j, "components");
         for (int k = 0; k < m->n_component; k++)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
@@ -264,6 +307,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     }
     wr_json_end(&j);
     open_inputs_json(&j, a);
+    history_json(&j, sim);
     wr_json_end(&j);
     return finish_json(&j);
 }
@@ -315,6 +359,21 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
                 n_active, sim->n_worker);
 }
 
+static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
+{
+    if (!(sim->settings->relaxation.history_period > 0.0) || s->n_subsystem == 1)
+        return;
+    fprintf(out,
+            "predicted from history: %.1f %% from a period ago, %.1f %% from what is followed\n",
+            100.0 * per(s->n_predicted_period, s->n_predicted),
+            100.0 * per(s->n_predicted_followed, s->n_predicted));
+    if (s->n_phase_fall > 0)
+        fprintf(out,
+                "relaxation.history.phase: %s fell %" PRId64 " time%s, and what was known of the "
+                "period was dropped: it must grow all the time\n",
+                phase_of(sim), s->n_phase_fall, s->n_phase_fall == 1 ? "" : "s");
+}
+
 static char *summary_text(const wrsim *sim)
 {
     char *text = NULL;
@@ -341,6 +400,7 @@ static char *summary_text(const wrsim *sim)
             s.n_integration, s.n_skipped, s.n_wasted);
     if (s.contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
+    print_predictions(out, sim, &s);
     print_work(out, sim);
     fputc('\n', out);
     print_worker_times(out, sim, s.n_active_worker);
@@ -429,6 +489,10 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
+    wr_json_integer(&j, "n_predicted", s.n_predicted);
+    wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);
+    wr_json_integer(&j, "n_predicted_followed", s.n_predicted_followed);
+    wr_json_integer(&j, "n_phase_fall", s.n_phase_fall);
     wr_json_array(&j, "schedule_bound_s");
     for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
         wr_json_object(&j, NULL);

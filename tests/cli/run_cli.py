@@ -156,6 +156,32 @@ def test_check_says_what_nobody_said(wrsim):
     expect(out.count("made automatically") == 1 and out.count("unconnected") == 1, out)
 
 
+def test_history_is_told(wrsim):
+    engine = wrsim.source / "models/engine/engine.toml"
+    short = ("-D", "simulation.stop=0.06", "-D", 'output.file=""')
+    out = wrsim("check", engine).out
+    expect("\nhistory: period 12.5664 of crank.theta, 16384 nodes per subsystem\n"
+           "  airpath follows airpath, lag 3.14159\n  cyl1 follows cyl2, lag 3.14159\n" in out, out)
+    out = wrsim("check", engine, "-D", "relaxation.max_nodes=20000").out
+    expect("40000 nodes per subsystem" in out, out)
+    out = wrsim("check", engine, "-D", "relaxation.history.period=0").out
+    expect("cyl1 follows cyl2, lag 3.14159 (not used: relaxation.history.period is 0)" in out
+           and "history:" not in out, out)
+    found = json.loads(wrsim("check", engine, "--json").out)
+    expect(found["history"] == {"period": 12.566370614359172, "phase": "crank.theta",
+                                "n_node": 16384}, found["history"])
+    expect(found["subsystems"][1]["follows"] == "cyl2", found["subsystems"][1])
+    out = wrsim(engine, *short, "--json", "history.json").out
+    expect("predicted from history: " in out and " fell " not in out, out)
+    found = json.loads((wrsim.folder / "history.json").read_text())
+    expect(0 < found["n_predicted_period"] < found["n_predicted"]
+           and 0 < found["n_predicted_followed"] < found["n_predicted"]
+           and found["n_phase_fall"] == 0, found)
+    out = wrsim(engine, *short, "-D", "relaxation.history.phase=cyl1.T").out
+    expect("relaxation.history.phase: cyl1.T fell " in out, out)
+    expect("history" not in wrsim(engine, *short, "-D", "relaxation.history.period=0").out, "told")
+
+
 def test_check_leaves_nothing(wrsim):
     wrsim("check", TWO, "-o", "never.csv")
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")

@@ -41,6 +41,9 @@ typedef struct wrsim_stats {
      * is done around them: what it takes when the inputs are known beforehand. */
     double accepted_s; /* wall time, all workers together */
     int64_t n_rhs_accepted;
+    /* Predictions of one signal over one window: all, from a period ago, from what is followed. */
+    int64_t n_predicted, n_predicted_period, n_predicted_followed;
+    int64_t n_phase_fall; /* how often the phase of the history fell */
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */

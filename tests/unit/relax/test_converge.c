@@ -152,6 +152,27 @@ static void test_moved_jumps_are_seen(void **state)
     }
 }
 
+/* A signal that jumps, beside one with a kink, where the other wave has a kink alone: nothing has
+ * moved in time, the jump is missing. Buggy: the kink of another signal was taken for the jump, moved
+ * by so many units of time. */
+static void test_nodes_in_common_are_no_jumps(void **state)
+{
+    (void)state;
+    wr_converge *const c = make(2);
+    wr_wave *const now = wr_wave_place(arena, 2, 16), *const before = wr_wave_place(arena, 2, 16);
+    const double low[] = {0.0, 0.0}, high[] = {0.01, 0.0}, flat[] = {0.0, 0.0}, up[] = {0.0, 1e-3};
+    wr_wave_append(now, 0.0, low, flat);
+    wr_wave_append(now, 0.5, low, flat);
+    wr_wave_append(now, 0.5, high, flat);
+    wr_wave_append(now, 1.0, high, flat);
+    wr_wave_append(before, 0.0, low, flat);
+    wr_wave_append(before, 0.5 + 2e-4, low, flat);
+    wr_wave_append(before, 0.5 + 2e-4, low, up);
+    wr_wave_append(before, 1.0, low, flat);
+    wr_converge_compare(c, now, before);
+    assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_moved_jump_is_a_time),
         cmocka_unit_test(test_moved_triangle_is_seen),
+        cmocka_unit_test(test_nodes_in_common_are_no_jumps),
         cmocka_unit_test(test_not_finite_is_infinitely_far),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,0 +1,124 @@
+#include "wr_test.h"
+
+#include "runtime/relax/gain.h"
+
+/* Windows in which inputs change by `inputs`, with this estimate, and the subsystem by `change`. */
+static void learn(wr_gain *g, int n, int has_events, double inputs, double estimate, double change)
+{
+    for (int i = 0; i < n; i++) {
+        if (has_events)
+            wr_gain_note_event(g);
+        wr_gain_learn(g, inputs, estimate, change);
+        wr_gain_accepted(g);
+    }
+}
+
+/* As long as nothing is known, all that changes matters. */
+static void test_start(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    assert_true(wr_gain_hidden(&g, 0.5) >= 0.5);
+    assert_true(wr_gain_effect(&g, 0.5, 0.0) >= 0.5);
+}
+
+/* A shut valve: the estimate sees that nothing happens, and nothing happens. Then it opens: the
+ * estimate says so and is believed, and the shut valve stays cheap. */
+static void test_estimate_tells_open_from_shut(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    learn(&g, 10, 0, 5.0, 0.0, 0.0);
+    assert_true(wr_gain_effect(&g, 5.0, 0.0) < 0.3);
+    learn(&g, 10, 0, 5.0, 10.0, 4.0);
+    assert_between(wr_gain_effect(&g, 5.0, 10.0), 3.9, 4.4);
+    assert_true(wr_gain_effect(&g, 5.0, 0.0) < 0.3);
+}
+
+/* What no estimate sees is remembered as hidden, and an estimate of nothing does not excuse it. */
+static void test_hidden_ways(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    learn(&g, 10, 0, 9.0, 0.0, 0.0);
+    assert_true(wr_gain_effect(&g, 9.0, 0.0) < 0.3);
+    learn(&g, 1, 0, 9.0, 0.01, 20.0); /* at once, and no matter of trust */
+    assert_true(wr_gain_effect(&g, 9.0, 0.0) > 19.0);
+}
+
+/* Inputs act through events: however often nothing happens in quiet windows, in those with an event
+ * the inputs matter, and those that have none stay cheap. */
+static void test_events_have_a_factor_of_their_own(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    for (int i = 0; i < 20; i++) {
+        learn(&g, 9, 0, 9.0, 0.0, 0.0);
+        learn(&g, 1, 1, 9.0, 0.0, 5.0);
+    }
+    assert_true(wr_gain_effect(&g, 9.0, 0.0) < 0.3);
+    wr_gain_note_event(&g);
+    assert_true(wr_gain_effect(&g, 9.0, 0.0) > 4.5);
+    /* Other events in between: 10 units of change are never taken for nothing. */
+    wr_gain_accepted(&g);
+    learn(&g, 50, 1, 1e4, 0.0, 0.0);
+    wr_gain_note_event(&g);
+    assert_true(wr_gain_hidden(&g, 10.0) >= 0.3 - 1e-12);
+}
+
+/* Changes far below what is accepted anyway say no more than that they are as small. */
+static void test_noise(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    learn(&g, 50, 0, 0.1, 0.1, 0.0);
+    assert_between(wr_gain_effect(&g, 1.0, 1.0), 0.99, 1.01);
+    wr_gain_init(&g, 0.3);
+    learn(&g, 20, 0, 0.1, 0.1, 0.12);
+    assert_between(wr_gain_effect(&g, 1.0, 1.0), 1.69, 1.75);
+}
+
+/* What is not measured any more is forgotten. */
+static void test_forgets(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    learn(&g, 20, 0, 1000.0, 1000.0, 0.0);
+    assert_true(wr_gain_effect(&g, 1.0, 0.0) < 0.05);
+    for (int i = 0; i < 1000; i++)
+        wr_gain_accepted(&g);
+    assert_close(wr_gain_effect(&g, 1.0, 0.0), 1.0, 1e-12, 0);
+    assert_close(wr_gain_effect(&g, 0.0, 1.0), 1.0, 1e-12, 0);
+}
+
+/* A run that went wrong teaches nothing. */
+static void test_not_finite(void **state)
+{
+    (void)state;
+    wr_gain g;
+    wr_gain_init(&g, 0.3);
+    wr_gain_learn(&g, (double)INFINITY, 1.0, 0.0);
+    wr_gain_learn(&g, 1.0, 1.0, (double)INFINITY);
+    wr_gain_learn(&g, 1.0, 1.0, (double)NAN);
+    assert_close(wr_gain_effect(&g, 1.0, 1.0), 2.0, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_start),
+        cmocka_unit_test(test_estimate_tells_open_from_shut),
+        cmocka_unit_test(test_hidden_ways),
+        cmocka_unit_test(test_events_have_a_factor_of_their_own),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_forgets),
+        cmocka_unit_test(test_not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
