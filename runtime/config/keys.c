@@ -153,9 +153,9 @@ const wr_key wr_keys[] = {
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0},
 
-    {"solver.kind", WR_KEY_STRING, "", "\"bs32\"", 0, 0, NULL,
-     "Integration method: euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, cvode_bdf or "
-     "cvode_adams.",
+    {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
+     "Integration method: auto, euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, rosenbrock_w, "
+     "cvode_bdf or cvode_adams.",
      AT(solver, kind), 1},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
      "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",

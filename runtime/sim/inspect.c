@@ -82,6 +82,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         return WRSIM_E_ARG;
     const wr_assembly *const a = sim->assembly;
     wrsim_stats s = {.start_s = sim->settings->simulation.start_s,
+                     .stop_s = sim->settings->simulation.stop_s,
                      .time_s = wrsim_time(sim),
                      .wall_s = (double)sim->wall_ns * 1e-9,
                      .n_component = a->n_component,
@@ -134,6 +135,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = m->integrator->name,
                                .n_component = m->n_component,
+                               .rtol = m->options.rtol,
                                .n_state = s->group->n_x,
                                .n_indicator = s->group->n_z,
                                .n_input = m->n_external,
@@ -153,6 +155,10 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         r.n_factor = t->n_factor;
         r.n_newton = t->n_newton;
         r.n_start = t->n_start;
+        r.n_implicit_step = t->n_implicit;
+        r.n_method_change = t->n_switch;
+        if (t->implicit_s > 0.0)
+            r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
     *ret = r;
     return WRSIM_OK;

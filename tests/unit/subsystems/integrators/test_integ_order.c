@@ -13,6 +13,24 @@ typedef struct outcome {
     double n_step;
 } outcome;
 
+/* A W-method has its order with any Jacobian. */
+static int no_jacobian(void *self, double t_s, const double *x, double *ret_values)
+{
+    (void)self, (void)t_s, (void)x;
+    memset(ret_values, 0, 4 * sizeof *ret_values);
+    return 0;
+}
+
+static int wrong_jacobian(void *self, double t_s, const double *x, double *ret_values)
+{
+    (void)self, (void)t_s, (void)x;
+    const double values[4] = {-1.0, 0.5, 2.0, -3.0};
+    memcpy(ret_values, values, sizeof values);
+    return 0;
+}
+
+typedef int jacobian_of(void *self, double t_s, const double *x, double *ret_values);
+
 typedef enum cut { CUT_NONE, CUT_WINDOWS, CUT_RESTART } cut;
 
 static int is_cvode(const wr_integrator_ops *ops) { return strncmp(ops->name, "cvode", 5) == 0; }
@@ -54,11 +72,12 @@ static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, doub
 
 /* From 0 to t1. */
 static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options, double t1_s,
-                   cut how)
+                   cut how, jacobian_of *jacobian)
 {
     ivp problem;
     ivp_smooth(&problem);
     problem.t1_s = t1_s;
+    problem.ode.jacobian = jacobian;
     wr_integrator *const integrator = ivp_start(&problem, ops, options);
     outcome result = {0.0, 0.0, 0.0};
     outcome ignored = {0.0, 0.0, 0.0};
@@ -104,7 +123,7 @@ static double fit(const double *x, const double *error, int n)
 }
 
 /* Fixed steps, or variable ones under a tolerance so loose that the largest step rules. */
-static void check_order_by_step(const wr_integrator_ops *ops, cut how)
+static void check_order_by_step(const wr_integrator_ops *ops, cut how, jacobian_of *jacobian)
 {
     enum { N = 4 };
     double log_step[N], error[N], dense_error[N];
@@ -113,7 +132,7 @@ static void check_order_by_step(const wr_integrator_ops *ops, cut how)
     for (int i = 0; i < N; i++) {
         const wr_integ_options options = {
             .rtol = 1e8, .atol_factor = 1.0, .step_s = ldexp(first_s, -i)};
-        const outcome result = run(ops, &options, 2.0, how);
+        const outcome result = run(ops, &options, 2.0, how, jacobian);
         log_step[i] = log(options.step_s);
         error[i] = result.error;
         dense_error[i] = result.dense_error;
@@ -141,7 +160,7 @@ static void check_order_by_tolerance(const wr_integrator_ops *ops, cut how)
         for (double steps = 0.0; n < N && steps < 3e4; n++) {
             const wr_integ_options options = {
                 .rtol = pow(10.0, -4.0 - 0.5 * n), .atol_factor = 1.0, .max_order = order};
-            const outcome result = run(ops, &options, 10.0, how);
+            const outcome result = run(ops, &options, 10.0, how, NULL);
             worst = wr_max(worst, result.error / options.rtol);
             steps = result.n_step;
             log_step[n] = -log(steps);
@@ -166,7 +185,7 @@ static void check_all(cut how)
         if (is_cvode(*ops))
             check_order_by_tolerance(*ops, how);
         else
-            check_order_by_step(*ops, how);
+            check_order_by_step(*ops, how, NULL);
 }
 
 static void test_order(void **state)
@@ -187,13 +206,23 @@ static void test_order_with_restart_inside_a_step(void **state)
     check_all(CUT_RESTART);
 }
 
+static void test_w_method_has_its_order_with_any_jacobian(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
+    for (cut how = CUT_NONE; how <= CUT_RESTART; how++) {
+        check_order_by_step(ops, how, no_jacobian);
+        check_order_by_step(ops, how, wrong_jacobian);
+    }
+}
+
 /* Variable steps keep the error near the tolerance and need the work that the order promises:
  * steps grow as rtol^(-1/order of the error estimate). */
 static void test_error_follows_tolerance(void **state)
 {
     (void)state;
-    const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock"};
-    const double estimate_order[] = {3.0, 4.0, 5.0, 4.0};
+    const char *const names[] = {"bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"};
+    const double estimate_order[] = {3.0, 4.0, 5.0, 4.0, 3.0};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
         double n_step[2] = {0.0, 0.0};
@@ -272,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_order_across_windows_with_rollback),
         cmocka_unit_test(test_order_with_restart_inside_a_step),
+        cmocka_unit_test(test_w_method_has_its_order_with_any_jacobian),
         cmocka_unit_test(test_error_follows_tolerance),
         cmocka_unit_test(test_rollback_is_exact_to_the_bit),
     };

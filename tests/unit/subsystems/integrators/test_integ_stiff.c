@@ -7,15 +7,16 @@ typedef struct stiff_case {
     const char *name;
     void (*make)(ivp *);
     double atol_factor; /* below the smallest component that counts */
-    /* Largest relative error, in units of rtol, of rosenbrock and cvode_bdf. */
-    double limit_rosenbrock, limit_bdf;
+    double limit[4];    /* largest relative error, in units of rtol, of METHODS */
 } stiff_case;
 
+static const char *const METHODS[] = {"rosenbrock", "rosenbrock_w", "cvode_bdf", "auto"};
+
 static const stiff_case CASES[] = {
-    {"van der Pol", ivp_vanderpol, 1e-6, 2.0, 10.0},
-    {"Robertson", ivp_robertson, 1e-12, 2.0, 10.0},
-    {"OREGO", ivp_orego, 1e-6, 5.0, 10.0},
-    {"HIRES", ivp_hires, 1e-4, 2.0, 10.0},
+    {"van der Pol", ivp_vanderpol, 1e-6, {2.0, 2.0, 10.0, 2.0}},
+    {"Robertson", ivp_robertson, 1e-12, {2.0, 5.0, 10.0, 2.0}},
+    {"OREGO", ivp_orego, 1e-6, {5.0, 15.0, 10.0, 5.0}},
+    {"HIRES", ivp_hires, 1e-4, {2.0, 3.0, 10.0, 3.0}},
 };
 
 static double relative_error(const ivp *problem, const double *x)
@@ -37,20 +38,21 @@ static double solve(const stiff_case *c, const wr_integrator_ops *ops, double rt
     ivp_state(integrator, ops, problem.t1_s, x);
     const double error = relative_error(&problem, x);
     const wr_integ_stats *const stats = wr_integrator_stats(integrator);
-    print_message("%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d\n", ops->name, c->name,
-                  rtol, error, (int)stats->n_step, (int)stats->n_rejected, (int)stats->n_rhs,
-                  (int)stats->n_jacobian);
+    print_message(
+        "%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d, implicit %d, switches %d\n",
+        ops->name, c->name, rtol, error, (int)stats->n_step, (int)stats->n_rejected,
+        (int)stats->n_rhs, (int)stats->n_jacobian, (int)stats->n_implicit, (int)stats->n_switch);
     ivp_destroy(integrator, ops);
     ivp_done(&problem);
     return error;
 }
 
-static void check_published(const char *name, size_t limit_offset)
+static void check_published(int method)
 {
-    const wr_integrator_ops *const ops = wr_integrator_find(name);
+    const wr_integrator_ops *const ops = wr_integrator_find(METHODS[method]);
     for (size_t i = 0; i < WR_COUNT_OF(CASES); i++) {
         double first = 0.0, last = 0.0;
-        const double limit = limit_offset == 0 ? CASES[i].limit_rosenbrock : CASES[i].limit_bdf;
+        const double limit = CASES[i].limit[method];
         for (int digits = 4; digits <= 7; digits++) {
             const double rtol = pow(10.0, -digits);
             last = solve(&CASES[i], ops, rtol);
@@ -64,13 +66,61 @@ static void check_published(const char *name, size_t limit_offset)
 static void test_rosenbrock_meets_published_values(void **state)
 {
     (void)state;
-    check_published("rosenbrock", 0);
+    check_published(0);
+}
+
+static void test_rosenbrock_w_meets_published_values(void **state)
+{
+    (void)state;
+    check_published(1);
+}
+
+static void test_auto_meets_published_values(void **state)
+{
+    (void)state;
+    check_published(3);
+}
+
+/* A Jacobian serves many steps where the solution is smooth, and no step is much shorter for it. */
+static void test_rosenbrock_w_keeps_its_jacobian(void **state)
+{
+    (void)state;
+    int64_t n_step[2];
+    for (int k = 0; k < 2; k++) {
+        const wr_integrator_ops *const ops = wr_integrator_find("rosenbrock_w");
+        ivp problem;
+        ivp_rod(&problem, 20);
+        const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+        for (int i = 1; i <= 50; i++) {
+            assert_int_equal(ivp_run(integrator, ops, 0.02 * i), 0);
+            /* Across windows, events, and sweeps that go back. */
+            ops->save(integrator);
+            assert_int_equal(ivp_run(integrator, ops, 0.02 * i + 0.005), 0);
+            ops->restore(integrator);
+            double x[20];
+            ivp_state(integrator, ops, 0.02 * i, x);
+            if (k == 0)
+                assert_int_equal(ops->start(integrator, 0.02 * i, x, NULL), 0);
+            else
+                ops->inputs_changed(integrator);
+        }
+        print_message("steps %d + %d, J %d, LU %d\n", (int)stats->n_step, (int)stats->n_rejected,
+                      (int)stats->n_jacobian, (int)stats->n_factor);
+        assert_true(stats->n_step > 50);
+        assert_true(stats->n_jacobian * 5 < stats->n_step);
+        n_step[k] = stats->n_step;
+        ivp_destroy(integrator, ops);
+        ivp_done(&problem);
+    }
+    assert_true(n_step[0] == n_step[1]);
 }
 
 static void test_cvode_bdf_meets_published_values(void **state)
 {
     (void)state;
-    check_published("cvode_bdf", 1);
+    check_published(2);
 }
 
 /* The end state of the heat rod. */
@@ -104,7 +154,7 @@ static void check_same(const double *a, const double *b, double tolerance)
 static void test_dense_sparse_user_and_differenced_agree(void **state)
 {
     (void)state;
-    const char *const names[] = {"linimp", "rosenbrock", "cvode_bdf"};
+    const char *const names[] = {"linimp", "rosenbrock", "rosenbrock_w", "cvode_bdf"};
     for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
         double dense[40], sparse[40], automatic[40], differenced[40];
         solve_rod(names[i], WR_LINEAR_DENSE, 1, dense);
@@ -155,6 +205,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rosenbrock_meets_published_values),
+        cmocka_unit_test(test_rosenbrock_w_meets_published_values),
+        cmocka_unit_test(test_auto_meets_published_values),
+        cmocka_unit_test(test_rosenbrock_w_keeps_its_jacobian),
         cmocka_unit_test(test_cvode_bdf_meets_published_values),
         cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),
         cmocka_unit_test(test_small_diagonal_is_solved_dense),
