@@ -435,6 +435,9 @@ static hid_t make_file(const char *name, wr_disk_hdf5 *disk)
     /* A fixed format, so that the same run gives the same bytes with later libraries. */
     H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    /* No blocks that objects share: a flush of the file would end them, and move what comes after. */
+    H5Pset_meta_block_size(access, 0);
+    H5Pset_small_data_block_size(access, 0);
     const hid_t file = wr_disk_hdf5_use(access, disk) < 0
                            ? H5I_INVALID_HID
                            : H5Fcreate(name, H5F_ACC_TRUNC, creation, access);

@@ -56,6 +56,53 @@ static void test_bytes_do_not_depend_on_flushes(void **state)
     }
 }
 
+/* Of many data sets HDF5 keeps much in memory, and a flush comes in the middle of it. */
+static void write_wide(const char *file, int n_flush)
+{
+    enum { STREAMS = 12, CHANNELS = 20, ROWS = 1500 };
+    static char name[STREAMS][16], channel_name[STREAMS][CHANNELS][24];
+    static wr_channel channel[STREAMS][CHANNELS];
+    wr_stream_info stream[STREAMS];
+    for (int i = 0; i < STREAMS; i++) {
+        snprintf(name[i], sizeof name[i], "s%d", i);
+        stream[i] = (wr_stream_info){name[i], CHANNELS, channel[i]};
+        for (int j = 0; j < CHANNELS; j++) {
+            snprintf(channel_name[i][j], sizeof channel_name[i][j], "s%d.y%d", i, j);
+            channel[i][j] = (wr_channel){channel_name[i][j], "V", "voltage"};
+        }
+    }
+    wr_recorder_options options = options_for(file);
+    options.n_stream = STREAMS;
+    options.stream = stream;
+    wrsim_error err;
+    wr_writer *writer = wr_writer_h5.open(&options, &err);
+    assert_non_null(writer);
+    const double value[CHANNELS] = {1.0, 2.0, 3.0};
+    const double *values[STREAMS];
+    for (int i = 0; i < STREAMS; i++)
+        values[i] = value;
+    for (int i = 0; i < ROWS; i++) {
+        assert_int_equal(wr_writer_h5.row(writer, 0.1 * i, values, &err), WRSIM_OK);
+        assert_int_equal(wr_writer_h5.event(writer, i % STREAMS, 1, 0.1 * i, value, &err),
+                         WRSIM_OK);
+        if (n_flush > 0 && i % n_flush == 0)
+            assert_int_equal(wr_writer_h5.flush(writer, &err), WRSIM_OK);
+    }
+    int64_t n_bytes = 0;
+    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
+}
+
+static void test_bytes_of_many_data_sets(void **state)
+{
+    (void)state;
+    write_wide("never.h5", 0);
+    const int n_flush[] = {3, 100, 700};
+    for (size_t i = 0; i < sizeof n_flush / sizeof n_flush[0]; i++) {
+        write_wide("flushed.h5", n_flush[i]);
+        assert_same_bytes("never.h5", "flushed.h5");
+    }
+}
+
 #ifdef WR_HAVE_HDF5
 static void assert_text_attribute(hid_t object, const char *name, const char *expected)
 {
@@ -214,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes_do_not_depend_on_flushes),
+        cmocka_unit_test(test_bytes_of_many_data_sets),
 #ifdef WR_HAVE_HDF5
         cmocka_unit_test(test_layout),
 #endif
