@@ -258,6 +258,17 @@ static int mark_again(wr_subsystem *s, const double *moved)
     return n;
 }
 
+static void clear_bands(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->clock->n_band > WR_BAND_LISTED)
+        memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
+    else
+        for (int k = 0; k < work->clock->n_band; k++)
+            work->band[work->clock->band_index[k]] = 0.0;
+    work->clock->n_band = 0;
+}
+
 /* Keeps the bands of indicators that have just fired and are still within. Does the next step need
  * a look at its beginning? Only where such an indicator may come back: its event is one-sided, or
  * the event changed the state. */
@@ -265,15 +276,15 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
 {
     wr_subsystem_work *const work = s->work;
     int n = 0;
-    if (work->clock->n_band > 0)
-        memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
-    work->clock->n_band = 0;
+    clear_bands(s);
     for (int k = 0; k < work->n_has_fired; k++) {
         const int i = work->has_fired_index[k];
         const double band = band_of(s, moved, i);
         if (fabs(work->z[i]) > band)
             continue;
         work->band[i] = band;
+        if (work->clock->n_band < WR_BAND_LISTED)
+            work->clock->band_index[work->clock->n_band] = i;
         work->clock->n_band++;
         n += is_state_changed || work->events->direction[i];
     }

@@ -11,15 +11,19 @@
 #include "subsystems/events.h"
 #include "subsystems/subsystem.h"
 
+/* Few indicators fire at once. */
+enum { WR_BAND_LISTED = 8 };
+
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_subsystem_clock {
     double t_s;
-    int64_t i_grid;       /* next communication point to be recorded */
-    double streak_s;      /* time of the first event of a streak that may be chattering */
-    int n_streak;         /* events in it */
-    int needs_probe;      /* an indicator that has just fired is still near zero */
-    int has_band;         /* nothing has moved since the last firing: band[] is valid */
-    int n_band;           /* indicators with a band */
+    int64_t i_grid;  /* next communication point to be recorded */
+    double streak_s; /* time of the first event of a streak that may be chattering */
+    int n_streak;    /* events in it */
+    int needs_probe; /* an indicator that has just fired is still near zero */
+    int has_band;    /* nothing has moved since the last firing: band[] is valid */
+    int n_band;      /* indicators with a band, and the first of them */
+    int band_index[WR_BAND_LISTED];
     int has_z;            /* z holds the indicators at t_s */
     double last_step_s;   /* length of the last accepted step */
     double step_before_s; /* of the one before */
