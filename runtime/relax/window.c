@@ -18,6 +18,10 @@ static const double PATIENCE = 4.0;                   /* windows between two mov
 static const double MAX_GROWTH = 2.0, MAX_CUT = 0.25; /* bounds of one change */
 static const double RATIO_TARGET = 0.1; /* [001 sec. 6] contraction the ratio rule aims at */
 
+/* Rungs that a length may be cut by at once: what far shorter windows would have cost is a rough guess,
+ * which counts as long as nothing better is known there, but windows far too long are the dear ones. */
+enum { REACH_DOWN = 8, NEAR = 2 };
+
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
 
 static int rung_of(const wr_window *w, double length_s)
@@ -67,8 +71,8 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     const double fixed = FIXED_COST * o->n_subsystem;
     const double per_second = wr_max(o->work - fixed, 0.25 * o->work) / o->length_s;
     const int here = rung_of(w, o->length_s);
-    for (int rung = here - 2; rung <= here + 2; rung++) {
-        if (rung < 0 || rung >= WR_WINDOW_RUNGS)
+    for (int rung = here - REACH_DOWN; rung <= here + NEAR; rung++) {
+        if (rung < 0 || rung >= WR_WINDOW_RUNGS || (rung < here - NEAR && w->cost[rung] > 0.0))
             continue;
         const double length_s = rung_length(w, rung);
         const double integrations = predicted_integrations(o, length_s / o->length_s);
@@ -78,15 +82,16 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-static double best_neighbour(wr_window *w, double length_s)
+/* The cheapest rung within reach; what is far below is worth no wait. */
+static double best_within_reach(wr_window *w, double length_s)
 {
     const int here = rung_of(w, length_s);
     int best = here;
-    for (int rung = here - 1; rung <= here + 1; rung++)
+    for (int rung = here - REACH_DOWN; rung <= here + 1; rung++)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
             w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
             best = rung;
-    if (best == here || w->patience < PATIENCE) {
+    if (best == here || (w->patience < PATIENCE && best >= here - NEAR)) {
         w->patience += 1.0;
         return length_s;
     }
@@ -100,7 +105,7 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     switch (w->rule) {
     case WR_WINDOW_RULE_WORK:
         update_costs(w, o);
-        length_s = best_neighbour(w, length_s);
+        length_s = best_within_reach(w, length_s);
         break;
     case WR_WINDOW_RULE_RATIO: {
         const double ratio =

@@ -44,6 +44,21 @@ static void test_work_rule_finds_the_length(void **state)
     assert_between(settle(WR_WINDOW_RULE_WORK, h0 * 20, h0), 0.5 * h0, 1.05 * h0);
 }
 
+/* Windows far too long are dear, so they are left at once: from a factor of 16 off, within few windows. */
+static void test_far_too_long_is_left_at_once(void **state)
+{
+    (void)state;
+    const double h0 = 1e-3;
+    wr_window w;
+    double miss[N];
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * h0, 1e-6, 1.0);
+    for (int i = 0; i < 4; i++) {
+        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        wr_window_accepted(&w, &o);
+    }
+    assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
+}
+
 static void test_fixed_stays(void **state)
 {
     (void)state;
@@ -79,6 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_rule_finds_the_length),
+        cmocka_unit_test(test_far_too_long_is_left_at_once),
         cmocka_unit_test(test_fixed_stays),
         cmocka_unit_test(test_ratio_rule_is_bounded),
         cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),

@@ -1,0 +1,93 @@
+"""The window controller against fixed windows on all shipped models that are split, by counted work.
+
+    python3 bench/window_counts.py build/runtime/wrsim [CASE]...
+
+Work is right-hand sides times (10 + states + indicators / 4), all sweeps and rejected windows
+included: it does not depend on the machine or what else that does. Settings are those of each
+model, errors are not compared: `wrsim bench bench/windows.toml` does that, in time. Fixed lengths are
+a factor sqrt(2) apart; the controller starts at the model's own length, and a factor of 20 off. The
+table is Markdown; a number is work over that of the best fixed length.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "models")
+HISTORY = (
+    "solver.kind=rk43", "solver.rtol=1e-4", "subsystem.airpath.solver.kind=bs32",
+    "subsystem.airpath.solver.rtol=2e-6", "simulation.rtol=2e-4", "relaxation.convergence=0.3")
+CASES = (
+    ("engine", "engine/engine.toml", ("simulation.stop=0.144",)),
+    ("engine, bench's settings", "engine/engine.toml", ("simulation.stop=0.192",) + HISTORY),
+    ("hires", "hires/hires.toml", ()),
+    ("rc_ladder", "rc_ladder/rc_ladder.toml", ()),
+    ("two_mass", "two_mass/two_mass.toml", ("simulation.stop=10",)),
+    ("dahlquist", "dahlquist/dahlquist.toml", ()),
+    ("signal", "signal/signal.toml", ()),
+    ("relay", "relay/relay.toml", ()),
+    ("vanderpol_split", "vanderpol/vanderpol_split.toml", ()),
+    ("kpr", "kpr/kpr.toml", ()),
+)
+HALF_LADDER = 10
+
+
+class Model:
+    def __init__(self, program, config, settings, folder):
+        self.command = [program, os.path.join(MODELS, config), "-q", "-D", 'output.file=""']
+        self.settings = settings
+        self.summary = os.path.join(folder, "summary.json")
+        found = self.run(())["config"].splitlines()
+        table = [line.split(" = ") for line in found if line.startswith("window.")]
+        self.window = {key: float(value) for key, value in table if key != "window.control"}
+
+    def run(self, settings):
+        """The summary of a run, or None when it did not end."""
+        define = [word for setting in self.settings + tuple(settings) for word in ("-D", setting)]
+        done = subprocess.run([*self.command, *define, "--json", self.summary],
+                              capture_output=True, text=True)
+        if done.returncode not in (0, 5):
+            sys.exit("%s\n%s" % (" ".join(done.args), done.stderr))
+        if done.returncode != 0:
+            return None
+        with open(self.summary) as file:
+            return json.load(file)
+
+    def measure(self, control, length_s):
+        """Work and longest window, with windows that start at a length."""
+        found = self.run((
+            "relaxation.window.control=" + control, "relaxation.window.initial=%.12g" % length_s,
+            "relaxation.window.max=%.12g" % max(length_s, self.window["window.max"]),
+            "relaxation.window.min=%.12g" % min(length_s, self.window["window.min"])))
+        if found is None:
+            return float("inf"), float("nan")
+        work = sum(s["n_rhs"] * (10 + s["n_state"] + 0.25 * s["n_indicator"])
+                   for s in found["subsystems"])
+        return work, (found["time_s"] - found["start_s"]) / found["n_window"]
+
+
+def row(program, name, config, settings, folder):
+    model = Model(program, config, settings, folder)
+    initial_s = model.window["window.initial"]
+    ladder = [initial_s * 2.0 ** (0.5 * k) for k in range(-HALF_LADDER, HALF_LADDER + 1)]
+    best, best_s = min((model.measure("fixed", length_s)[0], length_s) for length_s in ladder)
+    cells = []
+    for factor in (1.0, 0.05, 20.0):
+        work, mean_s = model.measure("work", factor * initial_s)
+        cells.append("%.3f (%.2g s)" % (work / best, mean_s))
+    print("| %s | %.3g s | %s |" % (name, best_s, " | ".join(cells)), flush=True)
+
+
+def main():
+    program, wanted = sys.argv[1], sys.argv[2:]
+    print("| model | best fixed length | controller (mean window) | 20 times too short | too long |")
+    print("|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, config, settings in CASES:
+            if not wanted or name in wanted:
+                row(program, name, config, settings, folder)
+
+
+if __name__ == "__main__":
+    main()
