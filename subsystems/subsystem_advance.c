@@ -380,7 +380,8 @@ static wrsim_status append_first_node(wr_subsystem *s)
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
 {
     wr_subsystem_work *const work = s->work;
-    if (work->n_published > 0 && s->group->n_x > 0 && s->ops->dense_order > 3) {
+    if (work->n_published > 0 && s->group->n_x > 0 &&
+        wr_integrator_current(s->ops, s->integrator)->dense_order > 3) {
         const double middle_s = s->t_s + 0.5 * (end_s - s->t_s);
         if (middle_s > s->t_s && middle_s < end_s) {
             const wr_group_point point = point_with_slope_at(s, middle_s);
@@ -705,7 +706,9 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     const double last_step_s = work->clock->last_step_s;
     state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
-    work->clock->is_dx_exact = s->group->n_x > 0 && !(s->ops->flags & WR_INTEG_STIFF);
+    work->clock->is_dx_exact =
+        s->group->n_x > 0 &&
+        !(wr_integrator_current(s->ops, s->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);
     work->clock->has_band = 0;

@@ -153,7 +153,7 @@ const wr_key wr_keys[] = {
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0},
 
     {"solver.kind", WR_KEY_STRING, "", "\"bs32\"", 0, 0, NULL,
-     "Integration method: euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, rosenbrock_w, "
+     "Integration method: auto, euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, rosenbrock_w, "
      "cvode_bdf or cvode_adams.",
      AT(solver, kind), 1},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,

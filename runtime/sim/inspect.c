@@ -148,6 +148,10 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         r.n_factor = t->n_factor;
         r.n_newton = t->n_newton;
         r.n_start = t->n_start;
+        r.n_implicit_step = t->n_implicit;
+        r.n_method_change = t->n_switch;
+        if (t->implicit_s > 0.0)
+            r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
     *ret = r;
     return WRSIM_OK;

@@ -299,6 +299,24 @@ static void print_work(FILE *out, const wrsim *sim)
     }
 }
 
+/* What the solver auto chose, and for how long. */
+static void print_choices(FILE *out, const wrsim *sim)
+{
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        const wr_member *const m = &sim->assembly->member[i];
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        if (!m->integrator->current || s.n_state == 0)
+            continue;
+        fprintf(out, "%s: %s was explicit for %" PRId64 " steps, implicit for %" PRId64, s.name,
+                s.solver, s.n_step - s.n_implicit_step, s.n_implicit_step);
+        if (s.n_implicit_step > 0)
+            fprintf(out, " (%.3g %% of the simulated time, %" PRId64 " change%s)",
+                    100.0 * s.implicit_share, s.n_method_change, plural((int)s.n_method_change));
+        fputc('\n', out);
+    }
+}
+
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
     for (int i = 0; i < sim->n_worker; i++) {
@@ -342,6 +360,7 @@ static char *summary_text(const wrsim *sim)
     if (s.contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
     print_work(out, sim);
+    print_choices(out, sim);
     fputc('\n', out);
     print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])
@@ -370,6 +389,9 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_factor", s.n_factor);
         wr_json_integer(j, "n_newton", s.n_newton);
         wr_json_integer(j, "n_start", s.n_start);
+        wr_json_integer(j, "n_implicit_step", s.n_implicit_step);
+        wr_json_integer(j, "n_method_change", s.n_method_change);
+        wr_json_number(j, "implicit_share", s.implicit_share);
         wr_json_integer(j, "n_state_event", s.n_state_event);
         wr_json_integer(j, "n_time_event", s.n_time_event);
         wr_json_integer(j, "n_input_jump", s.n_input_jump);

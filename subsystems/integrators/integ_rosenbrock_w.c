@@ -349,6 +349,11 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
+void wr_rosenbrock_w_forget(wr_integrator *integrator)
+{
+    self_of(integrator)->now = (linearisation){.i_jacobian = -1};
+}
+
 static void save(wr_integrator *integrator)
 {
     self_of(integrator)->saved = self_of(integrator)->now;

@@ -50,9 +50,12 @@ typedef struct wr_integ_stats {
     int64_t n_rejected; /* rejected by error test or failed solve */
     int64_t n_rhs;      /* all evaluations of f, those for Jacobians included */
     int64_t n_jacobian;
-    int64_t n_factor; /* matrix factorisations */
-    int64_t n_newton; /* nonlinear iterations */
-    int64_t n_start;  /* calls of start() */
+    int64_t n_factor;              /* matrix factorisations */
+    int64_t n_newton;              /* nonlinear iterations */
+    int64_t n_start;               /* calls of start() */
+    int64_t n_implicit;            /* of auto: accepted steps of its implicit method */
+    double explicit_s, implicit_s; /* of auto: simulated time of either kind of step */
+    int64_t n_switch;              /* of auto: changes of method */
 } wr_integ_stats;
 
 enum {
@@ -102,7 +105,17 @@ typedef struct wr_integrator_ops {
 
     /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
     void (*loosen)(wr_integrator *integrator, double factor);
+
+    /* The method that made the last step, where there are several; else NULL. */
+    const struct wr_integrator_ops *(*current)(wr_integrator *integrator);
 } wr_integrator_ops;
+
+/* The method that made the last step. */
+static inline const wr_integrator_ops *wr_integrator_current(const wr_integrator_ops *ops,
+                                                             wr_integrator *integrator)
+{
+    return ops->current ? ops->current(integrator) : ops;
+}
 
 /* The table, terminated by NULL. */
 extern const wr_integrator_ops *const wr_integrators[];

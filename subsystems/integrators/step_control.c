@@ -35,6 +35,12 @@ void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
                                  .error_old = MIN_ERROR_OLD};
 }
 
+void wr_step_control_forget(wr_step_control *control, double next_s)
+{
+    control->h_s = next_s;
+    control->error_old = MIN_ERROR_OLD;
+}
+
 static double tolerance(const wr_step_control *control, int i, double magnitude)
 {
     return control->rtol * control->loosening *

@@ -47,6 +47,9 @@ typedef int (*wr_step_trial)(void *self, double t_new_s, double h_s, double *ret
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s);
 
+/* Forgets earlier errors; next_s is the next step to be tried. */
+void wr_step_control_forget(wr_step_control *control, double next_s);
+
 /* First step size (Hairer, Norsett, Wanner, "Solving ODEs I", II.4), with one evaluation of f
  * not beyond t_stop; f0 = f(t, x). work holds 2 n_x. Sets h_s. Returns as above. */
 wrsim_status wr_step_control_first(wr_step_control *control, wr_integ_stats *stats,

@@ -19,38 +19,38 @@ typedef struct problem {
     const wr_reference *reference;
     const char *config;     /* below the source folder */
     const char *states[20]; /* "component.state" in the order of the reference */
-    const char *solvers[4];
+    const char *solvers[5];
 } problem;
 
 static const problem problems[] = {
     {&wr_ref_vanderpol,
      "models/vanderpol/vanderpol.toml",
      {"vdp.y1", "vdp.y2"},
-     {"rosenbrock", "rosenbrock_w", "cvode_bdf"}},
+     {"rosenbrock", "rosenbrock_w", "cvode_bdf", "auto"}},
     {&wr_ref_robertson,
      "models/robertson/robertson.toml",
      {"reaction.y1", "reaction.y2", "reaction.y3"},
-     {"rosenbrock", "cvode_bdf"}},
+     {"rosenbrock", "cvode_bdf", "auto"}},
     {&wr_ref_orego,
      "models/orego/orego.toml",
      {"reaction.y1", "reaction.y2", "reaction.y3"},
-     {"rosenbrock", "cvode_bdf"}},
+     {"rosenbrock", "cvode_bdf", "auto"}},
     {&wr_ref_hires,
      "models/hires/hires.toml",
      {"a.y1", "a.y2", "a.y3", "a.y4", "b.y5", "b.y6", "b.y7", "b.y8"},
-     {"rosenbrock", "rosenbrock_w", "cvode_bdf", "dopri54"}},
+     {"rosenbrock", "rosenbrock_w", "cvode_bdf", "dopri54", "auto"}},
     {&wr_ref_kpr,
      "models/kpr/kpr.toml",
      {"slow.u", "fast.v"},
-     {"rosenbrock", "rosenbrock_w", "dopri54"}},
+     {"rosenbrock", "rosenbrock_w", "dopri54", "auto"}},
     {&wr_ref_two_mass,
      "models/two_mass/two_mass.toml",
      {"left.x", "left.v", "right.x", "right.v"},
-     {"bs32", "dopri54", "cvode_adams"}},
+     {"bs32", "dopri54", "cvode_adams", "auto"}},
     {&wr_ref_linear_pair,
      "models/dahlquist/dahlquist.toml",
      {"u.x", "v.x"},
-     {"bs32", "dopri54", "rosenbrock"}},
+     {"bs32", "dopri54", "rosenbrock", "auto"}},
 };
 
 static void report(void *user, const wrsim_error *error)
@@ -99,7 +99,7 @@ static void test_published_end_values(void **state)
     enum { N = sizeof tolerances / sizeof tolerances[0] };
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
         const problem *const p = &problems[i];
-        for (int s = 0; s < 4 && p->solvers[s]; s++) {
+        for (int s = 0; s < 5 && p->solvers[s]; s++) {
             for (int is_monolithic = 0; is_monolithic < 2; is_monolithic++) {
                 double error[N];
                 for (int k = 0; k < N; k++)

@@ -51,6 +51,9 @@ typedef struct wrsim_subsystem_stats {
         n_output; /* inputs and outputs across the cut */
     int64_t n_integration, n_step, n_rejected, n_rhs, n_jacobian, n_factor, n_newton, n_start;
     int64_t n_state_event, n_time_event, n_input_jump, n_indicator_evaluation, n_flip;
+    /* Of the solver auto: steps of its implicit method, its share of the simulated time, changes. */
+    int64_t n_implicit_step, n_method_change;
+    double implicit_share;
 } wrsim_subsystem_stats;
 
 typedef struct wrsim_worker_stats {

@@ -7,16 +7,16 @@ typedef struct stiff_case {
     const char *name;
     void (*make)(ivp *);
     double atol_factor; /* below the smallest component that counts */
-    double limit[3];    /* largest relative error, in units of rtol, of METHODS */
+    double limit[4];    /* largest relative error, in units of rtol, of METHODS */
 } stiff_case;
 
-static const char *const METHODS[] = {"rosenbrock", "rosenbrock_w", "cvode_bdf"};
+static const char *const METHODS[] = {"rosenbrock", "rosenbrock_w", "cvode_bdf", "auto"};
 
 static const stiff_case CASES[] = {
-    {"van der Pol", ivp_vanderpol, 1e-6, {2.0, 2.0, 10.0}},
-    {"Robertson", ivp_robertson, 1e-12, {2.0, 5.0, 10.0}},
-    {"OREGO", ivp_orego, 1e-6, {5.0, 15.0, 10.0}},
-    {"HIRES", ivp_hires, 1e-4, {2.0, 3.0, 10.0}},
+    {"van der Pol", ivp_vanderpol, 1e-6, {2.0, 2.0, 10.0, 2.0}},
+    {"Robertson", ivp_robertson, 1e-12, {2.0, 5.0, 10.0, 2.0}},
+    {"OREGO", ivp_orego, 1e-6, {5.0, 15.0, 10.0, 5.0}},
+    {"HIRES", ivp_hires, 1e-4, {2.0, 3.0, 10.0, 3.0}},
 };
 
 static double relative_error(const ivp *problem, const double *x)
@@ -38,9 +38,10 @@ static double solve(const stiff_case *c, const wr_integrator_ops *ops, double rt
     ivp_state(integrator, ops, problem.t1_s, x);
     const double error = relative_error(&problem, x);
     const wr_integ_stats *const stats = wr_integrator_stats(integrator);
-    print_message("%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d\n", ops->name, c->name,
-                  rtol, error, (int)stats->n_step, (int)stats->n_rejected, (int)stats->n_rhs,
-                  (int)stats->n_jacobian);
+    print_message(
+        "%s %s rtol %.0e: error %.1e, steps %d + %d, f %d, J %d, implicit %d, switches %d\n",
+        ops->name, c->name, rtol, error, (int)stats->n_step, (int)stats->n_rejected,
+        (int)stats->n_rhs, (int)stats->n_jacobian, (int)stats->n_implicit, (int)stats->n_switch);
     ivp_destroy(integrator, ops);
     ivp_done(&problem);
     return error;
@@ -72,6 +73,12 @@ static void test_rosenbrock_w_meets_published_values(void **state)
 {
     (void)state;
     check_published(1);
+}
+
+static void test_auto_meets_published_values(void **state)
+{
+    (void)state;
+    check_published(3);
 }
 
 /* A Jacobian serves many steps where the solution is smooth, and no step is much shorter for it. */
@@ -199,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rosenbrock_meets_published_values),
         cmocka_unit_test(test_rosenbrock_w_meets_published_values),
+        cmocka_unit_test(test_auto_meets_published_values),
         cmocka_unit_test(test_rosenbrock_w_keeps_its_jacobian),
         cmocka_unit_test(test_cvode_bdf_meets_published_values),
         cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),

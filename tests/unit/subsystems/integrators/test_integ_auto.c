@@ -1,0 +1,151 @@
+/* The solver auto: it takes the implicit method where stability limits the pair, and only there;
+ * it goes back; what it chooses does not depend on sweeps that went back.
+ */
+#include "ivp.h"
+
+#include "subsystems/integrators/members.h"
+
+/* x' = -k (x - cos t) - sin t: k = 2e4 for the first second, then 1. Solution: cos t. */
+static int passing_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    ivp *const problem = self;
+    problem->n_rhs++;
+    problem->t_max_s = wr_max(problem->t_max_s, t_s);
+    const double k = 1.0 + 2e4 / (1.0 + exp(30.0 * (t_s - 1.0)));
+    ret_dx[0] = -k * (x[0] - cos(t_s)) - sin(t_s);
+    return 0;
+}
+
+static void make_passing(ivp *problem)
+{
+    ivp_rod(problem, 1);
+    problem->ode.rhs = passing_rhs;
+    problem->ode.jacobian = NULL;
+    problem->x0[0] = 1.0;
+    problem->t1_s = 60.0;
+}
+
+static wr_integ_stats solve(const wr_integrator_ops *ops, void (*make)(ivp *), double rtol)
+{
+    ivp problem;
+    make(&problem);
+    const wr_integ_options options = {.rtol = rtol, .atol_factor = 1.0};
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    assert_int_equal(ivp_run(integrator, ops, problem.t1_s), 0);
+    const wr_integ_stats stats = *wr_integrator_stats(integrator);
+    assert_int_equal(stats.n_rhs, problem.n_rhs);
+    assert_true(problem.t_max_s <= problem.t1_s);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+    return stats;
+}
+
+static void test_implicit_where_it_is_stiff_and_only_there(void **state)
+{
+    (void)state;
+    for (double rtol = 1e-3; rtol > 1e-8; rtol *= 0.1) {
+        const wr_integ_stats automatic = solve(&wr_integ_auto, make_passing, rtol);
+        const wr_integ_stats implicit = solve(&wr_integ_rosenbrock, make_passing, rtol);
+        const wr_integ_stats bs32 = solve(&wr_integ_bs32, make_passing, rtol);
+        const wr_integ_stats dopri54 = solve(&wr_integ_dopri54, make_passing, rtol);
+        print_message("rtol %.0e: auto %d (%d switches, implicit %.2f s), rosenbrock %d, bs32 %d, "
+                      "dopri54 %d\n",
+                      rtol, (int)automatic.n_rhs, (int)automatic.n_switch, automatic.implicit_s,
+                      (int)implicit.n_rhs, (int)bs32.n_rhs, (int)dopri54.n_rhs);
+        assert_int_equal(automatic.n_switch, 2);
+        assert_close(automatic.explicit_s + automatic.implicit_s, 60.0, 0.0, 1e-9);
+        assert_between(automatic.implicit_s, 0.9, 25.0);
+        assert_true(automatic.n_rhs < 0.2 * (double)wr_min(bs32.n_rhs, dopri54.n_rhs));
+        assert_true(automatic.n_rhs < implicit.n_rhs);
+    }
+}
+
+/* Nothing to be gained: looks cost little, and nothing is tried. */
+static void test_smooth_problems_stay_explicit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double rtol = k == 0 ? 1e-4 : 1e-8;
+        const wr_integ_stats automatic = solve(&wr_integ_auto, ivp_smooth, rtol);
+        const wr_integ_stats pair =
+            solve(k == 0 ? &wr_integ_bs32 : &wr_integ_dopri54, ivp_smooth, rtol);
+        assert_int_equal(automatic.n_implicit, 0);
+        assert_int_equal(automatic.n_switch, 0);
+        assert_int_equal(automatic.n_step, pair.n_step);
+        assert_between((double)automatic.n_rhs, (double)pair.n_rhs,
+                       1.05 * (double)pair.n_rhs + 4.0);
+    }
+}
+
+/* Fast, but no faster than its input: steps fill the interval of stability for accuracy's sake. */
+static int busy_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    ivp *const problem = self;
+    problem->n_rhs++;
+    problem->t_max_s = wr_max(problem->t_max_s, t_s);
+    ret_dx[0] = -50.0 * (x[0] - cos(37.0 * t_s));
+    return 0;
+}
+
+static void make_busy(ivp *problem)
+{
+    make_passing(problem);
+    problem->ode.rhs = busy_rhs;
+    problem->t1_s = 100.0;
+}
+
+static void test_trials_that_do_not_pay_are_rare(void **state)
+{
+    (void)state;
+    const double rtol = 2e-2; /* loose: accuracy and stability ask for about the same steps */
+    const wr_integ_stats automatic = solve(&wr_integ_auto, make_busy, rtol);
+    const wr_integ_stats pair = solve(&wr_integ_bs32, make_busy, rtol);
+    print_message("auto %d (%d switches, %d of %d steps implicit), bs32 %d\n", (int)automatic.n_rhs,
+                  (int)automatic.n_switch, (int)automatic.n_implicit, (int)automatic.n_step,
+                  (int)pair.n_rhs);
+    assert_true((double)automatic.n_rhs < 1.1 * (double)pair.n_rhs);
+}
+
+/* Steps of the same bits after going back from beyond a change of method. */
+static void test_going_back_over_a_change(void **state)
+{
+    (void)state;
+    ivp problem;
+    make_passing(&problem);
+    const wr_integ_options options = {.rtol = 1e-5, .atol_factor = 1.0};
+    const wr_integrator_ops *const ops = &wr_integ_auto;
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    const wr_integ_stats *const stats = wr_integrator_stats(integrator);
+    int n_across = 0;
+    for (double t_s = 0.0; t_s < 4.0; t_s += 0.02) {
+        double x[2], dx[2];
+        ops->save(integrator);
+        const int64_t n_switch = stats->n_switch, n_step = stats->n_step;
+        assert_int_equal(ivp_run(integrator, ops, t_s + 0.03), 0);
+        ops->dense(integrator, t_s + 0.03, &x[0], &dx[0]);
+        const int64_t n_first = stats->n_step - n_step;
+        n_across += stats->n_switch > n_switch;
+        ops->restore(integrator);
+        assert_int_equal(ivp_run(integrator, ops, t_s + 0.03), 0);
+        ops->dense(integrator, t_s + 0.03, &x[1], &dx[1]);
+        assert_memory_equal(&x[0], &x[1], sizeof x[0]);
+        assert_memory_equal(&dx[0], &dx[1], sizeof dx[0]);
+        assert_true(stats->n_step - n_step == 2 * n_first);
+        ops->restore(integrator);
+        assert_int_equal(ivp_run(integrator, ops, t_s + 0.02), 0);
+    }
+    assert_int_equal(n_across, 2);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_implicit_where_it_is_stiff_and_only_there),
+        cmocka_unit_test(test_smooth_problems_stay_explicit),
+        cmocka_unit_test(test_trials_that_do_not_pay_are_rare),
+        cmocka_unit_test(test_going_back_over_a_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
