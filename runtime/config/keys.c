@@ -152,7 +152,7 @@ const wr_key wr_keys[] = {
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0},
 
-    {"solver.kind", WR_KEY_STRING, "", "\"bs32\"", 0, 0, NULL,
+    {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
      "Integration method: auto, euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, rosenbrock_w, "
      "cvode_bdf or cvode_adams.",
      AT(solver, kind), 1},

@@ -524,7 +524,7 @@ static void settle_window(wr_settings_work *work)
 static void check_solver(wr_settings_work *work, const wr_where *where, const wr_set_solver *solver)
 {
     if (solver->kind && solver->kind[0] == '\0')
-        wr_settings_error(work, where, "'solver.kind' must not be empty; \"bs32\" is the default");
+        wr_settings_error(work, where, "'solver.kind' must not be empty; \"auto\" is the default");
     if (solver->step_s > 0 && solver->min_step_s > solver->step_s)
         wr_settings_error(work, where,
                           "'solver.min_step' (%.10g s) must not exceed 'solver.step' (%.10g s)",

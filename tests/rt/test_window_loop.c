@@ -141,6 +141,8 @@ static void test_engine(void **state)
         {ENGINE, 2, {"solver.kind=bs32", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 1, {"solver.kind=rosenbrock", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=rosenbrock", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"solver.kind=rosenbrock_w", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"solver.kind=auto", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 1, {"simulation.monolithic=true", ENGINE_SHORT, NO_FILE}},
         {ENGINE,
@@ -160,7 +162,9 @@ static void test_every_integrator(void **state)
                                         "solver={kind=\"linimp\",step=1e-3}",
                                         "solver.kind=bs32",
                                         "solver.kind=dopri54",
-                                        "solver.kind=rosenbrock"};
+                                        "solver.kind=rosenbrock",
+                                        "solver.kind=rosenbrock_w",
+                                        "solver.kind=auto"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         const job j = {PAIR, 2, {kinds[i], "simulation.rtol=1e-5", NO_FILE}};
         check_job(&j);

@@ -45,7 +45,7 @@ static void test_defaults(void **state)
     assert_int_equal(s->output.decimation, 1);
     assert_true(isinf(s->output.start_s) && s->output.start_s < 0);
     assert_int_equal(s->output.events, 1);
-    assert_string_equal(s->solver.kind, "bs32");
+    assert_string_equal(s->solver.kind, "auto");
     assert_close(s->solver.step_s, 0.0, 0.0, 0.0);
     assert_int_equal(s->n_components + s->n_connections + s->n_subsystems + s->n_plugins, 0);
     wr_settings_destroy(&s);
