@@ -82,6 +82,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         return WRSIM_E_ARG;
     const wr_assembly *const a = sim->assembly;
     wrsim_stats s = {.start_s = sim->settings->simulation.start_s,
+                     .stop_s = sim->settings->simulation.stop_s,
                      .time_s = wrsim_time(sim),
                      .wall_s = (double)sim->wall_ns * 1e-9,
                      .n_component = a->n_component,
@@ -129,6 +130,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = m->integrator->name,
                                .n_component = m->n_component,
+                               .rtol = m->options.rtol,
                                .n_state = s->group->n_x,
                                .n_indicator = s->group->n_z,
                                .n_input = m->n_external,

@@ -167,6 +167,34 @@ def test_check_engine(wrsim):
     expect(numbers == (5, 87, 420), "the engine has %s" % (numbers,))
 
 
+def recommendation(wrsim, config, *args):
+    return json.loads(wrsim("check", config, "--json", *args).out).get("recommendation")
+
+
+def test_check_recommends(wrsim):
+    models = wrsim.source / "models"
+    for name, n_worker, is_monolithic in (
+            ("hires", 1, True), ("hires", 2, True), ("rc_ladder", 2, True), ("two_mass", 2, True),
+            ("engine", 1, False), ("engine", 5, False)):
+        config = models / name / (name + ".toml")
+        workers = "-Dscheduler.workers=%d" % n_worker
+        found = recommendation(wrsim, config, workers)
+        expect(found["monolithic"] == is_monolithic, "%s: %s" % (name, found))
+        expect(found["n_worker"] == n_worker and 1 <= found["shared_by"] <= n_worker, found)
+        expect((found["work_ratio"] > found["shared_by"]) == is_monolithic, found)
+        text = wrsim("check", config, workers).out.splitlines()[-1]
+        expect(text == found["text"], "not the same twice: %s, %s" % (text, found["text"]))
+        expect("%.3g times the work" % found["work_ratio"] in text, text)
+    engine = recommendation(wrsim, models / "engine/engine.toml", "-Dscheduler.workers=5")
+    expect(engine["shared_by"] > 2.0, engine)
+
+
+def test_check_recommends_nothing(wrsim):
+    for args in ((wrsim.source / "models/orego/orego.toml",), (TWO, "--monolithic")):
+        expect(recommendation(wrsim, *args) is None, args)
+        expect("recommended" not in wrsim("check", *args).out, args)
+
+
 def test_check_monolithic(wrsim):
     found = json.loads(wrsim("check", TWO, "--json", "--monolithic").out)
     expect([s["name"] for s in found["subsystems"]] == ["monolith"], found)

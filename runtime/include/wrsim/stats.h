@@ -18,8 +18,8 @@ enum { WRSIM_BOUND_CASES = 4 };
 
 /* Of the whole simulation. */
 typedef struct wrsim_stats {
-    double start_s, time_s; /* simulated time at start and now, s */
-    double wall_s;          /* wall-clock time inside run/advance, s */
+    double start_s, stop_s, time_s; /* simulated time at start, at the end, and now, s */
+    double wall_s;                  /* wall-clock time inside run/advance, s */
     int n_component, n_subsystem, n_worker, n_active_worker;
     int n_state, n_indicator, n_connection;
     int64_t n_window, n_rejected;
@@ -54,6 +54,7 @@ typedef struct wrsim_subsystem_stats {
     /* Of the solver auto: steps of its implicit method, its share of the simulated time, changes. */
     int64_t n_implicit_step, n_method_change;
     double implicit_share;
+    double rtol; /* tolerance of its solver */
 } wrsim_subsystem_stats;
 
 typedef struct wrsim_worker_stats {
