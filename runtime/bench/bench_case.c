@@ -282,7 +282,8 @@ static int look_into_config(wr_bench *bench, wr_bench_case *c)
 /* The command line comes after the file. */
 static int complete(wr_bench *bench, wr_bench_case *c)
 {
-    static const char *const solvers[] = {"bs32", "rk43", "dopri54", "rosenbrock"};
+    static const char *const solvers[] = {"bs32",       "rk43",         "dopri54",
+                                          "rosenbrock", "rosenbrock_w", "auto"};
     const wr_bench_options *const o = &bench->options;
     for (int i = 0; i < o->override.n; i++)
         wr_bench_list_add(bench, &c->override, o->override.item[i]);
