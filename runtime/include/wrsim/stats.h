@@ -31,7 +31,8 @@ typedef struct wrsim_stats {
     int64_t n_record_wait;      /* pushes that waited for the disk */
     int64_t file_bytes;         /* after wrsim_finish */
     int64_t memory_bytes;       /* sealed run memory */
-    double bound_wall_s[4]; /* what the measured tasks alone would take on 1, 2, 5, 16 cores, s */
+    double bound_wall_s[4];     /* what the measured tasks alone would take on 1, 2, 5, 16 cores, s;
+                               of tiny windows every 16th is measured and counts for all */
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */
@@ -47,7 +48,7 @@ typedef struct wrsim_subsystem_stats {
 typedef struct wrsim_worker_stats {
     int cpu; /* OS number of the hardware thread, -1 = not pinned */
     int is_pinned;
-    int64_t busy_ns, wait_ns; /* in tasks; at barriers */
+    int64_t busy_ns, wait_ns; /* in tasks; at barriers; of tiny windows as above */
     int64_t n_task, n_sleep;
 } wrsim_worker_stats;
 
