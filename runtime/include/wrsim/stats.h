@@ -31,8 +31,9 @@ typedef struct wrsim_stats {
     int64_t n_record_wait;      /* pushes that waited for the disk */
     int64_t file_bytes;         /* after wrsim_finish */
     int64_t memory_bytes;       /* sealed run memory */
-    double bound_wall_s[4];     /* what the measured tasks alone would take on 1, 2, 5, 16 cores, s;
-                               of tiny windows every 16th is measured and counts for all */
+    /* What the measured tasks alone would take on 1, 2, 5, 16 cores, s. Of tiny windows every 16th is
+     * measured and counts for all. */
+    double bound_wall_s[4];
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */
