@@ -11,20 +11,13 @@
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench/peers.h"
 #include "subsystems/integrators/jac_color.h"
-#include "subsystems/integrators/shifted.h"
-
-/* As in sunlinsol/sunlinsol_klu.h, which asks for <klu.h> where Debian has <suitesparse/klu.h>. */
-SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
+#include "subsystems/integrators/sundials.h"
 
 enum { BDF, ADAMS, ERK, DIRK };
 enum { MAX_STEPS = 100000000, MAX_FAILURES = 20, HERMITE = 3 };
@@ -32,28 +25,16 @@ enum { MAX_STEPS = 100000000, MAX_FAILURES = 20, HERMITE = 3 };
 struct peer_solver {
     const peer_method *method;
     peer_problem *p;
-    SUNContext context;
     void *memory;
-    N_Vector y, atol;
-    SUNMatrix matrix;
-    SUNLinearSolver linear;
-    SUNNonlinearSolver nonlinear;
+    wr_sundials its; /* other: absolute tolerances */
     wr_ode ode;
     wr_jac_color *jac;
     wr_integ_stats stats; /* of the Jacobian */
-    const wr_sparsity *pattern;
-    const int *place;
     double *jacobian;
     int64_t n_step_before; /* steps before the last start (CVODE) */
 };
 
 static int is_cvode(const peer_solver *self) { return self->method->kind <= ADAMS; }
-
-static void ignore_message(int code, const char *module, const char *function, char *text,
-                           void *user)
-{
-    (void)code, (void)module, (void)function, (void)text, (void)user;
-}
 
 /* ---- callbacks ---- */
 
@@ -84,27 +65,6 @@ static int ode_jacobian(void *user, double t_s, const double *x, double *ret_val
     return wr_group_jacobian(s->group, &point, ret_values);
 }
 
-static void scatter(const peer_solver *self, SUNMatrix matrix)
-{
-    const wr_sparsity *const from = self->ode.pattern, *const pattern = self->pattern;
-    if (!self->method->is_sparse) {
-        SUNMatZero(matrix);
-        for (int column = 0; column < self->p->n_x; column++)
-            for (int i = from->column_start[column]; i < from->column_start[column + 1]; i++)
-                SUNDenseMatrix_Column(matrix, column)[from->row[i]] = self->jacobian[i];
-        return;
-    }
-    double *const values = SUNSparseMatrix_Data(matrix);
-    for (int i = 0; i <= self->p->n_x; i++)
-        SUNSparseMatrix_IndexPointers(matrix)[i] = pattern->column_start[i];
-    for (int i = 0; i < pattern->n_nonzero; i++) {
-        SUNSparseMatrix_IndexValues(matrix)[i] = pattern->row[i];
-        values[i] = 0.0;
-    }
-    for (int i = 0; i < from->n_nonzero; i++)
-        values[self->place[i]] = self->jacobian[i];
-}
-
 static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
                     N_Vector work1, N_Vector work2, N_Vector work3)
 {
@@ -113,16 +73,16 @@ static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, voi
     const int rc = wr_jac_color_eval(self->jac, &self->stats, t_s, N_VGetArrayPointer_Serial(y),
                                      N_VGetArrayPointer_Serial(fy), self->jacobian);
     if (rc == 0)
-        scatter(self, matrix);
+        wr_sundials_fill(&self->its, self->jacobian, matrix);
     return rc;
 }
 
 /* ---- making it ---- */
 
-static int place_jacobian(peer_solver *self)
+/* The coloured Jacobian and Newton's linear solver. */
+static int make_linear(peer_solver *self)
 {
     wr_group *const group = self->p->s->group;
-    const int *of_diagonal;
     self->ode = (wr_ode){.n_x = self->p->n_x,
                          .self = self,
                          .rhs = ode_rhs,
@@ -131,33 +91,19 @@ static int place_jacobian(peer_solver *self)
                          .nominal = group->nominal_x};
     self->jac = wr_jac_color_place(self->p->arena, &self->ode);
     self->jacobian = WR_NEW_ARRAY(self->p->arena, double, group->pattern_xx->n_nonzero);
-    self->pattern =
-        wr_shifted_pattern_place(self->p->arena, group->pattern_xx, &self->place, &of_diagonal);
-    return self->jac && self->jacobian && self->pattern ? 0 : -1;
-}
-
-static int make_linear(peer_solver *self)
-{
-    const int n = self->p->n_x;
-    if (place_jacobian(self) != 0)
+    if (!self->jac || !self->jacobian)
         return -1;
-    if (self->method->is_sparse) {
-        self->matrix = SUNSparseMatrix(n, n, self->pattern->n_nonzero, CSC_MAT, self->context);
-        self->linear = self->matrix ? SUNLinSol_KLU(self->y, self->matrix, self->context) : NULL;
-    } else {
-        self->matrix = SUNDenseMatrix(n, n, self->context);
-        self->linear = self->matrix ? SUNLinSol_Dense(self->y, self->matrix, self->context) : NULL;
-    }
-    return self->linear ? 0 : -1;
+    return wr_sundials_linear(&self->its, self->p->arena, group->pattern_xx,
+                              self->method->is_sparse);
 }
 
 static int make_cvode(peer_solver *self, int *direction)
 {
     void *const m = self->memory =
-        CVodeCreate(self->method->kind == BDF ? CV_BDF : CV_ADAMS, self->context);
-    if (!m || CVodeSetErrHandlerFn(m, ignore_message, NULL) != 0 ||
-        CVodeInit(m, rhs, self->p->start_s, self->y) != 0 || CVodeSetUserData(m, self) != 0 ||
-        CVodeSVtolerances(m, self->p->rtol, self->atol) != 0 ||
+        CVodeCreate(self->method->kind == BDF ? CV_BDF : CV_ADAMS, self->its.context);
+    if (!m || CVodeSetErrHandlerFn(m, wr_sundials_silence, NULL) != 0 ||
+        CVodeInit(m, rhs, self->p->start_s, self->its.y) != 0 || CVodeSetUserData(m, self) != 0 ||
+        CVodeSVtolerances(m, self->p->rtol, self->its.other) != 0 ||
         CVodeSetMaxNumSteps(m, MAX_STEPS) != 0 || CVodeSetMaxErrTestFails(m, MAX_FAILURES) != 0 ||
         CVodeSetMaxHnilWarns(m, -1) != 0)
         return -1;
@@ -166,10 +112,10 @@ static int make_cvode(peer_solver *self, int *direction)
          CVodeSetNoInactiveRootWarn(m) != 0))
         return -1;
     if (self->method->kind == ADAMS) {
-        self->nonlinear = SUNNonlinSol_FixedPoint(self->y, 0, self->context);
-        return self->nonlinear ? CVodeSetNonlinearSolver(m, self->nonlinear) : -1;
+        self->its.nonlinear = SUNNonlinSol_FixedPoint(self->its.y, 0, self->its.context);
+        return self->its.nonlinear ? CVodeSetNonlinearSolver(m, self->its.nonlinear) : -1;
     }
-    if (make_linear(self) != 0 || CVodeSetLinearSolver(m, self->linear, self->matrix) != 0)
+    if (make_linear(self) != 0 || CVodeSetLinearSolver(m, self->its.linear, self->its.matrix) != 0)
         return -1;
     return CVodeSetJacFn(m, jacobian);
 }
@@ -178,10 +124,10 @@ static int make_arkode(peer_solver *self, int *direction)
 {
     const int is_explicit = self->method->kind == ERK;
     void *const m = self->memory = ARKStepCreate(is_explicit ? rhs : NULL, is_explicit ? NULL : rhs,
-                                                 self->p->start_s, self->y, self->context);
-    if (!m || ARKStepSetErrHandlerFn(m, ignore_message, NULL) != 0 ||
+                                                 self->p->start_s, self->its.y, self->its.context);
+    if (!m || ARKStepSetErrHandlerFn(m, wr_sundials_silence, NULL) != 0 ||
         ARKStepSetUserData(m, self) != 0 || ARKStepSetOrder(m, self->method->order) != 0 ||
-        ARKStepSVtolerances(m, self->p->rtol, self->atol) != 0 ||
+        ARKStepSVtolerances(m, self->p->rtol, self->its.other) != 0 ||
         ARKStepSetMaxNumSteps(m, MAX_STEPS) != 0 ||
         ARKStepSetMaxErrTestFails(m, MAX_FAILURES) != 0 || ARKStepSetMaxHnilWarns(m, -1) != 0 ||
         ARKStepSetInterpolantDegree(m, HERMITE) != 0)
@@ -192,7 +138,8 @@ static int make_arkode(peer_solver *self, int *direction)
         return -1;
     if (is_explicit)
         return 0;
-    if (make_linear(self) != 0 || ARKStepSetLinearSolver(m, self->linear, self->matrix) != 0)
+    if (make_linear(self) != 0 ||
+        ARKStepSetLinearSolver(m, self->its.linear, self->its.matrix) != 0)
         return -1;
     return ARKStepSetJacFn(m, jacobian);
 }
@@ -203,18 +150,7 @@ static void destroy(peer_solver *self)
         CVodeFree(&self->memory);
     else if (self->memory)
         ARKStepFree(&self->memory);
-    if (self->nonlinear)
-        SUNNonlinSolFree(self->nonlinear);
-    if (self->linear)
-        SUNLinSolFree(self->linear);
-    if (self->matrix)
-        SUNMatDestroy(self->matrix);
-    if (self->y)
-        N_VDestroy(self->y);
-    if (self->atol)
-        N_VDestroy(self->atol);
-    if (self->context)
-        SUNContext_Free(&self->context);
+    wr_sundials_free(&self->its);
     free(self);
 }
 
@@ -222,17 +158,16 @@ static peer_solver *create(const peer_method *method, peer_problem *p)
 {
     peer_solver *const self = calloc(1, sizeof *self);
     int *const direction = calloc((size_t)p->n_z + 1, sizeof *direction);
-    if (!self || !direction || SUNContext_Create(NULL, &self->context) != 0)
+    if (!self || !direction || wr_sundials_begin(&self->its, p->n_x) != 0)
         goto fail;
     self->method = method;
     self->p = p;
-    self->y = N_VNew_Serial(p->n_x, self->context);
-    self->atol = N_VNew_Serial(p->n_x, self->context);
-    if (!self->y || !self->atol)
+    self->its.other = N_VNew_Serial(p->n_x, self->its.context);
+    if (!self->its.other)
         goto fail;
-    memcpy(N_VGetArrayPointer_Serial(self->y), p->s->x, (size_t)p->n_x * sizeof(double));
+    memcpy(N_VGetArrayPointer_Serial(self->its.y), p->s->x, (size_t)p->n_x * sizeof(double));
     for (int i = 0; i < p->n_x; i++)
-        N_VGetArrayPointer_Serial(self->atol)[i] = p->rtol * p->atol_factor * p->nominal[i];
+        N_VGetArrayPointer_Serial(self->its.other)[i] = p->rtol * p->atol_factor * p->nominal[i];
     for (int i = 0; i < p->n_z; i++)
         direction[i] = p->s->group->direction_z[i] == 2 ? -1 : p->s->group->direction_z[i];
     if ((is_cvode(self) ? make_cvode : make_arkode)(self, direction) != 0)
@@ -257,12 +192,12 @@ static peer_arrival advance(peer_solver *self, double t_s, double limit_s, doubl
     int rc;
     if (is_cvode(self)) {
         rc = CVodeSetStopTime(m, limit_s);
-        rc = rc == 0 ? CVode(m, t_s, self->y, ret_t_s, CV_NORMAL) : rc;
+        rc = rc == 0 ? CVode(m, t_s, self->its.y, ret_t_s, CV_NORMAL) : rc;
     } else {
         rc = ARKStepSetStopTime(m, limit_s);
-        rc = rc == 0 ? ARKStepEvolve(m, t_s, self->y, ret_t_s, ARK_NORMAL) : rc;
+        rc = rc == 0 ? ARKStepEvolve(m, t_s, self->its.y, ret_t_s, ARK_NORMAL) : rc;
     }
-    memcpy(x, N_VGetArrayPointer_Serial(self->y), (size_t)self->p->n_x * sizeof *x);
+    memcpy(x, N_VGetArrayPointer_Serial(self->its.y), (size_t)self->p->n_x * sizeof *x);
     if (rc < 0) {
         snprintf(self->p->why, sizeof self->p->why, "%s failed with code %d at t = %.9g s",
                  self->method->name, rc, *ret_t_s);
@@ -287,11 +222,11 @@ static int64_t n_step(const peer_solver *self)
 
 static int restart(peer_solver *self, double t_s, const double *x)
 {
-    memcpy(N_VGetArrayPointer_Serial(self->y), x, (size_t)self->p->n_x * sizeof *x);
+    memcpy(N_VGetArrayPointer_Serial(self->its.y), x, (size_t)self->p->n_x * sizeof *x);
     if (!is_cvode(self))
-        return ARKStepReset(self->memory, t_s, self->y) == 0 ? 0 : -1;
+        return ARKStepReset(self->memory, t_s, self->its.y) == 0 ? 0 : -1;
     self->n_step_before = n_step(self); /* CVodeReInit() counts from 0 again */
-    return CVodeReInit(self->memory, t_s, self->y) == 0 ? 0 : -1;
+    return CVodeReInit(self->memory, t_s, self->its.y) == 0 ? 0 : -1;
 }
 
 #define METHOD(NAME, KIND, ORDER, IS_SPARSE)                                                       \

@@ -87,3 +87,16 @@ void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology)
     set_text(ret_machine->compiler, compiler);
     set_text(ret_machine->flags, build_flags);
 }
+
+void wr_machine_json(wr_json *json, const wr_topology *topology)
+{
+    wr_machine machine;
+    wr_machine_read(&machine, topology);
+    wr_json_object(json, "machine");
+    wr_json_string(json, "cpu", machine.cpu);
+    wr_json_string(json, "cores", machine.cores);
+    wr_json_string(json, "kernel", machine.kernel);
+    wr_json_string(json, "compiler", machine.compiler);
+    wr_json_string(json, "flags", machine.flags);
+    wr_json_end(json);
+}

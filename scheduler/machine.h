@@ -6,6 +6,7 @@
 #ifndef WR_MACHINE_H
 #define WR_MACHINE_H
 
+#include "runtime/base/json.h"
 #include "scheduler/topology.h"
 
 enum { WR_MACHINE_TEXT_BYTES = 160 };
@@ -21,5 +22,8 @@ typedef struct wr_machine {
 
 /* Never fails. topology may be NULL: cores is then "unknown". */
 void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology);
+
+/* The same as member "machine" of a JSON object. */
+void wr_machine_json(wr_json *json, const wr_topology *topology);
 
 #endif

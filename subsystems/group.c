@@ -465,34 +465,67 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
 }
 
 /* only: a component, or -1 for all. */
-static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrsim_kind what,
-                                     int only)
+static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
 {
-    wr_plan_request request = {.need_u = calloc((size_t)group->n_u + 1, 1),
-                               .need_y = calloc((size_t)group->n_y + 1, 1),
-                               .need_algebra = calloc((size_t)group->n_component + 1, 1)};
-    const wr_plan *plan = NULL;
-    if (!request.need_u || !request.need_y || !request.need_algebra)
-        goto out;
     for (int c = 0; c < group->n_component; c++) {
         const wr_component *const component = group->component[c];
         if (only >= 0 && c != only)
             continue;
         if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
-            want_inputs(group, c, WRSIM_U_X, &request);
+            want_inputs(group, c, WRSIM_U_X, request);
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
-            want_inputs(group, c, WRSIM_U_Z, &request);
+            want_inputs(group, c, WRSIM_U_Z, request);
         else if (what == WRSIM_DISCRETE && component->model->event)
-            want_all_inputs(group, c, &request);
+            want_all_inputs(group, c, request);
     }
     if (what == WRSIM_OUTPUT && group->n_y > 0)
-        memset(request.need_y, 1, (size_t)group->n_y);
-    plan = wr_order_plan_place(arena, group, &request);
-out:
-    free(request.need_u);
-    free(request.need_y);
-    free(request.need_algebra);
+        memset(request->need_y, 1, (size_t)group->n_y);
+}
+
+static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                     int only)
+{
+    wr_plan_request request;
+    const wr_plan *plan = NULL;
+    if (wr_order_request_init(&request, group) == 0) {
+        want_for(group, what, only, &request);
+        plan = wr_order_plan_place(arena, group, &request);
+    }
+    wr_order_request_done(&request);
     return plan;
+}
+
+/* Where f needs all that indicators do, or would with no more calls, one plan serves both. */
+static void share_plan(wr_arena *arena, wr_group *group, wr_plan_request *rhs,
+                       const wr_plan_request *indicator)
+{
+    wr_group_work *const work = group->work;
+    work->is_rhs_enough = wr_order_request_contains(rhs, indicator, group);
+    if (work->is_rhs_enough || !work->plan_rhs)
+        return;
+    wr_order_request_add(rhs, indicator, group);
+    const wr_plan *const both = wr_order_plan_place(arena, group, rhs);
+    work->is_rhs_enough = both && both->n_step == work->plan_rhs->n_step &&
+                          both->n_algebra == work->plan_rhs->n_algebra;
+    if (work->is_rhs_enough)
+        work->plan_rhs = both;
+}
+
+static void smooth_plans_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_work *const work = group->work;
+    wr_plan_request rhs, indicator;
+    const int rc_rhs = wr_order_request_init(&rhs, group);
+    const int rc_indicator = wr_order_request_init(&indicator, group);
+    if (rc_rhs == 0 && rc_indicator == 0) {
+        want_for(group, WRSIM_STATE, -1, &rhs);
+        want_for(group, WRSIM_INDICATOR, -1, &indicator);
+        work->plan_rhs = wr_order_plan_place(arena, group, &rhs);
+        work->plan_indicator = wr_order_plan_place(arena, group, &indicator);
+        share_plan(arena, group, &rhs, &indicator);
+    }
+    wr_order_request_done(&rhs);
+    wr_order_request_done(&indicator);
 }
 
 /* Plans for the indicators of one component each. Placing takes time and memory of the order of
@@ -538,8 +571,7 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
         pattern_place(arena, group) < 0)
         goto fail;
     wr_group_work *const work = group->work;
-    work->plan_rhs = plan_for_place(arena, group, WRSIM_STATE, -1);
-    work->plan_indicator = plan_for_place(arena, group, WRSIM_INDICATOR, -1);
+    smooth_plans_place(arena, group);
     work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
     work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
     if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output ||

@@ -81,6 +81,14 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
  * checked to be finite. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z);
+/* What f and the indicators need of outputs and algebra() at one point is evaluated once where the
+ * second comes right after the first: f then indicators where can_follow() says so for the time of
+ * that f, indicators_before_rhs() then rhs_after_indicators(). The caller answers for nothing having
+ * changed in between, not even in the arrays. The same bits as from separate evaluations. */
+int wr_group_can_follow(const wr_group *group, double t_s);
+int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
+int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
+int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
 /* Only those of component c, into their places in z[n_z];
  * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);

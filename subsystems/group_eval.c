@@ -111,9 +111,18 @@ static void set_points(wr_group *group, const wr_group_point *point)
     for (int c = 0; c < n; c++)
         caller[c].point.t_s = point->t_s;
     *at = *point;
+    work->prepared = NULL;
     for (int i = 0; i < work->n_with_w; i++)
         caller[work->with_w[i]].point.w = NULL;
     work->n_with_w = 0;
+}
+
+/* Do the callers' points stand for these arrays, with results from the last evaluation? */
+static int is_prepared_at(const wr_group_work *work, const wr_group_point *point)
+{
+    const wr_group_point *const at = &work->at;
+    return work->prepared && at->x == point->x && at->d == point->d && at->mode == point->mode &&
+           memcmp(&at->t_s, &point->t_s, sizeof at->t_s) == 0;
 }
 
 static int call_output(wr_group *group, int c, double *ret_y)
@@ -346,47 +355,88 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
 
 static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
-    const int rc = run_plan(group, plan, point);
-    return rc ? rc : run_algebra(group, plan);
+    int rc = run_plan(group, plan, point);
+    if (rc == 0)
+        rc = run_algebra(group, plan);
+    if (rc == 0)
+        group->work->prepared = plan;
+    return rc;
 }
 
-int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
+/* f at the point prepared. */
+static int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_work *const work = group->work;
-    const int rc = prepare(group, work->plan_rhs, point);
-    if (rc)
-        return rc;
+    const double t_s = work->at.t_s;
     for (int i = 0; i < work->n_with_state; i++) {
         const int c = work->with_state[i];
         wr_caller *const caller = &work->caller[c];
         const int rc_c =
             caller->model->rhs(caller->instance, &caller->point, ret_dx + group->x_start[c]);
         if (rc_c)
-            return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
+            return callback_fault(group, c, t_s, WRSIM_STATE, rc_c);
     }
     if (find_bad(ret_dx, group->n_x))
-        return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, ret_dx,
+        return nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_dx,
                          "its derivative is NaN or infinite");
     return 0;
 }
 
-int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
+/* Indicators at the point prepared. */
+static int call_indicators(wr_group *group, double *ret_z)
 {
     const wr_group_work *const work = group->work;
-    const int rc = prepare(group, work->plan_indicator, point);
-    if (rc)
-        return rc;
+    const double t_s = work->at.t_s;
     for (int i = 0; i < work->n_with_indicator; i++) {
         const int c = work->with_indicator[i];
         wr_caller *const caller = &work->caller[c];
         const int rc_c =
             caller->model->indicator(caller->instance, &caller->point, ret_z + group->z_start[c]);
         if (rc_c)
-            return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
+            return callback_fault(group, c, t_s, WRSIM_INDICATOR, rc_c);
     }
     if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, point->t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
+        return nan_fault(group, t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
     return 0;
+}
+
+int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
+{
+    const int rc = prepare(group, group->work->plan_rhs, point);
+    return rc ? rc : call_rhs(group, ret_dx);
+}
+
+int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
+{
+    const int rc = prepare(group, group->work->plan_indicator, point);
+    return rc ? rc : call_indicators(group, ret_z);
+}
+
+int wr_group_can_follow(const wr_group *group, double t_s)
+{
+    const wr_group_work *const work = group->work;
+    /* The very number, not a near one. */
+    return work->is_rhs_enough && work->prepared == work->plan_rhs &&
+           memcmp(&work->at.t_s, &t_s, sizeof t_s) == 0;
+}
+
+int wr_group_indicators_after_rhs(wr_group *group, double *ret_z)
+{
+    return call_indicators(group, ret_z);
+}
+
+int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z)
+{
+    /* Where f cannot be had there, indicators alone may, and what they tell may change that. */
+    if (group->work->is_rhs_enough && prepare(group, group->work->plan_rhs, point) == 0)
+        return call_indicators(group, ret_z);
+    return wr_group_indicators(group, point, ret_z);
+}
+
+int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx)
+{
+    return group->work->prepared == group->work->plan_rhs ? call_rhs(group, ret_dx)
+                                                          : wr_group_rhs(group, point, ret_dx);
 }
 
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
@@ -500,13 +550,15 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             return nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
                              "an event set it so");
     }
+    group->work->prepared = NULL; /* x or d may have changed */
     return 0;
 }
 
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
 {
     double earliest = (double)INFINITY;
-    set_points(group, point);
+    if (!is_prepared_at(group->work, point))
+        set_points(group, point);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         ret_time[c] = (double)INFINITY;

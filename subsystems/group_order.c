@@ -455,6 +455,51 @@ static void run_schedule(schedule *s)
     }
 }
 
+int wr_order_request_init(wr_plan_request *request, const wr_group *group)
+{
+    *request = (wr_plan_request){.need_u = calloc((size_t)group->n_u + 1, 1),
+                                 .need_y = calloc((size_t)group->n_y + 1, 1),
+                                 .need_algebra = calloc((size_t)group->n_component + 1, 1)};
+    return request->need_u && request->need_y && request->need_algebra ? 0 : -1;
+}
+
+void wr_order_request_done(wr_plan_request *request)
+{
+    free(request->need_u);
+    free(request->need_y);
+    free(request->need_algebra);
+}
+
+static int contains(const unsigned char *outer, const unsigned char *inner, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (inner[i] && !outer[i])
+            return 0;
+    return 1;
+}
+
+int wr_order_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
+                              const wr_group *group)
+{
+    return contains(outer->need_u, inner->need_u, group->n_u) &&
+           contains(outer->need_y, inner->need_y, group->n_y) &&
+           contains(outer->need_algebra, inner->need_algebra, group->n_component);
+}
+
+static void add_flags(unsigned char *flag, const unsigned char *more, int n)
+{
+    for (int i = 0; i < n; i++)
+        flag[i] |= more[i];
+}
+
+void wr_order_request_add(wr_plan_request *request, const wr_plan_request *more,
+                          const wr_group *group)
+{
+    add_flags(request->need_u, more->need_u, group->n_u);
+    add_flags(request->need_y, more->need_y, group->n_y);
+    add_flags(request->need_algebra, more->need_algebra, group->n_component);
+}
+
 /* Everything that wanted outputs and inputs need in turn. */
 static int complete_request(const wr_group *group, wr_plan_request *request)
 {
@@ -639,19 +684,15 @@ out:
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs)
 {
-    wr_plan_request request = {.need_u = calloc((size_t)group->n_u + 1, 1),
-                               .need_y = calloc((size_t)group->n_y + 1, 1),
-                               .need_algebra = calloc((size_t)group->n_component + 1, 1)};
+    wr_plan_request request;
     const wr_plan *plan = NULL;
-    if (request.need_u && request.need_y && request.need_algebra) {
+    if (wr_order_request_init(&request, group) == 0) {
         for (int i = 0; i < n_outputs; i++)
             request.need_y[outputs[i]] = 1;
         for (int i = 0; i < n_inputs; i++)
             request.need_u[inputs[i]] = 1;
         plan = wr_order_plan_place(arena, group, &request);
     }
-    free(request.need_u);
-    free(request.need_y);
-    free(request.need_algebra);
+    wr_order_request_done(&request);
     return plan;
 }

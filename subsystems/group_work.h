@@ -73,9 +73,11 @@ typedef struct wr_loop_parts {
 } wr_loop_parts;
 
 typedef struct wr_group_work {
-    wr_caller *caller; /* [n_component] */
-    wr_group_point at; /* the arrays that the callers' points stand for */
-    const int *with_w; /* components whose points have w from the last evaluation */
+    wr_caller *caller;       /* [n_component] */
+    wr_group_point at;       /* the arrays that the callers' points stand for */
+    const wr_plan *prepared; /* whose results stand for that point; NULL: none */
+    int is_rhs_enough;       /* plan_rhs gives all that indicators need, too */
+    const int *with_w;       /* components whose points have w from the last evaluation */
     int n_with_w;
     int n_with_state, n_with_indicator;
     const int *with_state, *with_indicator; /* components that have some */
@@ -103,6 +105,17 @@ typedef struct wr_plan_request {
     unsigned char *need_y;       /* [n_y] */
     unsigned char *need_algebra; /* [n_component] */
 } wr_plan_request;
+
+/* All flags 0, on the heap. 0, or -1 when out of memory; done() either way. */
+int wr_order_request_init(wr_plan_request *request, const wr_group *group);
+void wr_order_request_done(wr_plan_request *request);
+/* Is all that is needed in one needed in the other? Of completed requests. */
+int wr_order_request_contains(const wr_plan_request *outer, const wr_plan_request *inner,
+                              const wr_group *group);
+
+/* Makes a request ask for all of another one, too. */
+void wr_order_request_add(wr_plan_request *request, const wr_plan_request *more,
+                          const wr_group *group);
 
 /* Places a plan; the request's flags are completed in place. NULL when out of memory. */
 const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group,

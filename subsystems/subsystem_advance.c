@@ -55,31 +55,42 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
     return s->fault.status;
 }
 
+static void read_source(wr_subsystem *s, int i_source, double t_s, double *ret_external,
+                        int with_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_source_reader *const reader = &work->reader[i_source];
+    if (reader->is_run) {
+        const int first = reader->external[0];
+        wr_wave_eval_run(s->source[i_source], &reader->cursor, t_s, reader->signal[0], reader->n,
+                         ret_external + first, with_slope ? work->external_slope + first : NULL);
+        return;
+    }
+    wr_wave_eval_many(s->source[i_source], &reader->cursor, t_s, reader->n, reader->signal,
+                      reader->value, with_slope ? reader->slope : NULL);
+    for (int k = 0; k < reader->n; k++) {
+        ret_external[reader->external[k]] = reader->value[k];
+        if (with_slope)
+            work->external_slope[reader->external[k]] = reader->slope[k];
+    }
+}
+
+/* Inputs are often wanted again at the time at which they were read last: stages of a step at its
+ * end, then indicators there, then the new point. */
 void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
     wr_subsystem_work *const work = s->work;
-    if (work->is_frozen) {
-        if (ret_external != s->external && s->n_external > 0)
-            memcpy(ret_external, s->external, (size_t)s->n_external * sizeof *ret_external);
+    const int is_read = !with_slope && t_s <= work->eval_s && t_s >= work->eval_s;
+    if (work->is_frozen || is_read) {
+        const double *const from = work->is_frozen ? s->external : work->external_eval;
+        if (ret_external != from && s->n_external > 0)
+            memcpy(ret_external, from, (size_t)s->n_external * sizeof *from);
         return;
     }
-    for (int i = 0; i < s->n_source; i++) {
-        wr_source_reader *const reader = &work->reader[i];
-        if (reader->is_run) {
-            const int first = reader->external[0];
-            wr_wave_eval_run(s->source[i], &reader->cursor, t_s, reader->signal[0], reader->n,
-                             ret_external + first,
-                             with_slope ? work->external_slope + first : NULL);
-            continue;
-        }
-        wr_wave_eval_many(s->source[i], &reader->cursor, t_s, reader->n, reader->signal,
-                          reader->value, with_slope ? reader->slope : NULL);
-        for (int k = 0; k < reader->n; k++) {
-            ret_external[reader->external[k]] = reader->value[k];
-            if (with_slope)
-                work->external_slope[reader->external[k]] = reader->slope[k];
-        }
-    }
+    for (int i = 0; i < s->n_source; i++)
+        read_source(s, i, t_s, ret_external, with_slope);
+    if (ret_external == work->external_eval)
+        work->eval_s = t_s;
 }
 
 /* Indicators at a point; the fault is the group's. */
@@ -88,6 +99,16 @@ static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, 
     s->stats.n_indicator++;
     return wr_group_indicators(s->group, point, ret_z) != 0 ? wr_subsystem_group_fault(s)
                                                             : WRSIM_OK;
+}
+
+/* The same at the current point where start_integrator() may follow. */
+static wrsim_status indicators_here(wr_subsystem *s)
+{
+    const wr_group_point point = wr_subsystem_point(s);
+    s->stats.n_indicator++;
+    return wr_group_indicators_before_rhs(s->group, &point, s->work->z) != 0
+               ? wr_subsystem_group_fault(s)
+               : WRSIM_OK;
 }
 
 /* State inside the last step; subsystems without states have none. */
@@ -276,8 +297,7 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
         is_initial = 0;
         if (n_z == 0)
             break;
-        const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(indicators_at(s, &point, work->z));
+        WR_TRY(indicators_here(s));
         if (mark_again(s, moved) == 0)
             break;
         count_flips(s, iteration == 0);
@@ -313,6 +333,7 @@ static wrsim_status check_streak(wr_subsystem *s)
     return WRSIM_OK;
 }
 
+/* Indicators, if there are any, have just been evaluated here. */
 static wrsim_status start_integrator(wr_subsystem *s)
 {
     if (s->group->n_x == 0)
@@ -320,7 +341,9 @@ static wrsim_status start_integrator(wr_subsystem *s)
     wr_subsystem_work *const work = s->work;
     const wr_group_point point = wr_subsystem_point(s);
     s->group->fault.status = WRSIM_OK;
-    if (wr_group_rhs(s->group, &point, work->dx) != 0)
+    const int rc_f = s->group->n_z > 0 ? wr_group_rhs_after_indicators(s->group, &point, work->dx)
+                                       : wr_group_rhs(s->group, &point, work->dx);
+    if (rc_f != 0)
         return wr_subsystem_group_fault(s);
     work->clock->is_dx_exact = 1;
     const int rc = s->ops->start(s->integrator, s->t_s, s->x, work->dx);
@@ -414,6 +437,7 @@ static int pass_jumps(wr_subsystem *s)
             continue;
         n++;
         wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
+        s->work->eval_s = (double)NAN;
         find_jump(s, i);
         if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
             reader->jump_s = (double)INFINITY;
@@ -488,8 +512,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     if (n_jump > 0) {
         wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
         if (s->group->n_z > 0) {
-            const wr_group_point point = wr_subsystem_point(s);
-            WR_TRY(indicators_at(s, &point, work->z));
+            WR_TRY(indicators_here(s));
             /* What was seen in the step stays fired; the jump may add to it. */
             for (int k = 0; k < work->n_fired; k++)
                 s->mode[work->fired_index[k]] = work->fired[work->fired_index[k]] > 0;
@@ -596,6 +619,22 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
     return 0;
 }
 
+/* Indicators where the step ends into z_step. Where the integrator has left f there, what they need
+ * is there, too. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
+{
+    wr_subsystem_work *const work = s->work;
+    if (is_just_made && s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ENDS_WITH_F) &&
+        wr_group_can_follow(s->group, end_s)) {
+        s->stats.n_indicator++;
+        return wr_group_indicators_after_rhs(s->group, work->z_step) != 0
+                   ? wr_subsystem_group_fault(s)
+                   : WRSIM_OK;
+    }
+    const wr_group_point point = point_at(s, end_s);
+    return indicators_at(s, &point, work->z_step);
+}
+
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
@@ -607,13 +646,13 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
     wr_subsystem_set_fired(s, NULL, 0, NULL);
     memcpy(work->sense, s->mode, n_z);
+    const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
     if (work->clock->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
         if (n != 0)
             return n;
     }
-    const wr_group_point point = point_at(s, *end_s);
-    WR_TRY(indicators_at(s, &point, work->z_step));
+    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
     stretch.z_right = work->z_step;
     return find_events(s, look, &stretch, end_s, ret_is_rough);
@@ -827,6 +866,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
     wr_subsystem_work *const work = s->work;
     work->is_frozen = 0;
+    work->eval_s = (double)NAN;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         reader->cursor = wr_cursor_start();
@@ -844,7 +884,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     int n_state = 0;
     if (s->group->n_z > 0) {
         const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(indicators_at(s, &point, work->z));
+        WR_TRY(n_jump > 0 ? indicators_here(s) : indicators_at(s, &point, work->z));
         int *const index = work->event_index;
         const int n_due = wr_events_take(work->events, work->z, s->mode, index);
         /* What fired at the very end of the last window keeps its mode within its band. */

@@ -78,6 +78,7 @@ typedef struct wr_subsystem_work {
     /* Workspace. */
     wr_events *events;
     double *external_eval;             /* [n_external] */
+    double eval_s;                     /* time at which external_eval was read, or NaN */
     double *z_probe[2];                /* [n_z] each */
     double *x_step, *dx_step;          /* [n_x] */
     double *z_step, *z_moved;          /* [n_z] */

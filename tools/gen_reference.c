@@ -5,7 +5,6 @@
  *
  * Thread: one. Real-time: no.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,49 +66,18 @@ static const char plugin_example[] = "[[plugin]]\n"
 static const char *const examples[] = {component_example, connection_example, subsystem_example,
                                        plugin_example};
 
-static const char *type_text(wr_key_type type)
-{
-    static const char *const texts[] = {
-        [WR_KEY_REAL] = "number",
-        [WR_KEY_INTEGER] = "whole number",
-        [WR_KEY_FLAG] = "true or false",
-        [WR_KEY_CHOICE] = "one of",
-        [WR_KEY_STRING] = "string",
-        [WR_KEY_STRINGS] = "list of strings",
-        [WR_KEY_INTEGERS] = "list of whole numbers",
-        [WR_KEY_AUTO] = "\"auto\" or whole number",
-    };
-    return texts[type];
-}
-
-static void print_type(FILE *page, const wr_key *key)
-{
-    fprintf(page, "%s", type_text(key->type));
-    if (key->type == WR_KEY_CHOICE) {
-        fputc(' ', page);
-        for (const char *c = key->choices; *c; c++)
-            fputs(*c == '|' ? ", " : (char[]){*c, '\0'}, page);
-    }
-    const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
-                          key->type == WR_KEY_AUTO || key->type == WR_KEY_INTEGERS;
-    if (has_range && isinf(key->min))
-        fprintf(page, ", up to %.10g", key->max);
-    else if (has_range)
-        fprintf(page, ", %.10g to %.10g", key->min, key->max);
-    if (key->unit[0] && strcmp(key->unit, "1") != 0)
-        fprintf(page, ", in %s", key->unit);
-}
-
 static void print_section(FILE *page, const char *name, const char *text)
 {
     const size_t n_name = strlen(name);
     fprintf(page, "\n## [%s]\n\n%s\n\n| key | type | default | meaning |\n|---|---|---|---|\n",
             name, text);
+    char type[256];
     for (const wr_key *key = wr_keys; key->path; key++) {
         if (strncmp(key->path, name, n_name) != 0 || key->path[n_name] != '.')
             continue;
         fprintf(page, "| `%s` | ", key->path + n_name + 1);
-        print_type(page, key);
+        wr_key_type_text(key, type, sizeof type);
+        fputs(type, page);
         if (key->default_text)
             fprintf(page, " | `%s`", key->default_text);
         else

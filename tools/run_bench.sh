@@ -1,20 +1,32 @@
 #!/bin/bash
-# Installs what is missing, builds, and runs all benchmark suites on this machine, which should have
-# nothing else to do. Results: build/bench/*.json, *.svg. Options go to every suite, such as --runs 21.
-set -eu
+# Installs what is missing, builds, and runs all benchmarks on this machine, which should have nothing
+# else to do. Results: build/bench/*.json, *.svg, *.txt. Options go to every suite, such as --runs 21.
+set -eu -o pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build
 wr_install bench || echo "Without them LSODAR is left out." >&2
 echo "Building (about half a minute the first time) ..."
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
-wrsim=$wr_root/build/runtime/wrsim out=$wr_root/build/bench failed=0
+wrsim=$wr_root/build/runtime/wrsim out=$wr_root/build/bench failed=0 tables=()
+mkdir -p "$out"
+
+# run NAME WHAT... [OPTION...]: one call of wrsim bench; its JSON joins the table at the end.
+run() {
+    local name=$1
+    shift
+    echo "== $name"
+    "$wrsim" bench "$@" --json "$out/$name.json" || failed=1
+    [ ! -f "$out/$name.json" ] || tables+=("$out/$name.json")
+}
+
+rm -f "$out"/*.json
 for suite in null engine problems windows; do
-    echo "== $suite"
-    "$wrsim" bench "$wr_root/bench/$suite.toml" --json "$out/$suite.json" --svg "$out/$suite.svg" "$@" ||
-        failed=1
+    run $suite "$wr_root/bench/$suite.toml" --svg "$out/$suite.svg" "$@"
 done
-echo "== growth"
-"$wrsim" bench growth --json "$out/growth.json" || failed=1
-"$wrsim" bench table "$out/engine.json" || failed=1
+run growth growth "$@"
+run busy busy "$wr_root/bench/engine.toml" --case engine "$@"
+echo "== profile"
+bash "$wr_root/tools/profile.sh" "$out/engine.json" | tee "$out/profile.txt" || failed=1
+"$wrsim" bench table "${tables[@]}" | tee "$out/table.md" || failed=1
 echo "results: $out"
 exit $failed

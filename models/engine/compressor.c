@@ -18,6 +18,7 @@
 
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
+#include "models/engine/powers.h"
 #include "models/engine/table.h"
 
 enum {
@@ -187,7 +188,7 @@ static int operate(const wrsim_instance *self, const wrsim_point *at, operation 
     if (!(op.tip > 0 && a[GAS_P] > 0 && b[GAS_P] > 0))
         return 1;
     op.pr = b[GAS_P] / a[GAS_P];
-    op.lift = cp_air * a[GAS_T] * (pow(op.pr, exponent) - 1);
+    op.lift = cp_air * a[GAS_T] * (engine_power(op.pr, exponent) - 1);
     op.ratio = op.lift / (0.5 * op.tip * op.tip) / p[P_PSI_0];
     if (at->mode[Z_SURGE]) {
         op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
@@ -244,8 +245,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     ret_z[Z_FAST] = at->u[U_OMEGA] / p[P_FAST] - 1;
     ret_z[Z_SURGE] = op.ratio - p[P_SURGE];
     ret_z[Z_CHOKE] = p[P_CHOKE] - op.ratio;
-    for (int i = 0; i < N_ETA; i++)
-        ret_z[Z_ETA + i] = (op.phi - eta_phi[i + 1]) / p[P_PHI_0];
+    engine_marks(eta_phi + 1, N_ETA, op.phi, 1 / p[P_PHI_0], ret_z + Z_ETA);
     ret_z[Z_LIFTS] = op.pr - 1;
     ret_z[Z_BAND_PR] = op.pr - p[P_BAND_PR];
     ret_z[Z_FORWARD] = op.phi / p[P_PHI_0];

@@ -14,8 +14,10 @@
 /* Events are located within microseconds of their angle; a rise farther away comes from a start. */
 static const double near_before_deg = 0.5, near_after_deg = 2.0;
 
-/* Heat transfer to coolant and oil: film coefficient below the threshold, and its rise above it
- * (boiling in the head's passages, faster oil cooling). */
+/* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its rise above
+ * it (boiling in the head's passages, faster oil cooling). They wet twice the piston's area (passages
+ * of the head, underside and pin). */
+static const double wetted_ratio = 2;
 static const double head_film = 1500, head_film_slope = 1100.0 / 85, head_threshold_k = 450;
 static const double piston_film = 900, piston_film_slope = 500.0 / 95, piston_threshold_k = 480;
 /* Gas-side areas over the bore's area: valves and bowl. */
@@ -30,7 +32,7 @@ static const double start_exponent = 1.33; /* of compression before a start in m
 static void init_walls(cyl_data *data, const double *param)
 {
     const int n = data->n_layer;
-    const double area = data->flow.piston_area_m2;
+    const double area = data->flow.piston_area_m2, wetted_m2 = wetted_ratio * area;
     data->wall[CYL_HEAD] = (cyl_wall){
         .first = CYL_X_HEAD,
         .rest = CYL_X_COUNT,
@@ -39,8 +41,8 @@ static void init_walls(cyl_data *data, const double *param)
         .conductance = param[CYL_P_HEAD_CONDUCTIVITY] * area * n / param[CYL_P_HEAD_THICKNESS],
         .gas_m2 = area * head_area_ratio,
         .coolant_k = param[CYL_P_COOLANT],
-        .film_w_m2_k = head_film,
-        .film_slope = head_film_slope,
+        .film_w_k = head_film * wetted_m2,
+        .film_slope = head_film_slope * wetted_m2,
         .threshold_k = head_threshold_k,
     };
     data->wall[CYL_PISTON] = (cyl_wall){
@@ -51,10 +53,12 @@ static void init_walls(cyl_data *data, const double *param)
         .conductance = param[CYL_P_PISTON_CONDUCTIVITY] * area * n / param[CYL_P_PISTON_THICKNESS],
         .gas_m2 = area * piston_area_ratio,
         .coolant_k = param[CYL_P_OIL],
-        .film_w_m2_k = piston_film,
-        .film_slope = piston_film_slope,
+        .film_w_k = piston_film * wetted_m2,
+        .film_slope = piston_film_slope * wetted_m2,
         .threshold_k = piston_threshold_k,
     };
+    for (int i = 0; i < CYL_WALL_COUNT; i++)
+        data->wall[i].per_capacity = 1 / data->wall[i].capacity_j_k;
 }
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
@@ -84,6 +88,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
                      param[CYL_P_VAPORISATION];
     data->heat_factor = woschni_factor * pow(param[ENGINE_P_BORE], woschni_bore_power) *
                         pow(pascal_per_kpa, -woschni_p_power);
+    cyl_indicator_init(data);
+    data->speed_m = param[ENGINE_P_STROKE] / ENGINE_PI;
+    data->liner_m = ENGINE_PI * param[ENGINE_P_BORE];
+    data->crankcase_h = engine_gas_h(&data->flow.gas, ENGINE_AIR, engine_gas_range(CYL_CRANKCASE_K),
+                                     CYL_CRANKCASE_K);
     d[CYL_D_V_IVC] = engine_volume(&data->flow, param[ENGINE_P_IVC] - ENGINE_CYCLE_DEG, NULL, NULL);
     return 0;
 }
@@ -247,7 +256,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     ret_y[CYL_Y_PHI] = flow.phi_deg;
     ret_y[CYL_Y_TORQUE] = flow.torque;
     ret_y[CYL_Y_BURN] = cyl_burn_rate(data, point, flow.phi_deg);
-    ret_y[CYL_Y_INJECTION] = cyl_injection_rate(data, point, flow.p);
+    ret_y[CYL_Y_INJECTION] =
+        cyl_is_injecting(point->d) ? cyl_injection_rate(data, point, flow.p) : 0;
     ret_y[CYL_Y_ENERGY] = energy(data, point);
     return 0;
 }

@@ -12,8 +12,7 @@
 #ifndef ENGINE_CYLINDER_H
 #define ENGINE_CYLINDER_H
 
-#include "models/engine/cylinder_flow.h"
-#include "models/engine/orifice.h"
+#include "models/engine/valve_flow.h"
 
 /* Injections: pilot, main, post. */
 enum { CYL_INJECTIONS = 3 };
@@ -184,16 +183,19 @@ enum {
     CYL_Z_COUNT
 };
 
+/* Indicators of crank angles: what the cycle does there, and where the piston is. */
+enum { CYL_TIMINGS = CYL_Z_NEEDLE - CYL_Z_WRAP, CYL_POSITIONS = CYL_Z_TURBULENCE - CYL_Z_SQUISH };
+
 /* A wall with layers between gas and coolant. */
 typedef struct cyl_wall {
     int first, rest; /* state of the layer on the gas side; first of the others */
     int n_layer;
-    double capacity_j_k; /* of one layer */
-    double conductance;  /* between two layers, W/K */
-    double gas_m2;       /* area on the gas side */
+    double capacity_j_k, per_capacity; /* of one layer; one over it */
+    double conductance;                /* between two layers, W/K */
+    double gas_m2;                     /* area on the gas side */
     double coolant_k;
-    double film_w_m2_k; /* heat transfer to the coolant below its threshold */
-    double film_slope;  /* and its rise with temperature above it, W/(m2 K2) */
+    double film_w_k;   /* heat transfer to the coolant below its threshold */
+    double film_slope; /* and its rise with temperature above it, W/K2 */
     double threshold_k;
 } cyl_wall;
 
@@ -207,6 +209,11 @@ typedef struct cyl_data {
     double injected_sum_kg;
     double liquid_h;    /* enthalpy of liquid fuel, J/kg */
     double heat_factor; /* 3.26 bore^-0.2 of Woschni's equation, for p in Pa */
+    double speed_m;     /* mean piston speed over crank speed, m */
+    double liner_m;     /* circumference of the bore */
+    double crankcase_h; /* enthalpy of what is drawn from the crankcase, J/kg */
+    /* angles of the indicators CYL_Z_WRAP to CYL_Z_SOI and CYL_Z_SQUISH to CYL_Z_HALF_WAY, deg */
+    double timing_deg[CYL_TIMINGS], position_deg[CYL_POSITIONS];
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
 } cyl_data;
@@ -247,6 +254,7 @@ extern const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2];
 #define CYL_CAVITATION_RATIO 12.0 /* rail over cylinder pressure: nozzle cavitates above */
 #define CYL_EVAPORATION_K 600.0   /* below: evaporation is limited by vapour pressure */
 #define CYL_BURN_END 1.02         /* Wiebe functions end here (share of the duration) */
+#define CYL_CRANKCASE_K 360.0     /* gas drawn from the crankcase, backwards past the rings */
 
 /* Temperature of the burned zone before dissociation, K. */
 static inline double cyl_flame_temperature(double T, double burned_fraction)
@@ -254,7 +262,20 @@ static inline double cyl_flame_temperature(double T, double burned_fraction)
     return T + CYL_FLAME_RISE_K * (1 - 0.5 * burned_fraction);
 }
 
-/* Injected mass flow, kg/s, at pressure p. */
+/* Is an injection under way? */
+static inline int cyl_is_injecting(const double *d)
+{
+    return d[CYL_D_NEEDLE] + d[CYL_D_NEEDLE + 1] + d[CYL_D_NEEDLE + 2] > CYL_NEEDLE_SHUT;
+}
+
+/* Is fuel burning, or an injection waiting for ignition? */
+static inline int cyl_is_burning(const double *d)
+{
+    return d[CYL_D_COMBUSTION] + d[CYL_D_BURN] + d[CYL_D_BURN + 1] + d[CYL_D_BURN + 2] >
+           CYL_BURN_NONE;
+}
+
+/* Injected mass flow, kg/s, at pressure p, of the injections under way. */
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p);
 /* Burn rate, kg/s: Wiebe's demand or the mixing limit, as the modes tell. */
 double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_deg);
@@ -272,6 +293,8 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to);
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w);
 int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx);
+/* Fills the angles of data, the rest of which is known. */
+void cyl_indicator_init(cyl_data *data);
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z);
 
 #endif

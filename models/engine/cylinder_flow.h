@@ -271,26 +271,19 @@ static inline int engine_valve_is_open(const engine_flow_data *data, engine_valv
     return angle > data->valve[side].open_deg && angle < data->valve[side].close_deg;
 }
 
-/* Lift of an open valve, m. */
-double engine_valve_lift(const engine_flow_data *data, engine_valve_side side, double phi_deg);
+/* p V of the gas in a manifold, J. */
+static inline double engine_manifold_energy(const engine_flow_data *data, const double *manifold)
+{
+    return (manifold[ENGINE_MAN_AIR] * data->gas.r[ENGINE_AIR] +
+            manifold[ENGINE_MAN_BURNED] * data->gas.r[ENGINE_BURNED]) *
+           manifold[ENGINE_MAN_T];
+}
 
 /* Pressure in a manifold, Pa. */
 static inline double engine_manifold_p(const engine_flow_data *data, engine_valve_side side,
                                        const double *manifold)
 {
-    const double mass_r = manifold[ENGINE_MAN_AIR] * data->gas.r[ENGINE_AIR] +
-                          manifold[ENGINE_MAN_BURNED] * data->gas.r[ENGINE_BURNED];
-    return mass_r * manifold[ENGINE_MAN_T] * data->per_manifold_m3[side];
+    return engine_manifold_energy(data, manifold) * data->per_manifold_m3[side];
 }
-
-/* Geometry and gas state. cylinder[ENGINE_CYL_COUNT]. */
-void engine_cylinder_gas(const engine_flow_data *data, double phi_deg, const double *cylinder,
-                         engine_flow *ret_flow);
-
-/* Flow through the open valves of one side, of a cylinder that engine_cylinder_gas() has described.
- */
-void engine_flow_through(const engine_flow_data *data, engine_valve_side side,
-                         const engine_flow_point *at, const engine_flow *flow,
-                         engine_valve_flow *ret_valve);
 
 #endif

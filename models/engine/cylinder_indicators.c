@@ -9,7 +9,7 @@
 
 /* Scales: what one unit of an indicator stands for. */
 static const double per_deg = 0.01, per_kelvin = 1e-3, per_wall_kelvin = 1e-2, per_bar = 1e-5;
-static const double per_ratio = 10.0, per_s = 1e3, never = -1.0;
+static const double per_ratio = 10.0, per_s = 1e3, never = -1.0, per_unit = 1.0;
 
 static const double liquid_gone_kg = 1e-8, liquid_scale = 1e5;
 static const double burn_rate_scale = 1e3;
@@ -24,22 +24,23 @@ static const double half_way_deg = 90; /* middle of compression: motored pressur
 static const double cavitation_scale = 0.1;
 static const double tiny_kg = 1e-9; /* keeps a ratio defined */
 
-static void angle_indicators(const cyl_data *data, double phi, double *ret_z)
+void cyl_indicator_init(cyl_data *data)
 {
     const engine_valve *intake = &data->flow.valve[ENGINE_INTAKE];
     const engine_valve *exhaust = &data->flow.valve[ENGINE_EXHAUST];
-    ret_z[CYL_Z_WRAP] = (phi - ENGINE_CYCLE_DEG) * per_deg;
-    ret_z[CYL_Z_IVO] = (phi - intake->open_deg) * per_deg;
-    ret_z[CYL_Z_IVC] = (phi - (intake->close_deg - ENGINE_CYCLE_DEG)) * per_deg;
-    ret_z[CYL_Z_EVO] = (phi - exhaust->open_deg) * per_deg;
-    ret_z[CYL_Z_EVC] = (phi - exhaust->close_deg) * per_deg;
+    double *timing = data->timing_deg, *position = data->position_deg;
+    timing[CYL_Z_WRAP] = ENGINE_CYCLE_DEG;
+    timing[CYL_Z_IVO] = intake->open_deg;
+    timing[CYL_Z_IVC] = intake->close_deg - ENGINE_CYCLE_DEG;
+    timing[CYL_Z_EVO] = exhaust->open_deg;
+    timing[CYL_Z_EVC] = exhaust->close_deg;
     for (int j = 0; j < CYL_INJECTIONS; j++)
-        ret_z[CYL_Z_SOI + j] = (phi - data->param[CYL_P_SOI + j]) * per_deg;
+        timing[CYL_Z_SOI + j] = data->param[CYL_P_SOI + j];
     for (int i = 0; i < 4; i++)
-        ret_z[CYL_Z_SQUISH + i] = (phi - squish_deg[i]) * per_deg;
+        position[i] = squish_deg[i];
     for (int i = 0; i < 3; i++)
-        ret_z[CYL_Z_PISTON + i] = (phi - piston_deg[i]) * per_deg;
-    ret_z[CYL_Z_HALF_WAY] = (phi - half_way_deg) * per_deg;
+        position[CYL_Z_PISTON - CYL_Z_SQUISH + i] = piston_deg[i];
+    position[CYL_Z_HALF_WAY - CYL_Z_SQUISH] = half_way_deg;
 }
 
 /* Needles and burning: only what is under way can end. */
@@ -48,6 +49,11 @@ static void injection_indicators(const cyl_data *data, const wrsim_point *point,
     const double phi = cyl_work_of(point)->flow.phi_deg;
     const double *d = point->d;
     const double ramp = data->param[CYL_P_RAMP];
+    if (!cyl_is_injecting(d) && !cyl_is_burning(d)) {
+        for (int i = CYL_Z_NEEDLE; i <= CYL_Z_MIXING; i++)
+            ret_z[i] = never;
+        return;
+    }
     for (int j = 0; j < CYL_INJECTIONS; j++) {
         const double since = point->t_s - d[CYL_D_SOI_TIME + j];
         const double duration = data->param[CYL_P_DURATION + j];
@@ -89,10 +95,10 @@ static void flow_indicators(const cyl_data *data, const wrsim_point *point, doub
     engine_orifice_indicators(p_in, p, ret_z + CYL_Z_INTAKE);
     engine_orifice_indicators(p, p_out, ret_z + CYL_Z_EXHAUST);
     engine_orifice_indicators(p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);
-    for (int i = 0; i < ENGINE_LIFT_BREAKS; i++) {
-        ret_z[CYL_Z_INTAKE_LIFT + i] = (in - engine_lift_ratio[i + 1]) * per_ratio;
-        ret_z[CYL_Z_EXHAUST_LIFT + i] = (out - engine_lift_ratio[i + 1]) * per_ratio;
-    }
+    engine_marks(engine_lift_ratio + 1, ENGINE_LIFT_BREAKS, in, per_ratio,
+                 ret_z + CYL_Z_INTAKE_LIFT);
+    engine_marks(engine_lift_ratio + 1, ENGINE_LIFT_BREAKS, out, per_ratio,
+                 ret_z + CYL_Z_EXHAUST_LIFT);
     ret_z[CYL_Z_INTAKE_THROAT] = (in - ENGINE_THROAT_RATIO) * per_ratio;
     ret_z[CYL_Z_EXHAUST_THROAT] = (out - ENGINE_THROAT_RATIO) * per_ratio;
 }
@@ -107,8 +113,8 @@ static void temperature_indicators(const cyl_data *data, const wrsim_point *poin
     ret_z[CYL_Z_WALL] = (T - x[CYL_X_HEAD]) * per_kelvin;
     ret_z[CYL_Z_WALL + 1] = (T - x[CYL_X_PISTON]) * per_kelvin;
     ret_z[CYL_Z_WALL + 2] = (T - data->param[CYL_P_LINER]) * per_kelvin;
-    for (int i = 0; i < CYL_CONDUCTIVITY_BREAKS; i++)
-        ret_z[CYL_Z_CONDUCTIVITY + i] = (T - cyl_conductivity_k[i + 1]) * per_kelvin;
+    engine_marks(cyl_conductivity_k + 1, CYL_CONDUCTIVITY_BREAKS, T, per_kelvin,
+                 ret_z + CYL_Z_CONDUCTIVITY);
     ret_z[CYL_Z_NOX] = (flame - CYL_NOX_ONSET_K) * per_kelvin;
     ret_z[CYL_Z_DISSOCIATION] = (flame - CYL_DISSOCIATION_K) * per_kelvin;
     ret_z[CYL_Z_SOOT] = (T - CYL_SOOT_ONSET_K) * per_kelvin;
@@ -128,10 +134,8 @@ static void state_indicators(const cyl_data *data, const wrsim_point *point, dou
     ret_z[CYL_Z_OXYGEN] = x[CYL_X_AIR] * flow->per_kg - CYL_AIR_FRACTION_MIN;
     ret_z[CYL_Z_MOTORED] =
         is_watched ? (p - cyl_motored_pressure(point->d, flow->volume_m3)) * per_bar : never;
-    for (int i = 0; i < 3; i++)
-        ret_z[CYL_Z_BURNED + i] = x[CYL_X_BURN] - burned_marks[i];
-    for (int i = 0; i < 2; i++)
-        ret_z[CYL_Z_PEAK + i] = (p - peak_pa[i]) * peak_scale;
+    engine_marks(burned_marks, 3, x[CYL_X_BURN], per_unit, ret_z + CYL_Z_BURNED);
+    engine_marks(peak_pa, 2, p, peak_scale, ret_z + CYL_Z_PEAK);
     ret_z[CYL_Z_TURBULENCE] = (x[CYL_X_K] - CYL_K_LOW_M2_S2) * k_scale;
     ret_z[CYL_Z_CAVITATION] =
         (data->param[CYL_P_RAIL] / p - CYL_CAVITATION_RATIO) * cavitation_scale;
@@ -143,7 +147,9 @@ static void state_indicators(const cyl_data *data, const wrsim_point *point, dou
 int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
 {
     const cyl_data *data = (const cyl_data *)self->data;
-    angle_indicators(data, cyl_work_of(point)->flow.phi_deg, ret_z);
+    const double phi = cyl_work_of(point)->flow.phi_deg;
+    engine_marks(data->timing_deg, CYL_TIMINGS, phi, per_deg, ret_z + CYL_Z_WRAP);
+    engine_marks(data->position_deg, CYL_POSITIONS, phi, per_deg, ret_z + CYL_Z_SQUISH);
     injection_indicators(data, point, ret_z);
     flow_indicators(data, point, ret_z);
     temperature_indicators(data, point, ret_z);

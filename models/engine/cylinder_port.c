@@ -10,8 +10,8 @@
  * Thread: one at a time per instance. Real-time: yes, but describe() and init().
  */
 #include "models/describe.h"
-#include "models/engine/cylinder_flow.h"
 #include "models/engine/engine.h"
+#include "models/engine/valve_flow.h"
 
 enum {
     U_THETA,
@@ -172,13 +172,17 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
-/* Writes the four signals of a flow port. */
-static void put_flow(const engine_valve_flow *flow, double *ret_y)
+/* Writes the four signals of the flow port of one side: nothing while its valves are closed. */
+ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side,
+                            const engine_flow_point *at, const engine_flow *flow, double *ret_y)
 {
-    ret_y[Y_INTAKE_AIR] = flow->air;
-    ret_y[Y_INTAKE_BURNED] = flow->burned_gas;
-    ret_y[Y_INTAKE_FUEL] = flow->fuel;
-    ret_y[Y_INTAKE_H] = flow->enthalpy;
+    engine_valve_flow valve = {0};
+    if (engine_valve_is_open(data, side, flow->phi_deg))
+        engine_flow_through(data, side, at, flow, &valve);
+    ret_y[Y_INTAKE_AIR] = valve.air;
+    ret_y[Y_INTAKE_BURNED] = valve.burned_gas;
+    ret_y[Y_INTAKE_FUEL] = valve.fuel;
+    ret_y[Y_INTAKE_H] = valve.enthalpy;
 }
 
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
@@ -192,13 +196,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     engine_flow flow;
     engine_cylinder_gas(data, engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA])),
                         u + U_CYLINDER, &flow);
-    for (int i = 0; i < ENGINE_VALVE_COUNT; i++) {
-        const engine_valve_side side = (engine_valve_side)i;
-        engine_valve_flow valve = {0};
-        if (engine_valve_is_open(data, side, flow.phi_deg))
-            engine_flow_through(data, side, &at, &flow, &valve);
-        put_flow(&valve, ret_y + (side == ENGINE_INTAKE ? Y_INTAKE_AIR : Y_EXHAUST_AIR));
-    }
+    put_flow(data, ENGINE_INTAKE, &at, &flow, ret_y);
+    put_flow(data, ENGINE_EXHAUST, &at, &flow, ret_y + Y_EXHAUST_AIR);
     ret_y[Y_TORQUE] = flow.torque;
     ret_y[Y_POWER] = flow.torque * u[U_OMEGA];
     return 0;

@@ -51,9 +51,7 @@ static const double piston_top_gap_m = 0.002; /* liner seen by the gas at top de
 const double cyl_conductivity_k[CYL_CONDUCTIVITY_BREAKS + 2] = {200, 600, 1000.5, 1400, 2000, 4000};
 static const double conductivity[CYL_CONDUCTIVITY_BREAKS + 2] = {0.85, 1.0, 1.12, 1.2, 1.28, 1.4};
 
-/* Gas drawn from the crankcase when the cylinder is below its pressure. */
-static const double crankcase_k = 360.0;
-static const double crankcase_rt = 287.0 * 360.0; /* J/kg */
+static const double crankcase_rt = 287.0 * CYL_CRANKCASE_K; /* J/kg */
 
 /* Turbulent kinetic energy k: sources from the inlet jet, compression, squish and spray; sink
  * k^1.5 / length. The rest level keeps k away from zero. */
@@ -84,8 +82,6 @@ static const double pascal_per_bar = 1.0e5;
 double cyl_injection_rate(const cyl_data *data, const wrsim_point *point, double p)
 {
     const double *state = point->d + CYL_D_NEEDLE;
-    if (!(state[0] + state[1] + state[2] > CYL_NEEDLE_SHUT))
-        return 0;
     const double ramp = data->param[CYL_P_RAMP];
     double needle = 0; /* sum of lifts, 0..1 each */
     for (int j = 0; j < CYL_INJECTIONS; j++) {
@@ -119,9 +115,9 @@ double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi
         const double form = data->param[CYL_P_FORM + j];
         /* At the event that starts burning y may be a rounding error below zero. */
         const double y = engine_max((phi_deg - point->d[CYL_D_BURN_START + j]) / duration, 0);
-        const double ym = pow(y, form);
-        per_deg +=
-            data->injected_kg[j] * wiebe_a * (form + 1) * ym * exp(-wiebe_a * ym * y) / duration;
+        const double ym = engine_power(y, form);
+        per_deg += data->injected_kg[j] * wiebe_a * (form + 1) * ym *
+                   engine_exp(-wiebe_a * ym * y) / duration;
     }
     return point->d[CYL_D_FUEL] * per_deg * point->u[CYL_U_OMEGA] * ENGINE_DEG_PER_RAD;
 }
@@ -147,18 +143,23 @@ double cyl_burn_rate(const cyl_data *data, const wrsim_point *point, double phi_
 
 double cyl_motored_pressure(const double *d, double volume_m3)
 {
-    return d[CYL_D_P_IVC] * pow(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
+    return d[CYL_D_P_IVC] * engine_power(d[CYL_D_V_IVC] / volume_m3, motored_exponent);
+}
+
+/* Flow through the valves of one side; none while they are closed. */
+ENGINE_INLINE void valve_flow(const cyl_data *data, engine_valve_side side,
+                              const engine_flow_point *at, const engine_flow *flow, int is_open,
+                              engine_valve_flow *ret_valve)
+{
+    if (is_open)
+        engine_flow_through(&data->flow, side, at, flow, ret_valve);
+    else
+        *ret_valve = (engine_valve_flow){0};
 }
 
 void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const double *h,
                      engine_valve_flow ret_valve[ENGINE_VALVE_COUNT])
 {
-    const double *d = point->d;
-    const int is_open[ENGINE_VALVE_COUNT] = {[ENGINE_INTAKE] = d[CYL_D_INTAKE_OPEN] > 0.5,
-                                             [ENGINE_EXHAUST] = d[CYL_D_EXHAUST_OPEN] > 0.5};
-    memset(ret_valve, 0, ENGINE_VALVE_COUNT * sizeof *ret_valve);
-    if (!is_open[ENGINE_INTAKE] && !is_open[ENGINE_EXHAUST])
-        return;
     const unsigned char *mode = point->mode;
     const engine_flow_branch branch = {
         .orifice = {[ENGINE_INTAKE] = mode + CYL_Z_INTAKE, [ENGINE_EXHAUST] = mode + CYL_Z_EXHAUST},
@@ -175,10 +176,11 @@ void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const doubl
                      [ENGINE_EXHAUST] = point->u + CYL_U_EXHAUST},
         .branch = &branch,
     };
-    for (int side = 0; side < ENGINE_VALVE_COUNT; side++)
-        if (is_open[side])
-            engine_flow_through(&data->flow, (engine_valve_side)side, &at,
-                                &cyl_work_of(point)->flow, &ret_valve[side]);
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    valve_flow(data, ENGINE_INTAKE, &at, flow, point->d[CYL_D_INTAKE_OPEN] > 0.5,
+               &ret_valve[ENGINE_INTAKE]);
+    valve_flow(data, ENGINE_EXHAUST, &at, flow, point->d[CYL_D_EXHAUST_OPEN] > 0.5,
+               &ret_valve[ENGINE_EXHAUST]);
 }
 
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
@@ -189,14 +191,13 @@ int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
     return 0;
 }
 
-/* What the states change by. */
+/* What the states change by, beside the flows through the valves. */
 typedef struct rates {
-    double h[ENGINE_SPECIES_COUNT]; /* of the gas in the cylinder, J/kg */
-    double root_T;                  /* T^-0.2 */
-    engine_valve_flow valve[ENGINE_VALVE_COUNT];
+    double h[ENGINE_SPECIES_COUNT];      /* of the gas in the cylinder, J/kg */
     double injection, evaporation, burn; /* kg/s */
     double released;                     /* W */
     double wall[CYL_WALL_COUNT], liner;  /* W from gas to walls */
+    double heat;                         /* W, all of them */
     double coolant;                      /* W from head and piston to coolant and oil */
     engine_valve_flow blow_by;           /* out of the cylinder */
     double dvolume;                      /* dV/dt, m3/s */
@@ -204,43 +205,50 @@ typedef struct rates {
     double piston_speed;                 /* mean, m/s */
 } rates;
 
-static double evaporation_rate(const wrsim_point *point, double root_T)
+/* Liquid fuel over the lifetime of a droplet: evaporation_600_s times (600 K / T)^0.8, and to the
+ * power of four when cold. */
+static double evaporation_rate(const wrsim_point *point)
 {
-    double power = root_T * root_T; /* (600 K / T)^0.8, and to the power of four when cold */
-    if (point->mode[CYL_Z_WARM]) {
-        power *= evaporation_600_08 * power;
-    } else {
-        const double ratio = CYL_EVAPORATION_K / point->x[CYL_X_T];
-        power = ratio * ratio * (ratio * ratio);
+    const double T = point->x[CYL_X_T], liquid = point->x[CYL_X_LIQUID];
+    if (point->mode[CYL_Z_WARM])
+        return liquid * engine_power_08(T) * (1 / (evaporation_600_s * evaporation_600_08));
+    const double square = (T / CYL_EVAPORATION_K) * (T / CYL_EVAPORATION_K);
+    return liquid * (square * square) * (1 / evaporation_600_s);
+}
+
+/* Speed of the gas in Woschni's equation, m/s. */
+static double woschni_speed(const cyl_data *data, const wrsim_point *point, double piston_speed)
+{
+    const engine_flow *flow = &cyl_work_of(point)->flow;
+    const double *d = point->d;
+    const int is_gas_exchange = d[CYL_D_INTAKE_OPEN] > 0.5 || d[CYL_D_EXHAUST_OPEN] > 0.5;
+    double speed = (is_gas_exchange ? woschni_c1_open : woschni_c1_closed) * piston_speed;
+    if (point->mode[CYL_Z_MOTORED]) {
+        /* Known while the cylinder is closed before and during firing only; else 0. */
+        const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
+        const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
+        speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
+                 (d[CYL_D_P_IVC] * d[CYL_D_V_IVC]) * (flow->p - p_motored);
     }
-    return point->x[CYL_X_LIQUID] / (evaporation_600_s * power);
+    return engine_max(speed, woschni_min_m_s);
 }
 
 /* Heat from the gas to head, piston and liner. */
 static void wall_heat(const cyl_data *data, const wrsim_point *point, rates *r)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    const double T = point->x[CYL_X_T], p = flow->p, *d = point->d;
-    const int is_gas_exchange = d[CYL_D_INTAKE_OPEN] > 0.5 || d[CYL_D_EXHAUST_OPEN] > 0.5;
-    double speed = (is_gas_exchange ? woschni_c1_open : woschni_c1_closed) * r->piston_speed;
-    if (point->mode[CYL_Z_MOTORED]) {
-        /* Known while the cylinder is closed before and during firing only; else 0. */
-        const int is_firing_stroke = point->mode[CYL_Z_HALF_WAY] && !point->mode[CYL_Z_EVO];
-        const double p_motored = is_firing_stroke ? cyl_motored_pressure(d, flow->volume_m3) : 0;
-        speed += woschni_c2 * data->flow.swept_m3 * d[CYL_D_T_IVC] /
-                 (d[CYL_D_P_IVC] * d[CYL_D_V_IVC]) * (p - p_motored);
-    }
-    /* T^-0.55 from T^-0.2 by square roots */
-    const double root = sqrt(r->root_T);
-    const double h = data->heat_factor * engine_power_08(p * engine_max(speed, woschni_min_m_s)) *
-                     (r->root_T * r->root_T * root * sqrt(root)) *
+    const double T = point->x[CYL_X_T];
+    /* (p w)^0.8 T^-0.55 = p w (p w T^2.75)^-0.2 */
+    const double pw = flow->p * woschni_speed(data, point, r->piston_speed), root = sqrt(T);
+    const double h = data->heat_factor * pw *
+                     engine_inverse_root5(pw * (T * T) * (root * sqrt(root))) *
                      engine_table(cyl_conductivity_k, conductivity, CYL_CONDUCTIVITY_BREAKS,
                                   point->mode + CYL_Z_CONDUCTIVITY, T);
     for (int i = 0; i < CYL_WALL_COUNT; i++)
         r->wall[i] = h * data->wall[i].gas_m2 * (T - point->x[data->wall[i].first]);
-    const double liner_m2 =
-        ENGINE_PI * data->param[ENGINE_P_BORE] * (flow->travel_m + piston_top_gap_m);
+    const double liner_m2 = data->liner_m * (flow->travel_m + piston_top_gap_m);
     r->liner = h * liner_m2 * (T - data->param[CYL_P_LINER]);
+    r->heat = r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner;
 }
 
 /* Flow past the rings into the crankcase, or back. */
@@ -248,7 +256,6 @@ static void blow_by(const cyl_data *data, const wrsim_point *point, const double
                     engine_valve_flow *ret_flow)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    const engine_gas *gas = &data->flow.gas;
     const unsigned char *mode = point->mode + CYL_Z_BLOW_BY;
     const double *x = point->x;
     const double mass = engine_orifice(data->param[CYL_P_BLOW_BY_AREA], flow->p, flow->rt,
@@ -263,58 +270,66 @@ static void blow_by(const cyl_data *data, const wrsim_point *point, const double
                         leak.fuel * h[ENGINE_FUEL];
     } else {
         leak.air = mass;
-        leak.enthalpy =
-            mass * engine_gas_h(gas, ENGINE_AIR, engine_gas_range(crankcase_k), crankcase_k);
+        leak.enthalpy = mass * data->crankcase_h;
     }
     *ret_flow = leak;
 }
 
-/* Masses and temperature of the gas. */
+/* Masses and temperature of the gas; h: enthalpies of the species, J/kg. */
 static void gas_rates(const cyl_data *data, const wrsim_point *point, const rates *r,
+                      const double *h, const engine_valve_flow valve[ENGINE_VALVE_COUNT],
                       double *ret_dx)
 {
     const engine_gas *gas = &data->flow.gas;
-    const engine_flow *flow = &cyl_work_of(point)->flow;
-    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE];
-    const engine_valve_flow *out = &r->valve[ENGINE_EXHAUST];
+    const engine_valve_flow *in = &valve[ENGINE_INTAKE], *out = &valve[ENGINE_EXHAUST];
+    const engine_valve_flow *leak = &r->blow_by;
     const double *x = point->x, T = x[CYL_X_T];
     const double afr = data->param[CYL_P_AFR];
     const int range = point->mode[CYL_Z_RANGE];
-    static const int state_of[ENGINE_SPECIES_COUNT] = {
-        [ENGINE_AIR] = CYL_X_AIR, [ENGINE_BURNED] = CYL_X_BURNED, [ENGINE_FUEL] = CYL_X_FUEL};
+    const double air = in->air - out->air - leak->air - afr * r->burn;
+    const double fuel = in->fuel - out->fuel - leak->fuel + r->evaporation - r->burn;
+    const double burned = in->burned_gas - out->burned_gas - leak->burned_gas + (1 + afr) * r->burn;
+    ret_dx[CYL_X_AIR] = air;
+    ret_dx[CYL_X_FUEL] = fuel;
+    ret_dx[CYL_X_BURNED] = burned;
 
-    ret_dx[CYL_X_AIR] = in->air - out->air - r->blow_by.air - afr * r->burn;
-    ret_dx[CYL_X_FUEL] = in->fuel - out->fuel - r->blow_by.fuel + r->evaporation - r->burn;
-    ret_dx[CYL_X_BURNED] =
-        in->burned_gas - out->burned_gas - r->blow_by.burned_gas + (1 + afr) * r->burn;
-
-    double power = -flow->p * r->dvolume + r->released -
-                   (r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner) + in->enthalpy -
-                   out->enthalpy - r->blow_by.enthalpy + r->evaporation_power; /* dU/dt */
-    double heat_capacity = 0;                                                  /* m cv, J/K */
-    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++) {
-        const double R = gas->r[s];
-        power -= ret_dx[state_of[s]] * (r->h[s] - R * T);
-        heat_capacity += x[state_of[s]] * (engine_gas_cp(gas, s, range, T) - R);
-    }
-    ret_dx[CYL_X_T] = power / heat_capacity;
+    double power = r->released - cyl_work_of(point)->flow.p * r->dvolume - r->heat + in->enthalpy -
+                   out->enthalpy - leak->enthalpy + r->evaporation_power; /* dU/dt */
+    power -= air * (h[ENGINE_AIR] - gas->r[ENGINE_AIR] * T) +
+             burned * (h[ENGINE_BURNED] - gas->r[ENGINE_BURNED] * T) +
+             fuel * (h[ENGINE_FUEL] - gas->r[ENGINE_FUEL] * T);
+    const engine_pair cv = engine_gas_pair_cv(gas, range, T);
+    ret_dx[CYL_X_T] = power / (x[CYL_X_AIR] * cv[ENGINE_AIR] + x[CYL_X_BURNED] * cv[ENGINE_BURNED] +
+                               x[CYL_X_FUEL] * engine_gas_fuel_cv(gas, T)); /* m cv, J/K */
 }
 
-/* Conduction through a wall's layers to the coolant; returns the heat to the coolant, W. */
-static double wall_rates(const cyl_wall *wall, double coolant_m2, int is_above_threshold,
-                         const double *x, double heat_in, double *ret_dx)
+/* Conduction between a wall's layers; returns the heat into the last one, W. */
+static double layer_rates(const cyl_wall *wall, const double *x, double heat_in, double *ret_dx)
 {
     double heat = heat_in;
     for (int i = 0; i < wall->n_layer - 1; i++) {
         const double next = wall->conductance * (x[cyl_layer(wall, i)] - x[cyl_layer(wall, i + 1)]);
-        ret_dx[cyl_layer(wall, i)] = (heat - next) / wall->capacity_j_k;
+        ret_dx[cyl_layer(wall, i)] = (heat - next) * wall->per_capacity;
         heat = next;
     }
-    const int last = cyl_layer(wall, wall->n_layer - 1);
-    const double film = wall->film_w_m2_k +
-                        (is_above_threshold ? wall->film_slope * (x[last] - wall->threshold_k) : 0);
-    const double out = film * coolant_m2 * (x[last] - wall->coolant_k);
-    ret_dx[last] = (heat - out) / wall->capacity_j_k;
+    return heat;
+}
+
+/* Temperatures of a wall; returns the heat to the coolant, W. */
+static inline double wall_rates(const cyl_wall *wall, int is_above_threshold, const double *x,
+                                double heat_in, double *ret_dx)
+{
+    double heat = heat_in;
+    int last = wall->first;
+    if (wall->n_layer > 1) {
+        heat = layer_rates(wall, x, heat_in, ret_dx);
+        last = cyl_layer(wall, wall->n_layer - 1);
+    }
+    double film = wall->film_w_k;
+    if (is_above_threshold)
+        film += wall->film_slope * (x[last] - wall->threshold_k);
+    const double out = film * (x[last] - wall->coolant_k);
+    ret_dx[last] = (heat - out) * wall->per_capacity;
     return out;
 }
 
@@ -322,17 +337,16 @@ static double ignition_rate(const wrsim_point *point)
 {
     for (int j = 0; j < CYL_INJECTIONS; j++)
         if ((int)point->d[CYL_D_BURN + j] == CYL_BURN_WAITING)
-            return pow(cyl_work_of(point)->flow.p / pascal_per_bar, delay_pressure_power) *
-                   exp(-delay_k / point->x[CYL_X_T]) / delay_s;
+            return engine_power(cyl_work_of(point)->flow.p / pascal_per_bar, delay_pressure_power) *
+                   engine_exp(-delay_k / point->x[CYL_X_T]) / delay_s;
     return 0;
 }
 
-static double turbulence_rate(const wrsim_point *point, const rates *r)
+static double turbulence_rate(const wrsim_point *point, const rates *r, const engine_valve_flow *in)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
     const unsigned char *squish = point->mode + CYL_Z_SQUISH;
     const double k = point->x[CYL_X_K];
-    const engine_valve_flow *in = &r->valve[ENGINE_INTAKE];
     const double per_length = engine_inverse_root3(flow->volume_m3) / length_share;
     const double squish_power =
         r->piston_speed * r->piston_speed * r->piston_speed / squish_length_m;
@@ -362,7 +376,7 @@ static double nox_rate(const wrsim_point *point)
             ? CYL_DISSOCIATION_K + dissociation_share * (undissociated - CYL_DISSOCIATION_K)
             : undissociated;
     const double oxygen = engine_max(x[CYL_X_AIR] * per_kg * oxygen_fraction, 0);
-    return nox_factor * x[CYL_X_BURNED] * sqrt(oxygen) * exp(-nox_k / T) / sqrt(T);
+    return nox_factor * x[CYL_X_BURNED] * sqrt(oxygen / T) * engine_exp(-nox_k / T);
 }
 
 static double soot_rate(const wrsim_point *point, double burn)
@@ -370,7 +384,7 @@ static double soot_rate(const wrsim_point *point, double burn)
     const double *x = point->x;
     double rate = burn * soot_yield * (point->mode[CYL_Z_LEAN] ? 1.0 : soot_dilution_factor);
     if (point->mode[CYL_Z_SOOT])
-        rate -= x[CYL_X_SOOT] * soot_oxidation_1_s * exp(-soot_oxidation_k / x[CYL_X_T]) *
+        rate -= x[CYL_X_SOOT] * soot_oxidation_1_s * engine_exp(-soot_oxidation_k / x[CYL_X_T]) *
                 (x[CYL_X_AIR] * cyl_work_of(point)->flow.per_kg);
     return rate;
 }
@@ -383,17 +397,18 @@ static void valve_sums(const engine_valve_flow *flow, double *ret_sum)
     ret_sum[3] = flow->enthalpy;
 }
 
-static void sum_rates(const wrsim_point *point, const rates *r, double *ret_sum)
+static inline void sum_rates(const wrsim_point *point, const rates *r,
+                             const engine_valve_flow valve[ENGINE_VALVE_COUNT], double *ret_sum)
 {
     const engine_flow *flow = &cyl_work_of(point)->flow;
-    valve_sums(&r->valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
-    valve_sums(&r->valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
+    valve_sums(&valve[ENGINE_INTAKE], ret_sum + CYL_S_IN_AIR);
+    valve_sums(&valve[ENGINE_EXHAUST], ret_sum + CYL_S_OUT_AIR);
     valve_sums(&r->blow_by, ret_sum + CYL_S_BLOW_BY_AIR);
     ret_sum[CYL_S_INJECTED] = r->injection;
     ret_sum[CYL_S_EVAPORATED] = r->evaporation;
     ret_sum[CYL_S_FUEL_BURNED] = r->burn;
     ret_sum[CYL_S_HEAT_RELEASED] = r->released;
-    ret_sum[CYL_S_HEAT_WALL] = r->wall[CYL_HEAD] + r->wall[CYL_PISTON] + r->liner;
+    ret_sum[CYL_S_HEAT_WALL] = r->heat;
     ret_sum[CYL_S_WORK] = flow->p * r->dvolume;
     ret_sum[CYL_S_EVAPORATION] = r->evaporation_power;
     ret_sum[CYL_S_HEAT_COOLANT] = r->coolant;
@@ -406,43 +421,41 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
     const cyl_work *work = cyl_work_of(point);
     const double omega = point->u[CYL_U_OMEGA];
     const double fuel = point->d[CYL_D_FUEL];
-    /* Coolant and oil wet twice the piston's area (passages of the head, underside and pin). */
-    const double wetted_m2 = data->flow.piston_area_m2 * 2;
 
     if (!(work->flow.p > 0) || !(point->x[CYL_X_T] > 0) || !(work->flow.mass > 0)) {
         self->message = "mass, temperature or pressure in the cylinder is not positive";
         return 1;
     }
     rates r;
-    engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], r.h);
-    r.root_T = engine_inverse_root5(point->x[CYL_X_T]);
-    cyl_valve_flows(data, point, r.h, r.valve);
-    r.piston_speed = 2 * data->param[ENGINE_P_STROKE] * omega / (2 * ENGINE_PI);
+    double h[ENGINE_SPECIES_COUNT];
+    engine_valve_flow valve[ENGINE_VALVE_COUNT];
+    engine_gas_all_h(&data->flow.gas, point->mode[CYL_Z_RANGE], point->x[CYL_X_T], h);
+    cyl_valve_flows(data, point, h, valve);
+    r.piston_speed = data->speed_m * omega;
     r.dvolume = work->flow.slope_m3 * omega;
-    r.injection = cyl_injection_rate(data, point, work->flow.p);
-    r.evaporation = evaporation_rate(point, r.root_T);
+    r.injection = cyl_is_injecting(point->d) ? cyl_injection_rate(data, point, work->flow.p) : 0;
+    r.evaporation = evaporation_rate(point);
     r.evaporation_power = r.evaporation * data->liquid_h;
     r.burn = cyl_burn_rate(data, point, work->flow.phi_deg);
     r.released = r.burn * data->param[CYL_P_LHV];
     wall_heat(data, point, &r);
-    blow_by(data, point, r.h, &r.blow_by);
-    r.coolant = 0;
+    blow_by(data, point, h, &r.blow_by);
 
-    gas_rates(data, point, &r, ret_dx);
-    for (int i = 0; i < CYL_WALL_COUNT; i++)
-        r.coolant += wall_rates(&data->wall[i], wetted_m2,
-                                point->mode[i == CYL_HEAD ? CYL_Z_HEAD : CYL_Z_CROWN], point->x,
-                                r.wall[i], ret_dx);
+    gas_rates(data, point, &r, h, valve, ret_dx);
+    r.coolant = wall_rates(&data->wall[CYL_HEAD], point->mode[CYL_Z_HEAD], point->x,
+                           r.wall[CYL_HEAD], ret_dx) +
+                wall_rates(&data->wall[CYL_PISTON], point->mode[CYL_Z_CROWN], point->x,
+                           r.wall[CYL_PISTON], ret_dx);
     ret_dx[CYL_X_LIQUID] = r.injection - r.evaporation;
     ret_dx[CYL_X_BURN] = fuel > 0 ? r.burn / (fuel * data->injected_sum_kg) : 0;
     ret_dx[CYL_X_IGNITION] = ignition_rate(point);
     ret_dx[CYL_X_WORK] = work->flow.torque * omega;
-    ret_dx[CYL_X_LOSS] = r.wall[CYL_HEAD] + r.wall[CYL_PISTON] + r.liner;
-    ret_dx[CYL_X_IN] = r.valve[ENGINE_INTAKE].mass;
-    ret_dx[CYL_X_K] = turbulence_rate(point, &r);
+    ret_dx[CYL_X_LOSS] = r.heat;
+    ret_dx[CYL_X_IN] = valve[ENGINE_INTAKE].mass;
+    ret_dx[CYL_X_K] = turbulence_rate(point, &r, &valve[ENGINE_INTAKE]);
     ret_dx[CYL_X_NOX] = nox_rate(point);
     ret_dx[CYL_X_SOOT] = soot_rate(point, r.burn);
     if (data->has_sums)
-        sum_rates(point, &r, ret_dx + data->first_sum);
+        sum_rates(point, &r, valve, ret_dx + data->first_sum);
     return 0;
 }

@@ -30,22 +30,14 @@ static const double mole_fraction[2][ENGINE_PURE_COUNT] = {
 };
 
 /* Fuel vapour. */
-static const double fuel_molar_mass = 0.170;                     /* kg/mol, C12H26 */
-static const double fuel_cp[5] = {1000, 2.4, -0.6e-3, 0.0, 0.0}; /* J/(kg K), powers of T */
+static const double fuel_molar_mass = 0.170; /* kg/mol, C12H26 */
+static const double fuel_cp[ENGINE_FUEL_CP_TERMS] = {1000, 2.4,
+                                                     -0.6e-3}; /* J/(kg K), powers of T */
 
 double engine_gas_molar_cp(int pure, double T)
 {
     const double *a = nasa[pure][engine_gas_range(T)];
     return gas_constant * (a[0] + T * (a[1] + T * (a[2] + T * (a[3] + T * a[4]))));
-}
-
-/* Horner's rule for h without its constant. */
-static double enthalpy_without_constant(const double *h, double T)
-{
-    double sum = 0;
-    for (int i = 5; i >= 1; i--)
-        sum = (sum + h[i]) * T;
-    return sum;
 }
 
 static void set_mixture(engine_gas *gas, int species)
@@ -54,35 +46,39 @@ static void set_mixture(engine_gas *gas, int species)
     double mass = 0; /* kg/mol */
     for (int i = 0; i < ENGINE_PURE_COUNT; i++)
         mass += x[i] * molar_mass[i];
-    gas->r[species] = gas_constant / mass;
+    const double r = gas_constant / mass;
+    gas->r[species] = r;
     for (int range = 0; range < 2; range++)
-        for (int power = 0; power < 5; power++) {
+        for (int power = 0; power < ENGINE_CP_TERMS; power++) {
             double a = 0;
             for (int i = 0; i < ENGINE_PURE_COUNT; i++)
                 a += x[i] * nasa[i][range][power];
-            gas->cp[species][range][power] = gas->r[species] * a;
+            const double cp = r * a;
+            gas->cv[range][power][species] = power == 0 ? cp - r : cp;
+            gas->h[range][power + 1][species] = cp / (power + 1);
         }
 }
 
-static void set_enthalpy(engine_gas *gas, int species)
+static void set_fuel(engine_gas *gas)
 {
-    for (int range = 0; range < 2; range++)
-        for (int power = 0; power < 5; power++)
-            gas->h[species][range][power + 1] = gas->cp[species][range][power] / (power + 1);
-    double(*h)[6] = gas->h[species];
-    h[0][0] = -enthalpy_without_constant(h[0], ENGINE_GAS_T_ZERO_K);
-    h[1][0] = h[0][0] + enthalpy_without_constant(h[0], ENGINE_GAS_T_RANGE_K) -
-              enthalpy_without_constant(h[1], ENGINE_GAS_T_RANGE_K);
+    const double r = gas_constant / fuel_molar_mass;
+    gas->r[ENGINE_FUEL] = r;
+    for (int power = 0; power < ENGINE_FUEL_CP_TERMS; power++) {
+        gas->fuel_cv[power] = power == 0 ? fuel_cp[power] - r : fuel_cp[power];
+        gas->fuel_h[power + 1] = fuel_cp[power] / (power + 1);
+    }
 }
 
+/* Constants of the enthalpies come last: they are what the rest leaves to be zero, and to meet. */
 void engine_gas_init(engine_gas *ret_gas)
 {
-    set_mixture(ret_gas, ENGINE_AIR);
-    set_mixture(ret_gas, ENGINE_BURNED);
-    ret_gas->r[ENGINE_FUEL] = gas_constant / fuel_molar_mass;
-    for (int range = 0; range < 2; range++)
-        for (int power = 0; power < 5; power++)
-            ret_gas->cp[ENGINE_FUEL][range][power] = fuel_cp[power];
-    for (int species = 0; species < ENGINE_SPECIES_COUNT; species++)
-        set_enthalpy(ret_gas, species);
+    engine_gas *gas = ret_gas;
+    *gas = (engine_gas){0};
+    set_mixture(gas, ENGINE_AIR);
+    set_mixture(gas, ENGINE_BURNED);
+    set_fuel(gas);
+    gas->h[0][0] = -engine_gas_pair_h(gas, 0, ENGINE_GAS_T_ZERO_K);
+    gas->h[1][0] = engine_gas_pair_h(gas, 0, ENGINE_GAS_T_RANGE_K) -
+                   engine_gas_pair_h(gas, 1, ENGINE_GAS_T_RANGE_K);
+    gas->fuel_h[0] = -engine_gas_fuel_h(gas, ENGINE_GAS_T_ZERO_K);
 }

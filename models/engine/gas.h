@@ -12,6 +12,8 @@
 #ifndef ENGINE_GAS_H
 #define ENGINE_GAS_H
 
+#include "models/engine/pair.h"
+
 /* Species. Air is 79 % N2 and 21 % O2; burned gas 74.6 % N2, 13.2 % CO2, 12.2 % H2O (by mole). */
 enum { ENGINE_AIR, ENGINE_BURNED, ENGINE_FUEL, ENGINE_SPECIES_COUNT };
 
@@ -20,10 +22,14 @@ enum { ENGINE_AIR, ENGINE_BURNED, ENGINE_FUEL, ENGINE_SPECIES_COUNT };
 /* Temperature of zero sensible enthalpy, K. */
 #define ENGINE_GAS_T_ZERO_K 298.15
 
+/* Coefficients. Air and burned gas, which every component needs at the same temperature, are pairs;
+ * fuel vapour's are the same in both ranges. */
+enum { ENGINE_CP_TERMS = 5, ENGINE_H_TERMS = 6, ENGINE_FUEL_CP_TERMS = 3, ENGINE_FUEL_H_TERMS = 4 };
 typedef struct engine_gas {
-    double r[ENGINE_SPECIES_COUNT];        /* specific gas constant, J/(kg K) */
-    double cp[ENGINE_SPECIES_COUNT][2][5]; /* [species][range] polynomial of cp in T, J/(kg K) */
-    double h[ENGINE_SPECIES_COUNT][2][6];  /* [species][range] polynomial of h in T, J/kg */
+    double r[ENGINE_SPECIES_COUNT];     /* specific gas constant, J/(kg K) */
+    engine_pair cv[2][ENGINE_CP_TERMS]; /* [range] polynomial of cp - R in T, J/(kg K) */
+    engine_pair h[2][ENGINE_H_TERMS];   /* [range] polynomial of h in T, J/kg */
+    double fuel_cv[ENGINE_FUEL_CP_TERMS], fuel_h[ENGINE_FUEL_H_TERMS];
 } engine_gas;
 
 void engine_gas_init(engine_gas *ret_gas);
@@ -39,26 +45,59 @@ static inline double engine_gas_R(const engine_gas *gas, int species) { return g
 /* Which range a temperature lies in: 0 up to 1000 K, 1 above. */
 static inline int engine_gas_range(double T) { return T > ENGINE_GAS_T_RANGE_K; }
 
-/* Heat capacity at constant pressure, J/(kg K). */
+static inline engine_pair engine_gas_pair_R(const engine_gas *gas)
+{
+    return (engine_pair){gas->r[ENGINE_AIR], gas->r[ENGINE_BURNED]};
+}
+
+/* Heat capacity at constant volume of air and burned gas, J/(kg K). */
+static inline engine_pair engine_gas_pair_cv(const engine_gas *gas, int range, double T)
+{
+    const engine_pair *c = gas->cv[range], t = engine_both(T);
+    return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
+}
+
+/* Their sensible enthalpy, J/kg. */
+static inline engine_pair engine_gas_pair_h(const engine_gas *gas, int range, double T)
+{
+    const engine_pair *c = gas->h[range], t = engine_both(T);
+    return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * (c[4] + t * c[5]))));
+}
+
+/* The same of fuel vapour. */
+static inline double engine_gas_fuel_cv(const engine_gas *gas, double T)
+{
+    const double *c = gas->fuel_cv;
+    return c[0] + T * (c[1] + T * c[2]);
+}
+
+static inline double engine_gas_fuel_h(const engine_gas *gas, double T)
+{
+    const double *c = gas->fuel_h;
+    return c[0] + T * (c[1] + T * (c[2] + T * c[3]));
+}
+
+/* And of any species; cp: heat capacity at constant pressure. */
 static inline double engine_gas_cp(const engine_gas *gas, int species, int range, double T)
 {
-    const double *c = gas->cp[species][range];
-    return c[0] + T * (c[1] + T * (c[2] + T * (c[3] + T * c[4])));
+    return gas->r[species] + (species == ENGINE_FUEL ? engine_gas_fuel_cv(gas, T)
+                                                     : engine_gas_pair_cv(gas, range, T)[species]);
 }
 
-/* Sensible enthalpy, J/kg. */
 static inline double engine_gas_h(const engine_gas *gas, int species, int range, double T)
 {
-    const double *c = gas->h[species][range];
-    return c[0] + T * (c[1] + T * (c[2] + T * (c[3] + T * (c[4] + T * c[5]))));
+    return species == ENGINE_FUEL ? engine_gas_fuel_h(gas, T)
+                                  : engine_gas_pair_h(gas, range, T)[species];
 }
 
-/* That of all species. */
+/* Enthalpy of all species. */
 static inline void engine_gas_all_h(const engine_gas *gas, int range, double T,
                                     double ret_h[ENGINE_SPECIES_COUNT])
 {
-    for (int s = 0; s < ENGINE_SPECIES_COUNT; s++)
-        ret_h[s] = engine_gas_h(gas, s, range, T);
+    const engine_pair h = engine_gas_pair_h(gas, range, T);
+    ret_h[ENGINE_AIR] = h[ENGINE_AIR];
+    ret_h[ENGINE_BURNED] = h[ENGINE_BURNED];
+    ret_h[ENGINE_FUEL] = engine_gas_fuel_h(gas, T);
 }
 
 #endif

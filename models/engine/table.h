@@ -1,4 +1,4 @@
-/* Piecewise linear tables, with the segment frozen between events.
+/* Piecewise linear tables, with the segment frozen between events, and the indicators that freeze it.
  *
  * Thread: any. Real-time: yes.
  */
@@ -21,6 +21,14 @@ static inline double engine_table(const double *bx, const double *by, int n_brea
         for (int i = 0; i < n_break; i++)
             k += x > bx[i + 1];
     return by[k] + (x - bx[k]) / (bx[k + 1] - bx[k]) * (by[k + 1] - by[k]);
+}
+
+/* Indicators of n marks on the way of x, such as a table's breaks: positive above them. */
+static inline void engine_marks(const double *restrict mark, int n, double x, double scale,
+                                double *restrict ret_z)
+{
+    for (int i = 0; i < n; i++)
+        ret_z[i] = (x - mark[i]) * scale;
 }
 
 #endif

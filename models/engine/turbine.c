@@ -175,10 +175,8 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double p_a = at->u[U_A + GAS_P], p_b = at->u[U_B + GAS_P];
     const double bsr = blade_speed_ratio(self, at, relative_drop(at));
     engine_orifice_indicators(p_a, p_b, ret_z + Z_ORIFICE);
-    for (int i = 0; i < N_BREAK; i++) {
-        ret_z[Z_BSR + i] = bsr - eta_bsr[i + 1];
-        ret_z[Z_PR + i] = p_a / p_b - area_pr[i + 1];
-    }
+    engine_marks(eta_bsr + 1, N_BREAK, bsr, 1.0, ret_z + Z_BSR);
+    engine_marks(area_pr + 1, N_BREAK, p_a / p_b, 1.0, ret_z + Z_PR);
     return 0;
 }
 

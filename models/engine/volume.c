@@ -26,6 +26,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
@@ -69,7 +70,7 @@ enum {
     N_PARAM
 };
 
-enum { MAX_CELLS = 64, N_TABLE = 4 };
+enum { MAX_CELLS = 64, MAX_BANDS = 32, N_TABLE = 4 };
 enum { WALL_NONE, WALL_FIXED, WALL_STATE };
 
 /* The film grows with the flow to the power of 0.8: turbulent pipe flow (Dittus-Boelter). */
@@ -214,7 +215,7 @@ static const wrsim_variable params[N_PARAM] = {
                      .unit = "1",
                      .description = "number of pressures that are reported by an indicator",
                      .min = 0,
-                     .max = 32,
+                     .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_P_BAND_FIRST] = {.name = "p_band_first",
                         .unit = "Pa",
@@ -233,7 +234,7 @@ static const wrsim_variable params[N_PARAM] = {
                      .unit = "1",
                      .description = "number of temperatures that are reported by an indicator",
                      .min = 0,
-                     .max = 32,
+                     .max = MAX_BANDS,
                      .flags = WRSIM_INTEGER},
     [P_T_BAND_FIRST] = {.name = "T_band_first",
                         .unit = "K",
@@ -257,7 +258,7 @@ typedef struct layout {
     int u_out, n_u;
     int y_end, y_air, y_burned, y_energy; /* energy, energy_out, air_out, burned_out, fuel_out */
     int z_per_cell, z_range, z_table, z_side; /* within a cell */
-    int z_knee, z_p_band, z_p_limit, z_T_band, z_link, n_z;
+    int z_knee, z_p_band, n_p_band, z_p_limit, z_T_band, n_T_band, z_link, n_z;
 } layout;
 
 static layout make_layout(const double *p)
@@ -288,10 +289,12 @@ static layout make_layout(const double *p)
     int z = at.n_cell * at.z_per_cell;
     at.z_knee = p[P_COOLING_KNEE] > 0 ? z++ : -1;
     at.z_p_band = z;
-    z += (int)p[P_N_P_BANDS];
+    at.n_p_band = (int)p[P_N_P_BANDS];
+    z += at.n_p_band;
     at.z_p_limit = p[P_P_LIMIT] > 0 ? z++ : -1;
     at.z_T_band = z;
-    z += (int)p[P_N_T_BANDS];
+    at.n_T_band = (int)p[P_N_T_BANDS];
+    z += at.n_T_band;
     at.z_link = z;
     at.n_z = z + at.n_cell - 1;
     return at;
@@ -303,6 +306,8 @@ typedef struct volume_data {
     layout at;
     double per_cell_m3; /* 1 / volume of a cell */
     double film_w_k;    /* film times area of a cell */
+    double per_film_flow;
+    double p_band[MAX_BANDS], T_band[MAX_BANDS];
 } volume_data;
 
 static const volume_data *data_of(const wrsim_instance *self)
@@ -447,7 +452,7 @@ static void declare_outputs(const layout *at, engine_list *list)
         engine_declare(list, WRSIM_OUTPUT, balance[i]);
 }
 
-static void declare_indicators(const double *p, const layout *at, engine_list *list)
+static void declare_indicators(const layout *at, engine_list *list)
 {
     for (int cell = 0; cell < at->n_cell; cell++) {
         char suffix[16] = "";
@@ -462,11 +467,11 @@ static void declare_indicators(const double *p, const layout *at, engine_list *l
     }
     if (at->z_knee >= 0)
         engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "wall_hot"});
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+    for (int i = 0; i < at->n_p_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "p_band%d", i + 1);
     if (at->z_p_limit >= 0)
         engine_declare(list, WRSIM_INDICATOR, (wrsim_variable){.name = "p_high"});
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+    for (int i = 0; i < at->n_T_band; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "T_band%d", i + 1);
     for (int i = 1; i < at->n_cell; i++)
         declare_named(list, WRSIM_INDICATOR, (wrsim_variable){0}, "link%d", i);
@@ -582,7 +587,7 @@ static void declare_output_patterns(const layout *at, engine_list *list)
     }
 }
 
-static void declare_indicator_patterns(const double *p, const layout *at, engine_list *list)
+static void declare_indicator_patterns(const layout *at, engine_list *list)
 {
     for (int cell = 0; cell < at->n_cell; cell++)
         for (int i = 0; i < at->z_per_cell; i++) {
@@ -593,11 +598,11 @@ static void declare_indicator_patterns(const double *p, const layout *at, engine
         }
     if (at->z_knee >= 0)
         engine_depends(list, WRSIM_X_Z, at->z_knee, at->x_wall);
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
+    for (int i = 0; i < at->n_p_band; i++)
         depends_on_cell(at, list, WRSIM_X_Z, at->z_p_band + i, 0);
     if (at->z_p_limit >= 0)
         depends_on_cell(at, list, WRSIM_X_Z, at->z_p_limit, 0);
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
+    for (int i = 0; i < at->n_T_band; i++)
         engine_depends(list, WRSIM_X_Z, at->z_T_band + i, x_of_T(at, 0));
     for (int i = 0; i + 1 < at->n_cell; i++) {
         depends_on_cell(at, list, WRSIM_X_Z, at->z_link + i, i);
@@ -624,14 +629,14 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         engine_declare_flow_port(&list, port);
     }
     declare_outputs(&at, &list);
-    declare_indicators(p, &at, &list);
+    declare_indicators(&at, &list);
     for (int cell = 0; cell < at.n_cell; cell++)
         declare_cell_patterns(p, &at, &list, cell);
     declare_wall_patterns(p, &at, &list);
     if (!at.has_T && at.n_cell == 1)
         engine_depends_not(&list, WRSIM_X_X);
     declare_output_patterns(&at, &list);
-    declare_indicator_patterns(p, &at, &list);
+    declare_indicator_patterns(&at, &list);
     return list.status;
 }
 
@@ -643,6 +648,11 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     data->at = make_layout(self->param);
     data->per_cell_m3 = data->at.n_cell / self->param[P_VOLUME];
     data->film_w_k = self->param[P_FILM] * self->param[P_AREA] / data->at.n_cell;
+    data->per_film_flow = self->param[P_FILM_FLOW] > 0 ? 1 / self->param[P_FILM_FLOW] : 0.0;
+    for (int i = 0; i < MAX_BANDS; i++) {
+        data->p_band[i] = self->param[P_P_BAND_FIRST] + i * self->param[P_P_BAND_STEP];
+        data->T_band[i] = self->param[P_T_BAND_FIRST] + i * self->param[P_T_BAND_STEP];
+    }
     return 0;
 }
 
@@ -650,7 +660,8 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 
 /* Gas of one cell: its states and the pressure. */
 typedef struct cell_gas {
-    double m_air, m_burned, mass, T;
+    engine_pair m; /* air and burned gas, kg */
+    double mass, T;
     double mass_r; /* mass times gas constant, J/K */
     double p;
     int range;
@@ -663,9 +674,8 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
     const layout *const at = &data->at;
     const double *const x = point->x + x_of(at, cell, 0);
     cell_gas *const g = ret_gas;
-    g->m_air = x[0];
-    g->m_burned = at->n_species == 2 ? x[1] : 0.0;
-    g->mass = g->m_air + g->m_burned;
+    g->m = (engine_pair){x[0], at->n_species == 2 ? x[1] : 0.0};
+    g->mass = engine_sum(g->m);
     if (at->has_T) {
         g->T = x[at->n_species];
         g->range = point->mode[cell * at->z_per_cell + at->z_range];
@@ -673,26 +683,15 @@ static inline int get_cell(const wrsim_instance *self, const wrsim_point *point,
         g->T = self->param[P_T_START];
         g->range = engine_gas_range(g->T);
     }
-    g->mass_r = g->m_air * engine_gas_R(&data->gas, ENGINE_AIR) +
-                g->m_burned * engine_gas_R(&data->gas, ENGINE_BURNED);
+    g->mass_r = engine_sum(g->m * engine_gas_pair_R(&data->gas));
     g->p = g->mass_r * g->T * data->per_cell_m3;
     return !(g->mass > 0 && g->T > 0);
 }
 
-static inline double h_air(const volume_data *data, const cell_gas *g)
+/* Enthalpy of the mixture times its mass, J. */
+static inline double total_h(const volume_data *data, const cell_gas *g)
 {
-    return engine_gas_h(&data->gas, ENGINE_AIR, g->range, g->T);
-}
-
-static inline double h_burned(const volume_data *data, const cell_gas *g)
-{
-    return data->at.n_species == 2 ? engine_gas_h(&data->gas, ENGINE_BURNED, g->range, g->T) : 0.0;
-}
-
-/* Enthalpy of the mixture, J/kg. */
-static inline double mean_h(const volume_data *data, const cell_gas *g)
-{
-    return (g->m_air * h_air(data, g) + g->m_burned * h_burned(data, g)) / g->mass;
+    return engine_sum(g->m * engine_gas_pair_h(&data->gas, g->range, g->T));
 }
 
 static int refuse(wrsim_instance *self)
@@ -703,22 +702,22 @@ static int refuse(wrsim_instance *self)
 
 /* What a cell gains: mass per species and energy. */
 typedef struct gain {
-    double air, burned, energy;
+    engine_pair mass;
+    double energy;
 } gain;
 
-/* Adds the flows of n ports, times sign; returns the mass through them, kg/s. */
-static inline double add_ports(const layout *at, const double *u, int n, double sign, gain *to)
+/* Sums of the signals of n flow ports, as a gain; returns the mass through them, kg/s. */
+static inline double sum_ports(const layout *at, const double *u, int n, gain *ret_sum)
 {
-    double air = 0, other = 0, enthalpy = 0;
-    for (int port = 0; port < n; port++, u += FLOW_COUNT) {
-        air += u[FLOW_AIR];
-        other += u[FLOW_BURNED] + u[FLOW_FUEL];
-        enthalpy += u[FLOW_H];
+    engine_pair air_burned = {0, 0}, fuel_h = {0, 0};
+    for (const double *const end = u + n * FLOW_COUNT; u < end; u += FLOW_COUNT) {
+        air_burned += (engine_pair){u[FLOW_AIR], u[FLOW_BURNED]};
+        fuel_h += (engine_pair){u[FLOW_FUEL], u[FLOW_H]};
     }
-    to->air += sign * (at->n_species == 1 ? air + other : air);
-    to->burned += at->n_species == 1 ? 0.0 : sign * other;
-    to->energy += sign * enthalpy;
-    return air + other;
+    const double air = air_burned[0], other = air_burned[1] + fuel_h[0], mass = air + other;
+    ret_sum->mass = at->n_species == 2 ? (engine_pair){air, other} : (engine_pair){mass, 0};
+    ret_sum->energy = fuel_h[1];
+    return mass;
 }
 
 /* Flow between two neighbouring cells. */
@@ -728,27 +727,27 @@ static void add_link(const wrsim_instance *self, int is_forward, const cell_gas 
     const volume_data *const data = data_of(self);
     const double flow = (a->p - b->p) * data->at.n_cell / self->param[P_RESISTANCE];
     const cell_gas *const up = is_forward ? a : b;
-    const double burned = up->m_burned / up->mass, h = mean_h(data, up);
-    to_a->air -= flow * (1 - burned);
-    to_b->air += flow * (1 - burned);
-    to_a->burned -= flow * burned;
-    to_b->burned += flow * burned;
-    to_a->energy -= flow * h;
-    to_b->energy += flow * h;
+    const double share = flow / up->mass; /* of the upstream cell, per second */
+    const engine_pair mass = up->m * engine_both(share);
+    const double energy = total_h(data, up) * share;
+    to_a->mass -= mass;
+    to_b->mass += mass;
+    to_a->energy -= energy;
+    to_b->energy += energy;
 }
 
 static double smooth_abs(double flow) { return sqrt(flow * flow + flow_rounding * flow_rounding); }
 
 /* Film coefficient times area of one cell, without the parts that differ between cells, W/K. in and
  * out: mass through the ports, kg/s. */
-static double film_of_flow(const wrsim_instance *self, double in, double out)
+static inline double film_of_flow(const wrsim_instance *self, double in, double out)
 {
-    const double *const p = self->param;
-    const double film = data_of(self)->film_w_k;
-    if (!(p[P_FILM_FLOW] > 0))
-        return film;
+    const volume_data *const data = data_of(self);
+    if (!(data->per_film_flow > 0))
+        return data->film_w_k;
     const double magnitude = 0.5 * (smooth_abs(in) + smooth_abs(out));
-    return film * engine_power_08(magnitude / p[P_FILM_FLOW] + p[P_FILM_FLOOR]);
+    return data->film_w_k *
+           engine_power_08(magnitude * data->per_film_flow + self->param[P_FILM_FLOOR]);
 }
 
 /* Heat from a cell to the wall, W. */
@@ -779,29 +778,25 @@ static double cooling(const wrsim_instance *self, const wrsim_point *point)
 }
 
 /* Writes the derivatives of one cell; returns the heat an isothermal one gives off, else 0. */
-static inline double cell_rates(const wrsim_instance *self, const cell_gas *g, const gain *in,
+static inline double cell_rates(const volume_data *data, const cell_gas *g, const gain *in,
                                 double heat, double *ret_dx)
 {
-    const volume_data *const data = data_of(self);
     const engine_gas *const gas = &data->gas;
-    const double r_air = engine_gas_R(gas, ENGINE_AIR), r_burned = engine_gas_R(gas, ENGINE_BURNED);
-    const double u_air = h_air(data, g) - r_air * g->T;
-    const double u_burned = h_burned(data, g) - r_burned * g->T;
-    const double rest = in->energy - heat - in->air * u_air - in->burned * u_burned;
-    ret_dx[0] = in->air;
+    const engine_pair u =
+        engine_gas_pair_h(gas, g->range, g->T) - engine_gas_pair_R(gas) * engine_both(g->T);
+    const double rest = in->energy - heat - engine_sum(in->mass * u);
+    ret_dx[0] = in->mass[0];
     if (data->at.n_species == 2)
-        ret_dx[1] = in->burned;
+        ret_dx[1] = in->mass[1];
     if (!data->at.has_T)
         return rest;
-    double mcv = g->m_air * (engine_gas_cp(gas, ENGINE_AIR, g->range, g->T) - r_air);
-    if (data->at.n_species == 2)
-        mcv += g->m_burned * (engine_gas_cp(gas, ENGINE_BURNED, g->range, g->T) - r_burned);
-    ret_dx[data->at.n_species] = rest / mcv;
+    ret_dx[data->at.n_species] = rest / engine_sum(g->m * engine_gas_pair_cv(gas, g->range, g->T));
     return 0;
 }
 
-static void balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
-                          double *ret_dx)
+/* Rates of the sums; 0. */
+static int balance_rates(const wrsim_instance *self, const wrsim_point *point, double heat_out,
+                         double *ret_dx)
 {
     const layout *const at = &data_of(self)->at;
     double fuel = 0, burned = 0;
@@ -814,20 +809,25 @@ static void balance_rates(const wrsim_instance *self, const wrsim_point *point, 
     ret_dx[at->x_fuel] = fuel;
     if (at->x_burned >= 0)
         ret_dx[at->x_burned] = burned;
+    return 0;
 }
 
 /* The right-hand side with n_cell cells; g and in are room for that many. */
 static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_cell, cell_gas *g,
                         gain *in, double *ret_dx)
 {
-    const layout *const at = &data_of(self)->at;
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    gain out;
     for (int cell = 0; cell < n_cell; cell++) {
         in[cell] = (gain){0};
         if (get_cell(self, point, cell, &g[cell]) != 0)
             return refuse(self);
     }
-    const double flow_in = add_ports(at, point->u, at->n_in, 1, &in[0]);
-    const double flow_out = add_ports(at, point->u + at->u_out, at->n_out, -1, &in[n_cell - 1]);
+    const double flow_in = sum_ports(at, point->u, at->n_in, &in[0]);
+    const double flow_out = sum_ports(at, point->u + at->u_out, at->n_out, &out);
+    in[n_cell - 1].mass -= out.mass;
+    in[n_cell - 1].energy -= out.energy;
     for (int i = 0; i + 1 < n_cell; i++)
         add_link(self, point->mode[at->z_link + i], &g[i], &g[i + 1], &in[i], &in[i + 1]);
 
@@ -837,40 +837,44 @@ static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_ce
         const double heat =
             at->wall != WALL_NONE ? heat_to_wall(self, point, film, cell, g[cell].T) : 0.0;
         to_wall += heat;
-        kept += cell_rates(self, &g[cell], &in[cell], heat, ret_dx + x_of(at, cell, 0));
+        kept += cell_rates(data, &g[cell], &in[cell], heat, ret_dx + x_of(at, cell, 0));
     }
     double heat_out = to_wall + kept;
     if (at->x_wall >= 0) {
         heat_out = cooling(self, point);
         ret_dx[at->x_wall] = (to_wall - heat_out) / self->param[P_WALL_CAPACITY];
     }
-    if (at->x_heat >= 0)
-        balance_rates(self, point, heat_out, ret_dx);
-    return 0;
+    return at->x_heat >= 0 ? balance_rates(self, point, heat_out, ret_dx) : 0;
 }
 
-/* Most volumes are one cell: that case has loops and arrays of one, which go away. */
-static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
+static int chain_rates(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const int n_cell = data_of(self)->at.n_cell;
-    if (n_cell == 1) {
-        cell_gas g;
-        gain in;
-        return rates(self, point, 1, &g, &in, ret_dx);
-    }
     assert(n_cell >= 1 && n_cell <= MAX_CELLS);
     cell_gas g[MAX_CELLS];
     gain in[MAX_CELLS];
     return rates(self, point, n_cell, g, in, ret_dx);
 }
 
-static void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
+/* Most volumes are one cell: that case has loops and arrays of one, which go away, and ends in its
+ * calls, so that it keeps nothing for after them. */
+static int rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
+    if (data_of(self)->at.n_cell > 1)
+        return chain_rates(self, point, ret_dx);
+    cell_gas g;
+    gain in;
+    return rates(self, point, 1, &g, &in, ret_dx);
+}
+
+static inline void put_gas(const volume_data *data, const cell_gas *g, double *ret_y)
+{
+    const double per_kg = 1 / g->mass;
     ret_y[GAS_P] = g->p;
-    ret_y[GAS_RT] = g->mass_r * g->T / g->mass;
+    ret_y[GAS_RT] = g->mass_r * g->T * per_kg;
     ret_y[GAS_T] = g->T;
-    ret_y[GAS_BURNED] = g->m_burned / g->mass;
-    ret_y[GAS_H] = mean_h(data, g);
+    ret_y[GAS_BURNED] = g->m[1] * per_kg;
+    ret_y[GAS_H] = total_h(data, g) * per_kg;
 }
 
 /* Energy stored in gas and wall, J; 0 for gas at 298.15 K without its R T. */
@@ -882,7 +886,7 @@ static int stored_energy(wrsim_instance *self, const wrsim_point *point, double 
         cell_gas g;
         if (get_cell(self, point, cell, &g) != 0)
             return refuse(self);
-        energy += g.mass * mean_h(data_of(self), &g) - g.mass_r * g.T;
+        energy += total_h(data_of(self), &g) - g.mass_r * g.T;
     }
     if (at->x_wall >= 0)
         energy += self->param[P_WALL_CAPACITY] * (point->x[at->x_wall] - ENGINE_GAS_T_ZERO_K);
@@ -890,24 +894,9 @@ static int stored_energy(wrsim_instance *self, const wrsim_point *point, double 
     return 0;
 }
 
-static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+static int balance_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
-    const volume_data *const data = data_of(self);
-    const layout *const at = &data->at;
-    cell_gas g;
-    if (get_cell(self, point, 0, &g) != 0)
-        return refuse(self);
-    put_gas(data, &g, ret_y);
-    if (at->n_cell > 1) {
-        if (get_cell(self, point, at->n_cell - 1, &g) != 0)
-            return refuse(self);
-        put_gas(data, &g, ret_y + at->y_end);
-    } else {
-        for (int i = 0; i < GAS_COUNT; i++)
-            ret_y[at->y_end + i] = ret_y[i];
-    }
-    if (at->x_heat < 0)
-        return 0;
+    const layout *const at = &data_of(self)->at;
     const double fuel = point->x[at->x_fuel];
     const double burned = at->x_burned >= 0 ? point->x[at->x_burned] : 0.0;
     double *const y = ret_y + at->y_energy;
@@ -918,43 +907,77 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     return stored_energy(self, point, &y[0]);
 }
 
+/* Outputs of the last of several cells, and what follows. */
+static int chain_output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas g;
+    if (get_cell(self, point, at->n_cell - 1, &g) != 0)
+        return refuse(self);
+    put_gas(data_of(self), &g, ret_y + GAS_COUNT);
+    return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
+}
+
+static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    cell_gas g;
+    if (get_cell(self, point, 0, &g) != 0)
+        return refuse(self);
+    put_gas(data, &g, ret_y);
+    if (at->n_cell > 1)
+        return chain_output(self, point, ret_y);
+    memcpy(ret_y + GAS_COUNT, ret_y, GAS_COUNT * sizeof *ret_y);
+    return at->x_heat < 0 ? 0 : balance_output(self, point, ret_y);
+}
+
+/* Indicators of one cell. */
+static inline void cell_indicators(const wrsim_instance *self, const wrsim_point *point, double T,
+                                   double *ret_z)
+{
+    const layout *const at = &data_of(self)->at;
+    if (at->z_range >= 0)
+        ret_z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
+    if (at->z_table >= 0)
+        engine_marks(film_T + 1, N_TABLE, T, per_kelvin, ret_z + at->z_table);
+    if (at->z_side >= 0)
+        ret_z[at->z_side] =
+            (T - (at->x_wall >= 0 ? point->x[at->x_wall] : self->param[P_T_WALL])) * per_kelvin;
+}
+
+/* Indicators of the second and further cells, and of the links between all of them. */
+static int chain_indicators(wrsim_instance *self, const wrsim_point *point, const cell_gas *first,
+                            double *ret_z)
+{
+    const layout *const at = &data_of(self)->at;
+    cell_gas before = *first, g;
+    for (int cell = 1; cell < at->n_cell; cell++) {
+        if (get_cell(self, point, cell, &g) != 0)
+            return refuse(self);
+        cell_indicators(self, point, g.T, ret_z + cell * at->z_per_cell);
+        ret_z[at->z_link + cell - 1] = (before.p - g.p) * per_pascal;
+        before = g;
+    }
+    return 0;
+}
+
 static int indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
 {
     const double *const p = self->param;
-    const layout *const at = &data_of(self)->at;
-    cell_gas first;
-    if (get_cell(self, point, 0, &first) != 0)
+    const volume_data *const data = data_of(self);
+    const layout *const at = &data->at;
+    cell_gas g;
+    if (get_cell(self, point, 0, &g) != 0)
         return refuse(self);
-    cell_gas g = first;
-    for (int cell = 0; cell < at->n_cell; cell++) {
-        double *const z = ret_z + cell * at->z_per_cell;
-        if (cell > 0) {
-            const double p_before = g.p;
-            if (get_cell(self, point, cell, &g) != 0)
-                return refuse(self);
-            ret_z[at->z_link + cell - 1] = (p_before - g.p) * per_pascal;
-        }
-        const double T = g.T;
-        if (at->z_range >= 0)
-            z[at->z_range] = (T - ENGINE_GAS_T_RANGE_K) * per_kelvin;
-        if (at->z_table >= 0)
-            for (int i = 0; i < N_TABLE; i++)
-                z[at->z_table + i] = (T - film_T[i + 1]) * per_kelvin;
-        if (at->z_side >= 0)
-            z[at->z_side] =
-                (T - (at->x_wall >= 0 ? point->x[at->x_wall] : p[P_T_WALL])) * per_kelvin;
-    }
+    cell_indicators(self, point, g.T, ret_z);
     if (at->z_knee >= 0)
         ret_z[at->z_knee] = (point->x[at->x_wall] - p[P_COOLING_KNEE]) * per_kelvin;
-    for (int i = 0; i < (int)p[P_N_P_BANDS]; i++)
-        ret_z[at->z_p_band + i] =
-            (first.p - (p[P_P_BAND_FIRST] + i * p[P_P_BAND_STEP])) * per_pascal;
+    engine_marks(data->p_band, at->n_p_band, g.p, per_pascal, ret_z + at->z_p_band);
     if (at->z_p_limit >= 0)
-        ret_z[at->z_p_limit] = (first.p - p[P_P_LIMIT]) * per_pascal;
-    for (int i = 0; i < (int)p[P_N_T_BANDS]; i++)
-        ret_z[at->z_T_band + i] =
-            (first.T - (p[P_T_BAND_FIRST] + i * p[P_T_BAND_STEP])) * per_kelvin;
-    return 0;
+        ret_z[at->z_p_limit] = (g.p - p[P_P_LIMIT]) * per_pascal;
+    engine_marks(data->T_band, at->n_T_band, g.T, per_kelvin, ret_z + at->z_T_band);
+    return at->n_cell > 1 ? chain_indicators(self, point, &g, ret_z) : 0;
 }
 
 const wrsim_model engine_volume_model = {

@@ -73,6 +73,40 @@ wrsim_status wr_diag_status(const wr_diag *diag)
     return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
 }
 
+/* Does a come after b in reading order? Both are of one file. */
+static int is_after(const wrsim_error *a, const wrsim_error *b)
+{
+    return b->line > 0 &&
+           (a->line == 0 || a->line > b->line || (a->line == b->line && a->column > b->column));
+}
+
+/* Inserted from the back; it goes before later lines of its file, or behind the file's last error. */
+static int place_of(const wr_diag *diag, int i)
+{
+    const wrsim_error *const item = &diag->items[i];
+    int place = i;
+    for (int k = i - 1; k >= 0; k--) {
+        const wrsim_error *const other = &diag->items[k];
+        if (strcmp(other->file, item->file) != 0)
+            continue;
+        if (!is_after(other, item))
+            return k + 1;
+        place = k;
+    }
+    return place;
+}
+
+void wr_diag_sort(wr_diag *diag)
+{
+    for (int i = 1; i < diag->n_items; i++) {
+        const int place = place_of(diag, i);
+        const wrsim_error item = diag->items[i];
+        memmove(&diag->items[place + 1], &diag->items[place],
+                (size_t)(i - place) * sizeof *diag->items);
+        diag->items[place] = item;
+    }
+}
+
 void wr_diag_done(wr_diag *diag)
 {
     free(diag->items);

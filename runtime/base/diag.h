@@ -35,6 +35,10 @@ wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *whe
 /* The status of the first error, WRSIM_OK if there is none. */
 wrsim_status wr_diag_status(const wr_diag *diag);
 
+/* Puts the errors into reading order: file by file as they first came, lines ascending, what belongs
+ * to no line of a file after its lines. Errors of one line keep their order. */
+void wr_diag_sort(wr_diag *diag);
+
 /* Frees the items; the diag is empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 

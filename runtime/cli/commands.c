@@ -315,16 +315,15 @@ static int print_table_keys(const char *part)
 static int command_keys(const wr_cli *cli)
 {
     const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
+    char type[256];
     int n = 0;
     for (const wr_key *k = wr_keys; k->path; k++) {
         if (!strstr(k->path, part))
             continue;
         n++;
-        printf("%s = %s%s%s%s\n", k->path, k->default_text ? k->default_text : "(required)",
-               k->unit[0] ? "  [" : "", k->unit, k->unit[0] ? "]" : "");
-        if (k->choices)
-            printf("    one of %s\n", k->choices);
-        printf("    %s\n", k->help);
+        wr_key_type_text(k, type, sizeof type);
+        printf("%s = %s  (%s)\n    %s\n", k->path, k->default_text ? k->default_text : "(required)",
+               type, k->help);
     }
     n += print_table_keys(part);
     return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", part);

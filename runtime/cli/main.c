@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/names.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 #include "runtime/cli/commands.h"
 #include "runtime/cli/print.h"
 

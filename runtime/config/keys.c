@@ -15,6 +15,8 @@
 #include "runtime/config/keys.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/config/settings.h"
@@ -217,4 +219,45 @@ const wr_key *wr_key_find(const char *path)
         if (strcmp(key->path, path) == 0)
             return key;
     return NULL;
+}
+
+/* Appends; what does not fit is cut. */
+static void add_text(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add_text(char *text, size_t bytes, const char *format, ...)
+{
+    const size_t n = strlen(text);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text + n, bytes - n, format, args);
+    va_end(args);
+}
+
+void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes)
+{
+    static const char *const names[] = {
+        [WR_KEY_REAL] = "number",
+        [WR_KEY_INTEGER] = "whole number",
+        [WR_KEY_FLAG] = "true or false",
+        [WR_KEY_CHOICE] = "one of ",
+        [WR_KEY_STRING] = "string",
+        [WR_KEY_STRINGS] = "list of strings",
+        [WR_KEY_INTEGERS] = "list of whole numbers",
+        [WR_KEY_AUTO] = "\"auto\" or whole number",
+    };
+    const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
+                          key->type == WR_KEY_AUTO || key->type == WR_KEY_INTEGERS;
+    ret_text[0] = '\0';
+    add_text(ret_text, bytes, "%s", names[key->type]);
+    for (const char *c = key->type == WR_KEY_CHOICE ? key->choices : ""; *c;) {
+        const int n = (int)strcspn(c, "|");
+        add_text(ret_text, bytes, "%.*s%s", n, c, c[n] ? ", " : "");
+        c += n + (c[n] == '|');
+    }
+    if (has_range && isinf(key->min))
+        add_text(ret_text, bytes, ", up to %.10g", key->max);
+    else if (has_range)
+        add_text(ret_text, bytes, ", %.10g to %.10g", key->min, key->max);
+    if (key->unit[0] && strcmp(key->unit, "1") != 0)
+        add_text(ret_text, bytes, ", in %s", key->unit);
 }

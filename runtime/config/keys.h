@@ -58,6 +58,9 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
+/* "whole number, 1 to 64, in s": type, range and unit, for people. Cut where ret_text is too short. */
+void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes);
+
 /* The row of that path, NULL if there is none. */
 const wr_key *wr_key_find(const char *path);
 

@@ -35,7 +35,6 @@ typedef struct block {
     hid_t *dataset;          /* [n_dataset] */
     hsize_t n_row;           /* rows given so far */
     hsize_t n_written;       /* of them, rows in the file */
-    hsize_t n_flushed;       /* of them, rows others can read */
     hsize_t chunk_row;
     double *buffer; /* [chunk_row] rows from n_written on; layout see the users */
 } block;
@@ -243,11 +242,15 @@ static int write_dataset(wr_writer *writer, const block *b, hid_t dataset, hid_t
     return is_done;
 }
 
-static int write_rows(wr_writer *writer)
+/* Times come after the values and reach the file after them, so that a reader never sees a time
+ * without its values. */
+typedef enum part { PART_VALUES, PART_TIMES } part;
+
+static int write_rows(wr_writer *writer, part which)
 {
     const block *const b = &writer->rows;
-    /* Backwards: time comes last, so that a reader never sees a time without its values. */
-    for (int i = b->n_dataset - 1; i >= 0; i--) {
+    const int begin = which == PART_TIMES ? 0 : 1, end = which == PART_TIMES ? 1 : b->n_dataset;
+    for (int i = begin; i < end; i++) {
         const double *const data =
             b->buffer + (size_t)i * CHUNK_ROW + (size_t)(b->n_written % CHUNK_ROW);
         if (!write_dataset(writer, b, b->dataset[i], H5T_NATIVE_DOUBLE, data, 0))
@@ -258,49 +261,64 @@ static int write_rows(wr_writer *writer)
 
 enum { EVENT_VALUES, EVENT_KIND, EVENT_TIME, EVENT_DATASETS };
 
-static int write_events(wr_writer *writer, int i_stream)
+static int write_events(wr_writer *writer, int i_stream, part which)
 {
     const block *const b = &writer->events[i_stream];
     const size_t offset = (size_t)(b->n_written % EVENT_CHUNK_ROW);
     const double *const time = b->buffer, *const kind = time + EVENT_CHUNK_ROW,
                         *const values = kind + EVENT_CHUNK_ROW;
     const int n_channel = writer->n_channel[i_stream];
+    if (which == PART_TIMES)
+        return write_dataset(writer, b, b->dataset[EVENT_TIME], H5T_NATIVE_DOUBLE, time + offset,
+                             0);
     return write_dataset(writer, b, b->dataset[EVENT_VALUES], H5T_NATIVE_DOUBLE,
                          values + offset * (size_t)n_channel, n_channel) &&
-           write_dataset(writer, b, b->dataset[EVENT_KIND], H5T_NATIVE_DOUBLE, kind + offset, 0) &&
-           write_dataset(writer, b, b->dataset[EVENT_TIME], H5T_NATIVE_DOUBLE, time + offset, 0);
+           write_dataset(writer, b, b->dataset[EVENT_KIND], H5T_NATIVE_DOUBLE, kind + offset, 0);
 }
 
-/* Writes the rows of a block that wait (i_stream < 0: the communication rows). */
-static int write_block(wr_writer *writer, int i_stream)
+static block *block_of(wr_writer *writer, int i_stream)
 {
-    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
-    if (b->n_written == b->n_row)
-        return 1;
-    if (!(i_stream < 0 ? write_rows(writer) : write_events(writer, i_stream)))
-        return 0;
-    b->n_written = b->n_row;
-    return 1;
+    return i_stream < 0 ? &writer->rows : &writer->events[i_stream];
 }
 
-static int flush_block(wr_writer *writer, int i_stream)
+/* Writes part of the rows of blocks [first, last] that wait (block -1: the communication rows). */
+static int write_part(wr_writer *writer, int first, int last, part which)
 {
-    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
-    if (b->n_flushed == b->n_row)
-        return 1;
-    if (!write_block(writer, i_stream))
-        return 0;
-    for (int i = b->n_dataset - 1; i >= 0; i--) /* time last, as in write_rows */
-        if (!is_good(writer, H5Dflush(b->dataset[i])))
+    for (int i = first; i <= last; i++) {
+        block *const b = block_of(writer, i);
+        if (b->n_written == b->n_row)
+            continue;
+        if (!(i < 0 ? write_rows(writer, which) : write_events(writer, i, which)))
             return 0;
-    b->n_flushed = b->n_row;
+        if (which == PART_TIMES)
+            b->n_written = b->n_row;
+    }
     return 1;
+}
+
+static int has_waiting(wr_writer *writer, int first, int last)
+{
+    int has_any = 0;
+    for (int i = first; i <= last; i++)
+        has_any |= block_of(writer, i)->n_written < block_of(writer, i)->n_row;
+    return has_any;
+}
+
+/* Brings blocks [first, last] to the file. A flush goes through all of HDF5's memory whatever it is
+ * to flush, so that one per data set would cost the square of their number. */
+static int flush_blocks(wr_writer *writer, int first, int last)
+{
+    return !has_waiting(writer, first, last) ||
+           (write_part(writer, first, last, PART_VALUES) &&
+            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) &&
+            write_part(writer, first, last, PART_TIMES) &&
+            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)));
 }
 
 /* Takes the space of the next chunk in all data sets of a block as soon as its first row comes. */
 static int begin_row(wr_writer *writer, int i_stream)
 {
-    const block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    const block *const b = block_of(writer, i_stream);
     if (b->n_row % b->chunk_row != 0)
         return 1;
     for (int i = 0; i < b->n_dataset; i++) {
@@ -313,10 +331,10 @@ static int begin_row(wr_writer *writer, int i_stream)
 
 static int end_row(wr_writer *writer, int i_stream)
 {
-    block *const b = i_stream < 0 ? &writer->rows : &writer->events[i_stream];
+    block *const b = block_of(writer, i_stream);
     b->n_row++;
     /* A full chunk is flushed, so that a disk that fills up costs no more than the next one. */
-    return b->n_row % b->chunk_row != 0 || flush_block(writer, i_stream);
+    return b->n_row % b->chunk_row != 0 || flush_blocks(writer, i_stream, i_stream);
 }
 
 /* ---- the file ---- */
@@ -471,14 +489,6 @@ static int place_all(wr_writer *writer, const wr_recorder_options *options)
     return 1;
 }
 
-static int write_rest(wr_writer *writer)
-{
-    int is_done = write_block(writer, -1);
-    for (int i = 0; is_done && i < writer->n_stream; i++)
-        is_done = writer->n_channel[i] == 0 || write_block(writer, i);
-    return is_done;
-}
-
 static void close_shared(const wr_writer *writer)
 {
     if (writer->string_type > 0)
@@ -496,7 +506,9 @@ static wrsim_status hdf5_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_
     wr_writer *const writer = *writer_at;
     const quiet before = quiet_begin();
     wrsim_status status = WRSIM_OK;
-    int is_done = writer->file <= 0 || writer->is_failed || write_rest(writer);
+    int is_done = writer->file <= 0 || writer->is_failed ||
+                  (write_part(writer, -1, writer->n_stream - 1, PART_VALUES) &&
+                   write_part(writer, -1, writer->n_stream - 1, PART_TIMES));
     is_done = free_block(writer, &writer->rows) && is_done;
     for (int i = 0; writer->events && i < writer->n_stream; i++)
         is_done = free_block(writer, &writer->events[i]) && is_done;
@@ -587,9 +599,7 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
 static wrsim_status hdf5_flush(wr_writer *writer, wrsim_error *err)
 {
     const quiet before = quiet_begin();
-    int is_done = flush_block(writer, -1);
-    for (int i = 0; is_done && i < writer->n_stream; i++)
-        is_done = writer->n_channel[i] == 0 || flush_block(writer, i);
+    const int is_done = flush_blocks(writer, -1, writer->n_stream - 1);
     const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
     quiet_end(&before);
     return status;

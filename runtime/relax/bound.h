@@ -12,7 +12,7 @@
 
 enum { WR_BOUND_CASES = 4 };
 
-/* Cores of each case: 1, 2, 5, 16. */
+/* Cores of each case. */
 extern const int wr_bound_cores[WR_BOUND_CASES];
 
 /* Adds the makespan of one batch of n tasks, `weight` times, to each case. */

@@ -97,6 +97,8 @@ typedef struct wr_engine_stats {
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
     double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */
+    double accepted_s;      /* wall time of the integrations that accepted windows ended with */
+    int64_t n_rhs_accepted; /* their right-hand sides */
     double window_shortest_s, window_longest_s;
     int n_active_worker; /* at the end */
     int64_t n_worker_change;

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/relax/engine_work.h"
 
 static const double COST_MEMORY = 0.9; /* of the work of an integration */
@@ -102,7 +103,9 @@ static wrsim_status integrate(wr_engine *e, int i)
         s->source[j] = e->participant[p->part->producer[j]].published;
     s->wave = p->iterate[p->i_iterate];
     const int64_t n_rhs_before = rhs_count(s);
+    const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
+    p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(rhs_count(s) - n_rhs_before);
     p->work = p->n_rhs * p->part->work_per_rhs;
     if (status < 0)

@@ -135,11 +135,14 @@ static void count_window(wr_engine *e, double work)
 /* All of them go on to the next window; returns the work of the one that ends. */
 static double turn_all(wr_engine *e)
 {
-    double work = 0.0;
+    double work = 0.0, n_rhs = 0.0;
+    int64_t advance_ns = 0;
     e->i_prediction = 1 - e->i_prediction;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         work += p->work * p->n_integrated;
+        n_rhs += p->n_rhs;
+        advance_ns += p->advance_ns;
         p->has_rows = 1;
         p->has_wave = 1;
         if (p->history)
@@ -147,6 +150,8 @@ static double turn_all(wr_engine *e)
         p->published = p->prediction[e->i_prediction];
         reset(p, 0);
     }
+    e->stats.accepted_s += 1e-9 * (double)(e->timing * advance_ns);
+    e->stats.n_rhs_accepted += (int64_t)n_rhs;
     return work;
 }
 

@@ -30,12 +30,13 @@ typedef struct wr_participant {
     wr_converge *converge;
     int64_t i_batch; /* of its last integration: e->n_batches then */
     double
-        pending;   /* change of inputs since it last integrated or was looked at, tolerance units */
-    double gain;   /* change of its outputs and state over that of its inputs */
-    double miss;   /* effect of the inputs' change in the first sweep, in units of convergence */
-    double n_rhs;  /* of the last integration: right-hand sides, ... */
-    double work;   /* ... work units, ... */
-    double change; /* ... of outputs, against the wave published before */
+        pending;  /* change of inputs since it last integrated or was looked at, tolerance units */
+    double gain;  /* change of its outputs and state over that of its inputs */
+    double miss;  /* effect of the inputs' change in the first sweep, in units of convergence */
+    double n_rhs; /* of the last integration: right-hand sides, ... */
+    double work;  /* ... work units, ... */
+    int64_t advance_ns;       /* ... wall-clock time where it was measured, ... */
+    double change;            /* ... of outputs, against the wave published before */
     double tolerance_factor;  /* ... */
     wr_history *history;      /* NULL if there is no period */
     int i_iterate;            /* the one written next */

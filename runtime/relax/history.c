@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "runtime/wave/hermite.h"
+
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_history *const h = WR_NEW(arena, wr_history);
@@ -62,25 +64,14 @@ int64_t wr_history_find(const wr_history *h, double t_s)
     return low;
 }
 
-/* Cubic Hermite on one stretch, as in wave.c. */
 void wr_history_eval(const wr_history *h, int64_t node, double t_s, double *ret_value,
                      double *ret_slope)
 {
-    const double t0 = wr_history_time(h, node), length = wr_history_time(h, node + 1) - t0;
+    const wr_hermite w = wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s);
     const double *const y0 = wr_history_value(h, node), *const y1 = wr_history_value(h, node + 1);
     const double *const s0 = wr_history_slope(h, node), *const s1 = wr_history_slope(h, node + 1);
-    if (!(length > 0.0)) {
-        memcpy(ret_value, y1, (size_t)h->n_signal * sizeof *y1);
-        memcpy(ret_slope, s1, (size_t)h->n_signal * sizeof *s1);
-        return;
-    }
-    const double r = (t_s - t0) / length, q = 1.0 - r;
-    const double v1 = r * r * (3.0 - 2.0 * r), dv1 = 6.0 * r * q / length;
-    const double b0 = length * r * q * q, b1 = -length * r * r * q;
-    const double db0 = q * (1.0 - 3.0 * r), db1 = r * (3.0 * r - 2.0);
     for (int i = 0; i < h->n_signal; i++) {
-        const double rise = y1[i] - y0[i];
-        ret_value[i] = y0[i] + v1 * rise + (b0 * s0[i] + b1 * s1[i]);
-        ret_slope[i] = dv1 * rise + (db0 * s0[i] + db1 * s1[i]);
+        ret_value[i] = wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]);
+        ret_slope[i] = wr_hermite_slope(&w, y0[i], y1[i], s0[i], s1[i]);
     }
 }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "runtime/wave/hermite.h"
+
 /* Points per period: the phase is smooth, its cubics between two points are exact enough. Two
  * periods are kept. */
 enum { POINTS = 1024, CAP = 2 * POINTS };
@@ -47,11 +49,9 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
 static double interpolate(const wr_phase_point *a, const wr_phase_point *b, double t_s,
                           double *ret_rate)
 {
-    const double h = b->t_s - a->t_s, r = (t_s - a->t_s) / h, q = 1.0 - r;
-    *ret_rate = 6.0 * r * q / h * (b->phase - a->phase) + q * (1.0 - 3.0 * r) * a->rate +
-                r * (3.0 * r - 2.0) * b->rate;
-    return a->phase + r * r * (3.0 - 2.0 * r) * (b->phase - a->phase) +
-           h * r * q * (q * a->rate - r * b->rate);
+    const wr_hermite w = wr_hermite_at(a->t_s, b->t_s, t_s);
+    *ret_rate = wr_hermite_slope(&w, a->phase, b->phase, a->rate, b->rate);
+    return wr_hermite_value(&w, a->phase, b->phase, a->rate, b->rate);
 }
 
 int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, double *ret_t_s,

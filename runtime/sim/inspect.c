@@ -96,6 +96,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_state += a->member[i].subsystem->group->n_x;
         s.n_indicator += a->member[i].subsystem->group->n_z;
     }
+    memcpy(s.bound_core, wr_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->engine) {
         const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
@@ -110,6 +111,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.contraction_mean =
             e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
         memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
+        s.accepted_s = e->accepted_s;
+        s.n_rhs_accepted = e->n_rhs_accepted;
         s.window_shortest_s = e->window_shortest_s;
         s.window_longest_s = e->window_longest_s;
     }

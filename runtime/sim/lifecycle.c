@@ -83,14 +83,17 @@ static void find_more_errors(const wr_settings *settings, wr_diag *diag)
 
 /* ---- configs ---- */
 
-static void report_all(const wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
+/* Reports in the file's order; returns the status of the first one, which err gets. */
+static wrsim_status report_all(wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
 {
+    wr_diag_sort(diag);
     if (err && diag->n_items > 0)
         *err = diag->items[0];
     else if (err && wr_diag_status(diag) < 0)
         wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
     for (int i = 0; report && i < diag->n_items; i++)
         report(user, &diag->items[i]);
+    return wr_diag_status(diag);
 }
 
 static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
@@ -103,8 +106,7 @@ static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_re
         settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;
     if (!config && wr_diag_status(diag) >= 0)
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
-    const wrsim_status status = wr_diag_status(diag);
-    report_all(diag, report, user, err);
+    const wrsim_status status = report_all(diag, report, user, err);
     wr_diag_done(diag);
     if (!config) {
         wr_settings_destroy(&settings);
@@ -201,8 +203,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     sim->settings = config->settings;
     sim->state = WR_SIM_CREATED;
     assemble(sim, &diag);
-    const wrsim_status status = wr_diag_status(&diag);
-    report_all(&diag, report, user, err);
+    const wrsim_status status = report_all(&diag, report, user, err);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
         wrsim_destroy(&sim);

@@ -398,19 +398,6 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
-static void json_machine(wr_json *j, const wrsim *sim)
-{
-    wr_machine machine;
-    wr_machine_read(&machine, sim->topology);
-    wr_json_object(j, "machine");
-    wr_json_string(j, "cpu", machine.cpu);
-    wr_json_string(j, "cores", machine.cores);
-    wr_json_string(j, "kernel", machine.kernel);
-    wr_json_string(j, "compiler", machine.compiler);
-    wr_json_string(j, "flags", machine.flags);
-    wr_json_end(j);
-}
-
 static char *summary_json(const wrsim *sim)
 {
     wr_json j = {0};
@@ -421,7 +408,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "schema", 1);
     wr_json_string(&j, "program", "wrsim");
     wr_json_string(&j, "version", WRSIM_VERSION_STRING);
-    json_machine(&j, sim);
+    wr_machine_json(&j, sim->topology);
     wr_json_string(&j, "config_file", sim->settings->file);
     wr_json_string(&j, "config", config);
     wr_json_number(&j, "start_s", s.start_s);
@@ -443,13 +430,15 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
     wr_json_array(&j, "schedule_bound_s");
-    for (int k = 0; k < WR_BOUND_CASES; k++) {
+    for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
         wr_json_object(&j, NULL);
-        wr_json_integer(&j, "cores", wr_bound_cores[k]);
+        wr_json_integer(&j, "cores", s.bound_core[k]);
         wr_json_number(&j, "wall_s", s.bound_wall_s[k]);
         wr_json_end(&j);
     }
     wr_json_end(&j);
+    wr_json_number(&j, "accepted_s", s.accepted_s);
+    wr_json_integer(&j, "n_rhs_accepted", s.n_rhs_accepted);
     wr_json_number(&j, "window_shortest_s", s.window_shortest_s);
     wr_json_number(&j, "window_longest_s", s.window_longest_s);
     wr_json_integer(&j, "n_row", s.n_row);

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/wave/hermite.h"
+
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_wave *const wave = WR_NEW(arena, wr_wave);
@@ -86,26 +88,6 @@ void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s)
         cursor->i_segment = i;
 }
 
-/* Hermite basis on one segment, and its derivative with respect to t. */
-typedef struct basis {
-    double v1, s0, s1;    /* y = y0 + v1 (y1 - y0) + s0 y0' + s1 y1' */
-    double dv1, ds0, ds1; /* the same for the slope */
-} basis;
-
-static inline basis hermite(double t0, double t1, double t_s)
-{
-    const double h = t1 - t0;
-    if (!(h > 0.0)) /* a wave that is a single instant */
-        return (basis){.v1 = 1.0, .ds1 = 1.0};
-    const double r = (t_s - t0) / h, q = 1.0 - r;
-    return (basis){.v1 = r * r * (3.0 - 2.0 * r),
-                   .s0 = h * r * q * q,
-                   .s1 = -h * r * r * q,
-                   .dv1 = 6.0 * r * q / h,
-                   .ds0 = q * (1.0 - 3.0 * r),
-                   .ds1 = r * (3.0 * r - 2.0)};
-}
-
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal)
 {
     double value;
@@ -113,52 +95,56 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
     return value;
 }
 
-/* The pieces of all signals on one segment. Values are written around y0, so that a constant signal
- * is reproduced exactly. */
+/* All signals on one segment, from the first one wanted on. */
 typedef struct piece {
-    basis b;
+    double t0_s, t1_s;
     const double *y0, *y1, *s0, *s1;
 } piece;
 
-static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s)
+static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s, int first)
 {
     WR_ASSERT(wave->n_node >= 2);
     const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
-    return (piece){.b = hermite(wave->t_s[i], wave->t_s[i + 1], t_s),
-                   .y0 = wave->value + i * n,
-                   .y1 = wave->value + (i + 1) * n,
-                   .s0 = wave->slope + i * n,
-                   .s1 = wave->slope + (i + 1) * n};
-}
-
-static inline double value_of(const piece *p, int k)
-{
-    return p->y0[k] + p->b.v1 * (p->y1[k] - p->y0[k]) + (p->b.s0 * p->s0[k] + p->b.s1 * p->s1[k]);
-}
-
-static inline double slope_of(const piece *p, int k)
-{
-    return p->b.dv1 * (p->y1[k] - p->y0[k]) + (p->b.ds0 * p->s0[k] + p->b.ds1 * p->s1[k]);
+    const double *const y = wave->value + i * n + first, *const s = wave->slope + i * n + first;
+    return (piece){
+        .t0_s = wave->t_s[i], .t1_s = wave->t_s[i + 1], .y0 = y, .y1 = y + n, .s0 = s, .s1 = s + n};
 }
 
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s);
-    for (int j = 0; j < n; j++)
-        ret_value[j] = value_of(&p, i_signal[j]);
-    for (int j = 0; ret_slope && j < n; j++)
-        ret_slope[j] = slope_of(&p, i_signal[j]);
+    const piece p = piece_at(wave, cursor, t_s, 0);
+    const wr_hermite w = wr_hermite_at(p.t0_s, p.t1_s, t_s);
+    for (int j = 0; j < n; j++) {
+        const int k = i_signal[j];
+        ret_value[j] = wr_hermite_value(&w, p.y0[k], p.y1[k], p.s0[k], p.s1[k]);
+        if (ret_slope)
+            ret_slope[j] = wr_hermite_slope(&w, p.y0[k], p.y1[k], p.s0[k], p.s1[k]);
+    }
+}
+
+/* Inlined with and without slopes, whose weights are computed only where they are wanted. */
+static inline void eval_run(const piece *p, double t_s, int n, double *restrict ret_value,
+                            double *restrict ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
+    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
+    for (int j = 0; j < n; j++) {
+        ret_value[j] = wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
+        if (ret_slope)
+            ret_slope[j] = wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
+    }
 }
 
 void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *restrict ret_value, double *restrict ret_slope)
+                      double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s);
-    for (int j = 0; j < n; j++)
-        ret_value[j] = value_of(&p, first + j);
-    for (int j = 0; ret_slope && j < n; j++)
-        ret_slope[j] = slope_of(&p, first + j);
+    const piece p = piece_at(wave, cursor, t_s, first);
+    if (ret_slope)
+        eval_run(&p, t_s, n, ret_value, ret_slope);
+    else
+        eval_run(&p, t_s, n, ret_value, NULL);
 }
 
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,

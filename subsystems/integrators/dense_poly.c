@@ -10,35 +10,49 @@
 
 void wr_dense_poly_point(wr_dense_poly *poly, double t_s, const double *x, const double *dx)
 {
-    const int n = poly->n_x;
-    memset(poly->c, 0, (size_t)poly->n_term * (size_t)n * sizeof *poly->c);
-    for (int i = 0; i < n; i++) {
-        poly->c[i] = x[i];
-        poly->c[n + i] = dx ? dx[i] : 0.0;
-    }
+    const size_t n = (size_t)poly->n_x, bytes = n * sizeof *x;
+    memcpy(poly->c, x, bytes);
+    if (dx)
+        memcpy(poly->c + n, dx, bytes);
+    else
+        memset(poly->c + n, 0, bytes);
     poly->t0_s = poly->t1_s = t_s;
+}
+
+static void fit_line(int n, const double *restrict x0, const double *restrict x1,
+                     double *restrict c)
+{
+    for (int i = 0; i < n; i++) {
+        c[i] = x0[i];
+        c[n + i] = x1[i] - x0[i];
+    }
+}
+
+static void fit_cubic(int n, double h_s, const double *restrict x0, const double *restrict f0,
+                      const double *restrict x1, const double *restrict f1, double *restrict c)
+{
+    for (int i = 0; i < n; i++) {
+        const double rise = x1[i] - x0[i];
+        const double bend = h_s * f0[i] - rise;
+        c[i] = x0[i];
+        c[n + i] = rise;
+        c[2 * n + i] = bend;
+        c[3 * n + i] = rise - h_s * f1[i] - bend;
+    }
 }
 
 void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, const double *f0,
                            double t1_s, const double *x1, const double *f1)
 {
     const int n = poly->n_x;
-    const double h_s = t1_s - t0_s;
-    double *const c = poly->c;
-    for (int i = 0; i < n; i++) {
-        c[i] = x0[i];
-        c[n + i] = x1[i] - x0[i];
-    }
     poly->t0_s = t0_s;
     poly->t1_s = t1_s;
     if (poly->n_term < WR_DENSE_POLY_CUBIC)
-        return;
-    for (int i = 0; i < n; i++) {
-        c[2 * n + i] = h_s * f0[i] - c[n + i];
-        c[3 * n + i] = c[n + i] - h_s * f1[i] - c[2 * n + i];
-    }
+        fit_line(n, x0, x1, poly->c);
+    else
+        fit_cubic(n, t1_s - t0_s, x0, f0, x1, f1, poly->c);
     if (poly->n_term > WR_DENSE_POLY_CUBIC)
-        memset(c + 4 * (size_t)n, 0, (size_t)n * sizeof *c);
+        memset(poly->c + 4 * (size_t)n, 0, (size_t)n * sizeof *poly->c);
 }
 
 /* Both loops per number of terms, so that they have no branches and take several states at once. */
@@ -96,11 +110,14 @@ void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, do
             memcpy(ret_dx, poly->c + poly->n_x, bytes);
         return;
     }
-    const double s = wr_clamp((t_s - poly->t0_s) / h_s, 0.0, 1.0);
-    if (ret_dx)
-        eval_slope(poly, s, h_s, ret_dx);
-    if (t_s >= poly->t1_s)
+    const int is_end = t_s >= poly->t1_s;
+    const double s = is_end ? 1.0 : wr_max((t_s - poly->t0_s) / h_s, 0.0);
+    if (is_end)
         memcpy(ret_x, poly->x1, bytes);
     else
         eval_state(poly, s, ret_x);
+    if (ret_dx && is_end && poly->f1)
+        memcpy(ret_dx, poly->f1, bytes);
+    else if (ret_dx)
+        eval_slope(poly, s, h_s, ret_dx);
 }

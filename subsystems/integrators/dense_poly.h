@@ -18,6 +18,7 @@ typedef struct wr_dense_poly {
     double t0_s, t1_s; /* the step; equal while there is none, then c1 is the slope itself */
     double *c;         /* [n_term * n_x], owner's memory; c0 first */
     const double *x1;  /* [n_x] the state at t1, given back exactly */
+    const double *f1;  /* [n_x] the slope there, given back exactly; NULL: the polynomial's */
 } wr_dense_poly;
 
 /* No step yet: x at t, and its slope if known (else NULL, taken as zero). */

@@ -1,5 +1,5 @@
 /* CVODE's BDF and Adams methods (Hindmarsh et al., "SUNDIALS", ACM TOMS 31, 2005) behind our
- * interface; the only file that includes SUNDIALS.
+ * interface.
  *
  * One SUNContext per instance, so that instances share nothing. Single steps with a stop time;
  * Newton's method with our own coloured Jacobian for BDF, fixed-point iteration for Adams.
@@ -12,20 +12,14 @@
  */
 #include <cvode/cvode.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <string.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "subsystems/integrators/jac_color.h"
 #include "subsystems/integrators/members.h"
 #include "subsystems/integrators/shifted.h"
 #include "subsystems/integrators/step_control.h"
-
-/* As in sunlinsol/sunlinsol_klu.h, which asks for <klu.h> where Debian has <suitesparse/klu.h>. */
-SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
+#include "subsystems/integrators/sundials.h"
 
 /* CVODE's tolerances are this many times tighter than ours, so that the global error comes near the
  * tolerance asked for, as with our other methods (Soederlind and Wang, "Evaluating numerical ODE/DAE
@@ -53,16 +47,10 @@ typedef struct wr_cvode {
     double rtol, atol_factor, least_step_s;
     double loosened; /* what both tolerances are multiplied by */
     /* SUNDIALS */
-    SUNContext context;
     void *cvode;
-    N_Vector y, view; /* current state; points to others' arrays */
-    SUNMatrix matrix;
-    SUNLinearSolver linear;
-    SUNNonlinearSolver nonlinear;
+    wr_sundials its; /* other: a view of others' arrays */
     /* Jacobian */
     wr_jac_color *jac;
-    const wr_sparsity *pattern; /* with the diagonal, if sparse */
-    const int *place_of_jacobian;
     double *jacobian; /* [n_nonzero] */
     /* Where we are. */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
@@ -79,13 +67,6 @@ typedef struct wr_cvode {
 } wr_cvode;
 
 static wr_cvode *self_of(wr_integrator *integrator) { return (wr_cvode *)(void *)integrator; }
-
-/* Failures come back as statuses; library code never prints. */
-static void ignore_message(int code, const char *module, const char *function, char *text,
-                           void *user)
-{
-    (void)code, (void)module, (void)function, (void)text, (void)user;
-}
 
 static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
 {
@@ -104,34 +85,6 @@ static int rhs(realtype t_s, N_Vector y, N_Vector ydot, void *user)
     return code;
 }
 
-static void scatter_dense(const wr_cvode *self, SUNMatrix matrix)
-{
-    const wr_sparsity *const pattern = self->ode->pattern;
-    for (int column = 0; column < self->n_x; column++) {
-        double *const to = SUNDenseMatrix_Column(matrix, column);
-        memset(to, 0, (size_t)self->n_x * sizeof *to);
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
-            to[pattern->row[i]] = self->jacobian[i];
-    }
-}
-
-/* SUNMatZero() of a sparse matrix forgets the pattern, so that is written too. */
-static void scatter_sparse(const wr_cvode *self, SUNMatrix matrix)
-{
-    const wr_sparsity *const pattern = self->pattern;
-    double *const values = SUNSparseMatrix_Data(matrix);
-    sunindextype *const row = SUNSparseMatrix_IndexValues(matrix);
-    sunindextype *const start = SUNSparseMatrix_IndexPointers(matrix);
-    for (int i = 0; i <= self->n_x; i++)
-        start[i] = pattern->column_start[i];
-    for (int i = 0; i < pattern->n_nonzero; i++) {
-        row[i] = pattern->row[i];
-        values[i] = 0.0;
-    }
-    for (int i = 0; i < self->ode->pattern->n_nonzero; i++)
-        values[self->place_of_jacobian[i]] = self->jacobian[i];
-}
-
 static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
                          N_Vector work1, N_Vector work2, N_Vector work3)
 {
@@ -145,10 +98,7 @@ static int eval_jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix
         self->nan_t_s = t_s;
         return 1;
     }
-    if (self->is_sparse)
-        scatter_sparse(self, matrix);
-    else
-        scatter_dense(self, matrix);
+    wr_sundials_fill(&self->its, self->jacobian, matrix);
     return 0;
 }
 
@@ -156,18 +106,7 @@ static void free_sundials(wr_cvode *self)
 {
     if (self->cvode)
         CVodeFree(&self->cvode);
-    if (self->nonlinear)
-        SUNNonlinSolFree(self->nonlinear);
-    if (self->linear)
-        SUNLinSolFree(self->linear);
-    if (self->matrix)
-        SUNMatDestroy(self->matrix);
-    if (self->y)
-        N_VDestroy(self->y);
-    if (self->view)
-        N_VDestroy(self->view);
-    if (self->context)
-        SUNContext_Free(&self->context);
+    wr_sundials_free(&self->its);
 }
 
 static void destroy(wr_integrator *integrator)
@@ -195,42 +134,35 @@ static int error_weights(N_Vector y, N_Vector weight, void *user)
     return 0;
 }
 
-static int make_newton(wr_cvode *self)
+static int make_newton(wr_cvode *self, wr_arena *arena)
 {
-    const int n = self->n_x;
-    if (self->is_sparse) {
-        self->matrix = SUNSparseMatrix(n, n, self->pattern->n_nonzero, CSC_MAT, self->context);
-        if (self->matrix)
-            self->linear = SUNLinSol_KLU(self->y, self->matrix, self->context);
-    } else {
-        self->matrix = SUNDenseMatrix(n, n, self->context);
-        if (self->matrix)
-            self->linear = SUNLinSol_Dense(self->y, self->matrix, self->context);
-    }
-    if (!self->linear || CVodeSetLinearSolver(self->cvode, self->linear, self->matrix) != 0)
+    wr_sundials *const its = &self->its;
+    if (wr_sundials_linear(its, arena, self->ode->pattern, self->is_sparse) != 0 ||
+        CVodeSetLinearSolver(self->cvode, its->linear, its->matrix) != 0)
         return -1;
     return CVodeSetJacFn(self->cvode, eval_jacobian);
 }
 
 static int make_fixed_point(wr_cvode *self)
 {
-    self->nonlinear = SUNNonlinSol_FixedPoint(self->y, 0, self->context);
-    return self->nonlinear ? CVodeSetNonlinearSolver(self->cvode, self->nonlinear) : -1;
+    wr_sundials *const its = &self->its;
+    its->nonlinear = SUNNonlinSol_FixedPoint(its->y, 0, its->context);
+    return its->nonlinear ? CVodeSetNonlinearSolver(self->cvode, its->nonlinear) : -1;
 }
 
-static int make_sundials(wr_cvode *self, int method, const wr_integ_options *options)
+static int make_sundials(wr_cvode *self, wr_arena *arena, int method,
+                         const wr_integ_options *options)
 {
-    if (SUNContext_Create(NULL, &self->context) != 0)
+    if (wr_sundials_begin(&self->its, self->n_x) != 0)
         return -1;
-    self->y = N_VNew_Serial(self->n_x, self->context);
-    self->view = N_VNewEmpty_Serial(self->n_x, self->context);
-    self->cvode = CVodeCreate(method, self->context);
-    if (!self->y || !self->view || !self->cvode)
+    self->its.other = N_VNewEmpty_Serial(self->n_x, self->its.context);
+    self->cvode = CVodeCreate(method, self->its.context);
+    if (!self->its.other || !self->cvode)
         return -1;
-    N_VConst(0.0, self->y);
+    N_VConst(0.0, self->its.y);
     void *const cvode = self->cvode;
-    if (CVodeSetErrHandlerFn(cvode, ignore_message, NULL) != 0 ||
-        CVodeInit(cvode, rhs, 0.0, self->y) != 0 || CVodeSetUserData(cvode, self) != 0 ||
+    if (CVodeSetErrHandlerFn(cvode, wr_sundials_silence, NULL) != 0 ||
+        CVodeInit(cvode, rhs, 0.0, self->its.y) != 0 || CVodeSetUserData(cvode, self) != 0 ||
         CVodeWFtolerances(cvode, error_weights) != 0 ||
         CVodeSetMaxStep(cvode, options->step_s) != 0 ||
         CVodeSetMaxErrTestFails(cvode, MAX_ERROR_FAILURES) != 0)
@@ -239,7 +171,7 @@ static int make_sundials(wr_cvode *self, int method, const wr_integ_options *opt
     if (options->max_order > 0 && options->max_order < highest &&
         CVodeSetMaxOrd(cvode, options->max_order) != 0)
         return -1;
-    return method == CV_BDF ? make_newton(self) : make_fixed_point(self);
+    return method == CV_BDF ? make_newton(self, arena) : make_fixed_point(self);
 }
 
 static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
@@ -254,13 +186,6 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     self->x_old = vectors;
     self->f_start = vectors + n;
     self->saved_x = vectors + 2 * n;
-    if (self->is_sparse) {
-        const int *of_diagonal;
-        self->pattern =
-            wr_shifted_pattern_place(arena, ode->pattern, &self->place_of_jacobian, &of_diagonal);
-        if (!self->pattern)
-            return WRSIM_E_MEMORY;
-    }
     return WRSIM_OK;
 }
 
@@ -281,7 +206,7 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     self->least_step_s = options->min_step_s;
     self->nan_t_s = -(double)INFINITY;
     WR_TRY(place_arrays(self, arena));
-    if (make_sundials(self, method, options) != 0) {
+    if (make_sundials(self, arena, method, options) != 0) {
         free_sundials(self);
         return WRSIM_E_MEMORY;
     }
@@ -304,7 +229,7 @@ static wrsim_status place_adams(wr_arena *arena, const wr_ode *ode, const wr_int
 /* Begins again at order 1 at (t, x). */
 static int begin(wr_cvode *self, double t_s, const double *x)
 {
-    double *const y = N_VGetArrayPointer_Serial(self->y);
+    double *const y = N_VGetArrayPointer_Serial(self->its.y);
     memmove(y, x, (size_t)self->n_x * sizeof *x);
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     self->t_s = self->t_old_s = t_s;
@@ -312,7 +237,7 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     self->met_fatal = 0;
     self->n_change++;
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
-    if (CVodeReInit(self->cvode, t_s, self->y) != 0)
+    if (CVodeReInit(self->cvode, t_s, self->its.y) != 0)
         return WRSIM_E_SOLVER;
     return CVodeSetInitStep(self->cvode, self->first_step_s) == 0 ? 0 : WRSIM_E_SOLVER;
 }
@@ -376,7 +301,7 @@ static int fit_first_step(wr_cvode *self, double t_stop_s)
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_cvode *const self = self_of(integrator);
-    const double *const y = N_VGetArrayPointer_Serial(self->y);
+    const double *const y = N_VGetArrayPointer_Serial(self->its.y);
     if (wr_step_control_is_there(self->t_s, t_stop_s)) {
         *ret_t_s = self->t_s;
         return 0;
@@ -386,12 +311,12 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         return WRSIM_E_SOLVER;
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     double t_s = self->t_s;
-    int code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
+    int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     /* CVODE may have landed a few roundings past the last stop; it then first hands out that point.
      */
     const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(t_s));
     if (code == CV_SUCCESS && t_s - self->t_s < least_s + 1e-11 * fabs(t_s))
-        code = CVode(self->cvode, t_stop_s, self->y, &t_s, CV_ONE_STEP);
+        code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     count(self);
     self->n_change++; /* a failed step, too, leaves CVODE elsewhere than restore() wants it */
     if (self->met_fatal)
@@ -417,8 +342,8 @@ static void derivative(wr_cvode *self, double t_s, int k, double *ret)
     double t_cvode_s = t_s, h_s = 0.0;
     (void)CVodeGetCurrentTime(self->cvode, &t_cvode_s); /* fail on NULL only */
     (void)CVodeGetLastStep(self->cvode, &h_s);
-    N_VSetArrayPointer_Serial(ret, self->view);
-    (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->view);
+    N_VSetArrayPointer_Serial(ret, self->its.other);
+    (void)CVodeGetDky(self->cvode, wr_clamp(t_s, t_cvode_s - h_s, t_cvode_s), k, self->its.other);
 }
 
 static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx)
@@ -430,7 +355,7 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
     else if (ret_dx)
         derivative(self, t_s, 1, ret_dx);
     if (self->is_fresh || t_s >= self->t_s)
-        memcpy(ret_x, N_VGetArrayPointer_Serial(self->y), bytes);
+        memcpy(ret_x, N_VGetArrayPointer_Serial(self->its.y), bytes);
     else if (t_s <= self->t_old_s)
         memcpy(ret_x, self->x_old, bytes);
     else
@@ -444,7 +369,7 @@ static void inputs_changed(wr_integrator *integrator) { (void)integrator; }
 static void save(wr_integrator *integrator)
 {
     wr_cvode *const self = self_of(integrator);
-    memcpy(self->saved_x, N_VGetArrayPointer_Serial(self->y),
+    memcpy(self->saved_x, N_VGetArrayPointer_Serial(self->its.y),
            (size_t)self->n_x * sizeof *self->saved_x);
     self->saved_t_s = self->t_s;
     self->saved_first_step_s = self->first_step_s;

@@ -113,36 +113,50 @@ static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
     return place(arena, ode, options, &DOPRI54, ret_integrator);
 }
 
-/* ret = sum over stages of weight * k. Weights that are zero are left out; three terms at a time
- * keep the sum in registers. */
-static void combine(const wr_erk *self, const double *weight, int n_stage, double *restrict ret)
+/* ret = x + sum of m terms w * k, or without x. Inlined for each constant m, so that the sum stays in
+ * registers and several states are taken at once. */
+static inline void add_terms(int n, const double *x, int m, const double *w, double *const *k,
+                             double *restrict ret)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = w[0] * k[0][i];
+        for (int j = 1; j < m; j++)
+            sum += w[j] * k[j][i];
+        ret[i] = x ? x[i] + sum : sum;
+    }
+}
+
+/* ret = x + h sum over stages of weight * k, x may be NULL. Weights that are zero are left out. */
+static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
+                    int n_stage, double *ret)
 {
     const int n = self->base.n_x;
-    const double *k[MAX_STAGES];
-    double w[MAX_STAGES];
+    double *k[MAX_STAGES], w[MAX_STAGES];
     int m = 0;
     for (int j = 0; j < n_stage; j++)
         if (weight[j] < 0.0 || weight[j] > 0.0) {
             k[m] = self->k[j];
-            w[m++] = weight[j];
+            w[m++] = h_s * weight[j];
         }
-    int j = 0;
-    for (; j < m % 3; j++)
-        if (j == 0)
-            for (int i = 0; i < n; i++)
-                ret[i] = w[0] * k[0][i];
-        else
-            for (int i = 0; i < n; i++)
-                ret[i] += w[1] * k[1][i];
-    for (; j < m; j += 3) {
-        const double *const ka = k[j], *const kb = k[j + 1], *const kc = k[j + 2];
-        const double wa = w[j], wb = w[j + 1], wc = w[j + 2];
-        if (j == 0)
-            for (int i = 0; i < n; i++)
-                ret[i] = wa * ka[i] + wb * kb[i] + wc * kc[i];
-        else
-            for (int i = 0; i < n; i++)
-                ret[i] = ret[i] + wa * ka[i] + wb * kb[i] + wc * kc[i];
+    switch (m) {
+    case 1:
+        add_terms(n, x, 1, w, k, ret);
+        return;
+    case 2:
+        add_terms(n, x, 2, w, k, ret);
+        return;
+    case 3:
+        add_terms(n, x, 3, w, k, ret);
+        return;
+    case 4:
+        add_terms(n, x, 4, w, k, ret);
+        return;
+    case 5:
+        add_terms(n, x, 5, w, k, ret);
+        return;
+    default: /* no method here has more */
+        WR_ASSERT(m == 6);
+        add_terms(n, x, 6, w, k, ret);
     }
 }
 
@@ -152,18 +166,14 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
     wr_one_step *const base = &self->base;
     const wr_erk_table *const table = self->table;
     for (int stage = 1; stage < table->n_stage; stage++) {
-        combine(self, table->a[stage], stage, self->x1);
-        for (int i = 0; i < base->n_x; i++)
-            self->x1[i] = base->x[i] + h_s * self->x1[i];
+        combine(self, base->x, h_s, table->a[stage], stage, self->x1);
         const double t_s =
             table->c[stage] < 1.0 ? base->control.t_s + table->c[stage] * h_s : t_new_s;
         const int code = wr_one_step_rhs(base, t_s, self->x1, self->k[stage]);
         if (code != 0)
             return code;
     }
-    combine(self, table->error, table->n_stage, self->err);
-    for (int i = 0; i < base->n_x; i++)
-        self->err[i] *= h_s;
+    combine(self, NULL, h_s, table->error, table->n_stage, self->err);
     *ret_error = wr_step_control_norm(&base->control, self->err, base->x, self->x1);
     return 0;
 }
@@ -173,12 +183,12 @@ static void accept(wr_erk *self, double t0_s)
     wr_one_step *const base = &self->base;
     const wr_erk_table *const table = self->table;
     const double t1_s = base->control.t_s;
+    const size_t n = (size_t)base->n_x;
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
-        combine(self, table->quartic, table->n_stage, self->err);
+        combine(self, NULL, t1_s - t0_s, table->quartic, table->n_stage, self->err);
     wr_one_step_accept(base, t0_s, t1_s, self->x1, self->k[table->n_stage - 1]);
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
-        for (int i = 0; i < base->n_x; i++)
-            base->dense.c[4 * base->n_x + i] = (t1_s - t0_s) * self->err[i];
+        memcpy(base->dense.c + 4 * n, self->err, n * sizeof *self->err);
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
@@ -199,20 +209,20 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     return 0;
 }
 
+/* All that the pairs have in common. */
+#define WR_ERK_OPS                                                                                 \
+    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ENDS_WITH_F,                          \
+    .start = wr_one_step_start, .step = step, .dense = wr_one_step_dense,                          \
+    .inputs_changed = wr_one_step_inputs_changed, .save = wr_one_step_save,                        \
+    .restore = wr_one_step_restore, .loosen = wr_one_step_loosen
+
 const wr_integrator_ops wr_integ_bs32 = {
     .name = "bs32",
     .help = "explicit Runge-Kutta pair of Bogacki and Shampine, order 3(2)",
     .order = 3,
     .dense_order = 3,
-    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place_bs32,
-    .start = wr_one_step_start,
-    .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
-    .save = wr_one_step_save,
-    .restore = wr_one_step_restore,
-    .loosen = wr_one_step_loosen,
+    WR_ERK_OPS,
 };
 
 const wr_integrator_ops wr_integ_rk43 = {
@@ -220,15 +230,8 @@ const wr_integrator_ops wr_integ_rk43 = {
     .help = "explicit Runge-Kutta pair on Kutta's 3/8 rule, order 4(3)",
     .order = 4,
     .dense_order = 3,
-    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place_rk43,
-    .start = wr_one_step_start,
-    .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
-    .save = wr_one_step_save,
-    .restore = wr_one_step_restore,
-    .loosen = wr_one_step_loosen,
+    WR_ERK_OPS,
 };
 
 const wr_integrator_ops wr_integ_dopri54 = {
@@ -236,13 +239,6 @@ const wr_integrator_ops wr_integ_dopri54 = {
     .help = "explicit Runge-Kutta pair of Dormand and Prince, order 5(4)",
     .order = 5,
     .dense_order = 4,
-    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place_dopri54,
-    .start = wr_one_step_start,
-    .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
-    .save = wr_one_step_save,
-    .restore = wr_one_step_restore,
-    .loosen = wr_one_step_loosen,
+    WR_ERK_OPS,
 };

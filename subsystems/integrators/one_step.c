@@ -57,6 +57,7 @@ void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const doubl
     if (f1)
         memcpy(base->f, f1, bytes);
     base->has_f = f1 != NULL;
+    base->dense.f1 = f1 ? base->f : NULL;
 }
 
 int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
@@ -107,7 +108,8 @@ void wr_one_step_restore(wr_integrator *integrator)
     base->grid.i = saved->i_grid;
     base->grid.t0_s = saved->t0_grid_s;
     base->has_f = saved->has_f;
-    wr_dense_poly_point(&base->dense, saved->t_s, base->x, base->has_f ? base->f : NULL);
+    base->dense.t0_s = base->dense.t1_s = saved->t_s;
+    memcpy(base->dense.c, base->x, base->kept_bytes); /* c0 and c1: the point and its slope */
 }
 
 void wr_one_step_loosen(wr_integrator *integrator, double factor)

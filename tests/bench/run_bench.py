@@ -27,6 +27,8 @@ class Bench:
     def __init__(self, wrsim, source, peers, folder):
         self.wrsim, self.source, self.peers, self.folder = wrsim, source, peers, folder
         self.two_mass = source / "models/two_mass/two_mass.toml"
+        topology = subprocess.run([wrsim, "topology"], capture_output=True, text=True).stdout
+        self.n_core = len({line.split()[1] for line in topology.splitlines()[4:]})
 
     def __call__(self, *arguments, code=0):
         run = subprocess.run([self.wrsim, "bench"] + [str(a) for a in arguments], cwd=self.folder,
@@ -51,6 +53,7 @@ class Bench:
             expect(row["kind"] in ("measured", "bound"), row["kind"])
             expect(math.isfinite(row["ratio"]) and row["ratio"] > 0, row["ratio"])
             expect(0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"], row)
+            expect(isinstance(row["note"], str) and isinstance(row["is_cost"], bool), row)
         return tree["rows"]
 
 
@@ -62,17 +65,56 @@ def expect(condition, text):
 def test_config(bench):
     run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg")
     rows = bench.rows()
-    expect({r["baseline"] for r in rows} >= {"monolithic", "real-time"}, rows)
+    expect({r["baseline"] for r in rows} >= {"monolithic", "real-time", "schedule", "oracle"}, rows)
+    for row in rows:
+        expect(row["is_cost"] == (row["baseline"] in ("schedule", "oracle")), row)
+        if row["baseline"] == "oracle": # each subsystem integrated once per window, at least
+            expect(row["ratio_low"] > 1 and "by right-hand sides" in row["note"], row)
+            expect(0 < row["work_baseline"]["n_rhs"] <= row["work"]["n_rhs"], row)
+        if row["kind"] == "bound":
+            expect("setting of 1 core" in row["note"], row)
     for row in rows:
         expect(0 < row["error"] <= 1e-3, row["error"])
         expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
         expect(row["baseline"] != "monolithic" or 0 < row["error_baseline"] <= 1e-3, row)
     expect("monolithic dopri54" in run.stdout and "1e-04" in run.stdout, run.stdout)
+    run_again(bench, rows[0])
     curves = json.loads((bench.folder / "out.json").read_text())["curves"]
     expect({c["name"] for c in curves} >= {"relaxed", "monolithic bs32"}, curves)
     expect(all(len(c["points"]) > 3 for c in curves), curves)
+    winners = json.loads((bench.folder / "out.json").read_text())["winners"]
+    expect(len(winners) > 3 and "relaxed / best monolithic" in run.stdout, winners)
+    for winner in winners:
+        expect(winner["name"] in {c["name"] for c in curves} and winner["cost_s"] > 0, winner)
     svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
     expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) == len(curves), "polylines")
+
+
+def run_again(bench, row):
+    """What the file says of a run makes wrsim do the same work, and is what a profile is taken of."""
+    shown = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--arguments",
+                            "out.json"], cwd=bench.folder, capture_output=True, text=True)
+    arguments = shown.stdout.splitlines()
+    expect(arguments == [row["config"]] + [w for o in row["overrides"] for w in ("-D", o)], shown)
+    subprocess.run([bench.wrsim, "-q", *arguments, "-D", "output.json=\"again.json\"", "-D",
+                    "scheduler.workers=1"], cwd=bench.folder, check=True, capture_output=True)
+    again = json.loads((bench.folder / "again.json").read_text())
+    for key in ("n_window", "n_sweep", "n_integration"):
+        expect(again[key] == row["work"][key], "%s: %r %r" % (key, again[key], row["work"]))
+
+
+def test_unequal_errors_are_told(bench):
+    """Solvers and agreement of the relaxed side are so tight that it is better at any rtol."""
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32"]\n'
+        'tune = [["relaxation.scheme=jacobi"]]\noverrides = ["relaxation.convergence=1e-6", '
+        '"subsystem.left.solver.rtol=1e-11", "subsystem.right.solver.rtol=1e-11"]\n'
+        % bench.two_mass)
+    bench("suite.toml", *TINY, "--json", "out.json")
+    for row in bench.rows():
+        if row["baseline"] == "monolithic":
+            expect(row["error_baseline"] > 1.2 * row["error"], row)
+            expect("x apart: relaxed is the better one" in row["note"], row)
 
 
 def test_same_counts_every_time(bench):
@@ -95,6 +137,8 @@ def test_suite(bench):
     expect("missing.toml" in run.stderr, run.stderr)
     run = bench("suite.toml", "--case", "three", code=2)
     expect("has no case 'three'" in run.stderr, run.stderr)
+    run = bench(bench.two_mass, "--case", "one", code=2)
+    expect("is no suite" in run.stderr, run.stderr)
 
 
 def test_bad_suites(bench):
@@ -102,6 +146,8 @@ def test_bad_suites(bench):
             ('[[case]]\nname = "a"\nconfg = "x"\n', ":3:1: error: a case has no key 'confg'; did you"),
             ('[[case]]\nname = "a"\n', "a case needs a name and a config"),
             ('[[case]]\nname = 1\n', ":2:8: error: a text is expected here"),
+            ('[[case]]\nname = "a"\nconfig = "x"\nunit = "step"\n', "is \"window\" or \"sweep\""),
+            ('[[case]]\nname = "a"\nconfig = "x"\nbaselines = ["cvode"]\n', "no baseline 'cvode'"),
             ('case = 1\n[[case\n', "bad.toml:")):
         (bench.folder / "bad.toml").write_text(text)
         run = bench("bad.toml", code=3)
@@ -110,15 +156,36 @@ def test_bad_suites(bench):
 
 def test_usage(bench):
     expect("--baseline" in bench("--help").stdout, "help")
+    too_many = str(bench.n_core + 1)
     for arguments, message in ((["--runs", "0", "x"], "--runs takes a number from 1"),
                                (["--runs", "1.5", "x"], "whole number"),
                                (["--nonsense", "x"], "there is no option '--nonsense'"),
                                (["--json"], "option '--json' needs a value"),
-                               ([], "'bench' takes a file"),
+                               ([], "it takes a file"),
+                               (["--cores", too_many, "x"], "this process may use"),
+                               (["--baseline", "cvode", "x"], "known are monolithic, cvode-bdf-dense"),
+                               (["--load", "0", "x"], "--load takes a number from 1"),
+                               (["growth", "--case", "x"], "growth has no case 'x'"),
                                ([bench.two_mass, "--warm", "1"], "leaves nothing of the run")):
         run = bench(*arguments, code=2)
-        expect(message in run.stderr, run.stderr)
+        expect(message in run.stderr and "(see wrsim bench --help)" in run.stderr, run.stderr)
     bench("nowhere.toml", code=6)
+
+
+def test_files_are_tried_before_anything_is_measured(bench):
+    (bench.folder / "old.json").write_text("old")
+    for option in ("--json", "--svg"):
+        run = bench(bench.two_mass, *TINY, "--json", "old.json", option, "nowhere/file", code=6)
+        expect("'nowhere/file' cannot be written" in run.stderr, run.stderr)
+        expect("rtol" not in run.stderr and run.stdout == "", run.stderr)
+    run = bench("nowhere.toml", "--json", "old.json", "--svg", "new.svg", code=6)
+    expect((bench.folder / "old.json").read_text() == "old", "the old file is gone")
+    expect(not (bench.folder / "new.svg").exists(), "an empty file is left")
+
+
+def test_quiet(bench):
+    run = bench(bench.two_mass, *TINY, "-q")
+    expect(run.stderr == "" and "monolithic" in run.stdout, run.stderr)
 
 
 def test_peers(bench):
@@ -126,12 +193,11 @@ def test_peers(bench):
         raise Skip("wrsim-peers is not built")
     names = ["arkode-erk", "arkode-erk5", "arkode-dirk", "arkode-dirk5", "cvode-adams",
              "cvode-bdf-klu", "cvode-bdf-dense"]
-    words = [w for n in names + ["nonesuch", "lsodar"] for w in ("--baseline", n)]
+    words = [w for n in names + ["lsodar"] for w in ("--baseline", n)]
     run = bench(bench.source / "models/hires/hires.toml", "-D", "simulation.stop=20", *TINY,
                 "-D", "simulation.event_tolerance=1e-9", "--peers", bench.peers, *words,
                 "--json", "out.json")
     rows = bench.rows()
-    expect("nonesuch is left out: there is no such method" in run.stderr, run.stderr)
     expect({r["baseline"] for r in rows} >= set(names), sorted({r["baseline"] for r in rows}))
     expect("lsodar" in {r["baseline"] for r in rows} or "lsodar is left out" in run.stderr,
            run.stderr)
@@ -147,7 +213,7 @@ def test_peers_see_events(bench):
                 "--baseline", "monolithic", "--baseline", "arkode-erk", "--baseline", "cvode-adams",
                 "--json", "out.json")
     events = {r["baseline"]: r["work_baseline"]["n_event"] for r in bench.rows()
-              if r["baseline"] not in ("real-time", "schedule")}
+              if r["baseline"] not in ("real-time", "schedule", "oracle")}
     expect(len(events) == 3 and len(set(events.values())) == 1 and events["monolithic"] > 0,
            "%s\n%s" % (events, run.stderr))
 
@@ -159,12 +225,59 @@ def test_without_peers(bench):
     expect("monolithic" in {r["baseline"] for r in bench.rows()}, "rows")
 
 
-def test_null(bench):
+def test_units(bench):
+    cores = min(2, bench.n_core)
     bench(bench.source / "bench/null.toml", "-D", "simulation.stop=1.1", "--runs", "2", "--cores",
-          "2", "--json", "out.json")
+          cores, "--json", "out.json")
     rows = bench.rows()
-    expect([r["cores"] for r in rows] == [1, 2] and all(r["unit_ns"] > 0 for r in rows), rows)
+    expect([(r["case"], r["cores"]) for r in rows] ==
+           [(c, k + 1) for c in ("null", "two-mass-sweep") for k in range(cores)], rows)
+    for row in rows:
+        unit = "sweep" if "sweep" in row["case"] else "window"
+        n_unit = row["work"]["n_" + unit]
+        expect(math.isclose(row["unit_ns"] * n_unit, 1e9 * row["wall_s"], rel_tol=1e-9), row)
+        expect(row["note"] == "%.3f us per %s" % (1e-3 * row["unit_ns"], unit), row)
     expect(rows[0]["work"]["n_window"] == 100, rows[0]["work"])
+
+
+def test_busy(bench):
+    """Functional only. The load must be gone afterwards, also when the program is killed."""
+    if bench.n_core < 2:
+        run = bench("busy", bench.two_mass, code=2)
+        expect("two cores" in run.stderr, run.stderr)
+        return
+    bench("busy", bench.two_mass, "--runs", "2", "--load", "3", "--json", "out.json")
+    row, = bench.rows()
+    expect(row["cores"] == 2 and row["baseline"] == "one worker", row)
+    slower = "two workers are slower" in row["note"]
+    expect("3 busy processes" in row["note"] and slower == (row["ratio"] < 0.97), row)
+    program = subprocess.Popen([bench.wrsim, "bench", "-q", "busy", bench.two_mass, "--runs", "1000",
+                                "-D", "simulation.stop=100"], cwd=bench.folder,
+                               env=dict(os.environ, TMPDIR=str(bench.folder)))
+    children = wait_for(lambda: children_of(program.pid), lambda found: len(found) == 2)
+    program.kill()
+    program.wait()
+    wait_for(lambda: [pid for pid in children if is_alive(pid)], lambda left: not left)
+
+
+def children_of(pid):
+    path = pathlib.Path("/proc/%d/task/%d/children" % (pid, pid))
+    return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+
+def is_alive(pid):
+    try:
+        return pathlib.Path("/proc/%d/stat" % pid).read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(read, is_it):
+    """Reads again and again until it is what was waited for; the test's time limit is the only one."""
+    while True:
+        value = read()
+        if is_it(value):
+            return value
 
 
 def test_windows(bench):
@@ -183,13 +296,37 @@ def test_growth(bench):
         expect([r["n_subsystem"] for r in rows] == [5, 20], rows)
         expect(all(r["unit_ns"] > 0 and r["start_s"] > 0 and r["unit_bytes"] > 0 for r in rows),
                rows)
+        growth = max(1.0, rows[1]["unit_ns"] / rows[0]["unit_ns"])
+        expect(rows[0]["note"] == "" and rows[1]["note"].startswith(
+            "flat: 5 to 20" if growth <= 1.2 else "not flat: 5 to 20"), rows)
 
 
 def test_compare(bench):
     bench("growth", "--case", "growth-ring", "--largest", "5", "--runs", "1", "--json", "a.json")
     run = bench("compare", "a.json", "a.json")
     expect("growth-ring-5" in run.stdout and "same" in run.stdout, run.stdout)
+    expect("1 same" in run.stdout and "0 with other settings" in run.stdout, run.stdout)
     tree = json.loads((bench.folder / "a.json").read_text())
+    for changes, message in (
+            ({"ratio_low": 9.0}, "1 better, 0 worse"),
+            ({"ratio_high": 0.1}, "0 better, 1 worse"),
+            ({"ratio_high": 0.1, "is_cost": True}, "1 better, 0 worse"),
+            ({"setting": "rtol 1e-3; a=2"}, "1 with other settings"),
+            ({"setting": "rtol 1e-4; a=1"}, "0 with other settings")):
+        old = json.loads(json.dumps(tree))
+        old["rows"][0]["setting"] = "rtol 1e-3; a=1"
+        old["rows"][0]["is_cost"] = changes.get("is_cost", False)
+        new = json.loads(json.dumps(old))
+        new["rows"][0].update(changes)
+        (bench.folder / "old.json").write_text(json.dumps(old))
+        (bench.folder / "new.json").write_text(json.dumps(new))
+        run = bench("compare", "old.json", "new.json")
+        expect(message in run.stdout, "%s\n%s" % (changes, run.stdout))
+        expect(("B rtol 1e-3; a=2" in run.stdout) == ("a=2" in str(changes)), run.stdout)
+    new["rows"][0]["case"] = "other"
+    (bench.folder / "new.json").write_text(json.dumps(new))
+    run = bench("compare", "old.json", "new.json", code=2)
+    expect("no row in common" in run.stderr and "only in A 1, only in B 1" in run.stdout, run)
     for part in tree["machine"]:
         other = json.loads(json.dumps(tree))
         other["machine"][part] = "other"
@@ -209,7 +346,56 @@ def test_table(bench):
     lines = bench("table", "a.json").stdout.splitlines()
     expect(lines[0].startswith("| case |") and lines[2].startswith("| growth-ring-5 | 1 core |"),
            lines)
+    expect(len(bench("table", "a.json", "a.json").stdout.splitlines()) == 2 * len(lines) + 1, lines)
     bench("table", "nowhere.json", code=6)
+
+
+PROFILE = """events: Ir
+fl=(1) ../src/models/engine/volume.c
+ob=(1) /build/runtime/wrsim
+fn=(1) rhs
+16 70
+fi=(2) ../src/runtime/wave/wave.c
++3 20
+fe=(1)
+cob=(2) /usr/lib/libm.so.6
+cfi=(9) e_pow.c
+cfn=(2) pow
+calls=2 +4
+17 30
+fl=(9)
+ob=(2)
+fn=(2)
+20 30
+fl=(4) ../src/subsystems/integrators/integ_erk.c
+ob=(1)
+fn=(4) step
+* 40
+cfi=(1)
+cfn=(1)
+calls=1 16
+* 120
+fl=(5) ???
+ob=(1)
+fn=(5) _start
+cob=(3) /usr/lib/libc.so.6
+cfn=(6) __libc_start_main
+calls=1 0
+0 160
+totals: 160
+"""
+
+
+def test_profile(bench):
+    """Shares of a profile made by hand: libm counts for the model that calls it, callers for nothing."""
+    (bench.folder / "callgrind.out").write_text(PROFILE)
+    run = subprocess.run([sys.executable, bench.source / "tools/profile.py", "callgrind.out"],
+                         cwd=bench.folder, capture_output=True, text=True)
+    rows = {line[:24].strip(): line[24:].split() for line in run.stdout.splitlines()[1:]}
+    expect({k: int(v[0]) for k, v in rows.items() if v[0] != "0"} ==
+           {"model code": 100, "integrator arithmetic": 40, "waveforms": 20,
+            "model and integrators": 140, "all": 160}, run)
+    expect(rows["model and integrators"][1] == "87.5", rows)
 
 
 def test_shipped_suites(bench):

@@ -52,7 +52,7 @@ _wrsim() {
             arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
-    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest) return ;;
+    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load) return ;;
     esac
     if [[ $cur == -* ]]; then
         [[ $command == bench ]] || command=
@@ -71,7 +71,7 @@ _wrsim() {
     topology) ;;
     bench)
         if [[ $prev == bench ]]; then
-            mapfile -t COMPREPLY < <(compgen -W "growth compare table" -- "$cur")
+            mapfile -t COMPREPLY < <(compgen -W "busy growth compare table" -- "$cur")
         fi
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.@(toml|json)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;

@@ -13,6 +13,9 @@
 extern "C" {
 #endif
 
+/* How many numbers of cores there is a schedule bound for. */
+enum { WRSIM_BOUND_CASES = 4 };
+
 /* Of the whole simulation. */
 typedef struct wrsim_stats {
     double start_s, time_s; /* simulated time at start and now, s */
@@ -31,9 +34,14 @@ typedef struct wrsim_stats {
     int64_t n_record_wait;      /* pushes that waited for the disk */
     int64_t file_bytes;         /* after wrsim_finish */
     int64_t memory_bytes;       /* sealed run memory */
-    /* What the measured tasks alone would take on 1, 2, 5, 16 cores, s. Of tiny windows every 16th is
-     * measured and counts for all. */
-    double bound_wall_s[4];
+    /* What the measured tasks alone would take on so many cores, s. Of tiny windows only every 16th is
+     * measured, here and below, and counts for all. */
+    int bound_core[WRSIM_BOUND_CASES];
+    double bound_wall_s[WRSIM_BOUND_CASES];
+    /* The integrations that accepted windows ended with, one per subsystem and window, without what
+     * is done around them: what it takes when the inputs are known beforehand. */
+    double accepted_s; /* wall time, all workers together */
+    int64_t n_rhs_accepted;
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */

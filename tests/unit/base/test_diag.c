@@ -27,6 +27,34 @@ static void test_collects_with_place(void **state)
     assert_int_equal(diag.n_items, 0);
 }
 
+/* Adds an error whose text is its place in the order expected. */
+static void add_at(wr_diag *diag, const char *file, int line, int column, int expected)
+{
+    const wr_where where = {file, line, column};
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%d", expected);
+}
+
+static void test_sorts_by_place(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    add_at(&diag, "b.toml", 9, 1, 4);
+    add_at(&diag, "a.toml", 2, 1, 6);
+    add_at(&diag, "b.toml", 0, 0, 5);
+    add_at(&diag, "b.toml", 3, 8, 1);
+    add_at(&diag, "b.toml", 3, 2, 0);
+    add_at(&diag, "b.toml", 3, 8, 2);
+    add_at(&diag, "a.toml", 7, 1, 7);
+    add_at(&diag, "b.toml", 4, 1, 3);
+    wr_diag_sort(&diag);
+    for (int i = 0; i < diag.n_items; i++) {
+        char expected[16];
+        snprintf(expected, sizeof expected, "%d", i);
+        assert_string_equal(diag.items[i].text, expected);
+    }
+    wr_diag_done(&diag);
+}
+
 /* Every row of the status list has a name, a text and an exit code of its family. */
 static void test_status_list(void **state)
 {
@@ -42,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_collects_with_place),
+        cmocka_unit_test(test_sorts_by_place),
         cmocka_unit_test(test_status_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

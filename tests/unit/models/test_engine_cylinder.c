@@ -339,6 +339,27 @@ static void test_powers(void **state)
     assert_close(engine_sine_deg(30), 0.5, 1e-15, 0);
 }
 
+/* 2e-14: what a rounded logarithm of up to 120 leaves of its exponential. */
+static void test_exponentials(void **state)
+{
+    (void)state;
+    for (double x = 1e-9; x < 1e12; x *= 1.0137)
+        for (double a = -3; a <= 3; a += 0.37)
+            assert_close(engine_power(x, a), pow(x, a), 2e-14, 0);
+    for (double x = -120; x < 120; x += 0.037)
+        assert_close(engine_exp(x), exp(x), 2e-14, 0);
+    for (int i = -900; i <= 900; i += 100)
+        assert_close(engine_exp2(i), ldexp(1, i), 0, 0);
+    assert_close(engine_exp(0.1), exp(0.1), 5e-16, 0);
+    assert_close(engine_power(1.1, 1.33), pow(1.1, 1.33), 5e-16, 0);
+    assert_close(engine_power(1, 1.33), 1, 0, 0);
+    /* Ends: nothing becomes infinite, zero stays next to it, and no number stays none. */
+    assert_close(engine_power(0, 1.1), 0, 0, 1e-300);
+    assert_close(engine_exp(-1e9), 0, 0, 1e-300);
+    assert_true(engine_exp(1e9) > 1e300 && isfinite(engine_exp(1e9)));
+    assert_true(isnan(engine_exp(NAN)));
+}
+
 static void test_table(void **state)
 {
     (void)state;
@@ -973,6 +994,7 @@ int main(void)
         cmocka_unit_test(test_orifice_is_continuous_and_antisymmetric),
         cmocka_unit_test(test_orifice_follows_its_formula),
         cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_exponentials),
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_geometry),
         cmocka_unit_test(test_counts),

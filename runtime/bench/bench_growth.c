@@ -16,10 +16,14 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
-enum { MAX_SIZE = 8, MAX_ROUND = 3, WARM_WINDOWS = 5, WINDOWS = 20 };
+enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
 static const double WINDOW_S = 0.1; /* a tenth of a piece's time constant RC */
+/* Small models are run again and again until so much was measured, the first time not. */
+static const double ENOUGH_S = 0.02;
+/* Time per unit may grow by so much and still be called flat. */
+static const double FLAT = 1.2;
 
 typedef struct figures {
     double wall_s, start_s, bytes, n_window, n_sweep, n_integration;
@@ -133,6 +137,7 @@ static double resident_bytes(void)
     return (double)n_resident * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* Adds what a run took. */
 static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
 {
     wrsim_config *config = NULL;
@@ -154,10 +159,10 @@ static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim
         status = wrsim_run(sim, err);
     if (status >= 0)
         status = wrsim_stats_get(sim, &after);
-    ret->wall_s = after.wall_s - before.wall_s;
-    ret->n_window = (double)(after.n_window - before.n_window);
-    ret->n_sweep = (double)(after.n_sweep - before.n_sweep);
-    ret->n_integration = (double)(after.n_integration - before.n_integration);
+    ret->wall_s += after.wall_s - before.wall_s;
+    ret->n_window += (double)(after.n_window - before.n_window);
+    ret->n_sweep += (double)(after.n_sweep - before.n_sweep);
+    ret->n_integration += (double)(after.n_integration - before.n_integration);
     wrsim_destroy(&sim);
     wrsim_config_destroy(&config);
     return status;
@@ -174,7 +179,13 @@ static void run_here(const shape *s, int size, figures *ret)
         write_head(to, WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS)));
         s->write(to, size);
     }
-    if (!to || fclose(to) != 0 || run_text(text, bytes, ret, &err) < 0)
+    int is_fine = to && fclose(to) == 0 && run_text(text, bytes, ret, &err) >= 0;
+    if (is_fine && ret->wall_s < ENOUGH_S) {
+        *ret = (figures){.wall_s = 0.0};
+        while (is_fine && ret->wall_s < ENOUGH_S)
+            is_fine = run_text(text, bytes, ret, &err) >= 0;
+    }
+    if (!is_fine)
         snprintf(ret->why, sizeof ret->why, "%.200s", err.text[0] ? err.text : "out of memory");
     free(text);
     struct rusage usage;
@@ -212,34 +223,36 @@ static double units(const shape *s, int size, const figures *f)
     return f->n_window * (s->is_length ? 1.0 : size);
 }
 
-static int compare_numbers(const void *a_at, const void *b_at)
+static int is_wanted(const wr_bench *bench, const shape *s, int i)
 {
-    const double a = *(const double *)a_at, b = *(const double *)b_at;
-    return (a > b) - (a < b);
+    return s->size[i] && (i == 0 || s->size[i] <= bench->options.n_largest);
 }
 
-static void add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
-                    figures round[MAX_SIZE][MAX_ROUND])
+/* Returns the median time per unit, s. */
+static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
+                      figures round[MAX_SIZE][MAX_ROUND])
 {
     const int size = s->size[i_size];
     const int n = s->n_subsystem > 0 ? s->n_subsystem : size;
-    double unit_s[MAX_ROUND], ratio[MAX_ROUND], bytes = (double)INFINITY;
-    figures *const mine = round[i_size];
+    double unit_s[MAX_ROUND], ratio[MAX_ROUND], start_s = (double)INFINITY,
+                                                bytes = (double)INFINITY;
+    const figures *const mine = round[i_size];
     for (int r = 0; r < n_round; r++) {
         const figures *const first = &round[0][r];
         unit_s[r] = mine[r].wall_s / units(s, size, &mine[r]);
         ratio[r] = first->wall_s / units(s, s->size[0], first) / unit_s[r];
         bytes = wr_min(bytes, mine[r].bytes);
+        start_s = wr_min(start_s, mine[r].start_s);
     }
-    qsort(unit_s, (size_t)n_round, sizeof unit_s[0], compare_numbers);
-    qsort(ratio, (size_t)n_round, sizeof ratio[0], compare_numbers);
+    const wr_bench_spread unit = wr_bench_spread_of(unit_s, n_round),
+                          spread = wr_bench_spread_of(ratio, n_round);
     const wr_bench_row row = {.name = wr_bench_text(bench, "%s-%d", s->name, size),
                               .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
                               .kind = "measured",
                               .cores = 1,
-                              .ratio = ratio[n_round / 2],
-                              .ratio_low = ratio[0],
-                              .ratio_high = ratio[n_round - 1],
+                              .ratio = spread.middle,
+                              .ratio_low = spread.low,
+                              .ratio_high = spread.high,
                               .wall_s = mine[0].wall_s,
                               .wall_baseline_s = round[0][0].wall_s,
                               .work = {.n_window = mine[0].n_window,
@@ -247,20 +260,40 @@ static void add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                                        .n_integration = mine[0].n_integration},
                               .setting = "",
                               .setting_baseline = "",
-                              .unit_ns = 1e9 * unit_s[n_round / 2],
-                              .start_s = mine[0].start_s,
-                              .unit_bytes = bytes / n,
+                              .unit_ns = 1e9 * unit.middle,
+                              .start_s = start_s,
+                              .unit_bytes = wr_max(0.0, bytes / n),
                               .n_subsystem = n};
     wr_bench_row_add(bench, &row);
+    return unit.middle;
 }
 
-static int grow_shape(wr_bench *bench, const shape *s, int n_largest)
+/* A row per size; the last one says whether the time per unit grows. */
+static void add_rows(wr_bench *bench, const shape *s, int n_round,
+                     figures round[MAX_SIZE][MAX_ROUND])
+{
+    double least_s = (double)INFINITY, growth = 1.0;
+    int last = 0;
+    for (int i = 0; is_wanted(bench, s, i); i++) {
+        const double unit_s = add_row(bench, s, i, n_round, round);
+        least_s = wr_min(least_s, unit_s);
+        growth = wr_max(growth, unit_s / least_s);
+        last = i;
+    }
+    bench->row[bench->n_row - 1].note = wr_bench_text(
+        bench, "%s: %d to %d %s, time of each grows %.2f x (limit %.1f)",
+        growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
+}
+
+static int grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];
     const int n_round = bench->options.n_run < MAX_ROUND ? bench->options.n_run : MAX_ROUND;
+    run_apart(s, s->size[0], &round[0][0]); /* the first run of all is a cold one */
     for (int r = 0; r < n_round; r++)
-        for (int i = 0; s->size[i] && (i == 0 || s->size[i] <= n_largest); i++) {
-            fprintf(stderr, "%s: %d %s\n", s->name, s->size[i], s->unit);
+        for (int i = 0; is_wanted(bench, s, i); i++) {
+            wr_bench_say(bench, "%s: round %d of %d: %d %s", s->name, r + 1, n_round, s->size[i],
+                         s->unit);
             run_apart(s, s->size[i], &round[i][r]);
             if (!round[i][r].why[0])
                 continue;
@@ -268,19 +301,26 @@ static int grow_shape(wr_bench *bench, const shape *s, int n_largest)
                     round[i][r].why);
             return wrsim_status_exit_code(WRSIM_E_SOLVER);
         }
-    for (int i = 0; s->size[i] && (i == 0 || s->size[i] <= n_largest); i++)
-        add_row(bench, s, i, n_round, round);
+    add_rows(bench, s, n_round, round);
     return 0;
 }
 
-int wr_bench_growth(wr_bench *bench, int n_largest)
+int wr_bench_growth(wr_bench *bench)
 {
-    int worst = 0;
+    int worst = 0, n = 0;
     for (size_t i = 0; i < WR_COUNT_OF(shapes); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;
-        const int code = grow_shape(bench, &shapes[i], n_largest);
+        const int code = grow_shape(bench, &shapes[i]);
         worst = code != 0 ? code : worst;
+        n++;
+    }
+    if (n == 0) {
+        char known[WR_BENCH_TEXT] = "";
+        for (size_t i = 0; i < WR_COUNT_OF(shapes); i++)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                     shapes[i].name);
+        return wr_bench_usage("growth has no case '%s'; it has %s", bench->options.only, known);
     }
     return worst;
 }

@@ -2,7 +2,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -15,7 +15,7 @@
 #include "runtime/cli/print.h"
 #include "scheduler/topology.h"
 
-enum { MAX_RUNS = 1000, MAX_CORES = 1024, LARGEST = 10000 };
+enum { MAX_LOAD = 64, LARGEST = 10000 };
 
 /* ---- shared ---- */
 
@@ -38,6 +38,28 @@ const char *wr_bench_text(wr_bench *bench, const char *format, ...)
     if (!copy)
         out_of_memory();
     return copy;
+}
+
+void wr_bench_say(const wr_bench *bench, const char *format, ...)
+{
+    va_list args;
+    if (bench->options.is_quiet)
+        return;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int wr_bench_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("wrsim: bench: ", stderr);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs(" (see wrsim bench --help)\n", stderr);
+    return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
 /* A longer copy of an array; the old one stays in the memory until the end. */
@@ -96,7 +118,8 @@ enum {
     OPTION_SVG,
     OPTION_JSON,
     OPTION_PEERS,
-    OPTION_LARGEST
+    OPTION_LARGEST,
+    OPTION_LOAD
 };
 
 static const struct option options[] = {{"define", required_argument, NULL, 'D'},
@@ -113,6 +136,8 @@ static const struct option options[] = {{"define", required_argument, NULL, 'D'}
                                         {"json", required_argument, NULL, OPTION_JSON},
                                         {"peers", required_argument, NULL, OPTION_PEERS},
                                         {"largest", required_argument, NULL, OPTION_LARGEST},
+                                        {"load", required_argument, NULL, OPTION_LOAD},
+                                        {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
@@ -120,33 +145,40 @@ static void print_help(void)
 {
     fputs(
         "usage: wrsim bench [OPTIONS] FILE         a config, or a suite such as bench/engine.toml\n"
+        "       wrsim bench [OPTIONS] busy FILE    two workers against one on a busy machine\n"
         "       wrsim bench [OPTIONS] growth       5 to 10,000 subsystems: time and memory of "
         "each\n"
         "       wrsim bench compare A.json B.json  two results of one machine\n"
-        "       wrsim bench table A.json           a table in Markdown\n"
+        "       wrsim bench table A.json ...       a table in Markdown\n"
         "\n"
         "Relaxed runs on 1, 2, ... cores against the best monolithic run (and peers), each tuned "
         "to\n"
         "the same error against a tight reference, measured in turns without output.\n"
         "\noptions:\n"
         "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
+        "  -q, --quiet              say nothing about what is under way\n"
         "      --error E            error both sides are tuned to (1e-4)\n"
         "      --signals GLOB       whose errors count: max|y - ref| / max|ref|; may be repeated\n"
         "      --warm S             simulated seconds before the clock starts\n"
         "      --runs N             rounds; medians and 10 % to 90 % are given (9)\n"
         "      --cores N            relaxed on 1 ... N cores (those of this machine)\n"
-        "      --baseline NAME      monolithic, cvode-bdf-dense, cvode-bdf-klu, cvode-adams,\n"
-        "                           arkode-erk, arkode-erk5, arkode-dirk,\n"
-        "                           arkode-dirk5, lsodar; may be repeated\n"
-        "      --case NAME          only this case of the suite\n"
-        "      --limit S            wall time above which a run is given up (60)\n"
-        "      --curve              sweep the tolerance of all solvers, too\n"
-        "      --svg FILE           draw these curves (sets --curve)\n"
-        "      --json FILE          all results\n"
-        "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
-        "      --largest N          growth: most subsystems (10000)\n"
-        "  -h, --help               this text\n",
+        "      --baseline NAME      what to compare with; may be repeated:\n",
         stdout);
+    for (int i = 0; wr_bench_baselines[i]; i++)
+        printf("%s%s%s", i % 5 == 0 ? "                           " : " ", wr_bench_baselines[i],
+               !wr_bench_baselines[i + 1] ? "\n"
+               : i % 5 == 4               ? ",\n"
+                                          : ",");
+    fputs("      --case NAME          only this case of the suite, or shape of growth\n"
+          "      --limit S            wall time above which a run is given up (60)\n"
+          "      --curve              sweep the tolerance of all solvers, too\n"
+          "      --svg FILE           draw these curves (sets --curve)\n"
+          "      --json FILE          all results\n"
+          "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
+          "      --load N             busy: processes that keep the machine busy (2)\n"
+          "      --largest N          growth: most subsystems (10000)\n"
+          "  -h, --help\n",
+          stdout);
 }
 
 static int set_number(const char *name, const char *text, double low, double high, double *ret)
@@ -155,42 +187,72 @@ static int set_number(const char *name, const char *text, double low, double hig
     errno = 0;
     const double value = strtod(text, &end);
     if (end == text || *end || errno || !(value >= low) || !(value <= high))
-        return wr_print_usage_error("%s takes a number from %g to %g, not '%s'", name, low, high,
-                                    text);
+        return wr_bench_usage("%s takes a number from %g to %g, not '%s'", name, low, high, text);
     *ret = value;
     return 0;
 }
 
-static int set_count(const char *name, const char *text, int high, int *ret)
+static int set_count(const char *name, const char *text, double high, int *ret)
 {
     double value = 0.0;
     const int code = set_number(name, text, 1.0, high, &value);
     if (code == 0 && value != floor(value))
-        return wr_print_usage_error("%s takes a whole number, not '%s'", name, text);
+        return wr_bench_usage("%s takes a whole number, not '%s'", name, text);
     if (code == 0)
         *ret = (int)value;
     return code;
 }
 
-static int set_option(wr_bench *bench, int c, int *ret_largest)
+/* Cores this process may use. */
+static int count_cores(void)
+{
+    wr_diag diag = {0};
+    wr_topology *topology = wr_topology_create(NULL, &diag);
+    const int n = topology ? topology->n_core : 1;
+    wr_topology_destroy(&topology);
+    wr_diag_done(&diag);
+    return n;
+}
+
+/* More workers than cores would measure how they wait for each other. */
+static int set_cores(wr_bench_options *o)
+{
+    const int n = count_cores(), code = set_count("--cores", optarg, 1e9, &o->max_core);
+    if (code == 0 && o->max_core > n)
+        return wr_bench_usage(
+            "--cores %d: this process may use %d; rows of kind bound say what more "
+            "would allow",
+            o->max_core, n);
+    return code;
+}
+
+static int set_option(wr_bench *bench, int c)
 {
     wr_bench_options *const o = &bench->options;
     switch (c) {
     case 'D':
         wr_bench_list_add(bench, &o->override, optarg);
         return 0;
+    case 'q':
+        o->is_quiet = 1;
+        return 0;
     case OPTION_SIGNALS:
         wr_bench_list_add(bench, &o->signal, optarg);
         return 0;
     case OPTION_BASELINE:
+        if (!wr_bench_is_baseline(optarg))
+            return wr_bench_usage("there is no baseline '%s'; known are %s", optarg,
+                                  wr_bench_baselines_text(bench));
         wr_bench_list_add(bench, &o->baseline, optarg);
         return 0;
     case OPTION_RUNS:
-        return set_count("--runs", optarg, MAX_RUNS, &o->n_run);
+        return set_count("--runs", optarg, WR_BENCH_RUNS, &o->n_run);
     case OPTION_CORES:
-        return set_count("--cores", optarg, MAX_CORES, &o->max_core);
+        return set_cores(o);
     case OPTION_LARGEST:
-        return set_count("--largest", optarg, 1000000, ret_largest);
+        return set_count("--largest", optarg, 1000000, &o->n_largest);
+    case OPTION_LOAD:
+        return set_count("--load", optarg, MAX_LOAD, &o->n_load);
     case OPTION_WARM:
         return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
     case OPTION_ERROR:
@@ -218,33 +280,39 @@ static int set_option(wr_bench *bench, int c, int *ret_largest)
     }
 }
 
-/* What the options leave open: all cores this process may use. */
-static void take_cores(wr_bench *bench)
-{
-    if (bench->options.max_core > 0)
-        return;
-    wr_diag diag = {0};
-    wr_topology *topology = wr_topology_create(NULL, &diag);
-    bench->options.max_core = topology ? topology->n_core : 1;
-    wr_topology_destroy(&topology);
-    wr_diag_done(&diag);
-}
-
-static int run_file(wr_bench *bench, const char *file)
+/* Every case of a file. One that fails does not take the others' results away. */
+static int run_file(wr_bench *bench, const char *file,
+                    int (*measure_case)(wr_bench *bench, const wr_bench_case *c))
 {
     wr_bench_case *list = NULL;
     int n = 0, worst = 0;
     int code = wr_bench_cases_load(bench, file, &list, &n);
     if (code != 0)
         return code;
-    /* A case that fails does not take the others' results away. */
     for (int i = 0; i < n; i++) {
-        code = wr_bench_measure(bench, &list[i]);
+        code = measure_case(bench, &list[i]);
         worst = code != 0 ? code : worst;
     }
     wr_bench_forget(bench);
     wr_results_destroy(&bench->reference);
     return worst;
+}
+
+/* Before hours are spent on what cannot be kept. */
+static int try_file(const char *file)
+{
+    if (!file)
+        return 0;
+    const int is_new = access(file, F_OK) != 0;
+    FILE *const out = fopen(file, "a");
+    if (!out) {
+        fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(errno));
+        return wrsim_status_exit_code(WRSIM_E_IO);
+    }
+    fclose(out);
+    if (is_new)
+        unlink(file);
+    return 0;
 }
 
 static int report(const wr_bench *bench, int code)
@@ -263,58 +331,73 @@ static int report(const wr_bench *bench, int code)
     return code;
 }
 
-static int measure(wr_bench *bench, const char *what, int n_largest)
+static int make_folder(wr_bench *bench)
 {
     const char *const parent = getenv("TMPDIR");
     snprintf(bench->folder, sizeof bench->folder, "%s/wrsim-bench-XXXXXX",
              parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (!mkdtemp(bench->folder)) {
-        fprintf(stderr, "wrsim: error: '%s' cannot be made: %s\n", bench->folder, strerror(errno));
-        return wrsim_status_exit_code(WRSIM_E_IO);
-    }
-    take_cores(bench);
-    int code =
-        strcmp(what, "growth") == 0 ? wr_bench_growth(bench, n_largest) : run_file(bench, what);
+    if (mkdtemp(bench->folder))
+        return 0;
+    fprintf(stderr, "wrsim: error: '%s' cannot be made: %s\n", bench->folder, strerror(errno));
+    return wrsim_status_exit_code(WRSIM_E_IO);
+}
+
+/* what: "growth", "busy" or a file; file: of busy. */
+static int measure(wr_bench *bench, const char *what, const char *file)
+{
+    const wr_bench_options *const o = &bench->options;
+    int code = try_file(o->json);
+    code = code != 0 ? code : try_file(o->svg);
+    code = code != 0 ? code : make_folder(bench);
+    if (code != 0)
+        return code;
+    if (bench->options.max_core == 0)
+        bench->options.max_core = count_cores();
+    code = file                          ? run_file(bench, file, wr_bench_busy)
+           : strcmp(what, "growth") == 0 ? wr_bench_growth(bench)
+                                         : run_file(bench, what, wr_bench_measure);
     rmdir(bench->folder); /* every run takes its results away */
     if (bench->n_row > 0 || code == 0)
         code = report(bench, code);
     return code;
 }
 
-static int dispatch(wr_bench *bench, int n, char **operand, int n_largest)
+static int dispatch(wr_bench *bench, int n, char **operand)
 {
     if (n == 3 && strcmp(operand[0], "compare") == 0)
         return wr_bench_compare(operand[1], operand[2]);
-    if (n == 2 && strcmp(operand[0], "table") == 0)
-        return wr_bench_table(operand[1]);
+    if (n >= 2 && strcmp(operand[0], "table") == 0)
+        return wr_bench_table(n - 1, operand + 1);
+    if (n == 2 && strcmp(operand[0], "busy") == 0)
+        return measure(bench, operand[0], operand[1]);
     if (n != 1)
-        return wr_print_usage_error("'bench' takes a file, growth, compare A B or table A");
-    return measure(bench, operand[0], n_largest);
+        return wr_bench_usage("it takes a file, busy FILE, growth, compare A B or table A");
+    return measure(bench, operand[0], NULL);
 }
 
 int wr_bench_main(int argc, char **argv)
 {
-    wr_bench bench = {.options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0},
-                      .memory = wr_settings_memory_create()};
-    int c, code = bench.memory ? 0 : wrsim_status_exit_code(WRSIM_E_MEMORY), n_largest = LARGEST;
+    wr_bench bench = {
+        .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
+        .memory = wr_settings_memory_create()};
+    int c, code = bench.memory ? 0 : wrsim_status_exit_code(WRSIM_E_MEMORY);
     opterr = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, ":D:h", options, NULL)) != -1) {
+    while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
         if (c == 'h') {
             print_help();
             wr_settings_memory_destroy(&bench.memory);
             return 0;
         }
         if (c == '?')
-            code = wr_print_usage_error("bench: there is no option '%s', or it takes no value; "
-                                        "wrsim bench --help lists them",
-                                        argv[optind - 1]);
+            code =
+                wr_bench_usage("there is no option '%s', or it takes no value", argv[optind - 1]);
         else if (c == ':')
-            code = wr_print_usage_error("option '%s' needs a value", argv[optind - 1]);
+            code = wr_bench_usage("option '%s' needs a value", argv[optind - 1]);
         else
-            code = set_option(&bench, c, &n_largest);
+            code = set_option(&bench, c);
     }
     if (code == 0)
-        code = dispatch(&bench, argc - optind, argv + optind, n_largest);
+        code = dispatch(&bench, argc - optind, argv + optind);
     wr_settings_memory_destroy(&bench.memory);
     return code;
 }

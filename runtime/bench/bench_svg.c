@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 

@@ -18,12 +18,12 @@
 #include <string.h>
 
 #include "runtime/base/names.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 #include "runtime/cli/print.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/toml.h"
 
-typedef enum value_kind { TEXT, TEXTS, TEXT_LISTS, REAL, FLAG } value_kind;
+typedef enum value_kind { TEXT, TEXTS, BASELINES, TEXT_LISTS, REAL, FLAG } value_kind;
 
 #define AT(field) offsetof(wr_bench_case, field)
 static const struct {
@@ -35,9 +35,9 @@ static const struct {
     {"config", TEXT, AT(config)},
     {"overrides", TEXTS, AT(override)},
     {"signals", TEXTS, AT(signal)},
-    {"solvers", TEXTS, AT(solver)},     /* tried for the best monolithic run */
-    {"baselines", TEXTS, AT(baseline)}, /* "monolithic" and peers */
-    {"tune", TEXT_LISTS, AT(tune)},     /* lists of alternatives for relaxed runs */
+    {"solvers", TEXTS, AT(solver)},         /* tried for the best monolithic run */
+    {"baselines", BASELINES, AT(baseline)}, /* "monolithic" and peers */
+    {"tune", TEXT_LISTS, AT(tune)},         /* lists of alternatives for relaxed runs */
     {"warm", REAL, AT(warm_s)},
     {"grid", REAL, AT(grid_s)}, /* s, where errors are looked at */
     {"error", REAL, AT(error)}, /* both sides are tuned to it */
@@ -46,7 +46,7 @@ static const struct {
     {"reference_solver", TEXT, AT(reference_solver)},
     {"reference_rtol", REAL, AT(reference_rtol)},
     {"reference_event_tolerance", REAL, AT(reference_event_s)},
-    {"null", FLAG, AT(is_null)},
+    {"unit", TEXT, AT(unit)}, /* "window" or "sweep": nothing is tuned, what one costs */
     {"windows", FLAG, AT(is_windows)},
 };
 enum { N_KEY = sizeof keys / sizeof keys[0], N_POINT_DEFAULT = 2000 };
@@ -91,6 +91,18 @@ static int add_texts(wr_bench *bench, wr_bench_list *list, const wr_toml *array)
     return 0;
 }
 
+static int add_baselines(wr_bench *bench, wr_bench_list *list, const wr_toml *array)
+{
+    const int code = add_texts(bench, list, array);
+    const wr_toml *v = array->first;
+    for (int i = 0; i < list->n && code == 0; i++, v = v->next)
+        if (!wr_bench_is_baseline(list->item[i]))
+            return print_at(&v->where,
+                            wr_bench_text(bench, "there is no baseline '%s'; known are %s",
+                                          list->item[i], wr_bench_baselines_text(bench)));
+    return code;
+}
+
 static int add_lists(wr_bench *bench, wr_bench_case *c, const wr_toml *array)
 {
     if (array->kind != WR_TOML_ARRAY)
@@ -127,6 +139,8 @@ static int set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
         return 0;
     case TEXTS:
         return add_texts(bench, to, v);
+    case BASELINES:
+        return add_baselines(bench, to, v);
     case TEXT_LISTS:
         return add_lists(bench, c, v);
     case REAL:
@@ -173,6 +187,8 @@ static int read_case(wr_bench *bench, const char *file, const wr_toml *table, wr
     }
     if (code == 0 && (!c->name || !c->config))
         return print_at(&table->where, "a case needs a name and a config");
+    if (code == 0 && c->unit && strcmp(c->unit, "window") != 0 && strcmp(c->unit, "sweep") != 0)
+        return print_at(&table->where, "a case's unit is \"window\" or \"sweep\"");
     if (code == 0)
         c->config = beside(bench, file, c->config);
     return code;
@@ -239,7 +255,7 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
     if (c->signal.n == 0)
         for (const wr_toml *v = signals ? signals->first : NULL; v; v = v->next)
             wr_bench_list_add(bench, &c->signal, v->string);
-    if (c->n_tune == 0 && !c->is_null)
+    if (c->n_tune == 0 && !c->unit)
         default_tuning(bench, c, child(root, "relaxation"));
 }
 
@@ -287,8 +303,8 @@ static int complete(wr_bench *bench, wr_bench_case *c)
     if (code != 0)
         return code;
     if (!(c->warm_s >= 0.0) || !(c->start_s + c->warm_s < c->stop_s))
-        return wr_print_usage_error("case '%s': the warm-up of %g s leaves nothing of the run",
-                                    c->name, c->warm_s);
+        return wr_bench_usage("case '%s': the warm-up of %g s leaves nothing of the run", c->name,
+                              c->warm_s);
     return 0;
 }
 
@@ -315,6 +331,9 @@ int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_c
     for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next)
         n++;
     n = cases ? n : 1;
+    if (!cases && bench->options.only)
+        return wr_bench_usage("--case %s: '%s' is no suite, it has no [[case]]",
+                              bench->options.only, file);
     wr_bench_case *const list = wr_settings_memory_take(bench->memory, (size_t)n, sizeof *list);
     if (!list)
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
@@ -333,7 +352,7 @@ int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_c
             code = complete(bench, &list[n++]);
     }
     if (code == 0 && n == 0)
-        return wr_print_usage_error("'%s' has no case '%s'", file, bench->options.only);
+        return wr_bench_usage("'%s' has no case '%s'", file, bench->options.only);
     *ret_case = list;
     *ret_n = n;
     return code;

@@ -1,4 +1,4 @@
-/* Both sides of a comparison at equal error, then interleaved rounds. See bench.h.
+/* Both sides of a comparison at equal error, and curves of work over precision. See bench.h.
  *
  * A side is tuned in two steps. settle() finds the tolerance at which a setting has the error asked
  * for: it brackets and interpolates error over rtol in log-log, always by runs, and keeps the
@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 
-enum { MAX_CONTESTANT = 48, MAX_RUN = 1000, MIN_RUN = 3, SETTLE_RUNS = 14 };
+enum { SETTLE_RUNS = 14 };
 
 /* How near to the error asked for a search ends: aim, content from where on, and how close two
  * tolerances may come. Roughly while settings are compared, finely for the one that is measured: the
@@ -28,25 +28,6 @@ static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.
 static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
 /* A setting must be this much cheaper to be preferred: less is noise. */
 static const double CLEARLY = 0.98;
-/* A contestant that has used this many times the limit of one run sits out the later rounds. */
-static const double PATIENCE = 4.0;
-/* Share of the rounds left out at either end of the spread. */
-static const double TAIL = 0.1;
-
-typedef struct contestant {
-    const char *name; /* "relaxed", "monolithic", or a peer's */
-    wr_bench_setting setting;
-    int cores;
-    double error, spent_s;
-    wr_bench_sample *sample; /* [n_run] by round; wall_s 0 = sat out */
-    wr_bench_sample work;    /* of the first round */
-    int n_sample;
-} contestant;
-
-typedef struct field {
-    int n;
-    contestant who[MAX_CONTESTANT];
-} field;
 
 /* ---- tuning ---- */
 
@@ -136,26 +117,16 @@ static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char
     return copy;
 }
 
-static const char *describe(wr_bench *bench, const wr_bench_setting *setting)
-{
-    const char *text = wr_bench_text(bench, "rtol %.3g", setting->rtol);
-    for (int i = 0; i < setting->override.n; i++)
-        text = wr_bench_text(bench, "%s; %s", text, setting->override.item[i]);
-    return text;
-}
-
 /* Settles and costs one candidate; takes it over if it is the cheapest so far. */
 static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
-                      contestant *best, double *best_cost)
+                      wr_bench_contestant *best, double *best_cost)
 {
     const double error = settle(bench, &candidate, &ROUGHLY);
     const double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker);
-    fprintf(stderr, "%s: %s on %d: %s: ", bench->at->name, who, n_worker,
-            describe(bench, &candidate));
-    if (isnan(cost_s))
-        fprintf(stderr, "does not reach the error\n");
-    else
-        fprintf(stderr, "error %.2g, %.4g ms\n", error, cost_s * 1e3);
+    wr_bench_say(bench, "%s: %s on %d: %s: %s", bench->at->name, who, n_worker,
+                 wr_bench_describe(bench, &candidate),
+                 isnan(cost_s) ? "does not reach the error"
+                               : wr_bench_text(bench, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (!isnan(cost_s) && !(cost_s >= CLEARLY * *best_cost)) {
         *best_cost = cost_s;
         best->setting = candidate;
@@ -166,7 +137,7 @@ static void challenge(wr_bench *bench, const char *who, wr_bench_setting candida
 static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->error; }
 
 /* The winner's last few per cent. */
-static int finish(wr_bench *bench, contestant *best)
+static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_bench_setting fine = best->setting;
     const double error = settle(bench, &fine, &FINELY);
@@ -174,12 +145,12 @@ static int finish(wr_bench *bench, contestant *best)
         best->setting = fine;
         best->error = error;
     }
-    fprintf(stderr, "%s: chosen: %s: error %.3g\n", bench->at->name,
-            describe(bench, &best->setting), best->error);
+    wr_bench_say(bench, "%s: chosen: %s: error %.3g", bench->at->name,
+                 wr_bench_describe(bench, &best->setting), best->error);
     return 0;
 }
 
-static int tune_monolithic(wr_bench *bench, contestant *best)
+static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
 {
     double cost_s = (double)NAN;
     const wr_bench_list *const solvers = &bench->at->solver;
@@ -194,7 +165,8 @@ static int tune_monolithic(wr_bench *bench, contestant *best)
 }
 
 /* start: what was best on fewer cores, NULL = the config as it is. */
-static int tune_relaxed(wr_bench *bench, int n_worker, const contestant *start, contestant *best)
+static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant *start,
+                        wr_bench_contestant *best)
 {
     double cost_s = (double)NAN;
     wr_bench_setting as_is = {.rtol = first_guess(bench)};
@@ -211,21 +183,10 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const contestant *start, 
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
-static contestant *enter(wr_bench *bench, field *f, const char *name, int cores)
-{
-    if (f->n == MAX_CONTESTANT)
-        return NULL;
-    contestant *const c = &f->who[f->n];
-    *c = (contestant){.name = name, .cores = cores, .error = (double)NAN};
-    c->sample =
-        wr_settings_memory_take(bench->memory, (size_t)bench->options.n_run, sizeof *c->sample);
-    return c->sample ? c : NULL;
-}
-
-static void enter_peer(wr_bench *bench, field *f, const char *name)
+static void enter_peer(wr_bench *bench, wr_bench_field *f, const char *name)
 {
     const char *const missing = wr_bench_peer_missing(bench, name);
-    contestant *const c = missing ? NULL : enter(bench, f, name, 1);
+    wr_bench_contestant *const c = missing ? NULL : wr_bench_enter(bench, f, name, 1);
     double cost_s = (double)NAN;
     if (c)
         challenge(bench, name, (wr_bench_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
@@ -238,7 +199,7 @@ static void enter_peer(wr_bench *bench, field *f, const char *name)
 }
 
 /* The baselines first, then relaxed runs on 1, 2, ... cores. */
-static int enter_all(wr_bench *bench, field *f)
+static int enter_all(wr_bench *bench, wr_bench_field *f)
 {
     const wr_bench_case *const at = bench->at;
     for (int i = 0; i < at->baseline.n; i++) {
@@ -246,189 +207,19 @@ static int enter_all(wr_bench *bench, field *f)
             enter_peer(bench, f, at->baseline.item[i]);
             continue;
         }
-        contestant *const c = enter(bench, f, "monolithic", 1);
+        wr_bench_contestant *const c = wr_bench_enter(bench, f, "monolithic", 1);
         if (c && tune_monolithic(bench, c) == 0)
             f->n++;
     }
-    const contestant *fewer = NULL;
+    const wr_bench_contestant *fewer = NULL;
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
-        contestant *const c = enter(bench, f, "relaxed", cores);
+        wr_bench_contestant *const c = wr_bench_enter(bench, f, "relaxed", cores);
         if (!c || tune_relaxed(bench, cores, fewer, c) != 0)
             return -1;
         fewer = c;
         f->n++;
     }
     return 0;
-}
-
-/* ---- rounds ---- */
-
-static void run_round(wr_bench *bench, field *f, int round)
-{
-    for (int i = 0; i < f->n; i++) {
-        contestant *const c = &f->who[(i + round) % f->n];
-        wr_bench_sample *const sample = &c->sample[round];
-        if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
-            continue;
-        wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
-        if (sample->why[0]) {
-            fprintf(stderr, "wrsim: case '%s': %s: %s\n", bench->at->name, c->name, sample->why);
-            sample->wall_s = 0.0;
-        } else if (c->n_sample++ == 0) {
-            c->work = *sample;
-        }
-        c->spent_s += sample->wall_s;
-    }
-}
-
-static int compare_numbers(const void *a_at, const void *b_at)
-{
-    const double a = *(const double *)a_at, b = *(const double *)b_at;
-    return (a > b) - (a < b);
-}
-
-/* Linear between the sorted values. */
-static double quantile(const double *sorted, int n, double share)
-{
-    const double at = share * (n - 1);
-    const int low = (int)at, high = low + 1 < n ? low + 1 : low;
-    return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
-}
-
-/* Ratio round by round: what the machine did in a round hits both. Returns how many rounds. */
-static int set_ratio(const double *above, const double *below, int n, wr_bench_row *row)
-{
-    double ratio[MAX_RUN];
-    int n_ratio = 0;
-    for (int i = 0; i < n && i < MAX_RUN; i++)
-        if (above[i] > 0.0 && below[i] > 0.0)
-            ratio[n_ratio++] = above[i] / below[i];
-    if (n_ratio == 0)
-        return 0;
-    qsort(ratio, (size_t)n_ratio, sizeof ratio[0], compare_numbers);
-    row->ratio = quantile(ratio, n_ratio, 0.5);
-    row->ratio_low = quantile(ratio, n_ratio, TAIL);
-    row->ratio_high = quantile(ratio, n_ratio, 1.0 - TAIL);
-    return n_ratio;
-}
-
-static double median(const double *value, int n)
-{
-    double sorted[MAX_RUN];
-    int n_sorted = 0;
-    for (int i = 0; i < n && i < MAX_RUN; i++)
-        if (value[i] > 0.0)
-            sorted[n_sorted++] = value[i];
-    qsort(sorted, (size_t)n_sorted, sizeof sorted[0], compare_numbers);
-    return n_sorted > 0 ? quantile(sorted, n_sorted, 0.5) : 0.0;
-}
-
-static void walls(const contestant *c, int n, double *ret)
-{
-    for (int i = 0; i < n; i++)
-        ret[i] = c->sample[i].wall_s;
-}
-
-static wr_bench_row row_of(wr_bench *bench, const contestant *c)
-{
-    return (wr_bench_row){.name = bench->at->name,
-                          .kind = "measured",
-                          .cores = c->cores,
-                          .error = c->error,
-                          .error_reference = bench->reference ? bench->reference_error : 0.0,
-                          .work = c->work,
-                          .setting = describe(bench, &c->setting)};
-}
-
-/* ---- rows ---- */
-
-static void add_against(wr_bench *bench, const contestant *c, const contestant *baseline)
-{
-    const int n = bench->options.n_run;
-    double above[MAX_RUN], below[MAX_RUN];
-    wr_bench_row row = row_of(bench, c);
-    walls(baseline, n, above);
-    walls(c, n, below);
-    row.baseline = baseline->name;
-    row.error_baseline = baseline->error;
-    row.work_baseline = baseline->work;
-    row.wall_s = median(below, n);
-    row.wall_baseline_s = median(above, n);
-    row.setting_baseline = describe(bench, &baseline->setting);
-    if (set_ratio(above, below, n, &row) > 0)
-        wr_bench_row_add(bench, &row);
-}
-
-/* What the measured task times would allow on more cores than there are. */
-static void add_bounds(wr_bench *bench, const contestant *c, const contestant *baseline)
-{
-    const int n = bench->options.n_run;
-    double above[MAX_RUN], below[MAX_RUN];
-    walls(baseline, n, above);
-    for (int k = 0; k < WR_BENCH_BOUNDS; k++) {
-        wr_bench_row row = row_of(bench, c);
-        for (int i = 0; i < n; i++)
-            below[i] = c->sample[i].wall_s > 0.0 && isfinite(c->sample[i].bound_s[k])
-                           ? c->sample[i].bound_s[k]
-                           : 0.0;
-        row.kind = "bound";
-        row.cores = wr_bench_bound_cores[k];
-        row.baseline = baseline->name;
-        row.error_baseline = baseline->error;
-        row.work_baseline = baseline->work;
-        row.wall_s = median(below, n);
-        row.wall_baseline_s = median(above, n);
-        row.setting_baseline = describe(bench, &baseline->setting);
-        if (set_ratio(above, below, n, &row) > 0)
-            wr_bench_row_add(bench, &row);
-    }
-}
-
-/* Against the clock on the wall, and against what a perfect schedule of the same tasks takes. */
-static void add_absolute(wr_bench *bench, const contestant *c)
-{
-    const wr_bench_case *const at = bench->at;
-    const int n = bench->options.n_run;
-    double wall_s[MAX_RUN], other_s[MAX_RUN];
-    walls(c, n, wall_s);
-    wr_bench_row row = row_of(bench, c);
-    for (int i = 0; i < n; i++)
-        other_s[i] = at->stop_s - at->start_s - at->warm_s;
-    row.baseline = "real-time";
-    row.wall_s = median(wall_s, n);
-    row.wall_baseline_s = other_s[0];
-    row.error_baseline = 0.0;
-    if (set_ratio(other_s, wall_s, n, &row) > 0)
-        wr_bench_row_add(bench, &row);
-    for (int k = 0; k < WR_BENCH_BOUNDS; k++) {
-        if (wr_bench_bound_cores[k] != c->cores || !(c->work.bound_s[k] > 0.0))
-            continue;
-        for (int i = 0; i < n; i++)
-            other_s[i] = c->sample[i].wall_s > 0.0 ? c->sample[i].bound_s[k] : 0.0;
-        row.baseline = "schedule";
-        row.error_baseline = c->error; /* of the same run */
-        row.wall_baseline_s = median(other_s, n);
-        if (set_ratio(wall_s, other_s, n, &row) > 0)
-            wr_bench_row_add(bench, &row);
-    }
-}
-
-static void add_rows(wr_bench *bench, const field *f)
-{
-    const contestant *widest = NULL;
-    for (int i = 0; i < f->n; i++) {
-        const contestant *const c = &f->who[i];
-        if (strcmp(c->name, "relaxed") != 0)
-            continue;
-        widest = c;
-        for (int b = 0; b < f->n; b++)
-            if (strcmp(f->who[b].name, "relaxed") != 0)
-                add_against(bench, c, &f->who[b]);
-        add_absolute(bench, c);
-    }
-    for (int b = 0; widest && b < f->n; b++)
-        if (strcmp(f->who[b].name, "relaxed") != 0)
-            add_bounds(bench, widest, &f->who[b]);
 }
 
 /* ---- curves ---- */
@@ -445,14 +236,14 @@ static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting 
             break;
         const double error = wr_bench_error(bench, &s);
         const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1) : (double)NAN;
-        fprintf(stderr, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms\n", at->name, name, s.rtol,
-                error, cost_s * 1e3);
+        wr_bench_say(bench, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->name, name,
+                     s.rtol, error, cost_s * 1e3);
         if (isfinite(cost_s))
             curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s};
     }
 }
 
-static void add_curves(wr_bench *bench, const field *f)
+static void add_curves(wr_bench *bench, const wr_bench_field *f)
 {
     const wr_bench_list *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
@@ -463,7 +254,7 @@ static void add_curves(wr_bench *bench, const field *f)
         add_curve(bench, wr_bench_text(bench, "monolithic %s", solvers->item[i]), &s);
     }
     for (int i = 0; i < f->n; i++) {
-        const contestant *const c = &f->who[i];
+        const wr_bench_contestant *const c = &f->who[i];
         const int is_relaxed = strcmp(c->name, "relaxed") == 0;
         if (c->setting.peer || (is_relaxed && c->cores == 1))
             add_curve(bench, c->name, &c->setting);
@@ -472,25 +263,26 @@ static void add_curves(wr_bench *bench, const field *f)
 
 /* ---- all of a case ---- */
 
-/* What a window costs in wrsim itself: the model does nothing, so nothing is to be tuned. */
-static void measure_null(wr_bench *bench, field *f)
+/* What a window or a sweep costs on 1, 2, ... cores: nothing is tuned. */
+static void measure_unit(wr_bench *bench, wr_bench_field *f)
 {
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
-        contestant *const c = enter(bench, f, cores == 1 ? "serial" : "null", cores);
+        wr_bench_contestant *const c =
+            wr_bench_enter(bench, f, cores == 1 ? "serial" : "parallel", cores);
         if (!c)
             return;
-        c->setting.rtol = 1e-6;
         c->error = 0.0;
         f->n++;
     }
-    for (int round = 0; round < bench->options.n_run; round++)
-        run_round(bench, f, round);
+    wr_bench_rounds(bench, f);
+    const int is_sweep = strcmp(bench->at->unit, "sweep") == 0;
     for (int i = 0; i < f->n; i++) {
-        const int n_before = bench->n_row;
-        add_against(bench, &f->who[i], &f->who[0]);
-        if (bench->n_row > n_before && f->who[i].work.n_window > 0.0)
-            bench->row[n_before].unit_ns =
-                1e9 * bench->row[n_before].wall_s / f->who[i].work.n_window;
+        wr_bench_row *const row = wr_bench_row_against(bench, &f->who[i], &f->who[0]);
+        const double n_unit = is_sweep ? f->who[i].work.n_sweep : f->who[i].work.n_window;
+        if (!row || !(n_unit > 0.0))
+            continue;
+        row->unit_ns = 1e9 * row->wall_s / n_unit;
+        row->note = wr_bench_text(bench, "%.3f us per %s", 1e-3 * row->unit_ns, bench->at->unit);
     }
 }
 
@@ -513,7 +305,7 @@ static wr_bench_setting window_setting(wr_bench *bench, const char *control, dou
 
 /* The controller as configured, started right and a factor of 20 off, against the best fixed length
  * of a ladder of factors sqrt(2). */
-static int measure_windows(wr_bench *bench, field *f)
+static int measure_windows(wr_bench *bench, wr_bench_field *f)
 {
     enum { HALF_LADDER = 8 };
     static const struct {
@@ -521,7 +313,7 @@ static int measure_windows(wr_bench *bench, field *f)
         double factor;
     } starts[] = {{"", 1.0}, {"-short", 0.05}, {"-long", 20.0}};
     const double initial_s = bench->at->window_initial_s;
-    contestant *const fixed = enter(bench, f, "best-fixed", 1);
+    wr_bench_contestant *const fixed = wr_bench_enter(bench, f, "best-fixed", 1);
     double cost_s = (double)NAN;
     for (int k = -HALF_LADDER; k <= HALF_LADDER && fixed; k++)
         challenge(bench, "fixed", window_setting(bench, "fixed", initial_s * pow(2.0, 0.5 * k)), 1,
@@ -530,8 +322,8 @@ static int measure_windows(wr_bench *bench, field *f)
         return -1;
     f->n++;
     for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
-        contestant *const c =
-            enter(bench, f, wr_bench_text(bench, "%s%s", bench->at->name, starts[i].name), 1);
+        wr_bench_contestant *const c = wr_bench_enter(
+            bench, f, wr_bench_text(bench, "%s%s", bench->at->name, starts[i].name), 1);
         cost_s = (double)NAN;
         if (c)
             challenge(bench, "adaptive", window_setting(bench, NULL, initial_s * starts[i].factor),
@@ -539,27 +331,25 @@ static int measure_windows(wr_bench *bench, field *f)
         if (!isnan(cost_s) && finish(bench, c) == 0)
             f->n++;
     }
-    for (int round = 0; round < bench->options.n_run; round++)
-        run_round(bench, f, round);
+    wr_bench_rounds(bench, f);
     for (int i = 1; i < f->n; i++) {
-        const int n_before = bench->n_row;
-        add_against(bench, &f->who[i], &f->who[0]);
-        if (bench->n_row > n_before)
-            bench->row[n_before].name = f->who[i].name;
+        wr_bench_row *const row = wr_bench_row_against(bench, &f->who[i], &f->who[0]);
+        if (row)
+            row->name = f->who[i].name;
     }
     return f->n > 1 ? 0 : -1;
 }
 
 int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
-    field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
     if (!f)
         return wrsim_status_exit_code(WRSIM_E_MEMORY);
     bench->at = c;
     wr_bench_forget(bench);
     wr_results_destroy(&bench->reference);
-    if (c->is_null) {
-        measure_null(bench, f);
+    if (c->unit) {
+        measure_unit(bench, f);
         return 0;
     }
     int code = wr_bench_reference(bench);
@@ -574,10 +364,10 @@ int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
     }
     if (c->is_windows)
         return code;
-    for (int round = 0; round < bench->options.n_run && code == 0; round++)
-        run_round(bench, f, round);
-    if (code == 0)
-        add_rows(bench, f);
+    if (code == 0) {
+        wr_bench_rounds(bench, f);
+        wr_bench_rows_add(bench, f);
+    }
     if (code == 0 && bench->options.has_curve)
         add_curves(bench, f);
     return code;

@@ -28,7 +28,7 @@ void wr_bench_json_free(wr_bench_json **tree);
 
 /* A member of an object; NULL if there is none. parent may be NULL. */
 const wr_bench_json *wr_bench_json_get(const wr_bench_json *parent, const char *key);
-/* Its value, or "" / NaN. */
+/* Its value, or "" / NaN; true is 1, false 0. */
 const char *wr_bench_json_string(const wr_bench_json *parent, const char *key);
 double wr_bench_json_number(const wr_bench_json *parent, const char *key);
 

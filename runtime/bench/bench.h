@@ -19,13 +19,11 @@
 
 enum {
     WR_BENCH_SCHEMA = 1,
-    WR_BENCH_BOUNDS = 4,  /* core counts of the schedule bound */
     WR_BENCH_POINTS = 40, /* of one curve */
+    WR_BENCH_CONTESTANTS = 48,
+    WR_BENCH_RUNS = 1000, /* most rounds */
     WR_BENCH_TEXT = 256
 };
-
-/* Core counts for which the program knows a schedule bound: wrsim_stats.bound_wall_s. */
-extern const int wr_bench_bound_cores[WR_BENCH_BOUNDS];
 
 /* A list of texts; in the bench's memory. */
 typedef struct wr_bench_list {
@@ -39,7 +37,10 @@ typedef struct wr_bench_options {
     double error;   /* > 0: instead of the case's */
     double warm_s;  /* >= 0: instead of the case's */
     double limit_s; /* wall time of one run above which it is given up */
+    int n_load;     /* busy: processes that keep the machine busy */
+    int n_largest;  /* growth: most subsystems */
     int has_curve;  /* sweep all of rtol for every contestant and draw it */
+    int is_quiet;   /* nothing is said about what is under way */
     const char *json, *svg, *only, *peers;
     wr_bench_list override, signal, baseline;
 } wr_bench_options;
@@ -57,8 +58,8 @@ typedef struct wr_bench_case {
     double reference_rtol, reference_event_s;
     const char *reference_solver;
     double window_initial_s, window_min_s, window_max_s; /* as the config says */
-    int is_null;    /* nothing to be tuned: what a window costs */
-    int is_windows; /* the window controller against the best fixed length */
+    const char *unit; /* "window", "sweep": nothing to be tuned, what one of them costs; or NULL */
+    int is_windows;   /* the window controller against the best fixed length */
 } wr_bench_case;
 
 /* What one run took, warm-up left out. */
@@ -66,15 +67,39 @@ typedef struct wr_bench_sample {
     char why[WR_BENCH_TEXT]; /* "" = fine, else why there is nothing */
     double wall_s, cpu_s;    /* cpu_s: of the calling thread; all there is on one core */
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
-    double bound_s[WR_BENCH_BOUNDS]; /* NaN: not available */
+    double accepted_s, n_rhs_accepted; /* as in wrsim_stats */
+    int bound_core[WRSIM_BOUND_CASES];
+    double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
 } wr_bench_sample;
 
 /* Who runs and how; texts in the bench's memory. */
 typedef struct wr_bench_setting {
     const char *peer; /* NULL: wrsim itself */
     wr_bench_list override;
-    double rtol;
+    double rtol; /* 0: the config's */
 } wr_bench_setting;
+
+/* Who takes part in the rounds. */
+typedef struct wr_bench_contestant {
+    const char *name; /* "relaxed", "monolithic", or a peer's */
+    wr_bench_setting setting;
+    int cores;
+    double error, spent_s;
+    wr_bench_sample *sample; /* [n_run] by round; wall_s 0 = sat out */
+    wr_bench_sample work;    /* of the first round */
+    int n_sample;
+} wr_bench_contestant;
+
+typedef struct wr_bench_field {
+    int n;
+    wr_bench_contestant who[WR_BENCH_CONTESTANTS];
+} wr_bench_field;
+
+/* Of several rounds: median, 10 % and 90 % quantile; n 0 = there is none. */
+typedef struct wr_bench_spread {
+    int n;
+    double low, middle, high;
+} wr_bench_spread;
 
 typedef struct wr_bench_point {
     double rtol, error, cost_s;
@@ -86,16 +111,20 @@ typedef struct wr_bench_curve {
     wr_bench_point point[WR_BENCH_POINTS]; /* rtol falling */
 } wr_bench_curve;
 
-/* A line of the JSON's table. */
+/* A line of the JSON's table. ratio: time of the baseline / time; of a cost, time / what it is
+ * compared with, so that less is better. */
 typedef struct wr_bench_row {
     const char *name, *baseline, *kind;
-    int cores;
+    int cores, is_cost;
     double ratio, ratio_low, ratio_high, error, error_baseline;
     double error_reference; /* estimated, of what errors are taken against */
     double wall_s, wall_baseline_s;
     wr_bench_sample work, work_baseline;
     const char *setting, *setting_baseline; /* texts for people */
-    /* Of growth and null rows: 0 = does not apply. */
+    const wr_bench_case *of; /* with run: how to run it again; NULL = not by a config */
+    const wr_bench_setting *run;
+    const char *note; /* what is to be known before it is believed, or NULL */
+    /* Of growth and unit rows: 0 = does not apply. */
     double unit_ns, start_s, unit_bytes;
     int n_subsystem;
 } wr_bench_row;
@@ -120,6 +149,11 @@ typedef struct wr_bench {
 /* `wrsim bench ...`: argv[0] is "bench". Returns the exit code. */
 int wr_bench_main(int argc, char **argv);
 void wr_bench_list_add(wr_bench *bench, wr_bench_list *list, const char *text);
+/* A line on standard error about what is under way. */
+void wr_bench_say(const wr_bench *bench, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A usage error that points to wrsim bench --help; returns its exit code. */
+int wr_bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A copy of a printed text in the bench's memory; ends the program's patience, never NULL. */
 const char *wr_bench_text(wr_bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -132,6 +166,10 @@ wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const
 int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_case, int *ret_n);
 
 /* ---- bench_run.c ---- */
+/* Solvers to compare with: names in order, NULL at the end; as one text. */
+extern const char *const wr_bench_baselines[];
+int wr_bench_is_baseline(const char *name);
+const char *wr_bench_baselines_text(wr_bench *bench);
 /* One run. workers counts for wrsim's own only. result: NULL = timed, nothing is kept; else results
  * go there. */
 void wr_bench_run(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
@@ -147,20 +185,43 @@ double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting);
 double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 
+/* ---- bench_rounds.c ---- */
+/* A place in the field for one that is not counted yet (n is the caller's); NULL when it is full. */
+wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name,
+                                    int cores);
+/* All rounds, in rotating order. */
+void wr_bench_rounds(wr_bench *bench, wr_bench_field *f);
+/* Of the positive ones among n values, at most WR_BENCH_RUNS. */
+wr_bench_spread wr_bench_spread_of(const double *value, int n);
+const char *wr_bench_describe(wr_bench *bench, const wr_bench_setting *setting);
+/* A row of how much longer the baseline takes; NULL if they have no round in common. The row may be
+ * changed until the next one is added. */
+wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
+                                   const wr_bench_contestant *baseline);
+/* All rows of tuned contestants: relaxed ones against all others, the schedule's bounds, and what
+ * relaxation and scheduling cost. */
+void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
+
+/* ---- bench_busy.c ---- */
+/* One worker against two while other processes keep the machine busy. */
+int wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
+
 /* ---- bench_tune.c ---- */
 /* Tunes all sides of a case, measures them and adds rows and curves. Returns the exit code. */
 int wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 /* ---- bench_growth.c ---- */
-int wr_bench_growth(wr_bench *bench, int n_largest);
+int wr_bench_growth(wr_bench *bench);
 
 /* ---- bench_report.c ---- */
 void wr_bench_print_rows(const wr_bench *bench, FILE *out);
 void wr_bench_print_curves(const wr_bench *bench, FILE *out);
 int wr_bench_write_json(const wr_bench *bench, const char *file);
-/* `wrsim bench compare A B` and `wrsim bench table FILE`. */
+
+/* ---- bench_compare.c: what is made of JSON ---- */
+/* `wrsim bench compare A B` and `wrsim bench table FILE...`. */
 int wr_bench_compare(const char *file_a, const char *file_b);
-int wr_bench_table(const char *file);
+int wr_bench_table(int n, char *const *file);
 
 /* ---- bench_svg.c ---- */
 int wr_bench_write_svg(const wr_bench *bench, const char *file);

@@ -14,13 +14,10 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/cli/bench.h"
+#include "runtime/bench/bench.h"
 #include "runtime/cli/print.h"
 
 enum { MAX_ARGUMENT = 160, COST_RUNS = 3 };
-
-/* As in wrsim/stats.h. */
-const int wr_bench_bound_cores[WR_BENCH_BOUNDS] = {1, 2, 5, 16};
 
 /* A run this long is not repeated only to know its cost. */
 static const double LONG_S = 2.0;
@@ -31,6 +28,26 @@ typedef struct wr_bench_known {
     double value;
     struct wr_bench_known *next;
 } wr_bench_known;
+
+const char *const wr_bench_baselines[] = {
+    "monolithic",  "cvode-bdf-dense", "cvode-bdf-klu", "cvode-adams", "arkode-erk",
+    "arkode-erk5", "arkode-dirk",     "arkode-dirk5",  "lsodar",      NULL};
+
+int wr_bench_is_baseline(const char *name)
+{
+    for (int i = 0; wr_bench_baselines[i]; i++)
+        if (strcmp(wr_bench_baselines[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+const char *wr_bench_baselines_text(wr_bench *bench)
+{
+    const char *text = wr_bench_baselines[0];
+    for (int i = 1; wr_bench_baselines[i]; i++)
+        text = wr_bench_text(bench, "%s, %s", text, wr_bench_baselines[i]);
+    return text;
+}
 
 /* ---- wrsim itself ---- */
 
@@ -56,7 +73,10 @@ static void add_counts(const wrsim *sim, double sign, wr_bench_sample *sample)
     sample->n_window += sign * (double)stats.n_window;
     sample->n_sweep += sign * (double)stats.n_sweep;
     sample->n_integration += sign * (double)stats.n_integration;
-    for (int i = 0; i < WR_BENCH_BOUNDS; i++)
+    sample->accepted_s += sign * stats.accepted_s;
+    sample->n_rhs_accepted += sign * (double)stats.n_rhs_accepted;
+    memcpy(sample->bound_core, stats.bound_core, sizeof sample->bound_core);
+    for (int i = 0; i < WRSIM_BOUND_CASES; i++)
         sample->bound_s[i] += sign * stats.bound_wall_s[i];
     for (int i = 0; wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++) {
         sample->n_step += sign * (double)s.n_step;
@@ -74,7 +94,8 @@ static void own_overrides(wr_bench *bench, const wr_bench_setting *setting, int 
         wr_bench_list_add(bench, to, c->override.item[i]);
     for (int i = 0; i < setting->override.n; i++)
         wr_bench_list_add(bench, to, setting->override.item[i]);
-    wr_bench_list_add(bench, to, wr_bench_text(bench, "simulation.rtol=%.17g", setting->rtol));
+    if (setting->rtol > 0.0)
+        wr_bench_list_add(bench, to, wr_bench_text(bench, "simulation.rtol=%.17g", setting->rtol));
     wr_bench_list_add(bench, to, wr_bench_text(bench, "scheduler.workers=%d", n_worker));
     wr_bench_list_add(bench, to, "output.json=\"\"");
     wr_bench_list_add(bench, to, "output.events=false");
@@ -281,7 +302,7 @@ static void run_peer(wr_bench *bench, const wr_bench_setting *setting, const cha
         snprintf(sample->why, sizeof sample->why, "there is no program wrsim-peers");
     else
         call_peer(argument, bench->options.limit_s, sample);
-    for (int i = 0; i < WR_BENCH_BOUNDS; i++)
+    for (int i = 0; i < WRSIM_BOUND_CASES; i++)
         sample->bound_s[i] = (double)NAN;
 }
 

@@ -1,0 +1,49 @@
+/* Cubic Hermite interpolation on one stretch of time, from values y0, y1 and slopes s0, s1 at its
+ * ends, as weights that are the same for all signals:
+ *
+ *     y  = y0 + v1 (y1 - y0) + s0 y0' + s1 y1'
+ *     y' =     dv1 (y1 - y0) + ds0 y0' + ds1 y1'
+ *
+ * with r the share of the stretch that has passed, q = 1 - r, h its length (Hairer, Norsett,
+ * Wanner, "Solving ODEs I", 2nd ed., II.6, eq. (6.7), collected by values and slopes). Written
+ * around y0, so that a constant signal is reproduced exactly.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef WR_HERMITE_H
+#define WR_HERMITE_H
+
+typedef struct wr_hermite {
+    double v1, s0, s1;    /* s0 and s1 in seconds */
+    double dv1, ds0, ds1; /* dv1 per second */
+} wr_hermite;
+
+/* The weights at t_s on the stretch from t0_s to t1_s, outside of which the cubic goes on. A stretch
+ * of no length gives its right end. */
+static inline wr_hermite wr_hermite_at(double t0_s, double t1_s, double t_s)
+{
+    const double h = t1_s - t0_s;
+    if (!(h > 0.0))
+        return (wr_hermite){.v1 = 1.0, .ds1 = 1.0};
+    const double r = (t_s - t0_s) / h, q = 1.0 - r;
+    return (wr_hermite){.v1 = r * r * (3.0 - 2.0 * r),
+                        .s0 = h * r * q * q,
+                        .s1 = -h * r * r * q,
+                        .dv1 = 6.0 * r * q / h,
+                        .ds0 = q * (1.0 - 3.0 * r),
+                        .ds1 = r * (3.0 * r - 2.0)};
+}
+
+static inline double wr_hermite_value(const wr_hermite *w, double y0, double y1, double s0,
+                                      double s1)
+{
+    return y0 + w->v1 * (y1 - y0) + (w->s0 * s0 + w->s1 * s1);
+}
+
+static inline double wr_hermite_slope(const wr_hermite *w, double y0, double y1, double s0,
+                                      double s1)
+{
+    return w->dv1 * (y1 - y0) + (w->ds0 * s0 + w->ds1 * s1);
+}
+
+#endif

@@ -1,0 +1,125 @@
+"""Where the instructions of a callgrind profile go, by room of the source tree.
+
+usage: profile.py CALLGRIND_OUT
+       profile.py --arguments RESULT.json   what wrsim is given for the first relaxed run on one core
+                                            in a result of wrsim bench, one argument a line
+
+Code that the compiler has inlined counts for the file it was written in. What libm and libc do counts for the
+file that calls them; solver libraries count as integrator arithmetic.
+"""
+import json
+import re
+import sys
+
+# First match wins; paths are relative to the source tree.
+ROOMS = (
+    ("model code", r"^models/"),
+    ("integrator arithmetic", r"^subsystems/integrators/|^runtime/base/(dense|sparse)"),
+    ("calling models", r"^subsystems/(component|group)|^runtime/include/"),
+    ("events", r"^subsystems/events"),
+    ("waveforms", r"^runtime/wave/"),
+    ("subsystems", r"^subsystems/"),
+    ("prediction", r"^runtime/relax/(predict|history|phase)"),
+    ("comparison", r"^runtime/relax/(converge|accelerate)"),
+    ("engine", r"^runtime/relax/"),
+    ("scheduler", r"^scheduler/"),
+    ("recorder", r"^runtime/record/"),
+)
+OTHER = "other"
+WORK = ("model code", "integrator arithmetic")
+SOLVERS = re.compile(r"lib(sundials|klu|amd|colamd|btf)")
+HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$")
+
+
+def room_of(path):
+    path = re.sub(r"^.*?((models|subsystems|scheduler|runtime)/)", r"\1", path)
+    for name, pattern in ROOMS:
+        if re.search(pattern, path):
+            return name
+    return OTHER
+
+
+class Names:
+    """Callgrind writes '(3) name' once and '(3)' from then on."""
+
+    def __init__(self):
+        self.known = {}
+
+    def __call__(self, text):
+        number, _, name = text.partition(" ")
+        if name:
+            self.known[number] = name
+        return self.known.get(number, text)
+
+
+def read(lines):
+    """Instructions by room."""
+    files, objects = Names(), Names()
+    cost = {name: 0 for name, _ in ROOMS}
+    cost[OTHER] = 0
+    file = ours = called = ""
+    in_call = False
+    for line in lines:
+        key, is_spec, value = line.strip().partition("=")
+        if is_spec and re.fullmatch(r"[a-z]+", key):
+            if key in ("fl", "fi", "fe"):
+                file = files(value)
+            elif key in ("cfl", "cfi"):
+                files(value)
+            elif key == "ob":
+                ours = objects(value)
+            elif key == "cob":
+                called = objects(value)
+            elif key == "fn":
+                called = ""
+            in_call = key == "calls"
+            continue
+        words = line.split()
+        if len(words) < 2 or not re.match(r"[-+*\d]", words[0]) or not words[1].isdigit():
+            continue
+        # After calls=: what the callee took, all told.
+        if in_call and HELPERS.search(called) and not HELPERS.search(ours):
+            room = room_of(file)
+            cost[room] += int(words[1]) if room != OTHER else 0 # _start calls libc for all there is
+        elif not in_call and SOLVERS.search(ours):
+            cost["integrator arithmetic"] += int(words[1])
+        elif not in_call and not HELPERS.search(ours):
+            cost[room_of(file)] += int(words[1])
+        if in_call:
+            called = ""
+        in_call = False
+    return cost
+
+
+def print_arguments(path):
+    with open(path, encoding="utf-8") as text:
+        rows = json.load(text)["rows"]
+    for row in rows:
+        if row["kind"] == "measured" and row["cores"] == 1 and "config" in row:
+            print(row["config"])
+            for override in row["overrides"]:
+                print("-D\n" + override)
+            return
+    sys.exit("profile: no relaxed run on one core in " + path)
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--arguments":
+        return print_arguments(sys.argv[2])
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding="ascii", errors="replace") as lines:
+        cost = read(lines)
+    total = sum(cost.values())
+    if total == 0:
+        sys.exit("profile: no instructions in " + sys.argv[1])
+    print("%-24s %14s %7s" % ("", "instructions", "share"))
+    for name, count in sorted(cost.items(), key=lambda item: -item[1]):
+        print("%-24s %14d %6.1f %%" % (name, count, 100.0 * count / total))
+    work = sum(cost[name] for name in WORK)
+    print("%-24s %14d %6.1f %%" % ("model and integrators", work, 100.0 * work / total))
+    print("%-24s %14d" % ("all", total))
+
+
+if __name__ == "__main__":
+    main()

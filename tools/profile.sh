@@ -1,0 +1,19 @@
+#!/bin/bash
+# Where the instructions of a run's windows go: models, integrators, wrsim itself. Counted, so that it does
+# not depend on what else the machine does; about 50 times slower than the run itself.
+#
+#     tools/profile.sh models/engine/engine.toml -D simulation.stop=0.048
+#     tools/profile.sh build/bench/engine.json      the tuned run of a benchmark
+set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+[ $# -gt 0 ] || { sed -n 's/^# \{0,1\}//p' "$0" >&2; exit 2; }
+wr_install build profile
+wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
+arguments=("$@")
+[[ $1 != *.json ]] || mapfile -t arguments < <(python3 "$wr_root/tools/profile.py" --arguments "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+valgrind --tool=callgrind --toggle-collect=wr_engine_run --callgrind-out-file="$folder/out" \
+    "$wr_root/build-profile/runtime/wrsim" -q -D scheduler.workers=1 -D 'output.file=""' \
+    -D 'output.json=""' "${arguments[@]}" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
+python3 "$wr_root/tools/profile.py" "$folder/out"
