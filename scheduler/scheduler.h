@@ -24,8 +24,8 @@ typedef struct wr_team_options {
 } wr_team_options;
 
 typedef struct wr_worker_stats {
-    int64_t busy_ns; /* in tasks (wr_team_claim to the next claim) */
-    int64_t wait_ns; /* at barriers, and worker 0 at the end of runs */
+    int64_t busy_ns; /* in tasks (wr_team_claim to the next claim), as far as they are timed */
+    int64_t wait_ns; /* at barriers, as far as they are timed, and worker 0 at the end of runs */
     int64_t n_task;
     int64_t n_sleep; /* waits that ended up sleeping */
     int is_pinned;   /* pinning asked for and granted */
@@ -55,6 +55,12 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
  * wr_team_run or in serial() of a barrier. order must stay as it is while the batch lasts. */
 void wr_team_batch(wr_team *team, int n_task, const int *order);
 int wr_team_claim(wr_team *team, int i_worker);
+
+/* From now on tasks and barriers are timed, and what they take counts `weight` times in the
+ * statistics; ret_task_ns[task] is how long each task of a batch took, once (NULL = not wanted).
+ * weight 0: nothing is timed, which saves a reading of the clock per task. A new team times all. In
+ * serial code only. */
+void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 
 /* Statistics; valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);

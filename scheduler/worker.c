@@ -28,7 +28,8 @@ enum {
 /* Written by its own worker, but for the gate: one set of cache lines each. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
-    int64_t task_start_ns; /* -1 = no task claimed */
+    int64_t task_start_ns; /* -1 = no task claimed that is timed */
+    int task;
     wr_team *team;
     pthread_t thread;
     int i_worker;
@@ -53,6 +54,8 @@ struct wr_team {
     /* Set in serial code. */
     const int *order;
     int n_task;
+    int weight; /* of times; 0 = nothing is timed */
+    int64_t *task_ns;
     /* Written by all. */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
@@ -116,18 +119,27 @@ static void leave(wr_team *team)
 /* Ends the time of the task the worker is at, if any. */
 static void close_task(worker *self, int64_t now_ns)
 {
+    const wr_team *const team = self->team;
     if (self->task_start_ns < 0)
         return;
-    self->stats.busy_ns += now_ns - self->task_start_ns;
+    const int64_t task_ns = now_ns - self->task_start_ns;
+    self->stats.busy_ns += team->weight * task_ns;
+    if (team->task_ns)
+        team->task_ns[self->task] = task_ns;
     self->task_start_ns = -1;
+}
+
+static void close_last_task(worker *self)
+{
+    if (self->task_start_ns >= 0)
+        close_task(self, wr_clock_monotonic_ns());
 }
 
 static void do_work(worker *self)
 {
     const wr_team *const team = self->team;
     team->work(team->context, self->i_worker);
-    if (self->task_start_ns >= 0)
-        close_task(self, wr_clock_monotonic_ns());
+    close_last_task(self);
 }
 
 static void *thread_main(void *argument)
@@ -200,6 +212,7 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
         one->cpu = options->cpu ? options->cpu[i] : -1;
         one->task_start_ns = -1;
     }
+    team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
     team->wish_spin_ns = spin_ns_of(options->spin_us);
     team->idle_spin_ns = team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0;
@@ -281,20 +294,27 @@ void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context),
     worker *const self = &team->worker[i_worker];
     WR_ASSERT(i_worker >= 0 && i_worker < team->n_active);
     if (team->n_active == 1) {
-        if (self->task_start_ns >= 0)
-            close_task(self, wr_clock_monotonic_ns());
+        close_last_task(self);
         if (serial)
             serial(context);
         return;
     }
-    const int64_t start_ns = wr_clock_monotonic_ns();
+    const int weight = team->weight; /* the serial code may set another one */
+    const int64_t start_ns = weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, start_ns);
     const wr_arrival arrival =
         wr_barrier_wait(&team->barrier, team->n_active, team->spin_ns, serial, context);
     if (arrival == WR_ARRIVAL_LAST)
         return;
     self->stats.n_sleep += arrival == WR_ARRIVAL_SLEPT;
-    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
+    if (weight > 0)
+        self->stats.wait_ns += weight * (wr_clock_monotonic_ns() - start_ns);
+}
+
+void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns)
+{
+    team->weight = weight;
+    team->task_ns = ret_task_ns;
 }
 
 void wr_team_batch(wr_team *team, int n_task, const int *order)
@@ -325,13 +345,18 @@ int wr_team_claim(wr_team *team, int i_worker)
 {
     worker *const self = &team->worker[i_worker];
     const int position = next_position(team);
-    const int64_t now_ns = wr_clock_monotonic_ns();
+    const int is_over = position >= team->n_task;
+    if (is_over && team->n_active > 1)
+        return -1; /* the barrier reads the clock anyway */
+    const int64_t now_ns = team->weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, now_ns);
-    if (position >= team->n_task)
+    if (is_over)
         return -1;
-    self->task_start_ns = now_ns;
+    self->task = team->order ? team->order[position] : position;
+    if (team->weight > 0)
+        self->task_start_ns = now_ns;
     self->stats.n_task++;
-    return team->order ? team->order[position] : position;
+    return self->task;
 }
 
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)

@@ -103,7 +103,7 @@ const wr_key wr_keys[] = {
      "Sweeps that acceleration = \"anderson\" remembers.", AT(relaxation, anderson_depth), 1},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
-     "4096, and fewer, down to 256, in models of more than 256 subsystems.",
+     "4096, and fewer, down to 64, in models of more than 64 subsystems.",
      AT(relaxation, max_nodes), 1},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e12, NULL,
      "Period after which waveforms repeat, for prediction: by how much the phase grows meanwhile, "

@@ -8,12 +8,14 @@
 #ifndef WR_BOUND_H
 #define WR_BOUND_H
 
+#include <stdint.h>
+
 enum { WR_BOUND_CASES = 4 };
 
 /* Cores of each case. */
 extern const int wr_bound_cores[WR_BOUND_CASES];
 
-/* Adds the makespan of one batch of n tasks to each case. */
-void wr_bound_add(double wall_s[WR_BOUND_CASES], int n, const double *task_s);
+/* Adds the makespan of one batch of n tasks, `weight` times, to each case. */
+void wr_bound_add(double wall_s[WR_BOUND_CASES], int n, const int64_t *task_ns, int weight);
 
 #endif

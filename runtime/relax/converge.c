@@ -14,11 +14,13 @@ wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
     c->n_signal = n_signal;
     c->atol = WR_NEW_ARRAY(arena, double, n_signal);
     c->delta = WR_NEW_ARRAY(arena, double, n_signal);
+    c->moved = WR_NEW_ARRAY(arena, double, n_signal);
     c->weight = WR_NEW_ARRAY(arena, double, n_signal);
     c->per_weight = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_now = WR_NEW_ARRAY(arena, double, n_signal);
     c->y_before = WR_NEW_ARRAY(arena, double, n_signal);
-    if (!c->atol || !c->delta || !c->weight || !c->per_weight || !c->y_now || !c->y_before)
+    if (!c->atol || !c->delta || !c->moved || !c->weight || !c->per_weight || !c->y_now ||
+        !c->y_before)
         return NULL;
     return c;
 }
@@ -65,48 +67,78 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
         c->t_bad_s = t_s;
 }
 
-/* Compares all signals at one time. */
-static void compare_at(wr_converge *c, const wr_wave *now, wr_cursor *in_now, const wr_wave *before,
-                       wr_cursor *in_before, double t_s)
+/* One of the two waves, as far as it has been read. */
+typedef struct side {
+    const wr_wave *wave;
+    wr_cursor cursor;
+    int node;     /* the next one, or the one at the time at hand */
+    double *room; /* [n_signal] */
+} side;
+
+static side begin_side(const wr_wave *wave, double *room)
 {
-    wr_wave_eval_run(now, in_now, t_s, 0, c->n_signal, c->y_now, NULL);
-    wr_wave_eval_run(before, in_before, t_s, 0, c->n_signal, c->y_before, NULL);
+    return (side){.wave = wave, .cursor = wr_cursor_start(), .room = room};
+}
+
+/* Goes on to the first node after t; its time, or INFINITY. */
+static double next_node(side *s, double t_s)
+{
+    while (s->node < s->wave->n_node && s->wave->t_s[s->node] <= t_s)
+        s->node++;
+    return s->node < s->wave->n_node ? s->wave->t_s[s->node] : (double)INFINITY;
+}
+
+/* All signals, on the left of a jump; at a node as they stand there. */
+static const double *values_at(side *s, double t_s, int is_node)
+{
+    if (is_node)
+        return s->wave->value + (size_t)s->node * (size_t)s->wave->n_signal;
+    wr_wave_eval_run(s->wave, &s->cursor, t_s, 0, s->wave->n_signal, s->room, NULL);
+    return s->room;
+}
+
+/* The same where a piece begins: on the right of a jump that was passed. */
+static const double *values_at_start(side *s, double t_s)
+{
+    const double *const node_s = s->wave->t_s;
+    s->node = s->cursor.i_floor;
+    const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
+    return values_at(s, t_s, is_node);
+}
+
+/* Compares all signals at one time. */
+static void compare_values(wr_converge *c, const double *now, const double *before, double t_s)
+{
     int is_bad = 0;
     for (int i = 0; i < c->n_signal; i++) {
-        const double units = fabs(c->y_now[i] - c->y_before[i]) * c->per_weight[i];
+        const double units = fabs(now[i] - before[i]) * c->per_weight[i];
         is_bad |= !(units <= c->delta[i]) | !(units <= c->threshold);
+        c->moved[i] = now[i] - before[i];
     }
     for (int i = 0; is_bad && i < c->n_signal; i++)
-        add(c, i, fabs(c->y_now[i] - c->y_before[i]) * c->per_weight[i], t_s);
+        add(c, i, fabs(now[i] - before[i]) * c->per_weight[i], t_s);
 }
 
 /* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of
  * intervals that are no small part of it: where a window is one step, both ends may agree by chance,
  * and slopes are not compared. */
-static void compare_piece(wr_converge *c, const wr_wave *now, wr_cursor *in_now,
-                          const wr_wave *before, wr_cursor *in_before, double low_s, double high_s)
+static void compare_piece(wr_converge *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
-    compare_at(c, now, in_now, before, in_before, low_s);
-    int i = in_now->i_floor, j = in_before->i_floor;
-    for (;;) {
-        while (i < now->n_node && now->t_s[i] <= low_s)
-            i++;
-        while (j < before->n_node && before->t_s[j] <= low_s)
-            j++;
-        double t_s = high_s;
-        if (i < now->n_node)
-            t_s = wr_min(t_s, now->t_s[i]);
-        if (j < before->n_node)
-            t_s = wr_min(t_s, before->t_s[j]);
-        if (t_s - low_s > small_s || is_after_jump(now, i) || is_after_jump(before, j))
-            compare_at(c, now, in_now, before, in_before, low_s + 0.5 * (t_s - low_s));
-        if (t_s >= high_s)
-            break;
-        compare_at(c, now, in_now, before, in_before, t_s);
+    compare_values(c, values_at_start(now, low_s), values_at_start(before, low_s), low_s);
+    while (low_s < high_s) {
+        const double now_s = next_node(now, low_s), before_s = next_node(before, low_s);
+        const double t_s = wr_min(high_s, wr_min(now_s, before_s));
+        if (t_s - low_s > small_s || is_after_jump(now->wave, now->node) ||
+            is_after_jump(before->wave, before->node)) {
+            const double middle_s = low_s + 0.5 * (t_s - low_s);
+            compare_values(c, values_at(now, middle_s, 0), values_at(before, middle_s, 0),
+                           middle_s);
+        }
+        compare_values(c, values_at(now, t_s, now_s == t_s),
+                       values_at(before, t_s, before_s == t_s), t_s);
         low_s = t_s;
     }
-    compare_at(c, now, in_now, before, in_before, high_s);
 }
 
 static double jump_of(const wr_wave *wave, int i, int i_signal)
@@ -137,6 +169,7 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
         c->weight[i] = c->rtol * largest + c->atol[i];
         c->per_weight[i] = 1.0 / c->weight[i];
         c->delta[i] = 0.0;
+        c->moved[i] = 0.0;
     }
 }
 
@@ -145,7 +178,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     wr_converge_begin(c, now);
     if (c->n_signal == 0)
         return;
-    wr_cursor in_now = wr_cursor_start(), in_before = wr_cursor_start();
+    side in_now = begin_side(now, c->y_now), in_before = begin_side(before, c->y_before);
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);
     if (count_jumps(now, end_s) == count_jumps(before, end_s)) {
@@ -156,18 +189,20 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
             if (second - first > MATCH_UNITS * c->jump_time_s)
                 break; /* too far apart to be the same one: compared as it is */
             if (first > low_s)
-                compare_piece(c, now, &in_now, before, &in_before, low_s, first);
+                compare_piece(c, &in_now, &in_before, low_s, first);
             compare_jump(c, now, i, before, j, second - first);
-            wr_cursor_pass(&in_now, now, a);
-            wr_cursor_pass(&in_before, before, b);
+            wr_cursor_pass(&in_now.cursor, now, a);
+            wr_cursor_pass(&in_before.cursor, before, b);
             low_s = second;
             i = next_jump(now, i + 1, end_s);
             j = next_jump(before, j + 1, end_s);
         }
     }
-    compare_piece(c, now, &in_now, before, &in_before, low_s, wr_max(low_s, end_s));
-    for (int i = 0; i < c->n_signal; i++)
+    compare_piece(c, &in_now, &in_before, low_s, wr_max(low_s, end_s));
+    for (int i = 0; i < c->n_signal; i++) {
         c->delta_max = wr_max(c->delta_max, c->delta[i]);
+        c->moved[i] = copysign(c->delta[i] * c->weight[i], c->moved[i]);
+    }
 }
 
 double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol)

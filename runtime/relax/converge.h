@@ -1,9 +1,9 @@
 /* How far two iterates of a waveform are apart.
  *
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
- * node of both waves, and between nodes that are far apart, over the whole window (DESIGN 4.3). Where both waves have the same number of
- * jump nodes, the pieces between them are compared one by one and the shift of a jump counts as a
- * time: it is not a spike.
+ * node of both waves, and between nodes that are far apart, over the whole window (DESIGN 4.3). Where
+ * both waves have the same number of jump nodes, the pieces between them are compared one by one and
+ * the shift of a jump counts as a time: it is not a spike.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -20,11 +20,12 @@ typedef struct wr_converge {
     double jump_time_s; /* shift of a jump that counts as one tolerance unit */
     double threshold;   /* differences above it end the converged prefix */
     double *delta;      /* [n_signal] result: largest difference, in tolerance units */
+    double *moved;      /* [n_signal] result: the same in the signal's unit, signed as at the end */
     double delta_max;   /* result: largest of all */
     double t_bad_s;     /* result: first time with a difference above the threshold */
     /* work space */
     double *weight, *per_weight; /* [n_signal] tolerance unit; 1 / that */
-    double *y_now, *y_before;    /* [n_signal] values at the window's end */
+    double *y_now, *y_before;    /* [n_signal] */
 } wr_converge;
 
 /* Places one for n_signal signals; the caller fills the scales. NULL when the arena is exhausted.

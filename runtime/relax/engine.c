@@ -32,9 +32,6 @@ static void judge(wr_engine *e)
         e->stats.contraction_mean += e->contraction;
         e->stats.n_contraction++;
     }
-
-    for (int i = 0; i < e->n && e->i_sweep == 1; i++)
-        wr_engine_note_miss(e, e->participant[i]);
     if (e->hooks.sweep)
         e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
     if (wr_engine_find_active(e) == 0) {
@@ -48,7 +45,7 @@ static void judge(wr_engine *e)
         e->is_last_look = 1;
         for (int i = 0; i < e->n; i++)
             e->is_last_look &=
-                !e->participant[i]->is_active || !wr_engine_is_due(e, e->participant[i]);
+                !e->participant[i].is_active || !wr_engine_is_due(e, &e->participant[i]);
         if (!e->is_last_look || !wr_engine_has_estimates(e)) {
             e->is_last_look = 0;
             wr_engine_reject_window(e, -1);
@@ -64,17 +61,19 @@ static void judge(wr_engine *e)
 
 static void count_batch(wr_engine *e)
 {
-    for (int k = 0; k < e->n_batch; k++)
-        e->task_s[k] = e->participant[e->batch[k]]->task_s;
-    wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_s);
+    if (e->timing > 0)
+        wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_ns, e->timing);
 }
 
 /* First failed task of the batch, -1 if there is none. */
 static int failed_task(const wr_engine *e)
 {
     int failed = -1;
+    /* relaxed: the barrier ordered it. */
+    if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
+        return failed;
     for (int k = 0; k < e->n_batch; k++)
-        if (e->participant[e->batch[k]]->status < 0 && (failed < 0 || e->batch[k] < failed))
+        if (e->participant[e->batch[k]].status < 0 && (failed < 0 || e->batch[k] < failed))
             failed = e->batch[k];
     return failed;
 }
@@ -112,7 +111,7 @@ static wrsim_status commit_all(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         wr_engine_commit_rows(e, i);
         if (status >= 0)
-            status = e->participant[i]->commit_status;
+            status = e->participant[i].commit_status;
     }
     return status;
 }
@@ -120,7 +119,7 @@ static wrsim_status commit_all(wr_engine *e)
 static void fill_failure(wr_engine *e, wrsim_error *err)
 {
     if (e->i_failed >= 0)
-        wr_subsystem_fault_text(e->participant[e->i_failed]->part->subsystem, &e->failure);
+        wr_subsystem_fault_text(e->participant[e->i_failed].subsystem, &e->failure);
     if (err)
         *err = e->failure;
 }
@@ -129,9 +128,9 @@ static void fill_failure(wr_engine *e, wrsim_error *err)
 static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = e->participant[i];
-        if (p->is_saved && p->part->subsystem->t_s > e->t_s)
-            wr_subsystem_restore(p->part->subsystem);
+        wr_participant *const p = &e->participant[i];
+        if (p->is_saved && p->subsystem->t_s > e->t_s)
+            wr_subsystem_restore(p->subsystem);
     }
 }
 
@@ -143,7 +142,9 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->review_ns = wr_clock_monotonic_ns();
     e->review_work = 0.0;
     e->status = WRSIM_OK;
-    wr_engine_begin_window(e, 0);
+    atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
+    wr_engine_reset(e, 0);
+    wr_engine_begin_window(e);
     do {
         e->is_leaving = 0;
         wr_team_run(e->team, e->n_active_worker, work, e);
@@ -166,7 +167,7 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
 {
     wr_engine_predicted sum = {.n_phase_fall = e->phase ? wr_phase_falls(e->phase) : 0};
     for (int i = 0; i < e->n; i++) {
-        const wr_predict_count count = wr_predict_counted(e->participant[i]->predict);
+        const wr_predict_count count = wr_predict_counted(e->participant[i].predict);
         sum.n_polynomial += count.n_polynomial;
         sum.n_own += count.n_history[0];
         sum.n_followed += count.n_history[1];

@@ -24,7 +24,7 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p)
     p->effect = 0.0;
     if (p->n_integrated == 0 || p->factor_before > 1.0 || !wr_engine_has_estimates(e))
         return 1;
-    p->effect = wr_subsystem_effect(p->part->subsystem, p->moved, e->length_s, p->part->rtol,
+    p->effect = wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->part->rtol,
                                     p->part->atol_state, p->converge->weight);
     const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
     if (e->i_sweep == 2)
@@ -32,9 +32,10 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p)
     return !(effect <= e->options.convergence);
 }
 
-void wr_engine_note_miss(const wr_engine *e, wr_participant *p)
+/* What its inputs missed in a first sweep, for window control. */
+static double miss_of(const wr_engine *e, const wr_participant *p)
 {
-    p->miss = wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
+    return wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
 }
 
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
@@ -59,60 +60,68 @@ int wr_engine_find_active(wr_engine *e)
 {
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
-        e->participant[i]->is_active = wr_engine_needs_integration(e, e->participant[i]);
-        n_active += e->participant[i]->is_active;
+        wr_participant *const p = &e->participant[i];
+        if (e->i_sweep == 1)
+            p->miss = miss_of(e, p);
+        p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
+        n_active += p->is_active;
     }
-    if (n_active > 0 && (!e->options.has_active_set || e->accelerate))
+    e->is_all_active = n_active == e->n;
+    if (n_active > 0 && (!e->options.has_active_set || e->accelerate)) {
         for (int i = 0; i < e->n; i++)
-            e->participant[i]->is_active = 1;
+            e->participant[i].is_active = 1;
+        e->is_all_active = 1;
+    }
     return n_active;
 }
 
 /* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
  * the largest over the window, the sign that at its end, where predictions are worst. */
-static void add_changes(const wr_engine *e, wr_participant *consumer)
+static void add_changes(wr_engine *e, int i_consumer)
 {
-    const wr_subsystem *const s = consumer->part->subsystem;
+    wr_participant *const consumer = &e->participant[i_consumer];
+    const int first = e->read_start[i_consumer], n = e->read_start[i_consumer + 1] - first;
     double change = 0.0;
-    for (int j = 0; j < s->n_external; j++) {
-        const wr_participant *const producer =
-            e->participant[consumer->part->producer[s->external_source[j]]];
-        if (!producer->is_active || wr_engine_level_of(e, producer) != e->i_level)
+    for (int j = 0; j < n; j++) {
+        const wr_participant *const producer = &e->participant[e->read[first + j].i_producer];
+        if (producer->i_batch != e->n_batches)
             continue;
         const wr_converge *const c = producer->converge;
-        const int signal = s->external_signal[j];
+        const int signal = e->read[first + j].i_signal;
         change = wr_max(change, c->delta[signal]);
-        consumer->moved[j] +=
-            copysign(c->delta[signal] * c->weight[signal], c->y_now[signal] - c->y_before[signal]);
+        consumer->moved[j] += c->moved[signal];
     }
     consumer->pending += change;
     if (change > 0.0)
         consumer->is_settled = 0;
 }
 
-void wr_engine_tell_consumers(wr_engine *e, int i_producer)
+void wr_engine_tell_consumers(wr_engine *e)
 {
-    for (int k = e->consumer_start[i_producer]; k < e->consumer_start[i_producer + 1]; k++) {
-        const int i = e->consumer[k];
-        if (e->told_in_batch[i] == e->n_batches)
+    for (int i = 0; i < e->n && e->n_batch == e->n; i++)
+        add_changes(e, i);
+    if (e->n_batch == e->n)
+        return;
+    for (int b = 0; b < e->n_batch; b++) {
+        const int i_producer = e->batch[b];
+        if (e->participant[i_producer].i_batch != e->n_batches)
             continue;
-        e->told_in_batch[i] = e->n_batches;
-        add_changes(e, e->participant[i]);
+        for (int k = e->consumer_start[i_producer]; k < e->consumer_start[i_producer + 1]; k++) {
+            const int i = e->consumer[k];
+            if (e->told_in_batch[i] == e->n_batches)
+                continue; /* of all its producers at once */
+            e->told_in_batch[i] = e->n_batches;
+            add_changes(e, i);
+        }
     }
 }
 
 /* ---- what is learned ---- */
 
-void wr_engine_measure_change(wr_participant *p)
-{
-    const wr_subsystem *const s = p->part->subsystem;
-    const double state =
-        wr_converge_state(s->group->n_x, s->x, p->x_end, p->part->rtol, p->part->atol_state);
-    p->change = wr_max(p->converge->delta_max, state);
-}
-
 void wr_engine_measure_gain(wr_participant *p)
 {
-    if (p->is_measurable)
-        wr_gain_learn(&p->gain, p->pending_used, p->effect, p->change);
+    const wr_subsystem *const s = p->subsystem;
+    const double state =
+        wr_converge_state(s->group->n_x, s->x, p->x_end, p->part->rtol, p->part->atol_state);
+    wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, state));
 }

@@ -18,6 +18,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena_line(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
+    p->subsystem = part->subsystem;
     wr_gain_init(&p->gain, o->convergence);
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
@@ -58,8 +59,8 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     if (!n_signal || !e->before || !e->now || !e->next || !e->scale)
         return -1;
     for (int i = 0; i < e->n; i++)
-        n_signal[i] = e->participant[i]->published ? e->participant[i]->published->n_signal
-                                                   : e->participant[i]->iterate[0]->n_signal;
+        n_signal[i] = e->participant[i].published ? e->participant[i].published->n_signal
+                                                  : e->participant[i].iterate[0]->n_signal;
     e->accelerate =
         wr_accelerate_place(arena, e->options.acceleration, e->options.relaxation_factor,
                             e->options.anderson_depth, e->n, n_signal);
@@ -87,9 +88,9 @@ static int place_lists(wr_engine *e, wr_arena *arena)
 {
     int n_arc = 0;
     for (int i = 0; i < e->n; i++) {
-        const int level = wr_engine_level_of(e, e->participant[i]);
+        const int level = wr_engine_level_of(e, &e->participant[i]);
         e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
-        n_arc += e->participant[i]->part->subsystem->n_source;
+        n_arc += e->participant[i].subsystem->n_source;
     }
     lister levels = {WR_NEW_ARRAY(arena, int, e->n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
     lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
@@ -97,17 +98,17 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     if (!levels.start || !levels.item || !consumers.start || !consumers.item || !e->told_in_batch)
         return -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
+        const wr_participant *const p = &e->participant[i];
         count_item(&levels, wr_engine_level_of(e, p));
-        for (int s = 0; s < p->part->subsystem->n_source; s++)
+        for (int s = 0; s < p->subsystem->n_source; s++)
             count_item(&consumers, p->part->producer[s]);
     }
     begin_lists(&levels, e->n_level);
     begin_lists(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
+        const wr_participant *const p = &e->participant[i];
         put_item(&levels, wr_engine_level_of(e, p), i);
-        for (int s = 0; s < p->part->subsystem->n_source; s++)
+        for (int s = 0; s < p->subsystem->n_source; s++)
             put_item(&consumers, p->part->producer[s], i);
     }
     e->level_start = levels.start;
@@ -117,19 +118,41 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
+/* What each one's external inputs read. */
+static int place_reads(wr_engine *e, wr_arena *arena)
+{
+    int n = 0;
+    e->read_start = WR_NEW_ARRAY(arena, int, e->n + 1);
+    if (!e->read_start)
+        return -1;
+    for (int i = 0; i < e->n; i++)
+        e->read_start[i + 1] = e->read_start[i] + e->participant[i].subsystem->n_external;
+    e->read = WR_NEW_ARRAY(arena, wr_engine_read, e->read_start[e->n]);
+    if (!e->read)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = &e->participant[i];
+        for (int j = 0; j < p->subsystem->n_external; j++)
+            e->read[n++] =
+                (wr_engine_read){.i_producer = p->part->producer[p->subsystem->external_source[j]],
+                                 .i_signal = p->subsystem->external_signal[j]};
+    }
+    return 0;
+}
+
 /* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none. */
 static void find_predicted(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const consumer = e->participant[i];
-        for (int j = 0; j < consumer->part->subsystem->n_source; j++) {
-            wr_participant *const producer = e->participant[consumer->part->producer[j]];
+        const wr_participant *const consumer = &e->participant[i];
+        for (int j = 0; j < consumer->subsystem->n_source; j++) {
+            wr_participant *const producer = &e->participant[consumer->part->producer[j]];
             producer->is_predicted |=
                 e->accelerate || wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
         }
     }
     if (e->options.phase_part >= 0 && e->phase)
-        e->participant[e->options.phase_part]->is_predicted = 1;
+        e->participant[e->options.phase_part].is_predicted = 1;
 }
 
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
@@ -146,21 +169,19 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->n = n_part;
     wr_arena_line(arena);
     /* Side by side, as the serial section goes through all of them. */
-    wr_participant *const participants = WR_NEW_ARRAY(arena, wr_participant, n_part);
-    e->participant = WR_NEW_ARRAY(arena, wr_participant *, n_part);
-    e->batch = WR_NEW_ARRAY(arena, int, n_part);
+    e->participant = WR_NEW_ARRAY(arena, wr_participant, n_part);
+    e->some = WR_NEW_ARRAY(arena, int, n_part);
     e->order = WR_NEW_ARRAY(arena, int, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
-    e->task_s = WR_NEW_ARRAY(arena, double, n_part);
-    if (!participants || !e->participant || !e->batch || !e->order || !e->miss || !e->task_s)
+    e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
+    if (!e->participant || !e->some || !e->order || !e->miss || !e->task_ns)
         return NULL;
-    for (int i = 0; i < n_part; i++) {
-        e->participant[i] = &participants[i];
-        if (place_participant(&participants[i], options, &parts[i]) != 0)
+    for (int i = 0; i < n_part; i++)
+        if (place_participant(&e->participant[i], options, &parts[i]) != 0)
             return NULL;
-    }
     wr_arena_line(arena);
-    if (place_lists(e, arena) != 0 || place_acceleration(e, arena) != 0)
+    if (place_lists(e, arena) != 0 || place_reads(e, arena) != 0 ||
+        place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
@@ -185,12 +206,11 @@ static double gather_start(wr_engine *e, const char **ret_name)
 {
     double change = 0.0;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
-        const wr_subsystem *const s = p->part->subsystem;
-        for (int j = 0; j < s->n_external; j++) {
-            const wr_participant *const producer =
-                e->participant[p->part->producer[s->external_source[j]]];
-            const int signal = s->external_signal[j];
+        const wr_participant *const p = &e->participant[i];
+        for (int j = 0; j < p->subsystem->n_external; j++) {
+            const wr_engine_read read = e->read[e->read_start[i] + j];
+            const wr_participant *const producer = &e->participant[read.i_producer];
+            const int signal = read.i_signal;
             const double value = producer->prediction[0]->value[signal];
             const double old = p->input[j];
             p->input[j] = value;
@@ -206,8 +226,8 @@ static double gather_start(wr_engine *e, const char **ret_name)
 
 static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 {
-    wr_participant *const p = e->participant[i];
-    wr_subsystem *const s = p->part->subsystem;
+    wr_participant *const p = &e->participant[i];
+    wr_subsystem *const s = p->subsystem;
     double *const value = p->converge->y_now, *const slope = p->converge->y_before;
     wrsim_status status = wr_subsystem_init(s, p->input);
     if (status >= 0)
@@ -222,8 +242,8 @@ static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
-        for (int j = 0; j < p->part->subsystem->n_external; j++)
+        const wr_participant *const p = &e->participant[i];
+        for (int j = 0; j < p->subsystem->n_external; j++)
             p->input[j] = p->part->input_start[j];
     }
     /* Outputs may depend directly on inputs across subsystems: repeat until they agree. */
@@ -244,6 +264,6 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
         }
     }
     for (int i = 0; i < e->n; i++)
-        e->participant[i]->published = e->participant[i]->prediction[0];
+        e->participant[i].published = e->participant[i].prediction[0];
     return WRSIM_OK;
 }

@@ -7,79 +7,125 @@
 #include "runtime/base/clock.h"
 #include "runtime/relax/engine_work.h"
 
+static const double COST_MEMORY = 0.9; /* of the work of an integration */
+
 static int64_t rhs_count(const wr_subsystem *s)
 {
     return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs + s->stats.n_effect_rhs
                          : s->stats.n_advance;
 }
 
-int64_t wr_engine_rhs(const wr_engine *e, int i)
-{
-    return rhs_count(e->participant[i]->part->subsystem);
-}
+int64_t wr_engine_rhs(const wr_engine *e, int i) { return rhs_count(e->participant[i].subsystem); }
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
-    wr_participant *const p = e->participant[i];
-    if (p->has_rows && e->hooks.commit)
+    wr_participant *const p = &e->participant[i];
+    if (p->has_rows && p->subsystem->n_row > 0 && e->hooks.commit)
         p->commit_status = e->hooks.commit(e->hooks.context, i);
     p->has_rows = 0;
 }
 
-static void integrate(wr_engine *e, int i)
+/* First of a window: what the last one came to is final, and where this one starts is kept. */
+static void enter_window(wr_engine *e, int i)
 {
-    wr_participant *const p = e->participant[i];
-    wr_subsystem *const s = p->part->subsystem;
-    p->is_settled = !wr_engine_is_moved(e, p);
-    p->is_unmoved = p->is_settled || e->is_last_look;
-    if (p->is_unmoved)
-        return;
-    p->tolerance_factor = p->next_factor;
-    if (!p->is_saved) {
-        wr_engine_commit_rows(e, i);
-        wr_predict_accept(p->predict);
-        if (p->has_wave && p->history && p->is_predicted)
+    wr_participant *const p = &e->participant[i];
+    wr_engine_commit_rows(e, i);
+    wr_predict_accept(p->predict);
+    if (p->has_wave) {
+        if (p->history && p->is_predicted)
             wr_history_append(p->history, p->iterate[1 - p->i_iterate]);
+        wr_gain_accepted(&p->gain);
         p->has_wave = 0;
-        wr_subsystem_save(s);
-        p->is_saved = 1;
-    } else {
-        wr_subsystem_restore(s);
     }
-    for (int j = 0; j < s->n_source; j++)
-        s->source[j] = e->participant[p->part->producer[j]]->published;
-    s->wave = p->iterate[p->i_iterate];
-    const int64_t n_rhs_before = rhs_count(s), start_ns = wr_clock_monotonic_ns();
-    const int64_t n_event = s->stats.n_state_event + s->stats.n_time_event;
-    p->status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
-    p->advance_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
-    p->n_rhs = rhs_count(s) - n_rhs_before;
-    p->work = (double)p->n_rhs * p->part->work_per_rhs;
-    if (s->stats.n_state_event + s->stats.n_time_event > n_event)
-        wr_gain_note_event(&p->gain);
-    if (p->status < 0)
-        return;
+    wr_subsystem_save(p->subsystem);
+    p->is_saved = 1;
+}
+
+/* Where in the histories the window's end is repeated: one period back, and at the sibling. */
+static wr_predict_past find_past(const wr_engine *e, const wr_participant *p)
+{
+    wr_predict_past past = {.period_s = e->options.period / e->phase_now.rate};
+    double t_s = 0.0, rate = 1.0;
+    if (wr_phase_back(e->phase, e->phase_now, e->options.period, &t_s, &rate))
+        past.source[0] = (wr_predict_source){p->history, t_s, rate};
+    if (p->part->sibling >= 0 && wr_phase_back(e->phase, e->phase_now, p->part->lag, &t_s, &rate))
+        past.source[1] = (wr_predict_source){e->participant[p->part->sibling].history, t_s, rate};
+    return past;
+}
+
+static wrsim_status predict(const wr_engine *e, wr_participant *p)
+{
+    const wr_wave *const wave = p->subsystem->wave;
+    const double horizon_s = wr_window_longest_next(&e->window);
+    wr_wave *const prediction = p->prediction[1 - e->i_prediction];
+    if (!p->history)
+        return wr_predict_offer(p->predict, wave, p->converge->weight, NULL, horizon_s, prediction);
+    const wr_predict_past past = find_past(e, p);
+    return wr_predict_offer(p->predict, wave, p->converge->weight, &past, horizon_s, prediction);
+}
+
+/* How far the new wave is from the one that is published, and what that tells. */
+static void measure(const wr_engine *e, wr_participant *p)
+{
+    const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(p->part->rtol * e->length_s, e->options.event_tolerance_s);
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, p->published);
     else
         wr_converge_begin(c, s->wave);
-    p->is_measurable = p->n_integrated > 0 && p->factor_before <= p->tolerance_factor &&
-                       e->options.acceleration == WR_ACCELERATE_KIND_NONE;
+    p->change = c->delta_max;
+    /* Does this integration repeat an earlier one with other inputs? */
+    if (p->n_integrated > 0 && p->factor_before <= p->tolerance_factor && !e->accelerate)
+        wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
-    if (p->is_measurable)
-        wr_engine_measure_change(p);
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
-    if (p->is_predicted)
-        p->status = wr_predict_offer(p->predict, s->wave, c->weight, p->history ? &p->past : NULL,
-                                     wr_window_longest_next(&e->window),
-                                     p->prediction[1 - p->i_prediction]);
+}
+
+/* From now on inputs are counted anew. */
+static void settle_inputs(wr_participant *p)
+{
+    p->pending = 0.0;
+    for (int j = 0; j < p->subsystem->n_external; j++)
+        p->moved[j] = 0.0;
+}
+
+static wrsim_status integrate(wr_engine *e, int i)
+{
+    wr_participant *const p = &e->participant[i];
+    wr_subsystem *const s = p->subsystem;
+    p->tolerance_factor = wr_engine_tolerance_factor(e, p);
+    if (p->is_saved)
+        wr_subsystem_restore(s);
+    else
+        enter_window(e, i);
+    for (int j = 0; j < s->n_source; j++)
+        s->source[j] = e->participant[p->part->producer[j]].published;
+    s->wave = p->iterate[p->i_iterate];
+    const int64_t n_rhs_before = rhs_count(s);
+    const int64_t n_event = s->stats.n_state_event + s->stats.n_time_event;
+    const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
+    const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
+    p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
+    p->n_rhs = (double)(rhs_count(s) - n_rhs_before);
+    p->work = p->n_rhs * p->part->work_per_rhs;
+    if (s->stats.n_state_event + s->stats.n_time_event > n_event)
+        wr_gain_note_event(&p->gain);
+    if (status < 0)
+        return status;
+    measure(e, p);
+    settle_inputs(p);
+    p->i_batch = e->n_batches;
+    p->cost = p->cost > 0.0 ? COST_MEMORY * p->cost + (1.0 - COST_MEMORY) * p->work : p->work;
+    return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i)
 {
-    const int64_t start_ns = wr_clock_monotonic_ns();
-    integrate(e, i);
-    e->participant[i]->task_s = 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns);
+    wr_participant *const p = &e->participant[i];
+    p->is_settled = !wr_engine_is_moved(e, p);
+    p->is_unmoved = p->is_settled || e->is_last_look;
+    p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);
+    if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
+        atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

@@ -14,7 +14,38 @@ static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
 enum { WORKER_REVIEW = 32 };
 
-void wr_engine_begin_window(wr_engine *e, int is_retry)
+/* Reading the clock takes as long as two or three work units: where windows have less work than this
+ * per subsystem only every SAMPLEth is measured, and counts for all. */
+static const double TIMED_WORK = 250.0;
+enum { SAMPLE = 16 };
+
+static void reset(wr_participant *p, int is_retry)
+{
+    p->miss = 0.0;
+    p->is_settled = 0;
+    p->n_integrated = 0;
+    p->is_saved &= is_retry != 0;
+    p->pending = 0.0;
+    p->tolerance_factor = 1.0;
+    p->is_active = 1;
+}
+
+void wr_engine_reset(wr_engine *e, int is_retry)
+{
+    for (int i = 0; i < e->n; i++)
+        reset(&e->participant[i], is_retry);
+}
+
+/* How often the next window's times count. */
+static int timing_of(const wr_engine *e)
+{
+    const int64_t n = e->stats.n_window;
+    if (n < SAMPLE || e->work_per_window >= TIMED_WORK * e->n)
+        return 1;
+    return n % SAMPLE == 0 ? SAMPLE : 0;
+}
+
+void wr_engine_begin_window(wr_engine *e)
 {
     const double left_s = e->run_end_s - e->t_s;
     const double n = ceil(left_s / e->window.length_s - 1e-9);
@@ -22,19 +53,12 @@ void wr_engine_begin_window(wr_engine *e, int is_retry)
     e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
     e->i_sweep = 0;
     e->is_last_look = 0;
+    e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = 0.0;
     e->delta = 0.0;
-    for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = e->participant[i];
-        p->miss = 0.0;
-        p->is_settled = 0;
-        p->n_integrated = 0;
-        p->is_saved &= is_retry;
-        p->pending = 0.0;
-        p->tolerance_factor = 1.0;
-        p->is_active = 1;
-    }
+    e->timing = timing_of(e);
+    wr_team_time(e->team, e->timing, e->task_ns);
     if (e->accelerate)
         wr_accelerate_reset(e->accelerate);
     wr_engine_begin_sweep(e);
@@ -49,11 +73,10 @@ static void leave(wr_engine *e, wrsim_status status)
 
 static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
 {
-    double work = 0.0;
+    double n_rhs = 0.0;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
-        e->miss[i] = p->miss;
-        work += p->work / p->part->work_per_rhs;
+        e->miss[i] = e->participant[i].miss;
+        n_rhs += e->participant[i].n_rhs;
     }
     return (wr_window_outcome){.length_s = e->length_s,
                                .is_accepted = is_accepted,
@@ -61,7 +84,7 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .n_subsystem = e->n,
                                .miss = e->miss,
                                .contraction = e->contraction,
-                               .work = work,
+                               .work = n_rhs,
                                .work_wasted = e->work_wasted};
 }
 
@@ -90,7 +113,7 @@ static void review_workers(wr_engine *e)
     e->is_leaving = 1;
 }
 
-static void count_window(wr_engine *e)
+static void count_window(wr_engine *e, double work)
 {
     wr_engine_stats *const s = &e->stats;
     s->n_window++;
@@ -102,13 +125,6 @@ static void count_window(wr_engine *e)
     if (s->n_window == 1 || e->length_s < s->window_shortest_s)
         s->window_shortest_s = e->length_s;
     s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
-    double work = 0.0;
-    for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
-        work += p->work * p->n_integrated;
-        s->accepted_s += p->advance_s;
-        s->n_rhs_accepted += p->n_rhs;
-    }
     e->work_per_window = e->work_per_window > 0.0
                              ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
                              : work;
@@ -116,41 +132,64 @@ static void count_window(wr_engine *e)
         SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->i_sweep;
 }
 
-void wr_engine_accept_window(wr_engine *e)
+/* All of them go on to the next window; returns the work of the one that ends. */
+static double turn_all(wr_engine *e)
 {
-    const wr_window_outcome outcome = outcome_of(e, 1);
-    count_window(e);
-    wr_window_accepted(&e->window, &outcome);
-    if (e->phase)
-        wr_phase_append(e->phase, wr_engine_phase_at_end(e));
-    wrsim_status commit_status = WRSIM_OK;
+    double work = 0.0, n_rhs = 0.0;
+    int64_t advance_ns = 0;
+    e->i_prediction = 1 - e->i_prediction;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = e->participant[i];
+        wr_participant *const p = &e->participant[i];
+        work += p->work * p->n_integrated;
+        n_rhs += p->n_rhs;
+        advance_ns += p->advance_ns;
         p->has_rows = 1;
         p->has_wave = 1;
         if (p->history)
             wr_history_show(p->history);
-        p->i_prediction = 1 - p->i_prediction;
-        p->published = p->prediction[p->i_prediction];
-        wr_gain_accepted(&p->gain);
-        if (commit_status >= 0)
-            commit_status = p->commit_status;
+        p->published = p->prediction[e->i_prediction];
+        reset(p, 0);
     }
+    e->stats.accepted_s += 1e-9 * (double)(e->timing * advance_ns);
+    e->stats.n_rhs_accepted += (int64_t)n_rhs;
+    return work;
+}
+
+/* First failure to hand rows over, in order of subsystems. */
+static wrsim_status commit_status(const wr_engine *e)
+{
+    /* relaxed: the barrier ordered it. */
+    if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
+        return WRSIM_OK;
+    for (int i = 0; i < e->n; i++)
+        if (e->participant[i].commit_status < 0)
+            return e->participant[i].commit_status;
+    return WRSIM_OK;
+}
+
+void wr_engine_accept_window(wr_engine *e)
+{
+    const wr_window_outcome outcome = outcome_of(e, 1);
+    wr_window_accepted(&e->window, &outcome);
+    if (e->phase)
+        wr_phase_append(e->phase, wr_engine_phase_at_end(e));
+    count_window(e, turn_all(e));
     e->t_s = e->t_end_s;
 
     e->work_wasted = 0.0;
     if (e->hooks.window)
         e->hooks.window(e->hooks.context, e->t_s);
     const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
-    if (commit_status < 0)
-        leave(e, commit_status);
+    const wrsim_status status = commit_status(e);
+    if (status < 0)
+        leave(e, status);
     else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s))
         leave(e, WRSIM_OK);
     else if (is_stop_asked)
         leave(e, WRSIM_STOPPED);
     else {
         review_workers(e);
-        wr_engine_begin_window(e, 0);
+        wr_engine_begin_window(e);
     }
 }
 
@@ -160,7 +199,7 @@ static void name_worst_coupling(wr_engine *e)
     const wr_participant *worst = NULL;
     int i_signal = -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = e->participant[i];
+        const wr_participant *const p = &e->participant[i];
         for (int j = 0; j < p->converge->n_signal; j++)
             if (!worst || p->converge->delta[j] > worst->converge->delta[i_signal]) {
                 worst = p;
@@ -177,16 +216,15 @@ static void name_worst_coupling(wr_engine *e)
                                : "set relaxation.acceleration = \"anderson\"");
     e->failure.time_s = e->t_s;
     if (worst)
-        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s",
-                 worst->part->subsystem->name);
+        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s", worst->subsystem->name);
 }
 
 /* Starts the waves of the window again from their predictions. */
 static void publish_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = e->participant[i];
-        p->published = p->prediction[p->i_prediction];
+        wr_participant *const p = &e->participant[i];
+        p->published = p->prediction[e->i_prediction];
     }
 }
 
@@ -194,7 +232,7 @@ static double converged_prefix(const wr_engine *e)
 {
     double t_bad_s = e->t_end_s;
     for (int i = 0; i < e->n; i++)
-        t_bad_s = wr_min(t_bad_s, e->participant[i]->converge->t_bad_s);
+        t_bad_s = wr_min(t_bad_s, e->participant[i].converge->t_bad_s);
     return t_bad_s - e->t_s;
 }
 
@@ -206,17 +244,16 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     wr_window_outcome outcome = outcome_of(e, 0);
     outcome.work_wasted = outcome.work * e->i_sweep;
     e->work_wasted += outcome.work_wasted;
-    const int is_hopeless = i_failed >= 0 &&
-                            e->participant[i_failed]->part->subsystem->n_external == 0 &&
-                            e->participant[i_failed]->status != WRSIM_E_LIMIT;
+    const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
+                            e->participant[i_failed].status != WRSIM_E_LIMIT;
     if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
         e->i_failed = i_failed;
         if (is_hopeless && e->n == 1) { /* what was computed before the fault is final */
-            e->participant[0]->has_rows = 1;
-            e->t_s = e->participant[0]->part->subsystem->t_s;
+            e->participant[0].has_rows = 1;
+            e->t_s = e->participant[0].subsystem->t_s;
         }
         if (i_failed >= 0) {
-            leave(e, e->participant[i_failed]->status);
+            leave(e, e->participant[i_failed].status);
         } else {
             name_worst_coupling(e);
             leave(e, WRSIM_E_CONTRACT);
@@ -226,5 +263,6 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
     if (!(prefix_s > 0.5 * e->window.length_s))
         publish_predictions(e);
-    wr_engine_begin_window(e, 1);
+    wr_engine_reset(e, 1);
+    wr_engine_begin_window(e);
 }

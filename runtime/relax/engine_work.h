@@ -24,56 +24,62 @@
 
 /* What the engine keeps for one subsystem; on cache lines of its own. */
 typedef struct wr_participant {
-    _Alignas(WR_CACHE_LINE) const wr_engine_part *part;
+    /* What the serial section goes through. */
+    _Alignas(WR_CACHE_LINE) const wr_wave *published;
     wr_wave *iterate[2];    /* written by turns */
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
-    wr_wave *accelerated;   /* NULL without acceleration */
-    const wr_wave *published;
-    int i_iterate;    /* the one written next */
-    int i_prediction; /* the one in use; the other is written */
-    int n_integrated; /* in this window */
-    int is_active;
-    int is_unmoved;    /* looked at in this sweep, and not integrated again */
-    int is_settled;    /* looked at since its inputs last changed: that change does not matter */
-    int is_saved;      /* in this window; a retry must not save again */
-    int is_predicted;  /* somebody reads it before it has integrated a window */
-    int has_rows;      /* of an accepted window, not yet committed */
-    int has_wave;      /* of an accepted window, not yet in the history */
-    int is_measurable; /* the last integration repeats an earlier one with other inputs */
-    double
-        pending;   /* change of inputs since it last integrated or was looked at, tolerance units */
-    double *moved; /* [n_external] that change of each input since it last integrated */
-    double pending_used; /* for which it integrated last */
-    double effect;       /* of that change, as estimated; 0 = not estimated */
-    wr_gain gain;        /* what it makes of such changes */
-    double miss; /* effect of the inputs' change in the first sweep, in units of convergence */
-    double next_factor;      /* tolerance factor of the integration to come */
-    double tolerance_factor; /* of its last integration */
-    double factor_before;    /* of the one before: looser ones say nothing about the gain */
-    double change;           /* of outputs and end state against the integration before */
     wr_converge *converge;
+    int64_t i_batch; /* of its last integration: e->n_batches then */
+    double
+        pending;  /* change of inputs since it last integrated or was looked at, tolerance units */
+    wr_gain gain; /* what it makes of such changes */
+    double miss;  /* effect of the inputs' change in the first sweep, in units of convergence */
+    double n_rhs; /* of the last integration: right-hand sides, ... */
+    double work;  /* ... work units, ... */
+    int64_t advance_ns;       /* ... wall-clock time where it was measured, ... */
+    double change;            /* ... of outputs, against the wave published before */
+    double tolerance_factor;  /* ... */
+    wr_history *history;      /* NULL if there is no period */
+    int i_iterate;            /* the one written next */
+    int n_integrated;         /* in this window */
+    unsigned char is_active;  /* has a task in this sweep, or has had */
+    unsigned char is_unmoved; /* looked at in this sweep, and not integrated again */
+    unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
+    unsigned char is_saved;   /* in this window; a retry must not save again */
+    unsigned char has_rows;   /* of an accepted window, not yet committed */
+    unsigned char has_wave;   /* of an accepted window, not yet in the history */
+
+    /* What its task alone needs. */
+    int is_predicted; /* somebody reads it before it has integrated a window */
+    const wr_engine_part *part;
+    wr_subsystem *subsystem;
+    wr_wave *accelerated; /* NULL without acceleration */
     wr_predict *predict;
-    wr_history *history;  /* NULL if there is no period */
-    wr_predict_past past; /* where the window's end is repeated in history */
-    double *x_end;
-    double *input; /* [n_external] start values of the inputs */
+    double *moved;        /* [n_external] change of each input since it last integrated */
+    double *x_end;        /* [n_x] of the last integration */
+    double effect;        /* of the change of its inputs, as estimated; 0 = not estimated */
+    double factor_before; /* tolerance factor of the last integration: looser ones say nothing */
+    double cost;          /* decayed work per integration: order of tasks */
+    double *input;        /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
-    int64_t n_rhs;    /* of the last integration */
-    double advance_s; /* its wall-clock time */
-    double work;      /* of the last integration */
-    double task_s;    /* wall-clock time of its last task, with what is done around */
-    double cost;      /* decayed work per integration: order of tasks */
 } wr_participant;
+
+/* An input from another subsystem: who publishes it, as which signal. */
+typedef struct wr_engine_read {
+    int i_producer, i_signal;
+} wr_engine_read;
 
 struct wr_engine {
     wr_engine_options options;
     wr_engine_hooks hooks;
     wr_team *team;
     int n, n_level;
-    wr_participant **participant;
-    int *level_start, *by_level;       /* [n_level + 1], [n] participants of each level */
-    int *consumer_start, *consumer;    /* [n + 1], [] who reads each participant's wave */
+    wr_participant *participant;
+    int *level_start, *by_level;    /* [n_level + 1], [n] participants of each level */
+    int *consumer_start, *consumer; /* [n + 1], [] who reads each participant's wave */
+    int *read_start;                /* [n + 1], [] what each reads, by its external inputs */
+    wr_engine_read *read;
     int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     wr_window window;
     wr_accelerate *accelerate;
@@ -82,20 +88,27 @@ struct wr_engine {
     const double **scale;
     /* the window under way */
     double t_s, length_s, t_end_s, run_end_s;
-
-    wr_phase *phase; /* NULL if there is no period */
+    int i_prediction; /* the predictions in use; the others are written */
+    wr_phase *phase;  /* NULL if there is no period */
+    wr_phase_point phase_now;
     int i_sweep, i_level;
-    int is_last_look; /* no sweep is left: nobody integrates, but who would have to? */
-    int n_wanted;     /* so many */
+    int is_all_active; /* in this sweep */
+    int is_last_look;  /* no sweep is left: nobody integrates, but who would have to? */
+    int n_wanted;      /* so many */
     double delta, delta_before, contraction;
     double work_wasted;
     int n_integrated; /* in this window, all subsystems */
     int n_swept;      /* in this sweep */
     /* the batch under way */
     int n_batch;
-    int *batch; /* participants */
-    int *order; /* of the batch's tasks */
-    double *miss, *task_s;
+    const int *batch; /* participants */
+    int *some;        /* [n] the same where not all are active */
+    int *order;       /* of the batch's tasks */
+    double *miss;
+    int timing;       /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns; /* [n] of the batch's tasks */
+    atomic_int
+        is_failed; /* set by tasks (relaxed: the barrier passes it on): a status is negative */
     /* control */
     int is_leaving, n_active_worker;
     wr_pace pace;
@@ -136,26 +149,20 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
  * task. */
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p);
 
-/* What its inputs missed, after a first sweep, for window control. */
-void wr_engine_note_miss(const wr_engine *e, wr_participant *p);
-
 /* Solver tolerance of the next integration: as loose as the waveform error that it would still
  * leave allows, where several sweeps are expected anyway (METHODS 2). */
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p);
 
 int wr_engine_needs_integration(const wr_engine *e, const wr_participant *p);
 
-/* Whether anything is left to do; sets is_active for the sweep to come. */
+/* Whether anything is left to do after a sweep; sets is_active for the one to come. */
 int wr_engine_find_active(wr_engine *e);
 
-/* Tells who reads this producer that it has integrated; consumers of several producers are told of
- * all of a batch at once. */
-void wr_engine_tell_consumers(wr_engine *e, int i_producer);
+/* Tells who reads those that have integrated in the last batch how far they have moved. */
+void wr_engine_tell_consumers(wr_engine *e);
 
-/* Largest change of outputs and of the end state against the integration before. In its task. */
-void wr_engine_measure_change(wr_participant *p);
-
-/* Learns from that change. */
+/* Learns from how far outputs and end state have come to lie from those of the integration before.
+ * In its task. */
 void wr_engine_measure_gain(wr_participant *p);
 
 /* ---- engine_task.c ---- */
@@ -184,7 +191,11 @@ void wr_engine_accelerate_sweep(wr_engine *e);
 
 /* ---- engine_window.c: serial ---- */
 
-void wr_engine_begin_window(wr_engine *e, int is_retry);
+/* Resets all participants for a window, or for another try of it. */
+void wr_engine_reset(wr_engine *e, int is_retry);
+
+/* Begins a window; the participants have been reset. */
+void wr_engine_begin_window(wr_engine *e);
 void wr_engine_accept_window(wr_engine *e);
 
 /* i_failed: participant whose solver failed, -1 if the window just did not contract. */

@@ -13,7 +13,7 @@
  * Windows with events have a hidden factor of their own: inputs that act through events act in
  * those only.
  *
- * Thread: the subsystem's task marks and asks, the engine's serial section learns. Real-time: yes.
+ * Thread: the subsystem's task; the engine's serial section may ask between tasks. Real-time: yes.
  */
 #ifndef WR_GAIN_H
 #define WR_GAIN_H

@@ -12,16 +12,17 @@
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
 /* Room of a subsystem per window, in models of up to MANY subsystems; more of them have less room
- * each, but at least a LEAST_SHARE of it. Where it does not do, windows get shorter. */
+ * each, so that all together take no more, but not less than LEAST. Where it does not do, windows get
+ * shorter. */
 enum { NODES = 4096 };      /* of its waveform */
 enum { EVENT_ROWS = 1024 }; /* rows at events, beside communication points */
-enum { MANY = 256, LEAST_SHARE = 16 };
+enum { MANY = 64, LEAST = 64 };
 static const double MAX_ROWS = 1e5; /* of communication points a window may have */
 
 static int scaled(const wr_assembly *a, int room)
 {
     const int64_t share = (int64_t)room * MANY / a->n_member;
-    return (int)wr_clamp((double)share, (double)(room / LEAST_SHARE), (double)room);
+    return (int)wr_clamp((double)share, LEAST, (double)room);
 }
 
 /* Nobody reads rows without columns. */

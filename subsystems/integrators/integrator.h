@@ -98,8 +98,9 @@ typedef struct wr_integrator_ops {
      * of f, keep all the rest the method can keep. */
     void (*inputs_changed)(wr_integrator *integrator);
 
-    /* Keeps and brings back everything (state, step size, history, Jacobian), O(n_x) where the
-     * method permits. Statistics are not rolled back. */
+    /* Keeps and brings back everything (state, step size, history, Jacobian) but the last step:
+     * what dense() gives right after restore() is the current point only. O(n_x) where the method
+     * permits. Statistics are not rolled back. */
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
 

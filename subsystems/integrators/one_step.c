@@ -12,19 +12,18 @@ wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode 
     if (is_fixed ? !(options->step_s > 0.0) : !(options->rtol > 0.0 && options->atol_factor >= 0.0))
         return WRSIM_E_ARG;
     const size_t n = (size_t)ode->n_x;
-    const size_t n_block = n * (size_t)(2 + n_dense_term);
+    const size_t n_kept = 2 * n;
     base->ode = ode;
     base->n_x = ode->n_x;
     base->grid.step_s = options->step_s;
-    base->block = WR_NEW_ARRAY(arena, double, n_block);
-    base->saved_block = WR_NEW_ARRAY(arena, double, n_block);
-    if (!base->block || !base->saved_block)
+    base->x = WR_NEW_ARRAY(arena, double, n_kept + n * (size_t)n_dense_term);
+    base->saved_x = WR_NEW_ARRAY(arena, double, n_kept);
+    if (!base->x || !base->saved_x)
         return WRSIM_E_MEMORY;
-    base->block_bytes = n_block * sizeof *base->block;
-    base->x = base->block;
-    base->f = base->block + n;
+    base->kept_bytes = n_kept * sizeof *base->x;
+    base->f = base->x + n;
     base->dense = (wr_dense_poly){
-        .n_x = ode->n_x, .n_term = n_dense_term, .c = base->block + 2 * n, .x1 = base->x};
+        .n_x = ode->n_x, .n_term = n_dense_term, .c = base->x + n_kept, .x1 = base->x};
     return WRSIM_OK;
 }
 
@@ -89,12 +88,10 @@ void wr_one_step_inputs_changed(wr_integrator *integrator)
 void wr_one_step_save(wr_integrator *integrator)
 {
     wr_one_step *const base = wr_one_step_of(integrator);
-    memcpy(base->saved_block, base->block, base->block_bytes);
+    memcpy(base->saved_x, base->x, base->kept_bytes);
     base->saved = (wr_one_step_scalars){.t_s = base->control.t_s,
                                         .h_s = base->control.h_s,
                                         .error_old = base->control.error_old,
-                                        .dense_t0_s = base->dense.t0_s,
-                                        .dense_t1_s = base->dense.t1_s,
                                         .i_grid = base->grid.i,
                                         .t0_grid_s = base->grid.t0_s,
                                         .has_f = base->has_f};
@@ -104,15 +101,15 @@ void wr_one_step_restore(wr_integrator *integrator)
 {
     wr_one_step *const base = wr_one_step_of(integrator);
     const wr_one_step_scalars *const saved = &base->saved;
-    memcpy(base->block, base->saved_block, base->block_bytes);
+    memcpy(base->x, base->saved_x, base->kept_bytes);
     base->control.t_s = saved->t_s;
     base->control.h_s = saved->h_s;
     base->control.error_old = saved->error_old;
-    base->dense.t0_s = saved->dense_t0_s;
-    base->dense.t1_s = saved->dense_t1_s;
     base->grid.i = saved->i_grid;
     base->grid.t0_s = saved->t0_grid_s;
     base->has_f = saved->has_f;
+    base->dense.t0_s = base->dense.t1_s = saved->t_s;
+    memcpy(base->dense.c, base->x, base->kept_bytes); /* c0 and c1: the point and its slope */
 }
 
 void wr_one_step_loosen(wr_integrator *integrator, double factor)

@@ -16,7 +16,6 @@
 /* What is kept beside the vectors. */
 typedef struct wr_one_step_scalars {
     double t_s, h_s, error_old; /* of control */
-    double dense_t0_s, dense_t1_s;
     int64_t i_grid;
     double t0_grid_s;
     int has_f;
@@ -29,11 +28,10 @@ typedef struct wr_one_step {
     wr_step_control control; /* control.t_s is the current time, for fixed steps too */
     wr_step_grid grid;       /* fixed steps only */
     wr_dense_poly dense;
-    double *x, *f; /* [n_x] current state and its slope */
+    double *x, *f; /* [n_x] current state and its slope, side by side */
     int has_f;     /* f is valid */
-    double *block; /* x, f and the polynomial, contiguous */
-    size_t block_bytes;
-    double *saved_block;
+    size_t kept_bytes;
+    double *saved_x; /* [2 * n_x] both, as kept */
     wr_one_step_scalars saved;
 } wr_one_step;
 

@@ -34,7 +34,8 @@ typedef struct wrsim_stats {
     int64_t n_record_wait;      /* pushes that waited for the disk */
     int64_t file_bytes;         /* after wrsim_finish */
     int64_t memory_bytes;       /* sealed run memory */
-    /* What the measured tasks alone would take on so many cores, s. */
+    /* What the measured tasks alone would take on so many cores, s. Of tiny windows only every 16th is
+     * measured, here and below, and counts for all. */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_wall_s[WRSIM_BOUND_CASES];
     /* The integrations that accepted windows ended with, one per subsystem and window, without what
@@ -63,7 +64,7 @@ typedef struct wrsim_subsystem_stats {
 typedef struct wrsim_worker_stats {
     int cpu; /* OS number of the hardware thread, -1 = not pinned */
     int is_pinned;
-    int64_t busy_ns, wait_ns; /* in tasks; at barriers */
+    int64_t busy_ns, wait_ns; /* in tasks; at barriers; of tiny windows as above */
     int64_t n_task, n_sleep;
 } wrsim_worker_stats;
 

@@ -231,6 +231,30 @@ static void test_times_are_counted(void **state)
     wr_team_destroy(&team);
 }
 
+/* Times go where they are wanted, count as often as they stand for, or are not taken at all. */
+static void test_times_are_weighted(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 2; n++) {
+        wr_team *team = make_team(n, 0.0);
+        const wr_worker_stats *const busy = wr_team_stats(team, 0);
+        int64_t task_ns[1] = {-1};
+        wr_team_time(team, 0, task_ns);
+        wr_team_batch(team, 1, NULL);
+        wr_team_run(team, n, work_unevenly, team);
+        assert_int_equal(busy->n_task, 1);
+        assert_int_equal(busy->busy_ns, 0);
+        assert_int_equal(task_ns[0], -1);
+        wr_team_time(team, 16, task_ns);
+        wr_team_batch(team, 1, NULL);
+        wr_team_run(team, n, work_unevenly, team);
+        assert_int_equal(busy->n_task, 2);
+        assert_true(task_ns[0] > 100000);
+        assert_int_equal(busy->busy_ns, 16 * task_ns[0]);
+        wr_team_destroy(&team);
+    }
+}
+
 static void test_refused_pin_is_told(void **state)
 {
     (void)state;
@@ -351,6 +375,7 @@ int main(void)
         cmocka_unit_test(test_only_active_workers_run),
         cmocka_unit_test(test_batch_without_order),
         cmocka_unit_test(test_times_are_counted),
+        cmocka_unit_test(test_times_are_weighted),
         cmocka_unit_test(test_refused_pin_is_told),
         cmocka_unit_test(test_pin_and_unpin),
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
