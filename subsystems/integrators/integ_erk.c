@@ -197,12 +197,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
-        WR_TRY(wr_one_step_ensure_f(base));
-        /* The first-step rule wants room for two vectors: the last two stages, contiguous. */
-        if (!(base->control.h_s > 0.0))
-            WR_TRY(wr_step_control_first(&base->control, &base->stats, base->ode, base->x, base->f,
-                                         t_stop_s, self->k[self->table->n_stage - 2]));
-        WR_TRY(wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s));
+        /* The last two stages are contiguous. */
+        WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->k[self->table->n_stage - 2]));
         accept(self, t0_s);
     }
     *ret_t_s = base->control.t_s;
@@ -211,10 +207,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 
 /* All that the pairs have in common. */
 #define WR_ERK_OPS                                                                                 \
-    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ENDS_WITH_F,                          \
-    .start = wr_one_step_start, .step = step, .dense = wr_one_step_dense,                          \
-    .inputs_changed = wr_one_step_inputs_changed, .save = wr_one_step_save,                        \
-    .restore = wr_one_step_restore, .loosen = wr_one_step_loosen
+    .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ENDS_WITH_F, .step = step,            \
+    WR_ONE_STEP_OPS, WR_ONE_STEP_KEEP
 
 const wr_integrator_ops wr_integ_bs32 = {
     .name = "bs32",

@@ -52,11 +52,7 @@ const wr_integrator_ops wr_integ_euler = {
     .dense_order = 1,
     .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place,
-    .start = wr_one_step_start,
     .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
-    .save = wr_one_step_save,
-    .restore = wr_one_step_restore,
-    .loosen = wr_one_step_loosen,
+    WR_ONE_STEP_OPS,
+    WR_ONE_STEP_KEEP,
 };

@@ -50,10 +50,6 @@ static const double D[2][N_STAGE - 1] = {
      -6.594389125716872},
 };
 
-/* Increment for df/dt. The best one is about sqrt(eps) times the time in which f changes, and steps
- * are some hundredths of that; but it must be seen beside t. */
-static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
-
 typedef struct wr_rosenbrock {
     wr_one_step base;
     wr_jac_color *jac;
@@ -95,8 +91,7 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     return WRSIM_OK;
 }
 
-/* J and df/dt at the start of the step. The increment of time stays inside the step, where the
- * inputs are defined. */
+/* J and df/dt at the start of the step. */
 static int linearise(wr_rosenbrock *self, double h_s)
 {
     wr_one_step *const base = &self->base;
@@ -104,15 +99,9 @@ static int linearise(wr_rosenbrock *self, double h_s)
     int code = wr_jac_color_eval(self->jac, &base->stats, t_s, base->x, base->f, self->jacobian);
     if (code != 0)
         return code;
-    const double wanted_s = wr_max(TIME_INCREMENT * h_s, TIME_ROUNDING * fabs(t_s));
-    const double t_shifted_s = t_s + wr_min(wanted_s, h_s);
-    code = wr_one_step_rhs(base, t_shifted_s, base->x, self->f_t);
-    if (code != 0)
-        return code;
-    for (int i = 0; i < base->n_x; i++)
-        self->f_t[i] = (self->f_t[i] - base->f[i]) / (t_shifted_s - t_s);
-    self->has_jacobian = 1;
-    return 0;
+    code = wr_one_step_differ_in_time(base, h_s, self->f_t);
+    self->has_jacobian = code == 0;
+    return code;
 }
 
 /* Solves for u[stage] with its f in u[stage]. */
@@ -195,12 +184,8 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
-        WR_TRY(wr_one_step_ensure_f(base));
-        if (!(base->control.h_s > 0.0))
-            WR_TRY(wr_step_control_first(&base->control, &base->stats, base->ode, base->x, base->f,
-                                         t_stop_s, self->work));
         self->has_jacobian = 0;
-        WR_TRY(wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s));
+        WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->work));
         accept(self, t0_s);
     }
     *ret_t_s = base->control.t_s;
@@ -215,11 +200,7 @@ const wr_integrator_ops wr_integ_rosenbrock = {
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place,
     .destroy = destroy,
-    .start = wr_one_step_start,
     .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
-    .save = wr_one_step_save,
-    .restore = wr_one_step_restore,
-    .loosen = wr_one_step_loosen,
+    WR_ONE_STEP_OPS,
+    WR_ONE_STEP_KEEP,
 };

@@ -53,8 +53,6 @@ static const double SLOPE[2][N_STAGE] = {
     {6.368179200128373, 6.795620944466845, -2.870098604331056, 2.294280360279042},
 };
 
-/* Increment for df/dt as in integ_rosenbrock.c. */
-static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 /* Steps that a Jacobian serves at most, and what part of a step its error may explain. */
 enum { OLDEST = 20, ZEROS = 3 };
 static const double AGED = 0.02;
@@ -143,28 +141,22 @@ static int renew(wr_rosenbrock_w *self)
     return 0;
 }
 
-/* g = df/dt at the start of the step. The increment stays inside the step, where the inputs are
- * defined. */
+/* g = df/dt at the start of the step. */
 static int differ_in_time(wr_rosenbrock_w *self, double h_s)
 {
-    wr_one_step *const base = &self->base;
+    const int n = self->base.n_x;
     linearisation *const now = &self->now;
-    const double t_s = base->control.t_s;
     self->has_g = 1;
     if (now->n_zero >= ZEROS && now->age > 0) {
-        memset(self->g, 0, (size_t)base->n_x * sizeof *self->g);
+        memset(self->g, 0, (size_t)n * sizeof *self->g);
         return 0;
     }
-    const double wanted_s = wr_max(TIME_INCREMENT * h_s, TIME_ROUNDING * fabs(t_s));
-    const double t_shifted_s = t_s + wr_min(wanted_s, h_s);
-    const int code = wr_one_step_rhs(base, t_shifted_s, base->x, self->g);
+    const int code = wr_one_step_differ_in_time(&self->base, h_s, self->g);
     if (code != 0)
         return code;
     int is_zero = 1;
-    for (int i = 0; i < base->n_x; i++) {
-        self->g[i] = (self->g[i] - base->f[i]) / (t_shifted_s - t_s);
+    for (int i = 0; i < n; i++)
         is_zero &= !(fabs(self->g[i]) > 0.0);
-    }
     now->n_zero = is_zero ? now->n_zero + 1 : 0;
     return 0;
 }
@@ -336,13 +328,9 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     wr_one_step *const base = &self->base;
     const double t0_s = base->control.t_s;
     if (!wr_step_control_is_there(t0_s, t_stop_s)) {
-        WR_TRY(wr_one_step_ensure_f(base));
-        /* The first-step rule wants room for two vectors: the first two stages, contiguous. */
-        if (!(base->control.h_s > 0.0))
-            WR_TRY(wr_step_control_first(&base->control, &base->stats, base->ode, base->x, base->f,
-                                         t_stop_s, self->u[0]));
         self->has_g = 0;
-        WR_TRY(wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s));
+        /* The first two stages are contiguous. */
+        WR_TRY(wr_one_step_run(base, trial, self, t_stop_s, self->u[0]));
         accept(self, t0_s);
     }
     *ret_t_s = base->control.t_s;
@@ -374,11 +362,8 @@ const wr_integrator_ops wr_integ_rosenbrock_w = {
     .flags = WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
     .place = place,
     .destroy = destroy,
-    .start = wr_one_step_start,
     .step = step,
-    .dense = wr_one_step_dense,
-    .inputs_changed = wr_one_step_inputs_changed,
     .save = save,
     .restore = restore,
-    .loosen = wr_one_step_loosen,
+    WR_ONE_STEP_OPS,
 };

@@ -4,7 +4,12 @@
  */
 #include "subsystems/integrators/one_step.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Increment for df/dt. The best one is about sqrt(eps) times the time in which f changes, and steps
+ * are some hundredths of that; but it must be seen beside t. */
+static const double TIME_INCREMENT = 1e-6, TIME_ROUNDING = 1e-11;
 
 wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode *ode,
                                const wr_integ_options *options, int n_dense_term, int is_fixed)
@@ -46,6 +51,27 @@ wrsim_status wr_one_step_ensure_f(wr_one_step *base)
         return WRSIM_E_NAN;
     base->has_f = 1;
     return WRSIM_OK;
+}
+
+wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
+                             double *work)
+{
+    WR_TRY(wr_one_step_ensure_f(base));
+    if (!(base->control.h_s > 0.0))
+        WR_TRY(wr_step_control_first(&base->control, &base->stats, base->ode, base->x, base->f,
+                                     t_stop_s, work));
+    return wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s);
+}
+
+int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t)
+{
+    const double t_s = base->control.t_s;
+    const double wanted_s = wr_max(TIME_INCREMENT * h_s, TIME_ROUNDING * fabs(t_s));
+    const double t_shifted_s = t_s + wr_min(wanted_s, h_s);
+    const int code = wr_one_step_rhs(base, t_shifted_s, base->x, ret_f_t);
+    for (int i = 0; i < base->n_x && code == 0; i++)
+        ret_f_t[i] = (ret_f_t[i] - base->f[i]) / (t_shifted_s - t_s);
+    return code;
 }
 
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,

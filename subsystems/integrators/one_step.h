@@ -46,6 +46,16 @@ wrsim_status wr_one_step_ensure_f(wr_one_step *base);
 /* Evaluates f with counting. */
 int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_dx);
 
+/* One accepted step of a method with step control, from where it stands towards t_stop: f, the first
+ * step size if there is none, then trials. work: [2 n_x], used before the first trial only. Returns
+ * as wr_step_control_run. */
+wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
+                             double *work);
+
+/* df/dt at the current point, by a difference over a time that stays inside a step of h, where the
+ * inputs are defined; needs base->f. Returns as the right-hand side does. */
+int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);
+
 /* Takes over a step to (t1, x1) with slope f1: writes the Hermite polynomial, then x and f. f1
  * NULL: the slope there is not known (lines only). */
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
@@ -61,6 +71,12 @@ void wr_one_step_inputs_changed(wr_integrator *integrator);
 void wr_one_step_save(wr_integrator *integrator);
 void wr_one_step_restore(wr_integrator *integrator);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);
+
+/* Those of methods that keep nothing else over windows. */
+#define WR_ONE_STEP_KEEP .save = wr_one_step_save, .restore = wr_one_step_restore
+#define WR_ONE_STEP_OPS                                                                            \
+    .start = wr_one_step_start, .dense = wr_one_step_dense,                                        \
+    .inputs_changed = wr_one_step_inputs_changed, .loosen = wr_one_step_loosen
 
 static inline wr_one_step *wr_one_step_of(wr_integrator *integrator)
 {
