@@ -15,7 +15,9 @@ enum { WR_BOUND_CASES = 4 };
 /* Cores of each case. */
 extern const int wr_bound_cores[WR_BOUND_CASES];
 
-/* Adds the makespan of one batch of n tasks, `weight` times, to each case. */
-void wr_bound_add(double wall_s[WR_BOUND_CASES], int n, const int64_t *task_ns, int weight);
+/* Adds the makespan of one batch of n tasks that are offered in this order, `weight` times, to each
+ * case. */
+void wr_bound_add(double wall_s[WR_BOUND_CASES], int n, const int64_t *task_ns, const int *order,
+                  int weight);
 
 #endif

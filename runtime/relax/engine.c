@@ -62,7 +62,8 @@ static void judge(wr_engine *e)
 static void count_batch(wr_engine *e)
 {
     if (e->timing > 0)
-        wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_ns, e->timing);
+        wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_ns, wr_engine_longest_first(e),
+                     e->timing);
 }
 
 /* First failed task of the batch, -1 if there is none. */

@@ -7,7 +7,7 @@
 
 #include "runtime/relax/engine_work.h"
 
-enum { COST_CLASSES = 128 }; /* of tasks, four to an octave */
+enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 
 /* ---- tasks of a level ---- */
 
@@ -20,13 +20,21 @@ static int cost_class(double cost)
     return COST_CLASSES - 1 - (int)wr_clamp(quarters, 0.0, COST_CLASSES - 1);
 }
 
-/* Longest tasks first, in an order that a batch of any size gets in one pass (Graham 1969: what is
- * lost against the best schedule is at most the last task). One worker goes from subsystem to
- * subsystem, as they lie in memory. */
-static const int *order_batch(wr_engine *e)
+/* By insertion: few tasks, whose order mostly is that of the last batch. */
+static void order_few(wr_engine *e)
 {
-    if (e->n_active_worker == 1 || e->n_batch <= e->n_active_worker)
-        return NULL;
+    for (int k = 0; k < e->n_batch; k++) {
+        const double cost = e->participant[e->batch[k]].cost;
+        int place = k;
+        for (; place > 0 && e->participant[e->batch[e->order[place - 1]]].cost < cost; place--)
+            e->order[place] = e->order[place - 1];
+        e->order[place] = k;
+    }
+}
+
+/* In one pass, by classes of cost. */
+static void order_many(wr_engine *e)
+{
     int first[COST_CLASSES + 1] = {0};
     for (int k = 0; k < e->n_batch; k++)
         first[cost_class(e->participant[e->batch[k]].cost) + 1]++;
@@ -34,7 +42,22 @@ static const int *order_batch(wr_engine *e)
         first[c + 1] += first[c];
     for (int k = 0; k < e->n_batch; k++)
         e->order[first[cost_class(e->participant[e->batch[k]].cost)]++] = k;
+}
+
+const int *wr_engine_longest_first(wr_engine *e)
+{
+    if (e->n_batch <= FEW_TASKS)
+        order_few(e);
+    else
+        order_many(e);
     return e->order;
+}
+
+/* One worker goes from subsystem to subsystem, as they lie in memory. */
+static const int *order_batch(wr_engine *e)
+{
+    return e->n_active_worker == 1 || e->n_batch <= e->n_active_worker ? NULL
+                                                                       : wr_engine_longest_first(e);
 }
 
 /* Fills the batch of the present level; 0 if it has no active subsystem. */

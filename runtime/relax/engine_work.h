@@ -177,6 +177,10 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 
 void wr_engine_begin_sweep(wr_engine *e);
 
+/* Positions in the batch, the longest tasks first (Graham 1969: what is lost against the best
+ * schedule is at most the last task). */
+const int *wr_engine_longest_first(wr_engine *e);
+
 /* Next level with work, from the given one on; 0 if there is none in this sweep. */
 int wr_engine_prepare_from(wr_engine *e, int level);
 
