@@ -10,10 +10,10 @@ set -eu
 wr_install build profile
 wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 arguments=("$@")
-[[ $1 != *.json ]] || mapfile -t arguments < <(python3 "$wr_root/tools/profile.py" --arguments "$1")
+[[ $1 != *.json ]] || mapfile -t arguments < <(/usr/bin/python3 "$wr_root/tools/profile.py" --arguments "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 valgrind --tool=callgrind --toggle-collect=wr_engine_run --callgrind-out-file="$folder/out" \
     "$wr_root/build-profile/runtime/wrsim" -q -D scheduler.workers=1 -D 'output.file=""' \
     -D 'output.json=""' "${arguments[@]}" >"$folder/log" 2>&1 || { cat "$folder/log" >&2; exit 1; }
-python3 "$wr_root/tools/profile.py" "$folder/out"
+/usr/bin/python3 "$wr_root/tools/profile.py" "$folder/out"
