@@ -958,6 +958,8 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     int n_state = 0;
     if (s->group->n_z > 0) {
         const wr_group_point point = wr_subsystem_point(s);
+        /* For keep_course(): the sweep before has left its own end in z_step. */
+        memcpy(work->z_step, work->z, (size_t)s->group->n_z * sizeof *work->z);
         WR_TRY(n_jump > 0 ? indicators_here(s) : indicators_at(s, &point, work->z));
         int *const index = work->event_index;
         const int n_due = take_modes(s);
