@@ -130,7 +130,8 @@ static int mark_states(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
     wr_subsystem_work *const work = s->work;
-    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index);
+    int n_silent;
+    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index, &n_silent);
     wr_subsystem_set_fired(s, work->event_index, n, work->z);
     if (found)
         mark_found(p, found);

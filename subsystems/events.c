@@ -128,16 +128,20 @@ int wr_events_list(const wr_events *events, const double *z, const unsigned char
     return list_changes(events, z, mode, ret_index, &n_silent);
 }
 
-int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index)
+int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
+                   int *ret_n_silent)
 {
-    int n = 0;
+    int n = 0, n_silent = 0;
     for (int i = find_change(events, z, mode, 0); i < events->n_z;
          i = find_change(events, z, mode, i + 1)) {
         if (is_event(events->direction[i], mode[i], z[i]))
             ret_index[n++] = i;
-        else
+        else {
             mode[i] = (unsigned char)is_positive(z[i]);
+            n_silent++;
+        }
     }
+    *ret_n_silent = n_silent;
     return n;
 }
 

@@ -72,8 +72,9 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
                    int *ret_index);
 
-/* The same, and lets the modes of indicators follow whose sign change is not an event. */
-int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index);
+/* The same, and lets the modes of indicators follow whose sign change is not an event; counts those. */
+int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
+                   int *ret_n_silent);
 
 /* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
 int wr_events_open(wr_events *events, const wr_events_span *span);

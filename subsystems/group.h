@@ -89,6 +89,8 @@ int wr_group_can_follow(const wr_group *group, double t_s);
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z);
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z);
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
+/* Something has changed at that point: what comes next evaluates it all. */
+void wr_group_forget(wr_group *group);
 /* Only those of component c, into their places in z[n_z];
  * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);

@@ -439,6 +439,8 @@ int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, 
                                                           : wr_group_rhs(group, point, ret_dx);
 }
 
+void wr_group_forget(wr_group *group) { group->work->prepared = NULL; }
+
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
 {
     if (!group->work->plan_indicator_of)

@@ -243,13 +243,25 @@ static double band_of(const wr_subsystem *s, const double *moved, int i)
     return 1e-12 * s->work->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
+/* Lists in event_index the events that z shows against the modes; the others' modes follow, with
+ * which nothing that was evaluated here stands any more. Returns how many events. */
+static int take_modes(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_silent;
+    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index, &n_silent);
+    if (n_silent > 0)
+        wr_group_forget(s->group);
+    return n;
+}
+
 /* Fills fired with the indicators whose sign is not their mode, but for those that have fired at
  * this instant and are still within their band. Silent ones follow. */
 static int mark_again(wr_subsystem *s, const double *moved)
 {
     wr_subsystem_work *const work = s->work;
     int *const index = work->event_index;
-    const int n_due = wr_events_take(work->events, work->z, s->mode, index);
+    const int n_due = take_modes(s);
     int n = 0;
     for (int k = 0; k < n_due; k++)
         if (!work->has_fired[index[k]] || fabs(work->z[index[k]]) > band_of(s, moved, index[k]))
@@ -500,11 +512,12 @@ static wrsim_status show_right(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* Adds to fired what the indicators in z show against the modes, silent ones follow; returns how many those are. */
+/* Adds to fired what the indicators in z show against the modes, silent ones follow; returns how many
+ * those are. */
 static int add_fired(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index);
+    const int n = take_modes(s);
     for (int k = 0; k < n; k++) {
         const int i = work->event_index[k];
         if (!work->fired[i])
@@ -573,6 +586,15 @@ typedef struct wr_stretch {
     const double *z_left, *z_right;
 } wr_stretch;
 
+/* Modes within the step follow the signs of z where that is no event. */
+static void follow_silently(wr_subsystem *s, const double *z)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_silent;
+    if (work->events->n_silent > 0)
+        wr_events_take(work->events, z, work->sense, work->event_index, &n_silent);
+}
+
 /* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
  * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
  * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
@@ -594,8 +616,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
     if (n == 0) {
-        if (work->events->n_silent > 0)
-            wr_events_take(work->events, stretch->z_right, work->sense, work->event_index);
+        follow_silently(s, stretch->z_right);
         return 0;
     }
     const double step_s = work->clock->last_tried_s;
@@ -611,8 +632,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         *ret_t_s = work->events->right_s;
         return n;
     }
-    if (work->events->n_silent > 0)
-        wr_events_take(work->events, work->z_step, work->sense, work->event_index);
+    follow_silently(s, work->z_step);
     wr_subsystem_set_fired(s, work->events->found, work->events->n_found, work->z_step);
     return work->events->n_found;
 }
@@ -938,9 +958,11 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     int n_state = 0;
     if (s->group->n_z > 0) {
         const wr_group_point point = wr_subsystem_point(s);
+        /* For keep_course(): the sweep before has left its own end in z_step. */
+        memcpy(work->z_step, work->z, (size_t)s->group->n_z * sizeof *work->z);
         WR_TRY(n_jump > 0 ? indicators_here(s) : indicators_at(s, &point, work->z));
         int *const index = work->event_index;
-        const int n_due = wr_events_take(work->events, work->z, s->mode, index);
+        const int n_due = take_modes(s);
         /* What fired at the very end of the last window keeps its mode within its band. */
         for (int k = 0; k < n_due; k++)
             if (!work->clock->has_band || !(fabs(work->z[index[k]]) <= work->band[index[k]]))

@@ -47,7 +47,7 @@ static void write_head(FILE *to, double stop_s)
     fprintf(to,
             "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n[relaxation]\n"
             "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
-            "[scheduler]\nworkers = 1\n",
+            "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
             stop_s, stop_s, WINDOW_S, WINDOW_S);
 }
 

@@ -15,8 +15,7 @@
 
 /* Work in instructions, as callgrind counts them in the models that ship: per evaluation of f, of
  * the indicators, per step and per integration of a window (coupled, or alone), and what each grows
- * by. The sums are
- * within a third of the whole run's count (docs/PERFORMANCE.md). */
+ * by. The sums are within a third of the whole run's count. */
 static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
 static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;

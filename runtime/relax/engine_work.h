@@ -30,12 +30,11 @@ typedef struct wr_participant {
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
     wr_converge *converge;
     int64_t i_batch; /* of its last integration: e->n_batches then */
-    double
-        pending;  /* change of inputs since it last integrated or was looked at, tolerance units */
-    wr_gain gain; /* what it makes of such changes */
-    double miss;  /* effect of the inputs' change in the first sweep, in units of convergence */
-    double n_rhs; /* of the last integration: right-hand sides, ... */
-    double work;  /* ... work units, ... */
+    double pending;  /* change of inputs since it last integrated, tolerance units */
+    wr_gain gain;    /* what it makes of such changes */
+    double miss;     /* effect of the inputs' change in the first sweep, in units of convergence */
+    double n_rhs;    /* of the last integration: right-hand sides, ... */
+    double work;     /* ... work units, ... */
     int64_t advance_ns;       /* ... wall-clock time where it was measured, ... */
     double change;            /* ... of outputs, against the wave published before */
     double tolerance_factor;  /* ... */

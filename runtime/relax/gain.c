@@ -10,7 +10,7 @@
 
 static const double START = 1.0;
 static const double NOISE = 1.0 / 6; /* of the change that is accepted: solvers' noise and more */
-static const double DRIFT = 1.01;    /* per window without a measurement, towards START */
+static const double DRIFT = 1.01;    /* per window without a measurement, from below to START */
 
 /* Where a factor may lie. More than the most of trust is not what the estimate is about: it counts
  * the whole change over the whole window. The least of hidden is for what acts in some windows only,

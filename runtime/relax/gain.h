@@ -8,8 +8,8 @@
  *
  * and both factors are learned from integrations that repeat an earlier one with other inputs.
  * trust explains what it can; the rest is hidden. A factor is raised at once and lowered by halves,
- * as far as a small share of what is accepted anyway cannot explain, and drifts to 1 while it is not
- * measured.
+ * as far as a small share of what is accepted anyway cannot explain. One below 1 drifts back to 1
+ * while it is not measured; a larger one stays.
  * Windows with events have a hidden factor of their own: inputs that act through events act in
  * those only.
  *

@@ -51,8 +51,8 @@ static inline const double *wr_history_slope(const wr_history *h, int64_t node)
     return h->slope + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
 }
 
-/* All signals at t, read in the stretch that begins with the node; t may lie outside of it. */
-void wr_history_eval(const wr_history *history, int64_t node, double t_s, double *ret_value,
+/* The first n signals at t, read in the stretch that begins with the node; t may lie outside of it. */
+void wr_history_eval(const wr_history *history, int64_t node, double t_s, int n, double *ret_value,
                      double *ret_slope);
 
 #endif

@@ -1,6 +1,6 @@
 /* Looking up the phase. See phase.h.
  *
- * Thread: serial section of the engine. Real-time: yes.
+ * Thread: as said there. Real-time: yes.
  */
 #include "runtime/relax/phase.h"
 

@@ -3,7 +3,8 @@
  * The phase is a signal that grows (a crank angle), or time itself. Kept are its values and slopes
  * at the ends of accepted windows.
  *
- * Thread: serial section of the engine. Real-time: yes after placing.
+ * Thread: serial section of the engine; tasks ask wr_phase_back() meanwhile. Real-time: yes after
+ * placing.
  */
 #ifndef WR_PHASE_H
 #define WR_PHASE_H

@@ -165,13 +165,21 @@ static int64_t node_before(const wr_predict_source *source, double period_s)
                            wr_history_has(source->history, before_s) ? before_s : source->t_s);
 }
 
+/* Signals that a source knows, too: the first ones. Of two subsystems that follow one another one
+ * may publish the phase besides; where it is not known it counts as 0. */
+static int n_known(const wr_predict *p, const wr_predict_source *source)
+{
+    const int n = source->history->n_signal;
+    return n < p->n_signal ? n : p->n_signal;
+}
+
 /* y_h and s_h of all signals. */
 static void read_history(wr_predict *p, const frame *f, int i_source, double tau)
 {
     const wr_predict_source *const source = &f->from.source[i_source];
     const double t_s = source->t_s + source->rate * tau;
-    wr_history_eval(source->history, wr_history_find(source->history, t_s), t_s, p->base[i_source],
-                    p->base_slope[i_source]);
+    wr_history_eval(source->history, wr_history_find(source->history, t_s), t_s, n_known(p, source),
+                    p->base[i_source], p->base_slope[i_source]);
 }
 
 /* The same at tau = 0, left of a jump that is there. */
@@ -179,7 +187,7 @@ static void read_left(wr_predict *p, const frame *f, int i_source)
 {
     const wr_predict_source *const source = &f->from.source[i_source];
     wr_history_eval(source->history, node_before(source, f->from.period_s), source->t_s,
-                    p->base[i_source], p->base_slope[i_source]);
+                    n_known(p, source), p->base[i_source], p->base_slope[i_source]);
 }
 
 /* tau exp(-tau / T) and its slope, per variant. */
@@ -377,7 +385,7 @@ static void read_all(wr_predict *p, const walk *walks, const walk *at, double ta
         if (!walks[s].is_used)
             continue;
         if (&walks[s] == at) {
-            const size_t bytes = (size_t)p->n_signal * sizeof(double);
+            const size_t bytes = (size_t)n_known(p, at->source) * sizeof(double);
             memcpy(p->base[s], wr_history_value(at->source->history, at->node), bytes);
             memcpy(p->base_slope[s], wr_history_slope(at->source->history, at->node), bytes);
         } else {

@@ -14,7 +14,7 @@
  * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
  * convergence measures.
  *
- * Thread: serial section of the engine. Real-time: yes.
+ * Thread: serial section of the engine; tasks ask wr_window_longest_next() meanwhile. Real-time: yes.
  */
 #ifndef WR_WINDOW_H
 #define WR_WINDOW_H

@@ -79,7 +79,7 @@ typedef struct wr_rosenbrock_w {
     double *g;           /* [n_x] df/dt */
     double *u[N_STAGE], *x1, *f1; /* [n_x] */
     double *slope[2];             /* [n_x] */
-    double *work;                 /* [2 n_x] */
+    double *work;                 /* [n_x] */
     int has_g;                    /* of the step being tried */
 } wr_rosenbrock_w;
 
@@ -106,7 +106,7 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     self->jac = wr_jac_color_place(arena, ode);
     self->jacobian[0] = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
     self->jacobian[1] = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
-    double *vector = WR_NEW_ARRAY(arena, double, n *(N_STAGE + 7));
+    double *vector = WR_NEW_ARRAY(arena, double, n *(N_STAGE + 6));
     if (!self->jac || !self->jacobian[0] || !self->jacobian[1] || !vector)
         return WRSIM_E_MEMORY;
     double **const vectors[] = {&self->u[0],     &self->u[1], &self->u[2], &self->u[3],
@@ -126,6 +126,7 @@ static int renew(wr_rosenbrock_w *self)
     wr_one_step *const base = &self->base;
     const int i = self->saved.i_jacobian == 0;
     self->now.i_jacobian = -1;
+    self->now.age = 0;
     if (self->i_factored == i)
         self->i_factored = -1;
     const int code = wr_jac_color_eval(self->jac, &base->stats, base->control.t_s, base->x, base->f,
@@ -136,7 +137,6 @@ static int renew(wr_rosenbrock_w *self)
         return 1;
     self->now.i_jacobian = i;
     self->now.factor_s = 0.0;
-    self->now.age = 0;
     self->now.is_due = 0;
     return 0;
 }

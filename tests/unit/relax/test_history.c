@@ -66,7 +66,7 @@ static void test_ring(void **state)
         double y, s, expected_y, expected_s;
         const int64_t node = wr_history_find(h, t);
         assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
-        wr_history_eval(h, node, t, &y, &s);
+        wr_history_eval(h, node, t, 1, &y, &s);
         periodic(t, 1, &expected_y, &expected_s);
         assert_close(y, expected_y, 0.0, 1e-2); /* 40 steps per period, fifth harmonic */
         assert_close(s, expected_s, 0.0, 1.0);

@@ -126,11 +126,13 @@ static void test_directions(void **state)
     int index[3];
     assert_int_equal(wr_events_list(events, now, mode, index), 1);
     assert_int_equal(index[0], 1);
-    assert_int_equal(wr_events_take(events, now, mode, index), 1);
+    int n_silent = -1;
+    assert_int_equal(wr_events_take(events, now, mode, index, &n_silent), 1);
     assert_int_equal(index[0], 1);
     assert_int_equal(mode[0], 1);
     assert_int_equal(mode[1], 0);
     assert_int_equal(mode[2], 0);
+    assert_int_equal(n_silent, 2);
     wr_arena_destroy(&arena);
 }
 

@@ -634,6 +634,65 @@ static const wrsim_model follow = {
     MODEL_HEAD("follow"),    .describe = follow_describe,   .rhs = follow_rhs,
     .output = follow_output, .indicator = follow_indicator, .event = follow_event};
 
+/* x' = 1; at 1.5 an event makes it 2, whereby the one-sided indicator "room" falls, silently. The
+ * output is that one's mode. */
+static int door_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "is_open", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "due", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "room", 0.0, WRSIM_RISING_ONLY, 0);
+}
+static int door_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    (void)at;
+    ret_dx[0] = 1.0;
+    return 0;
+}
+static int door_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->mode[1];
+    return 0;
+}
+static int door_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 1.5;
+    ret_z[1] = 1.75 - at->x[0];
+    return 0;
+}
+static int door_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)d;
+    if (what->fired[0] > 0)
+        x[0] = 2.0;
+    return 0;
+}
+static const wrsim_model door = {
+    MODEL_HEAD("door"),    .describe = door_describe,   .rhs = door_rhs,
+    .output = door_output, .indicator = door_indicator, .event = door_event};
+
+/* f after an event knows the modes that have followed silently, also what it reads from others. */
+static void test_silent_modes_are_known_after_an_event(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int from = rig_add(&r, "door", &door), to = rig_add(&r, "follow", &follow);
+    rig_connect(&r, from, 0, to, 0);
+    rig_start(&r);
+    rig_advance(&r, 1.0);
+    assert_int_equal(r.s->mode[1], 0);
+    assert_close(r.s->x[1], 0.5, 1e-9, 0.0);
+    rig_close(&r);
+}
+
 /* u = 1 until 0.333, then 3 + 6 (t - 0.333). */
 static wr_wave *jumping_wave(wr_arena *arena)
 {
@@ -923,6 +982,7 @@ int main(void)
         cmocka_unit_test(test_fatal_callback_gives_its_message),
         cmocka_unit_test(test_names_are_unique_in_a_model),
         cmocka_unit_test(test_time_events_without_states),
+        cmocka_unit_test(test_silent_modes_are_known_after_an_event),
         cmocka_unit_test(test_input_jump_is_landed_on_and_fires),
         cmocka_unit_test(test_jump_below_the_limit_is_stepped_over),
         cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
