@@ -163,7 +163,7 @@ static int command_check(const wr_cli *cli)
     wrsim_stats_get(sim, &stats);
     char *text = wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT);
     const int has_advice =
-        stats.n_subsystem > 1 && stats.n_subsystem <= WR_RECOMMEND_SUBSYSTEMS &&
+        wr_recommend_applies(&stats) &&
         wr_recommend(cli->operand[0], cli->override, cli->n_override, stats.n_worker, &r) == 0;
     if (has_advice && cli->is_json)
         text = add_to_json(text, &r);

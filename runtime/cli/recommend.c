@@ -1,7 +1,7 @@
 /* Probing whether a split makes sense. See recommend.h.
  *
- * Both runs get the same tolerance for their solvers, so that about the same error costs what is
- * compared. The stretch is doubled until the split run has done BUDGET of work.
+ * Both runs get the same tolerance for their solvers; that is near equal error, no more. The stretch
+ * is doubled until either run has done BUDGET of work.
  *
  * Thread: main. Real-time: no.
  */
@@ -22,10 +22,12 @@ static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
 /* One of dense elimination's 2/3 n^3 operations. */
 static const double ELIMINATION = 1.5;
-/* How much of both runs is looked at; with all that setup takes well below a second. */
+/* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
 static const double BUDGET = 1e8;
 /* The first stretch, as a part of the run; it is doubled from there. */
 enum { DOUBLINGS = 14 };
+/* Preparing more takes longer than a check should. */
+enum { MOST_SUBSYSTEMS = 256, MOST_STATES = 2000 };
 /* Work per sweep and worker below which another worker gains nothing: some 50 us, what meeting at a
  * barrier and moving the data takes twenty times over. */
 static const double SHARE_LEAST = 1.5e5;
@@ -125,10 +127,32 @@ static void judge(const probe *split, const probe *monolith, const wrsim_stats *
                  n_worker);
     snprintf(r.text, sizeof r.text,
              "recommended: %s: over %.3g s the split took %.3g times the work of one solver of the "
-             "same tolerance (%.3g sweeps per window, %.0f %% of it per window)%s",
+             "same tolerance (%.3g sweeps per window, %.0f %% of it per window)%s; wrsim bench "
+             "compares at equal error",
              r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio,
              r.sweeps_per_window, 100.0 * r.window_share, shared);
     *ret = r;
+}
+
+/* The split fails where one solver goes on. */
+static void judge_failure(const wrsim_stats *stats, int n_worker, const wrsim_error *why,
+                          wr_recommendation *ret)
+{
+    *ret = (wr_recommendation){.is_monolithic = 1,
+                               .n_worker = n_worker,
+                               .span_s = stats->time_s - stats->start_s,
+                               .work_ratio = (double)INFINITY,
+                               .sweeps_per_window = (double)INFINITY,
+                               .window_share = 1.0,
+                               .shared_by = 1.0};
+    snprintf(ret->text, sizeof ret->text,
+             "recommended: monolithic: one solver goes on where the split fails: %s", why->text);
+}
+
+int wr_recommend_applies(const wrsim_stats *stats)
+{
+    return stats->n_subsystem > 1 && stats->n_subsystem <= MOST_SUBSYSTEMS &&
+           stats->n_state <= MOST_STATES;
 }
 
 int wr_recommend(const char *path, const char *const *overrides, int n_overrides, int n_worker,
@@ -136,25 +160,27 @@ int wr_recommend(const char *path, const char *const *overrides, int n_overrides
 {
     probe split = {0}, monolith = {0};
     wrsim_stats stats;
+    wrsim_error why = {0};
     int code = -1;
     if (probe_open(&split, path, overrides, n_overrides, NULL) < 0 ||
         wrsim_stats_get(split.sim, &stats) < 0)
         goto out;
-    code = 1;
-    if (stats.n_subsystem < 2 || stats.n_subsystem > WR_RECOMMEND_SUBSYSTEMS)
-        goto out;
-    code = -1;
     const double rtol = solver_rtol(split.sim, stats.n_subsystem);
     char extra[64];
     snprintf(extra, sizeof extra, "solver.rtol=%.17g", isfinite(rtol) ? rtol : 1e-6);
     if (probe_open(&monolith, path, overrides, n_overrides, extra) < 0)
         goto out;
     const double whole_s = stats.stop_s - stats.start_s;
-    for (int k = DOUBLINGS; k >= 0 && split.work < BUDGET; k--) {
+    for (int k = DOUBLINGS; k >= 0 && split.work < BUDGET && monolith.work < BUDGET; k--) {
         const double time_s = stats.start_s + ldexp(whole_s, -k);
-        if (wrsim_advance(split.sim, time_s, NULL) < 0 ||
-            wrsim_advance(monolith.sim, time_s, NULL) < 0)
+        if (wrsim_advance(monolith.sim, time_s, NULL) < 0)
             goto out;
+        if (wrsim_advance(split.sim, time_s, &why) < 0) {
+            wrsim_stats_get(split.sim, &stats);
+            judge_failure(&stats, n_worker, &why, ret);
+            code = 0;
+            goto out;
+        }
         count(&split, stats.n_subsystem);
         count(&monolith, 1);
     }

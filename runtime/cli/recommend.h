@@ -5,8 +5,9 @@
 #ifndef WR_RECOMMEND_H
 #define WR_RECOMMEND_H
 
-/* At most this many subsystems are probed: preparing more takes longer than a check should. */
-enum { WR_RECOMMEND_SUBSYSTEMS = 256, WR_RECOMMEND_BYTES = 512 };
+#include "wrsim/stats.h"
+
+enum { WR_RECOMMEND_BYTES = 1024 };
 
 typedef struct wr_recommendation {
     int is_monolithic;
@@ -19,9 +20,12 @@ typedef struct wr_recommendation {
     char text[WR_RECOMMEND_BYTES]; /* one sentence, with the numbers */
 } wr_recommendation;
 
+/* Is there something to choose, and little enough to be probed? */
+int wr_recommend_applies(const wrsim_stats *stats);
+
 /* Simulates the beginning of the config twice, on one worker and without output. The result depends
- * on counted work alone. Returns 0, 1 when there is nothing to choose (one subsystem, or too many),
- * or -1 when either run fails; then *ret is untouched. */
+ * on counted work alone; work and sweeps are infinite where the split fails and one solver does not.
+ * Returns 0, or -1 when both fail or cannot be prepared; then *ret is untouched. */
 int wr_recommend(const char *path, const char *const *overrides, int n_overrides, int n_worker,
                  wr_recommendation *ret);
 

@@ -153,6 +153,9 @@ static void find_predicted(wr_engine *e)
     }
     if (e->options.phase_part >= 0 && e->phase)
         e->participant[e->options.phase_part].is_predicted = 1;
+    for (int i = 0; i < e->n && e->phase; i++) /* its history is what is followed */
+        if (e->participant[i].part->sibling >= 0)
+            e->participant[e->participant[i].part->sibling].is_predicted = 1;
 }
 
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,

@@ -236,6 +236,16 @@ static double converged_prefix(const wr_engine *e)
     return t_bad_s - e->t_s;
 }
 
+/* The window is tried again: only rows that could not be handed over still count. */
+static void forget_failures(wr_engine *e)
+{
+    int is_failed = 0;
+    for (int i = 0; i < e->n; i++)
+        is_failed |= e->participant[i].commit_status < 0;
+    /* relaxed: no task runs. */
+    atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
@@ -260,6 +270,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
         }
         return;
     }
+    forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
     if (!(prefix_s > 0.5 * e->window.length_s))
         publish_predictions(e);

@@ -215,6 +215,19 @@ def test_check_recommends(wrsim):
     expect(engine["shared_by"] > 2.0, engine)
 
 
+def test_check_recommends_what_works(wrsim):
+    """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
+    (wrsim.folder / "stiff.toml").write_text(
+        "[simulation]\nstop = 0.02\n[relaxation]\nwindow = { initial = 0.01, min = 0.005 }\n"
+        + "".join('[[component]]\nname = "%s"\nmodel = "dahlquist"\n'
+                  'parameters = { a = -1.0, b = 500.0 }\n'
+                  '[[connection]]\nfrom = "%s.x"\nto = "%s.u"\n' % (me, other, me)
+                  for me, other in ("ab", "ba")))
+    found = recommendation(wrsim, "stiff.toml")
+    expect(found["monolithic"] and found["work_ratio"] is None, found)
+    expect("where the split fails: relaxation does not contract" in found["text"], found)
+
+
 def test_check_recommends_nothing(wrsim):
     for args in ((wrsim.source / "models/orego/orego.toml",), (TWO, "--monolithic")):
         expect(recommendation(wrsim, *args) is None, args)
