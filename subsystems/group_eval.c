@@ -43,23 +43,26 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* The sum of n values, in blocks of sums that need not wait for one another. */
-static double sum_of(const double *value, int n)
+/* A sum in which each of n values is taken at least once: in blocks of sums that need not wait for
+ * one another, the last of which overlaps the one before. */
+static inline double sum_of(const double *value, int n)
 {
     enum { SUMS = 8 };
     double total = 0;
-    int i = 0;
-    if (n >= 2 * SUMS) {
-        double sum[SUMS] = {0};
-        for (; i + SUMS <= n; i += SUMS)
-            for (int k = 0; k < SUMS; k++)
-                sum[k] += value[i + k];
-        for (int k = 0; k < SUMS; k++)
-            total += sum[k];
+    if (n < SUMS) {
+        for (int i = 0; i < n; i++)
+            total += value[i];
+        return total;
     }
-    for (; i < n; i++)
-        total += value[i];
-    return total;
+    double sum[SUMS] = {0};
+    for (int i = 0; i < n - SUMS; i += SUMS)
+        for (int k = 0; k < SUMS; k++)
+            sum[k] += value[i + k];
+    for (int k = 0; k < SUMS; k++)
+        sum[k] += value[n - SUMS + k];
+    for (int k = 0; k < SUMS / 2; k++)
+        sum[k] += sum[k + SUMS / 2];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
@@ -96,20 +99,24 @@ static double *part_to_write(double *array, int start) { return array ? array + 
 
 /* Turns all components' points to a point of the group. Callers mostly come with the same arrays
  * again, so that there is only the time to set. */
-static void set_points(wr_group *group, const wr_group_point *point)
+static inline void set_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
     wr_group_point *const at = &work->at;
     wr_caller *const caller = work->caller;
     const int n = group->n_component;
-    for (int c = 0; c < n && at->x != point->x; c++)
-        caller[c].point.x = part_of(point->x, group->x_start[c]);
-    for (int c = 0; c < n && at->d != point->d; c++)
-        caller[c].point.d = part_of(point->d, group->d_start[c]);
-    for (int c = 0; c < n && at->mode != point->mode; c++)
-        caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
+    if (at->x != point->x)
+        for (int c = 0; c < n; c++)
+            caller[c].point.x = part_of(point->x, group->x_start[c]);
+    if (at->d != point->d)
+        for (int c = 0; c < n; c++)
+            caller[c].point.d = part_of(point->d, group->d_start[c]);
+    if (at->mode != point->mode)
+        for (int c = 0; c < n; c++)
+            caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
+    const double t_s = point->t_s;
     for (int c = 0; c < n; c++)
-        caller[c].point.t_s = point->t_s;
+        caller[c].point.t_s = t_s;
     *at = *point;
     work->prepared = NULL;
     for (int i = 0; i < work->n_with_w; i++)
@@ -294,6 +301,8 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 
 static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
+    if (list->n_pair + list->n_single == 0)
+        return;
     const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
     for (int i = 0; i < list->n_pair; i += 2) {
         memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
