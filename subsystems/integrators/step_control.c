@@ -124,6 +124,9 @@ static double clip(const wr_step_control *control, double wanted_s, double t_sto
 static double next_step(const wr_step_control *control, double h_s, double wanted_s, double error,
                         int was_rejected)
 {
+    /* A step clipped to so little says nothing about the wanted one: its error is but rounding. */
+    if (h_s < MIN_CLIP_RATIO * wanted_s)
+        return wanted_s;
     const double bounded_error = wr_max(error, MIN_ERROR);
     const double alpha = 1.0 / control->error_order - 0.75 * control->beta;
     double ratio = SAFETY * pow(bounded_error, -alpha);
@@ -132,11 +135,8 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* The step was clipped: its error tells whether the wanted one would have done, unless it is
-     * but rounding. */
-    if (h_s < MIN_CLIP_RATIO * wanted_s)
-        next_s = wanted_s;
-    else if (next_s < wanted_s)
+    /* The step was clipped: its error tells whether the wanted one would have done. */
+    if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
 }
