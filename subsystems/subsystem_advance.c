@@ -383,8 +383,12 @@ static wrsim_status append_first_node(wr_subsystem *s)
     if (!work->is_node_pending)
         return WRSIM_OK;
     work->is_node_pending = 0;
-    wr_group_point point = point_with_slope_at(s, s->t_s);
-    point.x = s->x; /* dense output there may differ by rounding */
+    wr_group_point point = wr_subsystem_point(s); /* dense output there may differ by rounding */
+    if (work->n_published_computed > 0) {
+        point = point_with_slope_at(s, s->t_s);
+        point.x = s->x;
+    } else
+        state_at(s, s->t_s, work->x_step, work->dx_step);
     WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
     return wr_subsystem_append_node(s, s->t_s, work->value, work->slope);
 }
