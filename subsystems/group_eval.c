@@ -369,7 +369,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
 static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     int rc = run_plan(group, plan, point);
-    if (rc == 0)
+    if (rc == 0 && plan->n_algebra > 0)
         rc = run_algebra(group, plan);
     if (rc == 0)
         group->work->prepared = plan;

@@ -574,7 +574,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     const int n_jump = s->n_source > 0 && !work->is_frozen ? pass_jumps(s) : 0;
     const double *moved = n_state > 0 ? work->z_moved : NULL;
     if (n_jump > 0) {
-        wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
+        wr_subsystem_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
         if (s->group->n_z > 0) {
             WR_TRY(indicators_here(s));
             /* What was seen in the step stays fired; the jump may add to it. */
@@ -945,7 +945,7 @@ static int read_new_inputs(wr_subsystem *s)
     wr_subsystem_work *const work = s->work;
     const size_t bytes = (size_t)s->n_external * sizeof *s->external;
     memcpy(work->external_eval, s->external, bytes);
-    wr_subsystem_read_inputs(s, s->t_s, s->external, 1);
+    wr_subsystem_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
     const int has_f =
         s->group->n_x == 0 || (work->clock->is_dx_exact && (s->ops->flags & WR_INTEG_ROLLBACK));
     return has_f && work->clock->has_z && memcmp(work->external_eval, s->external, bytes) == 0;
