@@ -43,23 +43,26 @@ static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_ki
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
 }
 
-/* The sum of n values, in blocks of sums that need not wait for one another. */
-static double sum_of(const double *value, int n)
+/* A sum in which each of n values is taken at least once: in blocks of sums that need not wait for
+ * one another, the last of which overlaps the one before. */
+static inline double sum_of(const double *value, int n)
 {
     enum { SUMS = 8 };
     double total = 0;
-    int i = 0;
-    if (n >= 2 * SUMS) {
-        double sum[SUMS] = {0};
-        for (; i + SUMS <= n; i += SUMS)
-            for (int k = 0; k < SUMS; k++)
-                sum[k] += value[i + k];
-        for (int k = 0; k < SUMS; k++)
-            total += sum[k];
+    if (n < SUMS) {
+        for (int i = 0; i < n; i++)
+            total += value[i];
+        return total;
     }
-    for (; i < n; i++)
-        total += value[i];
-    return total;
+    double sum[SUMS] = {0};
+    for (int i = 0; i < n - SUMS; i += SUMS)
+        for (int k = 0; k < SUMS; k++)
+            sum[k] += value[i + k];
+    for (int k = 0; k < SUMS; k++)
+        sum[k] += value[n - SUMS + k];
+    for (int k = 0; k < SUMS / 2; k++)
+        sum[k] += sum[k + SUMS / 2];
+    return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
@@ -94,27 +97,35 @@ static const double *part_of(const double *array, int start)
 
 static double *part_to_write(double *array, int start) { return array ? array + start : NULL; }
 
-/* Turns all components' points to a point of the group. Callers mostly come with the same arrays
- * again, so that there is only the time to set. */
-static void set_points(wr_group *group, const wr_group_point *point)
+/* Turns all components' points to a point of the group, but for the time, which point_now() sets.
+ * Callers mostly come with the same arrays again, so that there is nothing else to set. */
+static inline void set_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
     wr_group_point *const at = &work->at;
     wr_caller *const caller = work->caller;
     const int n = group->n_component;
-    for (int c = 0; c < n && at->x != point->x; c++)
-        caller[c].point.x = part_of(point->x, group->x_start[c]);
-    for (int c = 0; c < n && at->d != point->d; c++)
-        caller[c].point.d = part_of(point->d, group->d_start[c]);
-    for (int c = 0; c < n && at->mode != point->mode; c++)
-        caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
-    for (int c = 0; c < n; c++)
-        caller[c].point.t_s = point->t_s;
+    if (at->x != point->x)
+        for (int c = 0; c < n; c++)
+            caller[c].point.x = part_of(point->x, group->x_start[c]);
+    if (at->d != point->d)
+        for (int c = 0; c < n; c++)
+            caller[c].point.d = part_of(point->d, group->d_start[c]);
+    if (at->mode != point->mode)
+        for (int c = 0; c < n; c++)
+            caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
     *at = *point;
     work->prepared = NULL;
     for (int i = 0; i < work->n_with_w; i++)
         caller[work->with_w[i]].point.w = NULL;
     work->n_with_w = 0;
+}
+
+/* A component's point, for a call. */
+static inline const wrsim_point *point_now(const wr_group_work *work, wr_caller *caller)
+{
+    caller->point.t_s = work->at.t_s;
+    return &caller->point;
 }
 
 /* Do the callers' points stand for these arrays, with results from the last evaluation? */
@@ -128,8 +139,8 @@ static int is_prepared_at(const wr_group_work *work, const wr_group_point *point
 static int call_output(wr_group *group, int c, double *ret_y)
 {
     wr_caller *const caller = &group->work->caller[c];
-    const int rc = caller->model->output(caller->instance, &caller->point, ret_y);
-    return rc ? callback_fault(group, c, caller->point.t_s, WRSIM_OUTPUT, rc) : 0;
+    const int rc = caller->model->output(caller->instance, point_now(group->work, caller), ret_y);
+    return rc ? callback_fault(group, c, group->work->at.t_s, WRSIM_OUTPUT, rc) : 0;
 }
 
 /* g(y) of a loop. */
@@ -294,6 +305,8 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 
 static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
 {
+    if (list->n_pair + list->n_single == 0)
+        return;
     const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
     for (int i = 0; i < list->n_pair; i += 2) {
         memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
@@ -319,7 +332,7 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
         const int rc = step->kind == WR_STEP_LOOP
                            ? solve_loop(group, point, step->index)
                            : step->caller->model->output(step->caller->instance,
-                                                         &step->caller->point, step->y);
+                                                         point_now(work, step->caller), step->y);
         if (rc)
             return step_fault(group, plan, i, rc);
         if (step->kind == WR_STEP_PARTIAL)
@@ -345,9 +358,9 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
         const int c = plan->algebra[i];
         wr_caller *const caller = &work->caller[c];
         double *const w = work->w + group->w_start[c];
-        const int rc = caller->model->algebra(caller->instance, &caller->point, w);
+        const int rc = caller->model->algebra(caller->instance, point_now(work, caller), w);
         if (rc)
-            return callback_fault(group, c, caller->point.t_s, WRSIM_KIND_COUNT, rc);
+            return callback_fault(group, c, work->at.t_s, WRSIM_KIND_COUNT, rc);
         caller->point.w = w;
     }
     return 0;
@@ -356,7 +369,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
 static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     int rc = run_plan(group, plan, point);
-    if (rc == 0)
+    if (rc == 0 && plan->n_algebra > 0)
         rc = run_algebra(group, plan);
     if (rc == 0)
         group->work->prepared = plan;
@@ -371,8 +384,8 @@ static int call_rhs(wr_group *group, double *ret_dx)
     for (int i = 0; i < work->n_with_state; i++) {
         const int c = work->with_state[i];
         wr_caller *const caller = &work->caller[c];
-        const int rc_c =
-            caller->model->rhs(caller->instance, &caller->point, ret_dx + group->x_start[c]);
+        const int rc_c = caller->model->rhs(caller->instance, point_now(work, caller),
+                                            ret_dx + group->x_start[c]);
         if (rc_c)
             return callback_fault(group, c, t_s, WRSIM_STATE, rc_c);
     }
@@ -390,8 +403,8 @@ static int call_indicators(wr_group *group, double *ret_z)
     for (int i = 0; i < work->n_with_indicator; i++) {
         const int c = work->with_indicator[i];
         wr_caller *const caller = &work->caller[c];
-        const int rc_c =
-            caller->model->indicator(caller->instance, &caller->point, ret_z + group->z_start[c]);
+        const int rc_c = caller->model->indicator(caller->instance, point_now(work, caller),
+                                                  ret_z + group->z_start[c]);
         if (rc_c)
             return callback_fault(group, c, t_s, WRSIM_INDICATOR, rc_c);
     }
@@ -450,7 +463,7 @@ int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, 
         return rc;
     wr_caller *const caller = &group->work->caller[c];
     double *const z = ret_z + group->z_start[c];
-    const int rc_c = caller->model->indicator(caller->instance, &caller->point, z);
+    const int rc_c = caller->model->indicator(caller->instance, point_now(group->work, caller), z);
     if (rc_c)
         return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
     for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
@@ -496,8 +509,8 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         const int n = component->n[WRSIM_STATE], start = group->x_start[c];
         if (n == 0)
             continue;
-        const int rc_c =
-            component->model->jacobian(&component->instance, &group->work->caller[c].point, jac);
+        const int rc_c = component->model->jacobian(
+            &component->instance, point_now(group->work, &group->work->caller[c]), jac);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
         for (int j = 0; j < n; j++)
@@ -541,7 +554,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);
-        const int rc = component->model->event(&component->instance, &group->work->caller[c].point,
+        const int rc = component->model->event(&component->instance,
+                                               point_now(group->work, &group->work->caller[c]),
                                                &event, x_c, d_c);
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
@@ -566,8 +580,8 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
         ret_time[c] = (double)INFINITY;
         if (!component->model->next_time)
             continue;
-        ret_time[c] =
-            component->model->next_time(&component->instance, &group->work->caller[c].point);
+        ret_time[c] = component->model->next_time(&component->instance,
+                                                  point_now(group->work, &group->work->caller[c]));
         /* Written so that NaN is caught too. */
         if (!(ret_time[c] > point->t_s)) {
             set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,

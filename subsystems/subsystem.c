@@ -211,6 +211,11 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
             reader->is_run &= external[k] == external[0] + k && signal[k] == signal[0] + k;
         reader->jump_s = (double)INFINITY;
     }
+    if (config->n_source > 1) {
+        work->joint = wr_wave_place(arena, config->n_external, 2);
+        if (!work->joint)
+            return -1;
+    }
     for (int i = config->n_edges - 1; i >= 0; i--) {
         const wr_group_edge *const e = &config->edges[i];
         if (e->from == -1)

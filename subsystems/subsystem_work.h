@@ -75,6 +75,7 @@ typedef struct wr_subsystem_work {
 
     /* Inputs. */
     wr_source_reader *reader; /* [n_source] */
+    wr_wave *joint;           /* [n_external] all inputs as one cubic, if it has nodes; or NULL */
     int is_frozen;            /* inputs are external[], not waves: before the first window */
 
     /* Of the window being integrated. */

@@ -16,20 +16,27 @@
 
 #include <string.h>
 
-enum { MAX_STAGES = 7 };
+enum { MAX_STAGES = 7, MAX_TERMS = 6 };
 
 /* Butcher's table; the last row of a is b. error = sum (b - b^)_i k_i. */
 typedef struct wr_erk_table {
     int n_stage, n_dense_term;
     double error_order, beta;
-    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES - 1], error[MAX_STAGES], quartic[MAX_STAGES];
+    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], error[MAX_STAGES], quartic[MAX_STAGES];
 } wr_erk_table;
+
+/* The stages whose weights in a row of the table are not zero. */
+typedef struct wr_erk_sum {
+    unsigned char n_term, stage[MAX_TERMS];
+} wr_erk_sum;
 
 typedef struct wr_erk {
     wr_one_step base;
     const wr_erk_table *table;
-    double *k[MAX_STAGES]; /* [n_x] stages; k[0] is base.f */
-    double *x1, *err;      /* [n_x] */
+    double *k[MAX_STAGES];        /* [n_x] stages; k[0] is base.f */
+    double *x1, *err;             /* [n_x] */
+    wr_erk_sum stage[MAX_STAGES]; /* where each stage is evaluated */
+    wr_erk_sum error, quartic;
 } wr_erk;
 
 static const wr_erk_table BS32 = {
@@ -73,6 +80,17 @@ static const wr_erk_table DOPRI54 = {
                 -1453857185.0 / 822651844, 69997945.0 / 29380423},
 };
 
+static wr_erk_sum sum_of_row(const double *weight)
+{
+    wr_erk_sum sum = {0};
+    for (int j = 0; j < MAX_STAGES; j++)
+        if (weight[j] < 0.0 || weight[j] > 0.0) {
+            WR_ASSERT(sum.n_term < MAX_TERMS);
+            sum.stage[sum.n_term++] = (unsigned char)j;
+        }
+    return sum;
+}
+
 static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
                           const wr_erk_table *table, wr_integrator **ret_integrator)
 {
@@ -91,6 +109,10 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     self->k[0] = self->base.f;
     for (int i = 1; i < table->n_stage; i++)
         self->k[i] = work + (size_t)(i + 1) * n;
+    for (int i = 1; i < table->n_stage; i++)
+        self->stage[i] = sum_of_row(table->a[i]);
+    self->error = sum_of_row(table->error);
+    self->quartic = sum_of_row(table->quartic);
     *ret_integrator = (wr_integrator *)(void *)self;
     return WRSIM_OK;
 }
@@ -126,19 +148,17 @@ static inline void add_terms(int n, const double *x, int m, const double *w, dou
     }
 }
 
-/* ret = x + h sum over stages of weight * k, x may be NULL. Weights that are zero are left out. */
+/* ret = x + h sum over a row's stages of weight * k, x may be NULL. */
 static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
-                    int n_stage, double *ret)
+                    const wr_erk_sum *sum, double *ret)
 {
     const int n = self->base.n_x;
-    double *k[MAX_STAGES], w[MAX_STAGES];
-    int m = 0;
-    for (int j = 0; j < n_stage; j++)
-        if (weight[j] < 0.0 || weight[j] > 0.0) {
-            k[m] = self->k[j];
-            w[m++] = h_s * weight[j];
-        }
-    switch (m) {
+    double *k[MAX_TERMS], w[MAX_TERMS];
+    for (int j = 0; j < sum->n_term; j++) {
+        k[j] = self->k[sum->stage[j]];
+        w[j] = h_s * weight[sum->stage[j]];
+    }
+    switch (sum->n_term) {
     case 1:
         add_terms(n, x, 1, w, k, ret);
         return;
@@ -155,8 +175,8 @@ static void combine(const wr_erk *self, const double *x, double h_s, const doubl
         add_terms(n, x, 5, w, k, ret);
         return;
     default: /* no method here has more */
-        WR_ASSERT(m == 6);
-        add_terms(n, x, 6, w, k, ret);
+        WR_ASSERT(sum->n_term == MAX_TERMS);
+        add_terms(n, x, MAX_TERMS, w, k, ret);
     }
 }
 
@@ -166,14 +186,14 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
     wr_one_step *const base = &self->base;
     const wr_erk_table *const table = self->table;
     for (int stage = 1; stage < table->n_stage; stage++) {
-        combine(self, base->x, h_s, table->a[stage], stage, self->x1);
+        combine(self, base->x, h_s, table->a[stage], &self->stage[stage], self->x1);
         const double t_s =
             table->c[stage] < 1.0 ? base->control.t_s + table->c[stage] * h_s : t_new_s;
         const int code = wr_one_step_rhs(base, t_s, self->x1, self->k[stage]);
         if (code != 0)
             return code;
     }
-    combine(self, NULL, h_s, table->error, table->n_stage, self->err);
+    combine(self, NULL, h_s, table->error, &self->error, self->err);
     *ret_error = wr_step_control_norm(&base->control, self->err, base->x, self->x1);
     return 0;
 }
@@ -185,7 +205,7 @@ static void accept(wr_erk *self, double t0_s)
     const double t1_s = base->control.t_s;
     const size_t n = (size_t)base->n_x;
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
-        combine(self, NULL, t1_s - t0_s, table->quartic, table->n_stage, self->err);
+        combine(self, NULL, t1_s - t0_s, table->quartic, &self->quartic, self->err);
     wr_one_step_accept(base, t0_s, t1_s, self->x1, self->k[table->n_stage - 1]);
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
         memcpy(base->dense.c + 4 * n, self->err, n * sizeof *self->err);

@@ -20,6 +20,12 @@ static const double MIN_ERROR_OLD = 1e-4, MIN_ERROR = 1e-14;
 /* A clipped step below this part of the wanted one says nothing about it. */
 static const double MIN_CLIP_RATIO = 0.01;
 
+/* Step ratio for an error, but for what the PI controller adds. */
+static double ratio_for(const wr_step_control *control, double error)
+{
+    return SAFETY * pow(error, 0.75 * control->beta - 1.0 / control->error_order);
+}
+
 void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
                           const wr_integ_options *options, double error_order, double beta)
 {
@@ -33,6 +39,7 @@ void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
                                  .beta = beta,
                                  .loosening = 1.0,
                                  .error_old = MIN_ERROR_OLD};
+    control->ratio_at_rest = ratio_for(control, MIN_ERROR);
 }
 
 void wr_step_control_forget(wr_step_control *control, double next_s)
@@ -124,19 +131,17 @@ static double clip(const wr_step_control *control, double wanted_s, double t_sto
 static double next_step(const wr_step_control *control, double h_s, double wanted_s, double error,
                         int was_rejected)
 {
-    const double bounded_error = wr_max(error, MIN_ERROR);
-    const double alpha = 1.0 / control->error_order - 0.75 * control->beta;
-    double ratio = SAFETY * pow(bounded_error, -alpha);
+    /* A step clipped to so little says nothing about the wanted one: its error is but rounding. */
+    if (h_s < MIN_CLIP_RATIO * wanted_s)
+        return wanted_s;
+    double ratio = error > MIN_ERROR ? ratio_for(control, error) : control->ratio_at_rest;
     if (control->beta > 0.0)
         ratio *= pow(control->error_old, control->beta);
     double next_s = h_s * wr_clamp(ratio, MIN_RATIO, MAX_RATIO);
     if (was_rejected)
         next_s = wr_min(next_s, h_s);
-    /* The step was clipped: its error tells whether the wanted one would have done, unless it is
-     * but rounding. */
-    if (h_s < MIN_CLIP_RATIO * wanted_s)
-        next_s = wanted_s;
-    else if (next_s < wanted_s)
+    /* The step was clipped: its error tells whether the wanted one would have done. */
+    if (next_s < wanted_s)
         next_s = wr_max(next_s, wr_min(wanted_s, h_s * ratio));
     return next_s;
 }

@@ -24,6 +24,7 @@ typedef struct wr_step_control {
     double rtol, atol_factor, max_step_s, min_step_s; /* 0 = none */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* of the PI controller */
+    double ratio_at_rest;                             /* of steps, where the error is none */
     /* The sweep's. */
     double loosening; /* factor on rtol */
     /* The run's: kept by save. */

@@ -218,7 +218,7 @@ def test_check_recommends(wrsim):
 def test_check_recommends_what_works(wrsim):
     """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
-        "[simulation]\nstop = 0.02\n[relaxation]\nwindow = { initial = 0.01, min = 0.005 }\n"
+        "[simulation]\nstop = 1.0\n[relaxation]\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "dahlquist"\n'
                   'parameters = { a = -1.0, b = 500.0 }\n'
                   '[[connection]]\nfrom = "%s.x"\nto = "%s.u"\n' % (me, other, me)

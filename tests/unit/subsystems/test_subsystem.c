@@ -748,6 +748,53 @@ static void test_input_jump_is_landed_on_and_fires(void **state)
     rig_close(&r);
 }
 
+/* 1 + t^3 and its half, on one cubic. */
+static wr_wave *cubic_wave(wr_arena *arena, double end_s)
+{
+    wr_wave *const wave = wr_wave_place(arena, 2, 2);
+    const double y = 1.0 + end_s * end_s * end_s, s = 3.0 * end_s * end_s;
+    wr_wave_append(wave, 0.0, (double[]){1.0, 0.5}, (double[]){0.0, 0.0});
+    wr_wave_append(wave, end_s, (double[]){y, 0.5 * y}, (double[]){s, 0.5 * s});
+    return wave;
+}
+
+/* Sources whose waves are one cubic over the same time are read together, which shall not show: a
+ * third one, whose input is constant, ends with them or later. */
+static void test_sources_read_together_give_the_same_bits(void **state)
+{
+    (void)state;
+    static const double ends_s[] = {0.7, 0.9};
+    double x[2][3], square[2][2];
+    for (int k = 0; k < 2; k++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "a", &follow);
+        rig_add(&r, "b", &follow);
+        rig_add(&r, "c", &follow);
+        rig_external(&r, 2, 0, 2, 0);
+        rig_external(&r, 1, 1, 0, 0);
+        rig_external(&r, 0, 0, 1, 0);
+        rig_publish(&r, 1);
+        rig_publish(&r, 3);
+        rig_start(&r);
+        r.s->source[0] = cubic_wave(r.arena, 0.7);
+        r.s->source[1] = cubic_wave(r.arena, 0.7);
+        wr_wave *const constant = wr_wave_place(r.arena, 1, 2);
+        wr_wave_append(constant, 0.0, (double[]){1.0}, (double[]){0.0});
+        wr_wave_append(constant, ends_s[k], (double[]){1.0}, (double[]){0.0});
+        r.s->source[2] = constant;
+        rig_advance(&r, 0.7);
+        assert_close(r.s->x[0], 0.5 * (0.7 + 0.25 * 0.2401), 0.0, 1e-12);
+        assert_close(r.s->x[1], 0.7 + 0.25 * 0.2401, 0.0, 1e-12);
+        assert_close(r.s->x[2], 0.7, 0.0, 1e-12);
+        memcpy(x[k], r.s->x, sizeof x[k]);
+        memcpy(square[k], r.s->wave->slope + 2 * (r.s->wave->n_node - 1), sizeof square[k]);
+        rig_close(&r);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(square[0], square[1], sizeof square[0]);
+}
+
 static void test_jump_below_the_limit_is_stepped_over(void **state)
 {
     (void)state;
@@ -984,6 +1031,7 @@ int main(void)
         cmocka_unit_test(test_time_events_without_states),
         cmocka_unit_test(test_silent_modes_are_known_after_an_event),
         cmocka_unit_test(test_input_jump_is_landed_on_and_fires),
+        cmocka_unit_test(test_sources_read_together_give_the_same_bits),
         cmocka_unit_test(test_jump_below_the_limit_is_stepped_over),
         cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
         cmocka_unit_test(test_restored_window_gives_the_same_bits),
