@@ -116,7 +116,7 @@ static double worst_prediction(int has_history, int is_sibling, double drift)
 {
     const double h = 0.08, weight = 1e-6;
     const int n = 5 * 25 / 2;
-    wr_predict *const p = wr_predict_place(arena, 1, -1);
+    wr_predict *const p = wr_predict_place(arena, 1, WR_PREDICT_SOURCES, -1);
     wr_history *const own = wr_history_place(arena, 1, 1024);
     wr_wave *const next = wr_wave_place(arena, 1, WR_PREDICT_NODES);
     double worst = 0.0;
