@@ -17,15 +17,19 @@
 static const double SCORE_MEMORY = 0.7;
 
 /* A window judges the predictions made for it in this many intervals at most, at this share of them. */
-enum { SAMPLES = 4 };
+enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
+
+/* Of the nodes of history between jumps so many become one: steps are limited by events and stability,
+ * and a prediction is compared with what comes of it anyway. */
+enum { THIN = 2 };
 
 /* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
 static const double ROUNDING = 1e-9;
 
-/* T of the slope correction, shares of the period: 1 ms and 10 ms of an engine's 48 ms
- * (DESIGN 14.2, 14.19). Variant 0 corrects no slope. */
-static const double DECAY[WR_PREDICT_VARIANTS] = {0.0, 1.0 / 48.0, 1.0 / 4.8};
+/* T of the slope correction, share of the period: 10 ms of an engine's 48 ms, and a tenth of that
+ * (DESIGN 14.2, 14.19). Variant 0 corrects no slope, 1 decays fast and 2 slowly. */
+static const double SLOW_DECAY = 1.0 / 4.8;
 
 /* Columns of a frame, n_signal numbers each. Polynomials are y, y + s tau, y + s tau + q2 tau^2, and
  * y + s tau + q3 tau^2 + c3 tau^3; errors are decayed, in tolerance units, INFINITY = unknown. */
@@ -41,17 +45,23 @@ typedef struct frame {
     double *column;                   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
 } frame;
 
+/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times
+ * what a variant makes of tau. */
+typedef struct member {
+    int i_signal, variant;
+    double q[4];
+} member;
+
 struct wr_predict {
     int n_signal, n_source, fixed_degree;
     int has_past, has_offer;
     wr_predict_count count;
     frame frames[2], *accepted, *offered;
-    double *value, *slope;          /* [n_signal] work space */
-    int *choice;                    /* [n_signal] */
-    int *start;                     /* [n_signal] node at which the last smooth stretch begins */
-    int *member;                    /* [n_signal] signals by where they come from: */
-    int n_polynomial;               /* of these ... */
-    int n_from[WR_PREDICT_SOURCES]; /* ... and these */
+    double *value, *slope; /* [n_signal] work space */
+    int *choice;           /* [n_signal] */
+    int *start;            /* [n_signal] node at which the last smooth stretch begins */
+    member *member;        /* [n_signal] polynomials, then those from each source: so many */
+    int n_polynomial, n_from[WR_PREDICT_SOURCES];
 };
 
 wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree)
@@ -59,8 +69,9 @@ wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fi
     wr_predict *const p = WR_NEW(arena, wr_predict);
     const int n_column = COLUMNS + n_source * SOURCE_COLUMNS;
     double *const room = WR_NEW_ARRAY(arena, double, (2 * n_column + 2) * n_signal);
-    int *const list = WR_NEW_ARRAY(arena, int, 3 * n_signal);
-    if (!p || !room || !list)
+    int *const list = WR_NEW_ARRAY(arena, int, 2 * n_signal);
+    member *const members = WR_NEW_ARRAY(arena, member, n_signal);
+    if (!p || !room || !list || !members)
         return NULL;
     *p = (wr_predict){.n_signal = n_signal, .n_source = n_source, .fixed_degree = fixed_degree};
     p->accepted = &p->frames[0];
@@ -71,7 +82,7 @@ wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fi
     p->slope = p->value + n_signal;
     p->choice = list;
     p->start = list + n_signal;
-    p->member = list + 2 * n_signal;
+    p->member = members;
     return p;
 }
 
@@ -154,19 +165,6 @@ static void attach_polynomials(wr_predict *p, const wr_wave *wave)
     }
 }
 
-/* Value and slope of one signal. */
-static double polynomial(const wr_predict *p, const frame *f, int degree, int i, double tau,
-                         double *ret_slope)
-{
-    const double *const at = f->column + i;
-    const int n = p->n_signal;
-    const double s = degree > 0 ? at[S * n] : 0.0;
-    const double q = degree == 3 ? at[Q3 * n] : degree == 2 ? at[Q2 * n] : 0.0;
-    const double c = degree == 3 ? at[C3 * n] : 0.0;
-    *ret_slope = s + tau * (2.0 * q + tau * 3.0 * c);
-    return at[Y * n] + tau * (s + tau * (q + tau * c));
-}
-
 /* ---- history ---- */
 
 static int is_usable(const wr_predict_source *source, double tau)
@@ -189,11 +187,12 @@ typedef struct fading {
 
 static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIANTS])
 {
+    const double share = tau / (SLOW_DECAY * f->from.period_s), slow = exp(-share);
+    const double slow_2 = slow * slow, slow_8 = slow_2 * slow_2 * slow_2 * slow_2;
+    const double fast = slow_8 * slow_2;
     ret_fade[0] = (fading){0.0, 0.0};
-    for (int v = 1; v < WR_PREDICT_VARIANTS; v++) {
-        const double share = tau / (DECAY[v] * f->from.period_s), decay = exp(-share);
-        ret_fade[v] = (fading){tau * decay, decay * (1.0 - share)};
-    }
+    ret_fade[1] = (fading){tau * fast, fast * (1.0 - 10.0 * share)};
+    ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
 /* Sets the corrections that make history meet the signals at tau = 0, seen from left of a jump that
@@ -336,22 +335,39 @@ static int choose(const wr_predict *p, int i)
     return best;
 }
 
+static member polynomial(const wr_predict *p, int i, int degree)
+{
+    const double *const at = p->offered->column + i;
+    const int n = p->n_signal;
+    member m = {.i_signal = i, .q = {at[Y * n]}};
+    if (degree > 0)
+        m.q[1] = at[S * n];
+    if (degree > 1)
+        m.q[2] = at[(degree == 2 ? Q2 : Q3) * n];
+    if (degree > 2)
+        m.q[3] = at[C3 * n];
+    return m;
+}
+
 /* Chooses for all signals, and lists them by where they come from. */
 static void choose_all(wr_predict *p)
 {
-    for (int i = 0; i < p->n_signal; i++)
-        p->choice[i] = choose(p, i);
     int n = 0;
-    for (int i = 0; i < p->n_signal; i++)
+    for (int i = 0; i < p->n_signal; i++) {
+        p->choice[i] = choose(p, i);
         if (p->choice[i] < WR_PREDICT_DEGREES)
-            p->member[n++] = i;
+            p->member[n++] = polynomial(p, i, p->choice[i]);
+    }
     p->n_polynomial = n;
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
-        p->n_from[s] = -n;
+    for (int s = 0; s < p->n_source; s++) {
+        const int before = n;
         for (int i = 0; i < p->n_signal && n < p->n_signal; i++)
             if (p->choice[i] >= WR_PREDICT_DEGREES && source_of(p->choice[i]) == s)
-                p->member[n++] = i;
-        p->n_from[s] += n;
+                p->member[n++] = (member){.i_signal = i,
+                                          .variant = variant_of(p->choice[i]),
+                                          .q = {source_column(p, p->offered, s, OFFSET)[i],
+                                                source_column(p, p->offered, s, SLOPE)[i]}};
+        p->n_from[s] = n - before;
     }
 }
 
@@ -380,40 +396,34 @@ static place in_stretch(const wr_history *h, int64_t node, double t_s)
                        wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s)};
 }
 
-/* The signals that come from one source. */
-static void write_source(wr_predict *p, int i_source, const int *member, const place *there,
+/* The signals that come from one source, `rate` times as fast as there. */
+static void write_source(wr_predict *p, int n, const member *m, double rate, const place *there,
                          const fading *fade)
 {
-    const frame *const f = p->offered;
-    const double rate = f->from.source[i_source].rate;
-    const double *const offset = source_column(p, f, i_source, OFFSET);
-    const double *const slope = source_column(p, f, i_source, SLOPE);
-    for (int k = 0; k < p->n_from[i_source]; k++) {
-        const int i = member[k];
-        const fading *const by = &fade[variant_of(p->choice[i])];
-        p->value[i] =
-            wr_hermite_value(&there->at, there->y0[i], there->y1[i], there->s0[i], there->s1[i]) +
-            offset[i] + slope[i] * by->value;
-        p->slope[i] = rate * wr_hermite_slope(&there->at, there->y0[i], there->y1[i], there->s0[i],
-                                              there->s1[i]) +
-                      slope[i] * by->slope;
+    const wr_hermite at = there->at;
+    for (; n > 0; n--, m++) {
+        const int i = m->i_signal;
+        const double y0 = there->y0[i], y1 = there->y1[i], s0 = there->s0[i], s1 = there->s1[i];
+        const fading by = fade[m->variant];
+        p->value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
+        p->slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
     }
 }
 
 static wrsim_status write_node(wr_predict *p, double tau, const place *places, wr_wave *wave)
 {
     const frame *const f = p->offered;
-    const int *member = p->member;
-    for (int k = 0; k < p->n_polynomial; k++)
-        p->value[member[k]] =
-            polynomial(p, f, p->choice[member[k]], member[k], tau, &p->slope[member[k]]);
-    member += p->n_polynomial;
+    const member *m = p->member;
+    for (; m < p->member + p->n_polynomial; m++) {
+        p->value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
+        p->slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
+    }
     if (p->n_polynomial < p->n_signal) {
         fading fade[WR_PREDICT_VARIANTS];
         fade_at(f, tau, fade);
         for (int s = 0; s < p->n_source; s++) {
-            write_source(p, s, member, &places[s], fade);
-            member += p->n_from[s];
+            write_source(p, p->n_from[s], m, f->from.source[s].rate, &places[s], fade);
+            m += p->n_from[s];
         }
     }
     return wr_wave_append(wave, f->t_s + tau, p->value, p->slope);
@@ -456,7 +466,7 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     w.node = w.passed + 1;
     w.end =
         wr_history_find_from(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
-    w.stride = 1 + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
+    w.stride = THIN + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
     while (w.node < w.end && tau_of(&w) <= 0.0 && !is_jump(&w))
         w.node++;
     return w;

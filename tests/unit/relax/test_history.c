@@ -66,6 +66,9 @@ static void test_ring(void **state)
         double y, s, expected_y, expected_s;
         const int64_t node = wr_history_find(h, t);
         assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
+        for (int64_t from = h->n_written - 96; from < h->n_written;
+             from++) /* overwritten ones, too */
+            assert_int_equal(wr_history_find_from(h, from, t), node);
         wr_history_eval(h, node, t, &y, &s);
         periodic(t, 1, &expected_y, &expected_s);
         assert_close(y, expected_y, 0.0, 1e-2); /* 40 steps per period, fifth harmonic */
