@@ -4,6 +4,7 @@
  */
 #include "runtime/relax/converge.h"
 
+#include <float.h>
 #include <math.h>
 
 wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
@@ -71,8 +72,9 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
-    int node;     /* the next one, or the one at the time at hand */
-    double *room; /* [n_signal] */
+    int node;           /* the next one, or the one at the time at hand */
+    double *room;       /* [n_signal] */
+    const double *last; /* [n_signal] read last */
 } side;
 
 static side begin_side(const wr_wave *wave, double *room)
@@ -91,10 +93,12 @@ static double next_node(side *s, double t_s)
 /* All signals, on the left of a jump; at a node as they stand there. */
 static const double *values_at(side *s, double t_s, int is_node)
 {
+    s->last = s->room;
     if (is_node)
-        return s->wave->value + (size_t)s->node * (size_t)s->wave->n_signal;
-    wr_wave_eval_run(s->wave, &s->cursor, t_s, 0, s->wave->n_signal, s->room, NULL);
-    return s->room;
+        s->last = s->wave->value + (size_t)s->node * (size_t)s->wave->n_signal;
+    else
+        wr_wave_eval_run(s->wave, &s->cursor, t_s, 0, s->wave->n_signal, s->room, NULL);
+    return s->last;
 }
 
 /* The same where a piece begins: on the right of a jump that was passed. */
@@ -106,17 +110,22 @@ static const double *values_at_start(side *s, double t_s)
     return values_at(s, t_s, is_node);
 }
 
-/* Compares all signals at one time. */
-static void compare_values(wr_converge *c, const double *now, const double *before, double t_s)
+/* Compares all signals at one time, not before those so far. Once the first bad time is known, only
+ * what is not finite is looked at one by one. */
+static void compare_values(wr_converge *c, const double *restrict now,
+                           const double *restrict before, double t_s)
 {
+    const double limit = c->t_bad_s <= t_s ? DBL_MAX : c->threshold;
+    const double *restrict const per_weight = c->per_weight;
+    double *restrict const delta = c->delta;
     int is_bad = 0;
     for (int i = 0; i < c->n_signal; i++) {
-        const double units = fabs(now[i] - before[i]) * c->per_weight[i];
-        is_bad |= !(units <= c->delta[i]) | !(units <= c->threshold);
-        c->moved[i] = now[i] - before[i];
+        const double units = fabs(now[i] - before[i]) * per_weight[i];
+        delta[i] = units > delta[i] ? units : delta[i];
+        is_bad |= !(units <= limit);
     }
     for (int i = 0; is_bad && i < c->n_signal; i++)
-        add(c, i, fabs(now[i] - before[i]) * c->per_weight[i], t_s);
+        add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
 /* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of
@@ -161,15 +170,16 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
 {
     c->t_bad_s = (double)INFINITY;
     c->delta_max = 0.0;
+    for (int i = 0; i < c->n_signal; i++)
+        c->weight[i] = c->delta[i] = c->moved[i] = 0.0;
+    for (int node = 0; node < now->n_node; node++) {
+        const double *const value = now->value + (size_t)node * (size_t)c->n_signal;
+        for (int i = 0; i < c->n_signal; i++)
+            c->weight[i] = wr_max(c->weight[i], fabs(value[i]));
+    }
     for (int i = 0; i < c->n_signal; i++) {
-        double largest = 0.0;
-        for (int node = 0; node < now->n_node; node++)
-            largest =
-                wr_max(largest, fabs(now->value[(size_t)node * (size_t)c->n_signal + (size_t)i]));
-        c->weight[i] = c->rtol * largest + c->atol[i];
+        c->weight[i] = c->rtol * c->weight[i] + c->atol[i];
         c->per_weight[i] = 1.0 / c->weight[i];
-        c->delta[i] = 0.0;
-        c->moved[i] = 0.0;
     }
 }
 
@@ -201,7 +211,7 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     compare_piece(c, &in_now, &in_before, low_s, wr_max(low_s, end_s));
     for (int i = 0; i < c->n_signal; i++) {
         c->delta_max = wr_max(c->delta_max, c->delta[i]);
-        c->moved[i] = copysign(c->delta[i] * c->weight[i], c->moved[i]);
+        c->moved[i] = copysign(c->delta[i] * c->weight[i], in_now.last[i] - in_before.last[i]);
     }
 }
 

@@ -31,7 +31,8 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
         return -1;
     p->converge = wr_converge_place(arena, n_signal);
-    p->predict = wr_predict_place(arena, n_signal, o->fixed_degree);
+    const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
+    p->predict = wr_predict_place(arena, n_signal, n_source, o->fixed_degree);
     const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
         return -1;

@@ -36,6 +36,9 @@ int wr_history_has(const wr_history *history, double t_s);
 /* The last shown node at or before t, given that wr_history_has(t). */
 int64_t wr_history_find(const wr_history *history, double t_s);
 
+/* The same, looked for from a node on that was found not long before. */
+int64_t wr_history_find_from(const wr_history *history, int64_t node, double t_s);
+
 static inline double wr_history_time(const wr_history *h, int64_t node)
 {
     return h->t_s[node % h->cap_node];
@@ -51,7 +54,8 @@ static inline const double *wr_history_slope(const wr_history *h, int64_t node)
     return h->slope + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
 }
 
-/* The first n signals at t, read in the stretch that begins with the node; t may lie outside of it. */
+/* The first n signals at t, read in the stretch that begins with the node; t may lie outside of it.
+ * ret_slope may be NULL. */
 void wr_history_eval(const wr_history *history, int64_t node, double t_s, int n, double *ret_value,
                      double *ret_slope);
 

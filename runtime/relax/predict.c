@@ -11,115 +11,106 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/wave/hermite.h"
+
 /* Share of its old score that a degree keeps per window: about three windows of memory. */
 static const double SCORE_MEMORY = 0.7;
 
-/* The candidates of one signal: y + s tau, then + q[2] tau^2, or + q[3] tau^2 + c tau^3. */
-typedef struct candidate {
-    double y, s;
-    double q2;     /* degree 2: slope at both ends of the stretch */
-    double q3, c3; /* degree 3: values and slopes at both ends */
-    int is_after_jump;
-} candidate;
-
 /* A window judges the predictions made for it in this many intervals at most, at this share of them. */
-enum { SAMPLES = 4 };
+enum { SAMPLES = 2 };
 static const double INSIDE = 0.9;
+
+/* Of the nodes of history between jumps so many become one: steps are limited by events and stability,
+ * and a prediction is compared with what comes of it anyway. */
+enum { THIN = 2 };
 
 /* Jumps of history this near to tau = 0 belong to the window to come; share of the period. */
 static const double ROUNDING = 1e-9;
 
-/* T of the slope correction, shares of the period: 1 ms and 10 ms of an engine's 48 ms
- * (DESIGN 14.2, 14.19). Variant 0 corrects no slope. */
-static const double DECAY[WR_PREDICT_VARIANTS] = {0.0, 1.0 / 48.0, 1.0 / 4.8};
+/* T of the slope correction, share of the period: 10 ms of an engine's 48 ms, and a tenth of that
+ * (DESIGN 14.2, 14.19). Variant 0 corrects no slope, 1 decays fast and 2 slowly. */
+static const double SLOW_DECAY = 1.0 / 4.8;
 
-typedef struct past {
-    candidate candidate;
-    double score[WR_PREDICT_CANDIDATES]; /* decayed error in tolerance units; INFINITY = unknown */
-    double offset[WR_PREDICT_SOURCES], slope[WR_PREDICT_SOURCES]; /* corrections of history */
-} past;
+/* Columns of a frame, n_signal numbers each. Polynomials are y, y + s tau, y + s tau + q2 tau^2, and
+ * y + s tau + q3 tau^2 + c3 tau^3; errors are decayed, in tolerance units, INFINITY = unknown. */
+enum { Y, S, Q2, Q3, C3, ERRORS, COLUMNS = ERRORS + WR_PREDICT_DEGREES };
+/* More for each source: what makes its history meet the signals, and errors. */
+enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT_VARIANTS };
 
 /* What was known at the end of a window. */
 typedef struct frame {
     double t_s; /* tau = 0 */
     wr_predict_past from;
-    past *signal; /* [n_signal] */
+    int64_t node[WR_PREDICT_SOURCES]; /* of each history, the last before tau = 0 */
+    double *column;                   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
 } frame;
 
+/* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times
+ * what a variant makes of tau. */
+typedef struct member {
+    int i_signal, variant;
+    double q[4];
+} member;
+
 struct wr_predict {
-    int n_signal, fixed_degree;
+    int n_signal, n_source, fixed_degree;
     int has_past, has_offer;
     wr_predict_count count;
-    frame accepted, offered;
-    int *choice;                                                       /* [n_signal] */
-    double *value, *slope;                                             /* [n_signal] work space */
-    double *base[WR_PREDICT_SOURCES], *base_slope[WR_PREDICT_SOURCES]; /* [n_signal] y_h, s_h */
+    frame frames[2], *accepted, *offered;
+    double *value, *slope; /* [n_signal] work space */
+    int *choice;           /* [n_signal] */
+    int *start;            /* [n_signal] node at which the last smooth stretch begins */
+    member *member;        /* [n_signal] polynomials, then those from each source: so many */
+    int n_polynomial, n_from[WR_PREDICT_SOURCES];
 };
 
-wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int fixed_degree)
+wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree)
 {
     wr_predict *const p = WR_NEW(arena, wr_predict);
-    double *const work = WR_NEW_ARRAY(arena, double, (2 + 2 * WR_PREDICT_SOURCES) * n_signal);
-    if (!p || !work)
+    const int n_column = COLUMNS + n_source * SOURCE_COLUMNS;
+    double *const room = WR_NEW_ARRAY(arena, double, (2 * n_column + 2) * n_signal);
+    int *const list = WR_NEW_ARRAY(arena, int, 2 * n_signal);
+    member *const members = WR_NEW_ARRAY(arena, member, n_signal);
+    if (!p || !room || !list || !members)
         return NULL;
-    p->n_signal = n_signal;
-    p->fixed_degree = fixed_degree;
-    p->accepted.signal = WR_NEW_ARRAY(arena, past, n_signal);
-    p->offered.signal = WR_NEW_ARRAY(arena, past, n_signal);
-    p->choice = WR_NEW_ARRAY(arena, int, n_signal);
-    if (!p->accepted.signal || !p->offered.signal || !p->choice)
-        return NULL;
-    p->value = work;
-    p->slope = work + n_signal;
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
-        p->base[s] = work + (2 + 2 * s) * n_signal;
-        p->base_slope[s] = work + (3 + 2 * s) * n_signal;
-    }
+    *p = (wr_predict){.n_signal = n_signal, .n_source = n_source, .fixed_degree = fixed_degree};
+    p->accepted = &p->frames[0];
+    p->offered = &p->frames[1];
+    p->accepted->column = room;
+    p->offered->column = room + n_column * n_signal;
+    p->value = room + 2 * n_column * n_signal;
+    p->slope = p->value + n_signal;
+    p->choice = list;
+    p->start = list + n_signal;
+    p->member = members;
     return p;
 }
 
-static double candidate_value(const candidate *c, int degree, double tau)
+static double *column(const wr_predict *p, const frame *f, int i_column)
 {
-    switch (degree) {
-    case 0:
-        return c->y;
-    case 1:
-        return c->y + tau * c->s;
-    case 2:
-        return c->y + tau * (c->s + tau * c->q2);
-    default:
-        return c->y + tau * (c->s + tau * (c->q3 + tau * c->c3));
-    }
+    return f->column + i_column * p->n_signal;
 }
 
-static double candidate_slope(const candidate *c, int degree, double tau)
+static double *source_column(const wr_predict *p, const frame *f, int i_source, int i_column)
 {
-    switch (degree) {
-    case 0:
-        return 0.0;
-    case 1:
-        return c->s;
-    case 2:
-        return c->s + tau * 2.0 * c->q2;
-    default:
-        return c->s + tau * (2.0 * c->q3 + tau * 3.0 * c->c3);
-    }
+    return column(p, f, COLUMNS + i_source * SOURCE_COLUMNS + i_column);
 }
 
-/* Polynomials through the ends of the last smooth stretch: (y0, s0) at -length, (y, s) at 0. With
- * A = (y0 - y + s L) / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
-static candidate make_candidate(double y0, double s0, double y, double s, double length_s,
-                                int is_after_jump)
+/* Of a candidate on history. */
+static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PREDICT_VARIANTS; }
+
+static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
+
+static int n_candidate(const wr_predict *p)
 {
-    candidate c = {.y = y, .s = s, .is_after_jump = is_after_jump};
-    if (length_s > 0.0) {
-        const double a = (y0 - y + s * length_s) / (length_s * length_s);
-        const double b = (s - s0) / (2.0 * length_s);
-        c.q2 = b;
-        c.c3 = 2.0 * (a - b) / length_s;
-        c.q3 = a + c.c3 * length_s;
-    }
-    return c;
+    return WR_PREDICT_DEGREES + p->n_source * WR_PREDICT_VARIANTS;
+}
+
+static double *errors_of(const wr_predict *p, const frame *f, int candidate)
+{
+    return candidate < WR_PREDICT_DEGREES
+               ? column(p, f, ERRORS + candidate)
+               : source_column(p, f, source_of(candidate), SOURCE_ERRORS + variant_of(candidate));
 }
 
 wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr_wave *ret_wave)
@@ -133,24 +124,48 @@ wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr
     return wr_wave_append(ret_wave, t_s + 1.0, value, p->slope);
 }
 
-/* First node of the stretch that ends the wave and in which the signal does not jump. */
-static int stretch_start(const wr_wave *wave, int i_signal, double weight)
+/* ---- polynomials ---- */
+
+/* First nodes of the stretches that end the wave and in which the signals do not jump. */
+static void find_starts(wr_predict *p, const wr_wave *wave, const double *weight)
 {
-    for (int i = wave->n_node - 2; i >= 0; i--) {
-        const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
-        if (wave->t_s[i + 1] <= wave->t_s[i] &&
-            fabs(left[wave->n_signal + i_signal] - left[i_signal]) > weight)
-            return i + 1;
+    memset(p->start, 0, (size_t)p->n_signal * sizeof *p->start);
+    for (int k = 1; k < wave->n_node; k++) {
+        if (wave->t_s[k] > wave->t_s[k - 1])
+            continue;
+        const double *const right = wave->value + k * p->n_signal, *const left =
+                                                                       right - p->n_signal;
+        for (int i = 0; i < p->n_signal; i++)
+            if (fabs(right[i] - left[i]) > weight[i])
+                p->start[i] = k;
     }
-    return 0;
+}
+
+/* Polynomials through the ends of the last smooth stretch: (y0, s0) at -L, (y, s) at 0. With
+ * A = (y0 - y + s L) / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
+static void attach_polynomials(wr_predict *p, const wr_wave *wave)
+{
+    frame *const f = p->offered;
+    const double *const value = wave->value, *const slope = wave->slope;
+    double *const q2 = column(p, f, Q2), *const q3 = column(p, f, Q3), *const c3 = column(p, f, C3);
+    const int last = (wave->n_node - 1) * p->n_signal;
+    for (int i = 0; i < p->n_signal; i++) {
+        const int first = p->start[i] * p->n_signal;
+        const double y = value[last + i], s = slope[last + i];
+        const double length_s = f->t_s - wave->t_s[p->start[i]];
+        column(p, f, Y)[i] = y;
+        column(p, f, S)[i] = s;
+        q2[i] = q3[i] = c3[i] = 0.0;
+        if (length_s > 0.0) {
+            const double a = (value[first + i] - y + s * length_s) / (length_s * length_s);
+            q2[i] = (s - slope[first + i]) / (2.0 * length_s);
+            c3[i] = 2.0 * (a - q2[i]) / length_s;
+            q3[i] = a + c3[i] * length_s;
+        }
+    }
 }
 
 /* ---- history ---- */
-
-/* Of a candidate on history. */
-static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PREDICT_VARIANTS; }
-
-static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
 
 static int is_usable(const wr_predict_source *source, double tau)
 {
@@ -166,28 +181,16 @@ static int64_t node_before(const wr_predict_source *source, double period_s)
 }
 
 /* Signals that a source knows, too: the first ones. Of two subsystems that follow one another one
- * may publish the phase besides; where it is not known it counts as 0. */
+ * may publish the phase besides. */
 static int n_known(const wr_predict *p, const wr_predict_source *source)
 {
     const int n = source->history->n_signal;
     return n < p->n_signal ? n : p->n_signal;
 }
 
-/* y_h and s_h of all signals. */
-static void read_history(wr_predict *p, const frame *f, int i_source, double tau)
+static int knows(const wr_predict *p, const wr_predict_source *source, int i_signal)
 {
-    const wr_predict_source *const source = &f->from.source[i_source];
-    const double t_s = source->t_s + source->rate * tau;
-    wr_history_eval(source->history, wr_history_find(source->history, t_s), t_s, n_known(p, source),
-                    p->base[i_source], p->base_slope[i_source]);
-}
-
-/* The same at tau = 0, left of a jump that is there. */
-static void read_left(wr_predict *p, const frame *f, int i_source)
-{
-    const wr_predict_source *const source = &f->from.source[i_source];
-    wr_history_eval(source->history, node_before(source, f->from.period_s), source->t_s,
-                    n_known(p, source), p->base[i_source], p->base_slope[i_source]);
+    return source->history && i_signal < n_known(p, source);
 }
 
 /* tau exp(-tau / T) and its slope, per variant. */
@@ -197,142 +200,245 @@ typedef struct fading {
 
 static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIANTS])
 {
+    const double share = tau / (SLOW_DECAY * f->from.period_s), slow = exp(-share);
+    const double slow_2 = slow * slow, slow_8 = slow_2 * slow_2 * slow_2 * slow_2;
+    const double fast = slow_8 * slow_2;
     ret_fade[0] = (fading){0.0, 0.0};
-    for (int v = 1; v < WR_PREDICT_VARIANTS; v++) {
-        const double share = tau / (DECAY[v] * f->from.period_s), decay = exp(-share);
-        ret_fade[v] = (fading){tau * decay, decay * (1.0 - share)};
-    }
+    ret_fade[1] = (fading){tau * fast, fast * (1.0 - 10.0 * share)};
+    ret_fade[2] = (fading){tau * slow, slow * (1.0 - share)};
 }
 
-/* Values and slopes that history gives for a signal, from what read_history() left. */
-static double history_value(const wr_predict *p, const frame *f, int i_source, int i,
-                            const fading *fade, double *ret_slope)
+/* Sets the corrections that make history meet the signals at tau = 0, seen from left of a jump that
+ * is there; a source that does not reach over the horizon is dropped. */
+static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
-    const past *const known = &f->signal[i];
-    *ret_slope = f->from.source[i_source].rate * p->base_slope[i_source][i] +
-                 known->slope[i_source] * fade->slope;
-    return p->base[i_source][i] + known->offset[i_source] + known->slope[i_source] * fade->value;
-}
-
-/* Sets the corrections that make history meet the signals at tau = 0; a source that does not reach
- * over the horizon is dropped. */
-static void attach_history(wr_predict *p, frame *f, const wr_predict_past *from, double horizon_s,
-                           const double *value, const double *slope)
-{
+    frame *const f = p->offered;
     f->from = (wr_predict_past){.period_s = 0.0};
-    if (!from || !(from->period_s > 0.0))
+    if (!from || !(from->period_s > 0.0) || p->fixed_degree >= 0)
         return;
     f->from = *from;
     for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
-        if (!is_usable(&from->source[s], 0.0) || !is_usable(&from->source[s], horizon_s)) {
+        const wr_predict_source *const source = &from->source[s];
+        if (s >= p->n_source || !is_usable(source, 0.0) || !is_usable(source, horizon_s)) {
             f->from.source[s].history = NULL;
             continue;
         }
-        read_left(p, f, s);
-        for (int i = 0; i < p->n_signal; i++) {
-            f->signal[i].offset[s] = value[i] - p->base[s][i];
-            f->signal[i].slope[s] = slope[i] - from->source[s].rate * p->base_slope[s][i];
+        f->node[s] = node_before(source, from->period_s);
+        wr_history_eval(source->history, f->node[s], source->t_s, n_known(p, source), p->value,
+                        p->slope);
+        double *const offset = source_column(p, f, s, OFFSET);
+        double *const slope = source_column(p, f, s, SLOPE);
+        for (int i = 0; i < n_known(p, source); i++) {
+            offset[i] = column(p, f, Y)[i] - p->value[i];
+            slope[i] = column(p, f, S)[i] - source->rate * p->slope[i];
         }
     }
 }
 
 /* ---- scores ---- */
 
-/* Errors of all candidates of the accepted frame at one time, into the largest so far. */
-static void judge_point(wr_predict *p, const double *y, double tau, const double *weight)
+/* |error| of the accepted frame's polynomials at one time, into the largest so far. */
+static void judge_polynomials(wr_predict *p, const double *restrict y, double tau)
 {
-    const frame *const before = &p->accepted;
-    for (int i = 0; i < p->n_signal; i++) {
-        double *const error = p->offered.signal[i].score;
-        for (int degree = 0; degree < WR_PREDICT_DEGREES; degree++)
-            error[degree] =
-                wr_max(error[degree],
-                       fabs(candidate_value(&before->signal[i].candidate, degree, tau) - y[i]) /
-                           weight[i]);
-    }
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
-        if (!is_usable(&before->from.source[s], tau))
-            continue;
-        read_history(p, before, s, tau);
-        fading fade[WR_PREDICT_VARIANTS];
-        fade_at(before, tau, fade);
-        for (int i = 0; i < p->n_signal; i++) {
-            const past *const known = &before->signal[i];
-            double *const error =
-                p->offered.signal[i].score + WR_PREDICT_DEGREES + s * WR_PREDICT_VARIANTS;
-            const double off = p->base[s][i] + known->offset[s] - y[i];
-            for (int v = 0; v < WR_PREDICT_VARIANTS; v++)
-                error[v] =
-                    wr_max(error[v], fabs(off + known->slope[s] * fade[v].value) / weight[i]);
-        }
+    const frame *const before = p->accepted;
+    const double *const hold = column(p, before, Y), *const s = column(p, before, S);
+    const double *const q2 = column(p, before, Q2), *const q3 = column(p, before, Q3);
+    const double *const c3 = column(p, before, C3);
+    double *restrict const error = column(p, p->offered, ERRORS);
+    const int n = p->n_signal;
+    for (int i = 0; i < n; i++) {
+        const double off = hold[i] - y[i];
+        error[i] = wr_max(error[i], fabs(off));
+        error[n + i] = wr_max(error[n + i], fabs(off + tau * s[i]));
+        error[2 * n + i] = wr_max(error[2 * n + i], fabs(off + tau * (s[i] + tau * q2[i])));
+        error[3 * n + i] =
+            wr_max(error[3 * n + i], fabs(off + tau * (s[i] + tau * (q3[i] + tau * c3[i]))));
     }
 }
 
-/* Judges the accepted frame's candidates by the window that followed it: inside its intervals, since
- * a jump at a node comes a rounding earlier or later in history. */
-static void score(wr_predict *p, const wr_wave *wave, const double *weight)
+/* The same of a source's history, whose values there are in p->slope. */
+static void judge_source(wr_predict *p, int i_source, const double *restrict y, double tau)
 {
-    const frame *const before = &p->accepted;
+    const frame *const before = p->accepted;
+    const double *restrict const base = p->slope;
+    const double *const offset = source_column(p, before, i_source, OFFSET);
+    const double *const slope = source_column(p, before, i_source, SLOPE);
+    fading fade[WR_PREDICT_VARIANTS];
+    fade_at(before, tau, fade);
+    for (int v = 0; v < WR_PREDICT_VARIANTS; v++) {
+        double *restrict const error = source_column(p, p->offered, i_source, SOURCE_ERRORS + v);
+        for (int i = 0; i < n_known(p, &before->from.source[i_source]); i++)
+            error[i] =
+                wr_max(error[i], fabs(base[i] + offset[i] - y[i] + slope[i] * fade[v].value));
+    }
+}
+
+/* Judges the accepted frame's candidates inside some intervals of the window that followed it, since
+ * a jump at a node comes a rounding earlier or later in history. Returns in how many. */
+static int judge(wr_predict *p, const wr_wave *wave)
+{
+    frame *const before = p->accepted;
     const int n = wave->n_node - 1, step = (n + SAMPLES - 1) / SAMPLES;
     int n_judged = 0;
     wr_cursor cursor = wr_cursor_start();
-    for (int i = 0; i < p->n_signal; i++)
-        memset(p->offered.signal[i].score, 0, sizeof p->offered.signal[i].score);
-    for (int k = n; k > 0; k -= step) {
+    for (int k = 1 + (n - 1) % step; k <= n; k += step) {
         const double length_s = wave->t_s[k] - wave->t_s[k - 1];
         if (!(length_s > 0.0))
             continue;
-        const double t_s = wave->t_s[k - 1] + INSIDE * length_s;
+        const double t_s = wave->t_s[k - 1] + INSIDE * length_s, tau = t_s - before->t_s;
         wr_wave_eval_run(wave, &cursor, t_s, 0, p->n_signal, p->value, NULL);
-        judge_point(p, p->value, t_s - before->t_s, weight);
+        judge_polynomials(p, p->value, tau);
+        for (int s = 0; s < p->n_source; s++) {
+            const wr_predict_source *const source = &before->from.source[s];
+            if (!is_usable(source, tau))
+                continue;
+            const double then_s = source->t_s + source->rate * tau;
+            before->node[s] = wr_history_find_from(source->history, before->node[s], then_s);
+            wr_history_eval(source->history, before->node[s], then_s, n_known(p, source), p->slope,
+                            NULL);
+            judge_source(p, s, p->value, tau);
+        }
         n_judged++;
     }
-    for (int i = 0; i < p->n_signal; i++)
-        for (int c = 0; c < WR_PREDICT_CANDIDATES; c++) {
-            double *const now = &p->offered.signal[i].score[c];
-            const double old = before->signal[i].score[c];
-            if (c >= WR_PREDICT_DEGREES && !before->from.source[source_of(c)].history)
-                *now = (double)INFINITY;
-            else if (n_judged == 0)
-                *now = old;
-            else if (isfinite(old))
-                *now = wr_max(*now, SCORE_MEMORY * old);
-        }
+    return n_judged;
 }
 
-static int choose(const wr_predict *p, const frame *f, int i)
+/* The new errors, and what the old ones still count. */
+static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
-    const past *const now = &f->signal[i];
+    const size_t bytes = (size_t)p->n_signal * sizeof(double);
+    for (int c = 0; c < n_candidate(p); c++)
+        memset(errors_of(p, p->offered, c), 0, bytes);
+    const int n_judged = judge(p, wave);
+    double *restrict const per_weight = p->value;
+    for (int i = 0; i < p->n_signal; i++)
+        per_weight[i] = 1.0 / weight[i];
+    for (int c = 0; c < n_candidate(p); c++) {
+        double *restrict const now = errors_of(p, p->offered, c);
+        const double *restrict const old = errors_of(p, p->accepted, c);
+        const int is_known =
+            c < WR_PREDICT_DEGREES || p->accepted->from.source[source_of(c)].history;
+        if (n_judged == 0 && is_known)
+            memcpy(now, old, bytes);
+        for (int i = 0; i < p->n_signal && n_judged > 0; i++)
+            now[i] = wr_max(now[i] * per_weight[i],
+                            old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
+        for (int i = 0; i < p->n_signal && !is_known; i++)
+            now[i] = (double)INFINITY;
+    }
+}
+
+static int choose(const wr_predict *p, int i)
+{
+    const frame *const f = p->offered;
+    const int is_after_jump = p->start[i] > 0;
     if (p->fixed_degree >= 0)
-        return now->candidate.is_after_jump ? 0 : p->fixed_degree;
+        return is_after_jump ? 0 : p->fixed_degree;
     if (!p->has_past)
-        return now->candidate.is_after_jump ? 0 : 1;
+        return is_after_jump ? 0 : 1;
     int best = 0;
-    for (int c = 1; c < WR_PREDICT_CANDIDATES; c++) {
-        if (c < WR_PREDICT_DEGREES ? now->candidate.is_after_jump
-                                   : !f->from.source[source_of(c)].history)
+    double least = column(p, f, ERRORS)[i];
+    for (int c = 1; c < n_candidate(p); c++) {
+        if (c < WR_PREDICT_DEGREES ? is_after_jump : !knows(p, &f->from.source[source_of(c)], i))
             continue;
-        if (now->score[c] < now->score[best])
+        const double error = errors_of(p, f, c)[i];
+        if (error < least) {
+            least = error;
             best = c;
+        }
     }
     return best;
 }
 
+static member polynomial(const wr_predict *p, int i, int degree)
+{
+    const double *const at = p->offered->column + i;
+    const int n = p->n_signal;
+    member m = {.i_signal = i, .q = {at[Y * n]}};
+    if (degree > 0)
+        m.q[1] = at[S * n];
+    if (degree > 1)
+        m.q[2] = at[(degree == 2 ? Q2 : Q3) * n];
+    if (degree > 2)
+        m.q[3] = at[C3 * n];
+    return m;
+}
+
+/* Chooses for all signals, and lists them by where they come from. */
+static void choose_all(wr_predict *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->n_signal; i++) {
+        p->choice[i] = choose(p, i);
+        if (p->choice[i] < WR_PREDICT_DEGREES)
+            p->member[n++] = polynomial(p, i, p->choice[i]);
+    }
+    p->n_polynomial = n;
+    for (int s = 0; s < p->n_source; s++) {
+        const int before = n;
+        for (int i = 0; i < p->n_signal && n < p->n_signal; i++)
+            if (p->choice[i] >= WR_PREDICT_DEGREES && source_of(p->choice[i]) == s)
+                p->member[n++] = (member){.i_signal = i,
+                                          .variant = variant_of(p->choice[i]),
+                                          .q = {source_column(p, p->offered, s, OFFSET)[i],
+                                                source_column(p, p->offered, s, SLOPE)[i]}};
+        p->n_from[s] = n - before;
+    }
+}
+
 /* ---- the prediction's wave ---- */
 
-static wrsim_status write_node(wr_predict *p, double tau, wr_wave *wave)
+/* In a history: the stretch that begins with a node, and where in it. */
+typedef struct place {
+    const double *y0, *y1, *s0, *s1;
+    wr_hermite at;
+} place;
+
+/* Exactly at a node. */
+static place on_node(const wr_history *h, int64_t node)
 {
-    const frame *const f = &p->offered;
-    fading fade[WR_PREDICT_VARIANTS] = {{0.0, 0.0}};
-    if (f->from.period_s > 0.0)
+    const double *const y = wr_history_value(h, node), *const s = wr_history_slope(h, node);
+    return (place){.y0 = y, .y1 = y, .s0 = s, .s1 = s, .at = {.ds0 = 1.0}};
+}
+
+static place in_stretch(const wr_history *h, int64_t node, double t_s)
+{
+    return (place){.y0 = wr_history_value(h, node),
+                   .y1 = wr_history_value(h, node + 1),
+                   .s0 = wr_history_slope(h, node),
+                   .s1 = wr_history_slope(h, node + 1),
+                   .at =
+                       wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s)};
+}
+
+/* The signals that come from one source, `rate` times as fast as there. */
+static void write_source(wr_predict *p, int n, const member *m, double rate, const place *there,
+                         const fading *fade)
+{
+    const wr_hermite at = there->at;
+    for (; n > 0; n--, m++) {
+        const int i = m->i_signal;
+        const double y0 = there->y0[i], y1 = there->y1[i], s0 = there->s0[i], s1 = there->s1[i];
+        const fading by = fade[m->variant];
+        p->value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
+        p->slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
+    }
+}
+
+static wrsim_status write_node(wr_predict *p, double tau, const place *places, wr_wave *wave)
+{
+    const frame *const f = p->offered;
+    const member *m = p->member;
+    for (; m < p->member + p->n_polynomial; m++) {
+        p->value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
+        p->slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
+    }
+    if (p->n_polynomial < p->n_signal) {
+        fading fade[WR_PREDICT_VARIANTS];
         fade_at(f, tau, fade);
-    for (int i = 0; i < p->n_signal; i++) {
-        const int c = p->choice[i];
-        if (c < WR_PREDICT_DEGREES) {
-            p->value[i] = candidate_value(&f->signal[i].candidate, c, tau);
-            p->slope[i] = candidate_slope(&f->signal[i].candidate, c, tau);
-        } else {
-            p->value[i] = history_value(p, f, source_of(c), i, &fade[variant_of(c)], &p->slope[i]);
+        for (int s = 0; s < p->n_source; s++) {
+            write_source(p, p->n_from[s], m, f->from.source[s].rate, &places[s], fade);
+            m += p->n_from[s];
         }
     }
     return wr_wave_append(wave, f->t_s + tau, p->value, p->slope);
@@ -341,8 +447,9 @@ static wrsim_status write_node(wr_predict *p, double tau, wr_wave *wave)
 /* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. */
 typedef struct walk {
     const wr_predict_source *source;
-    int64_t node, end;
-    int stride, is_used;
+    int64_t node, end; /* the next one; equal: none is left */
+    int64_t passed;    /* the last one read before */
+    int stride;
 } walk;
 
 static double tau_of(const walk *w)
@@ -364,86 +471,87 @@ static void skip(walk *w)
             return;
 }
 
-static walk begin_walk(const frame *f, int i_source, double horizon_s, int is_used)
+static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
 {
-    walk w = {.source = &f->from.source[i_source], .is_used = is_used};
-    if (!is_used)
+    const frame *const f = p->offered;
+    const wr_predict_source *const source = &f->from.source[i_source];
+    walk w = {.source = source, .passed = f->node[i_source]};
+    if (p->n_from[i_source] == 0)
         return w;
-    const wr_history *const h = w.source->history;
-    w.node = node_before(w.source, f->from.period_s) + 1;
-    w.end = wr_history_find(h, w.source->t_s + w.source->rate * horizon_s) + 1;
-    w.stride = 1 + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
+    w.node = w.passed + 1;
+    w.end =
+        wr_history_find_from(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
+    w.stride = THIN + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
     while (w.node < w.end && tau_of(&w) <= 0.0 && !is_jump(&w))
         w.node++;
     return w;
 }
 
-/* y_h and s_h of every used history at tau; at a history's own node exactly that node. */
-static void read_all(wr_predict *p, const walk *walks, const walk *at, double tau)
+/* Where tau is in every history that is used; at a history's own node exactly there. */
+static void find_places(const wr_predict *p, walk *walks, const walk *at, double tau, place *places)
 {
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
-        if (!walks[s].is_used)
+    for (int s = 0; s < p->n_source; s++) {
+        walk *const w = &walks[s];
+        if (p->n_from[s] == 0)
             continue;
-        if (&walks[s] == at) {
-            const size_t bytes = (size_t)n_known(p, at->source) * sizeof(double);
-            memcpy(p->base[s], wr_history_value(at->source->history, at->node), bytes);
-            memcpy(p->base_slope[s], wr_history_slope(at->source->history, at->node), bytes);
+        const wr_history *const h = w->source->history;
+        if (w == at) {
+            places[s] = on_node(h, w->node);
+            w->passed = w->node;
         } else {
-            read_history(p, &p->offered, s, tau);
+            const double t_s = w->source->t_s + w->source->rate * tau;
+            w->passed = wr_history_find_from(h, w->passed, t_s);
+            places[s] = in_stretch(h, w->passed, t_s);
         }
     }
 }
 
+/* The walk that comes to a node next; NULL if none does. */
+static walk *next_walk(const wr_predict *p, walk *walks)
+{
+    walk *next = NULL;
+    for (int s = 0; s < p->n_source; s++)
+        if (walks[s].node < walks[s].end && (!next || tau_of(&walks[s]) < tau_of(next)))
+            next = &walks[s];
+    return next;
+}
+
 static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
 {
-    int is_used[WR_PREDICT_SOURCES] = {0};
-    for (int i = 0; i < p->n_signal; i++)
-        if (p->choice[i] >= WR_PREDICT_DEGREES)
-            is_used[source_of(p->choice[i])] = 1;
+    const frame *const f = p->offered;
     walk walks[WR_PREDICT_SOURCES];
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++)
-        walks[s] = begin_walk(&p->offered, s, horizon_s, is_used[s]);
+    place places[WR_PREDICT_SOURCES];
+    for (int s = 0; s < p->n_source; s++) {
+        const wr_predict_source *const source = &f->from.source[s];
+        walks[s] = begin_walk(p, s, horizon_s);
+        if (p->n_from[s] > 0)
+            places[s] = in_stretch(source->history, f->node[s], source->t_s);
+    }
     wr_wave_clear(wave);
-    for (int s = 0; s < WR_PREDICT_SOURCES; s++)
-        if (is_used[s])
-            read_left(p, &p->offered, s);
-    WR_TRY(write_node(p, 0.0, wave));
-    while (wave->n_node < wave->cap_node - 1) {
-        walk *next = NULL;
-        for (int s = 0; s < WR_PREDICT_SOURCES; s++)
-            if (walks[s].is_used && walks[s].node < walks[s].end &&
-                (!next || tau_of(&walks[s]) < tau_of(next)))
-                next = &walks[s];
-        if (!next || !(tau_of(next) < horizon_s))
+    WR_TRY(write_node(p, 0.0, places, wave));
+    for (walk *next = next_walk(p, walks); next && wave->n_node < wave->cap_node - 1;
+         next = next_walk(p, walks)) {
+        if (!(tau_of(next) < horizon_s))
             break;
-        const double tau = wr_max(tau_of(next), wave->t_s[wave->n_node - 1] - p->offered.t_s);
-        read_all(p, walks, next, tau);
-        WR_TRY(write_node(p, tau, wave));
+        const double tau = wr_max(tau_of(next), wr_wave_end(wave) - f->t_s);
+        find_places(p, walks, next, tau, places);
+        WR_TRY(write_node(p, tau, places, wave));
         skip(next);
     }
-    read_all(p, walks, NULL, horizon_s);
-    return write_node(p, horizon_s, wave);
+    find_places(p, walks, NULL, horizon_s, places);
+    return write_node(p, horizon_s, places, wave);
 }
 
 wrsim_status wr_predict_offer(wr_predict *p, const wr_wave *wave, const double *weight,
                               const wr_predict_past *from, double horizon_s, wr_wave *ret_wave)
 {
-    frame *const f = &p->offered;
-    const size_t n = (size_t)p->n_signal, last = (size_t)(wave->n_node - 1) * n;
-    f->t_s = wr_wave_end(wave);
+    p->offered->t_s = wr_wave_end(wave);
     if (p->has_past)
         score(p, wave, weight);
-    for (int i = 0; i < p->n_signal; i++) {
-        const int start = stretch_start(wave, i, weight[i]);
-        const size_t first = (size_t)start * n + (size_t)i, at_end = last + (size_t)i;
-        f->signal[i].candidate =
-            make_candidate(wave->value[first], wave->slope[first], wave->value[at_end],
-                           wave->slope[at_end], f->t_s - wave->t_s[start], start > 0);
-    }
-    attach_history(p, f, p->fixed_degree < 0 ? from : NULL, horizon_s, wave->value + last,
-                   wave->slope + last);
-    for (int i = 0; i < p->n_signal; i++)
-        p->choice[i] = choose(p, f, i);
+    find_starts(p, wave, weight);
+    attach_polynomials(p, wave);
+    attach_history(p, from, horizon_s);
+    choose_all(p);
     p->has_offer = 1;
     return write_wave(p, horizon_s, ret_wave);
 }
@@ -452,11 +560,10 @@ void wr_predict_accept(wr_predict *p)
 {
     if (!p->has_offer)
         return;
-    for (int i = 0; i < p->n_signal; i++) {
-        const int c = p->choice[i];
-        *(c < WR_PREDICT_DEGREES ? &p->count.n_polynomial : &p->count.n_history[source_of(c)]) += 1;
-    }
-    const frame accepted = p->accepted;
+    p->count.n_polynomial += p->n_polynomial;
+    for (int s = 0; s < p->n_source; s++)
+        p->count.n_history[s] += p->n_from[s];
+    frame *const accepted = p->accepted;
     p->accepted = p->offered;
     p->offered = accepted;
     p->has_past = 1;

@@ -44,8 +44,9 @@ typedef struct wr_predict_past {
 
 typedef struct wr_predict wr_predict;
 
-/* fixed_degree -1: choose per signal; 0..3: always that one. NULL when the arena is exhausted. */
-wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int fixed_degree);
+/* n_source: how many of a past's sources are looked at, 0 to WR_PREDICT_SOURCES. fixed_degree -1: choose
+ * per signal; 0..3: always that one. NULL when the arena is exhausted. */
+wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree);
 
 /* The prediction for the very first window: the start values held. */
 wrsim_status wr_predict_start(wr_predict *predict, double t_s, const double *value,

@@ -66,6 +66,9 @@ static void test_ring(void **state)
         double y, s, expected_y, expected_s;
         const int64_t node = wr_history_find(h, t);
         assert_true(wr_history_time(h, node) <= t && t < wr_history_time(h, node + 1));
+        for (int64_t from = h->n_written - 96; from < h->n_written;
+             from++) /* overwritten ones, too */
+            assert_int_equal(wr_history_find_from(h, from, t), node);
         wr_history_eval(h, node, t, 1, &y, &s);
         periodic(t, 1, &expected_y, &expected_s);
         assert_close(y, expected_y, 0.0, 1e-2); /* 40 steps per period, fifth harmonic */
@@ -116,7 +119,7 @@ static double worst_prediction(int has_history, int is_sibling, double drift)
 {
     const double h = 0.08, weight = 1e-6;
     const int n = 5 * 25 / 2;
-    wr_predict *const p = wr_predict_place(arena, 1, -1);
+    wr_predict *const p = wr_predict_place(arena, 1, WR_PREDICT_SOURCES, -1);
     wr_history *const own = wr_history_place(arena, 1, 1024);
     wr_wave *const next = wr_wave_place(arena, 1, WR_PREDICT_NODES);
     double worst = 0.0;

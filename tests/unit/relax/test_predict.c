@@ -47,7 +47,7 @@ static wr_wave *window(signal_fn f, double t0, double h)
 static double predict(signal_fn f, int fixed_degree, int n, wr_predict **ret_predict)
 {
     const double h = 0.1, weight = 1e-6;
-    wr_predict *const p = wr_predict_place(arena, 1, fixed_degree);
+    wr_predict *const p = wr_predict_place(arena, 1, 0, fixed_degree);
     wr_wave *const next = wr_wave_place(arena, 1, 2);
     for (int i = 0; i < n; i++) {
         wr_predict_offer(p, window(f, h * i, h), &weight, NULL, 0.1, next);
@@ -90,7 +90,7 @@ static void test_degree_is_chosen_by_the_past(void **state)
 static void test_jump_falls_back_to_hold(void **state)
 {
     (void)state;
-    wr_predict *const p = wr_predict_place(arena, 1, -1);
+    wr_predict *const p = wr_predict_place(arena, 1, 0, -1);
     wr_wave *const next = wr_wave_place(arena, 1, 2);
     const double weight = 1e-6;
     for (int i = 0; i < 3; i++) {
@@ -115,7 +115,8 @@ static void test_rejected_offers_leave_no_trace(void **state)
     (void)state;
     const double weight = 1e-6;
     wr_wave *const a = wr_wave_place(arena, 1, 2), *const b = wr_wave_place(arena, 1, 2);
-    wr_predict *const p = wr_predict_place(arena, 1, -1), *const q = wr_predict_place(arena, 1, -1);
+    wr_predict *const p = wr_predict_place(arena, 1, 0, -1), *const q =
+                                                                 wr_predict_place(arena, 1, 0, -1);
     for (int i = 0; i < 4; i++) {
         wr_predict_offer(p, window(noisy, 0.1 * i, 0.1), &weight, NULL, 0.1, a);
         wr_predict_offer(p, window(cubic, 0.1 * i, 0.1), &weight, NULL, 0.1, a);
@@ -151,7 +152,7 @@ static void test_followed_with_other_signals(void **state)
         for (int i = 0; i < 12; i++)
             wr_history_append(history, sine_window(3 - n, h * i, h));
         wr_history_show(history);
-        wr_predict *const p = wr_predict_place(arena, n, -1);
+        wr_predict *const p = wr_predict_place(arena, n, 2, -1);
         wr_wave *const next = wr_wave_place(arena, n, WR_PREDICT_NODES);
         double end = 1.0;
         for (int i = 0; i < 4; i++) {
