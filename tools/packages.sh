@@ -25,6 +25,10 @@ wr_install() {
 wr_build() {
     local folder=$1
     shift
+    if ! mkdir -p "$folder" 2>/dev/null || [ ! -w "$folder" ]; then
+        echo "'$folder' cannot be written; take a copy of the source tree that is yours" >&2
+        return 1
+    fi
     if [ ! -f "$folder/build.ninja" ]; then
         rm -rf "$folder"
         mkdir -p "$folder"

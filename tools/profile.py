@@ -93,8 +93,10 @@ def read(lines):
 
 def print_arguments(path):
     with open(path, encoding="utf-8") as text:
-        rows = json.load(text)["rows"]
-    for row in rows:
+        result = json.load(text)
+    if "rows" not in result:
+        sys.exit("profile: %s is no result of wrsim bench" % path)
+    for row in result["rows"]:
         if row["kind"] == "measured" and row["cores"] == 1 and "config" in row:
             print(row["config"])
             for override in row["overrides"]:
