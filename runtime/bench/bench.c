@@ -260,6 +260,8 @@ static int set_option(wr_bench *bench, int c)
     case OPTION_LIMIT:
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
     case OPTION_CASE:
+        if (o->only)
+            return wr_bench_usage("--case names one case, not '%s' and '%s'", o->only, optarg);
         o->only = optarg;
         return 0;
     case OPTION_SVG:
@@ -362,6 +364,12 @@ static int measure(wr_bench *bench, const char *what, const char *file)
     return code;
 }
 
+/* Words that want a file after them. */
+static int is_command(const char *word)
+{
+    return strcmp(word, "busy") == 0 || strcmp(word, "compare") == 0 || strcmp(word, "table") == 0;
+}
+
 static int dispatch(wr_bench *bench, int n, char **operand)
 {
     if (n == 3 && strcmp(operand[0], "compare") == 0)
@@ -370,7 +378,7 @@ static int dispatch(wr_bench *bench, int n, char **operand)
         return wr_bench_table(n - 1, operand + 1);
     if (n == 2 && strcmp(operand[0], "busy") == 0)
         return measure(bench, operand[0], operand[1]);
-    if (n != 1)
+    if (n != 1 || is_command(operand[0]))
         return wr_bench_usage("it takes a file, busy FILE, growth, compare A B or table A");
     return measure(bench, operand[0], NULL);
 }

@@ -372,8 +372,8 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
     }
     if (n_active > 0 && n_active < sim->n_worker)
         fprintf(out,
-                "%d of %d workers were used at the end: the work per window is too small for "
-                "more (scheduler.min_work)\n",
+                "%d of %d workers were used at the end: for more the work per window is too small "
+                "(scheduler.min_work), or the machine too busy with other things\n",
                 n_active, sim->n_worker);
 }
 

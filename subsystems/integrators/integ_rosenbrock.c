@@ -14,6 +14,7 @@
 #include "subsystems/integrators/jac_color.h"
 #include "subsystems/integrators/members.h"
 #include "subsystems/integrators/one_step.h"
+#include "subsystems/integrators/rosenbrock.h"
 #include "subsystems/integrators/shifted.h"
 
 #include <math.h>
@@ -109,11 +110,7 @@ static void solve_stage(wr_rosenbrock *self, int stage, double h_s)
 {
     double *const u = self->u[stage];
     const int n = self->base.n_x;
-    for (int j = 0; j < stage; j++) {
-        const double c = C[stage][j] / h_s;
-        for (int i = 0; i < n; i++)
-            u[i] += c * self->u[j][i];
-    }
+    wr_rosenbrock_add(n, u, 1.0 / h_s, stage, C[stage], self->u);
     const double gamma_s = GAMMA_I[stage] * h_s;
     if (stage < 4)
         for (int i = 0; i < n; i++)
@@ -141,9 +138,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
     solve_stage(self, 0, h_s);
     for (int stage = 1; stage < N_STAGE; stage++) {
         memcpy(self->x1, base->x, (size_t)n * sizeof *base->x);
-        for (int j = 0; j < stage; j++)
-            for (int i = 0; i < n; i++)
-                self->x1[i] += A[stage][j] * self->u[j][i];
+        wr_rosenbrock_add(n, self->x1, 1.0, stage, A[stage], self->u);
         const double t_s = ALPHA[stage] < 1.0 ? base->control.t_s + ALPHA[stage] * h_s : t_new_s;
         const int code = wr_one_step_rhs(base, t_s, self->x1, self->u[stage]);
         if (code != 0)

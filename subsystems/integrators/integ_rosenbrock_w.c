@@ -21,6 +21,7 @@
 #include "subsystems/integrators/jac_color.h"
 #include "subsystems/integrators/members.h"
 #include "subsystems/integrators/one_step.h"
+#include "subsystems/integrators/rosenbrock.h"
 #include "subsystems/integrators/shifted.h"
 
 #include <math.h>
@@ -194,11 +195,7 @@ static void solve_stage(wr_rosenbrock_w *self, int stage, double h_s)
 {
     double *const u = self->u[stage];
     const int n = self->base.n_x;
-    for (int j = 0; j < stage; j++) {
-        const double c = C[stage][j] / h_s;
-        for (int i = 0; i < n; i++)
-            u[i] += c * self->u[j][i];
-    }
+    wr_rosenbrock_add(n, u, 1.0 / h_s, stage, C[stage], self->u);
     const double gamma_s = GAMMA_I[stage] * h_s;
     for (int i = 0; i < n; i++)
         u[i] = (u[i] + gamma_s * self->g[i]) * (h_s * GAMMA);

@@ -163,6 +163,8 @@ def test_usage(bench):
                                (["--nonsense", "x"], "there is no option '--nonsense'"),
                                (["--json"], "option '--json' needs a value"),
                                ([], "it takes a file"),
+                               (["busy"], "it takes a file, busy FILE"),
+                               (["--case", "a", "--case", "b", "x"], "--case names one case"),
                                (["--cores", too_many, "x"], "this process may use"),
                                (["--baseline", "cvode", "x"], "known are monolithic, cvode-bdf-dense"),
                                (["--load", "0", "x"], "--load takes a number from 1"),

@@ -1,0 +1,19 @@
+/* Sums that Rosenbrock methods have in common.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef WR_ROSENBROCK_H
+#define WR_ROSENBROCK_H
+
+/* ret += scale * sum of weight_j u_j over n_term stages of n values. */
+static inline void wr_rosenbrock_add(int n, double *ret, double scale, int n_term,
+                                     const double *weight, double *const *u)
+{
+    for (int j = 0; j < n_term; j++) {
+        const double c = scale * weight[j];
+        for (int i = 0; i < n; i++)
+            ret[i] += c * u[j][i];
+    }
+}
+
+#endif
