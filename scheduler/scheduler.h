@@ -41,7 +41,7 @@ wr_team *wr_team_create(const wr_team_options *options);
 void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
- * returned; the others sleep. 1 <= n_active <= n_worker. */
+ * returned; the others sleep. 1 <= n_active <= n_worker. Inside of work denormal numbers are zero. */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/denormals.h"
 #include "scheduler/barrier.h"
 
 enum {
@@ -138,7 +139,9 @@ static void close_last_task(worker *self)
 static void do_work(worker *self)
 {
     const wr_team *const team = self->team;
+    const wr_denormals before = wr_denormals_flush();
     team->work(team->context, self->i_worker);
+    wr_denormals_restore(before);
     close_last_task(self);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/denormals.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/simulation.h"
 
@@ -367,8 +368,11 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
                     "relaxation.max_nodes or relaxation.history.max_nodes",
                     sim->n_worker);
     wrsim_status status = wr_diag_status(&diag);
-    if (status >= 0)
+    if (status >= 0) {
+        const wr_denormals before = wr_denormals_flush(); /* as in the run */
         status = wr_engine_start(sim->engine, &failure);
+        wr_denormals_restore(before);
+    }
     if (status < 0) {
         sim->state = WR_SIM_FAILED;
         sim->failure = diag.n_items > 0 ? diag.items[0] : failure;

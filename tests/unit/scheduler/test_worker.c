@@ -1,5 +1,6 @@
 #include "wr_test.h"
 
+#include <float.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -367,6 +368,40 @@ static void test_teams_come_and_go(void **state)
     }
 }
 
+/* Arithmetic on denormal numbers gives zero in work, and afterwards what it gave before. */
+static double halve(double value)
+{
+    volatile const double seen = value;
+    return seen * 0.5;
+}
+
+static void halve_smallest(void *context, int i_worker)
+{
+    double *const half = context;
+    half[8 * i_worker] = halve(DBL_MIN);
+}
+
+static void test_denormals_are_zero_in_work(void **state)
+{
+    (void)state;
+#if defined __SSE__ || defined __aarch64__
+    enum { N = 4 };
+    double half[8 * N];
+    wr_team *team = make_team(N, 0.0);
+    for (int n = 1; n <= N; n += N - 1) {
+        for (int i = 0; i < 8 * N; i++)
+            half[i] = 1.0;
+        wr_team_run(team, n, halve_smallest, half);
+        for (int i = 0; i < n; i++)
+            assert_true(half[8 * i] == 0.0);
+        assert_true(halve(DBL_MIN) > 0.0);
+    }
+    wr_team_destroy(&team);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
         cmocka_unit_test(test_signals_go_to_the_caller),
         cmocka_unit_test(test_teams_come_and_go),
+        cmocka_unit_test(test_denormals_are_zero_in_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
