@@ -54,30 +54,6 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
     return WRSIM_OK;
 }
 
-/* First segment from the floor on whose end is not before t: a time that is exactly a node belongs
- * to the segment on its left, unless the cursor has passed it. */
-static inline int find_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
-{
-    const double *const t = wave->t_s;
-    const int last = wave->n_node - 2;
-    if (last == 0) /* most predictions */
-        return 0;
-    int i = cursor->i_segment;
-    if (i > last)
-        i = last;
-    while (i < last && t[i + 1] < t_s)
-        i++;
-    while (i > cursor->i_floor && t[i] >= t_s)
-        i--;
-    /* A segment of no length is the jump itself: its left neighbour ends at the same time. */
-    if (i > cursor->i_floor && t[i] >= t[i + 1])
-        i--;
-    if (i < cursor->i_floor)
-        i = cursor->i_floor;
-    cursor->i_segment = i;
-    return i;
-}
-
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s)
 {
     int i = cursor->i_floor;
@@ -95,25 +71,10 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
     return value;
 }
 
-/* All signals on one segment, from the first one wanted on. */
-typedef struct piece {
-    double t0_s, t1_s;
-    const double *y0, *y1, *s0, *s1;
-} piece;
-
-static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s, int first)
-{
-    WR_ASSERT(wave->n_node >= 2);
-    const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
-    const double *const y = wave->value + i * n + first, *const s = wave->slope + i * n + first;
-    return (piece){
-        .t0_s = wave->t_s[i], .t1_s = wave->t_s[i + 1], .y0 = y, .y1 = y + n, .s0 = s, .s1 = s + n};
-}
-
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s, 0);
+    const wr_piece p = wr_wave_piece(wave, cursor, t_s);
     const wr_hermite w = wr_hermite_at(p.t0_s, p.t1_s, t_s);
     for (int j = 0; j < n; j++) {
         const int k = i_signal[j];
@@ -124,12 +85,12 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
 }
 
 /* Inlined with and without slopes, whose weights are computed only where they are wanted. */
-static inline void eval_run(const piece *p, double t_s, int n, double *restrict ret_value,
-                            double *restrict ret_slope)
+static inline void eval_run(const wr_piece *p, double t_s, int first, int n,
+                            double *restrict ret_value, double *restrict ret_slope)
 {
     const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
-    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
-    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
+    const double *restrict const y0 = p->y0 + first, *restrict const y1 = p->y1 + first;
+    const double *restrict const s0 = p->s0 + first, *restrict const s1 = p->s1 + first;
     for (int j = 0; j < n; j++) {
         ret_value[j] = wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
         if (ret_slope)
@@ -140,11 +101,11 @@ static inline void eval_run(const piece *p, double t_s, int n, double *restrict 
 void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
                       double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s, first);
+    const wr_piece p = wr_wave_piece(wave, cursor, t_s);
     if (ret_slope)
-        eval_run(&p, t_s, n, ret_value, ret_slope);
+        eval_run(&p, t_s, first, n, ret_value, ret_slope);
     else
-        eval_run(&p, t_s, n, ret_value, NULL);
+        eval_run(&p, t_s, first, n, ret_value, NULL);
 }
 
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
