@@ -69,7 +69,8 @@ static inline double slope_at(const double *at, double t_s)
 
 static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_value)
 {
-    const double *restrict at = s->work->cubic;
+    const double *restrict at =
+        __builtin_assume_aligned(s->work->cubic, WR_CUBIC_LANES * sizeof *at);
     int left = s->n_external;
     for (; left >= WR_CUBIC_LANES; left -= WR_CUBIC_LANES) {
         for (int lane = 0; lane < WR_CUBIC_LANES; lane++)

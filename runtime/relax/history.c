@@ -13,10 +13,11 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
     wr_history *const h = WR_NEW(arena, wr_history);
     if (!h)
         return NULL;
-    const size_t n = (size_t)n_signal * (size_t)cap_node;
     h->n_signal = n_signal;
-    h->cap_node = cap_node;
-    h->t_s = WR_NEW_ARRAY(arena, double, cap_node);
+    for (h->cap_node = 1; h->cap_node < cap_node;)
+        h->cap_node *= 2;
+    const size_t n = (size_t)n_signal * (size_t)h->cap_node;
+    h->t_s = WR_NEW_ARRAY(arena, double, h->cap_node);
     h->value = WR_NEW_ARRAY(arena, double, n);
     h->slope = WR_NEW_ARRAY(arena, double, n);
     return h->t_s && h->value && h->slope ? h : NULL;
@@ -31,7 +32,7 @@ void wr_history_append(wr_history *h, const wr_wave *wave)
         memcmp(wave->value, wr_history_value(h, h->n_written - 1), bytes) == 0)
         first = 1;
     for (int i = first; i < wave->n_node; i++) {
-        const size_t at = (size_t)(h->n_written % h->cap_node);
+        const size_t at = wr_history_at(h, h->n_written);
         h->t_s[at] = wave->t_s[i];
         memcpy(h->value + at * row, wave->value + (size_t)i * row, bytes);
         memcpy(h->slope + at * row, wave->slope + (size_t)i * row, bytes);
