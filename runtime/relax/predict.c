@@ -412,16 +412,16 @@ static place in_stretch(const wr_history *h, int64_t node, double t_s)
 }
 
 /* The signals that come from one source, `rate` times as fast as there. */
-static void write_source(wr_predict *p, int n, const member *m, double rate, const place *there,
-                         const fading *fade)
+static void write_source(int n, const member *m, double rate, const place *there,
+                         const fading *fade, double *ret_value, double *ret_slope)
 {
     const wr_hermite at = there->at;
     for (; n > 0; n--, m++) {
         const int i = m->i_signal;
         const double y0 = there->y0[i], y1 = there->y1[i], s0 = there->s0[i], s1 = there->s1[i];
         const fading by = fade[m->variant];
-        p->value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
-        p->slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
+        ret_value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
+        ret_slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
     }
 }
 
@@ -429,28 +429,41 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
 {
     const frame *const f = p->offered;
     const member *m = p->member;
+    double *value, *slope;
+    WR_TRY(wr_wave_extend(wave, f->t_s + tau, &value, &slope));
     for (; m < p->member + p->n_polynomial; m++) {
-        p->value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
-        p->slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
+        value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
+        slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
     }
     if (p->n_polynomial < p->n_signal) {
         fading fade[WR_PREDICT_VARIANTS];
         fade_at(f, tau, fade);
         for (int s = 0; s < p->n_source; s++) {
-            write_source(p, p->n_from[s], m, f->from.source[s].rate, &places[s], fade);
+            write_source(p->n_from[s], m, f->from.source[s].rate, &places[s], fade, value, slope);
             m += p->n_from[s];
         }
     }
-    return wr_wave_append(wave, f->t_s + tau, p->value, p->slope);
+    return WRSIM_OK;
 }
 
-/* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. */
+/* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. All sources
+ * are the same waveforms at other times, so nodes of the one that most signals come from suit all:
+ * the other one gives its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
     int64_t node, end; /* the next one; equal: none is left */
     int64_t passed;    /* the last one read before */
     int stride;
 } walk;
+
+static int source_of_most(const wr_predict *p)
+{
+    int most = 0;
+    for (int s = 1; s < p->n_source; s++)
+        if (p->n_from[s] > p->n_from[most])
+            most = s;
+    return most;
+}
 
 static double tau_of(const walk *w)
 {
@@ -481,8 +494,9 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     w.node = w.passed + 1;
     w.end =
         wr_history_find_from(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
-    w.stride = THIN + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
-    while (w.node < w.end && tau_of(&w) <= 0.0 && !is_jump(&w))
+    const int n_node = (int)(w.end - w.node), is_most = i_source == source_of_most(p);
+    w.stride = is_most ? THIN + n_node / (WR_PREDICT_NODES / 4) : n_node;
+    while (w.node < w.end && (tau_of(&w) <= 0.0 || !is_most) && !is_jump(&w))
         w.node++;
     return w;
 }

@@ -27,16 +27,26 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 
 void wr_wave_clear(wr_wave *wave) { wave->n_node = 0; }
 
-wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
+wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope)
 {
     if (wave->n_node == wave->cap_node)
         return WRSIM_E_LIMIT;
     WR_ASSERT(wave->n_node == 0 || t_s >= wave->t_s[wave->n_node - 1]);
-    const size_t n = (size_t)wave->n_signal, at = (size_t)wave->n_node * n;
+    const size_t at = (size_t)wave->n_node * (size_t)wave->n_signal;
     wave->t_s[wave->n_node++] = t_s;
-    if (n > 0) {
-        memcpy(wave->value + at, value, n * sizeof *value);
-        memcpy(wave->slope + at, slope, n * sizeof *slope);
+    *ret_value = wave->value + at;
+    *ret_slope = wave->slope + at;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
+{
+    double *to_value, *to_slope;
+    WR_TRY(wr_wave_extend(wave, t_s, &to_value, &to_slope));
+    const size_t bytes = (size_t)wave->n_signal * sizeof *value;
+    if (bytes > 0) {
+        memcpy(to_value, value, bytes);
+        memcpy(to_slope, slope, bytes);
     }
     return WRSIM_OK;
 }

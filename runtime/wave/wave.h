@@ -22,6 +22,7 @@
 
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
+#include "runtime/wave/hermite.h"
 
 typedef struct wr_wave {
     int n_signal;
@@ -45,6 +46,9 @@ void wr_wave_clear(wr_wave *wave);
 
 /* Appends a node; t_s must not be before the last one. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
+
+/* The same to be filled in by the caller: [n_signal] values and slopes. */
+wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope);
 
 /* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
@@ -107,6 +111,31 @@ static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, dou
                       .y1 = y + n,
                       .s0 = s,
                       .s1 = s + n};
+}
+
+/* Is it the piece to be read at t? Of a zeroed one never. */
+static inline int wr_piece_holds(const wr_piece *piece, double t_s)
+{
+    return t_s > piece->low_s && t_s <= piece->high_s;
+}
+
+/* Its first n signals at t. */
+static inline void wr_piece_values(const wr_piece *p, double t_s, int n, double *restrict ret_value)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
+    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
+    for (int i = 0; i < n; i++)
+        ret_value[i] = wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]);
+}
+
+static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double *restrict ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
+    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
+    for (int i = 0; i < n; i++)
+        ret_slope[i] = wr_hermite_slope(&w, y0[i], y1[i], s0[i], s1[i]);
 }
 
 /* Evaluates one signal, n listed ones, or n that follow one another, and optionally slopes. Times
