@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include "runtime/wave/hermite.h"
-
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_history *const h = WR_NEW(arena, wr_history);
@@ -72,16 +70,4 @@ int64_t wr_history_find_from(const wr_history *h, int64_t node, double t_s)
     while (node < h->n_shown - 2 && wr_history_time(h, node + 1) <= t_s)
         node++;
     return node;
-}
-
-void wr_history_eval(const wr_history *h, int64_t node, double t_s, int n, double *ret_value,
-                     double *ret_slope)
-{
-    const wr_hermite w = wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s);
-    const double *const y0 = wr_history_value(h, node), *const y1 = wr_history_value(h, node + 1);
-    const double *const s0 = wr_history_slope(h, node), *const s1 = wr_history_slope(h, node + 1);
-    for (int i = 0; i < n; i++)
-        ret_value[i] = wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]);
-    for (int i = 0; ret_slope && i < n; i++)
-        ret_slope[i] = wr_hermite_slope(&w, y0[i], y1[i], s0[i], s1[i]);
 }

@@ -61,9 +61,15 @@ static inline const double *wr_history_slope(const wr_history *h, int64_t node)
     return h->slope + wr_history_at(h, node) * (size_t)h->n_signal;
 }
 
-/* The first n signals at t, read in the stretch that begins with the node; t may lie outside of it.
- * ret_slope may be NULL. */
-void wr_history_eval(const wr_history *history, int64_t node, double t_s, int n, double *ret_value,
-                     double *ret_slope);
+/* The stretch that begins with the node, to be read at times near it. */
+static inline wr_piece wr_history_piece(const wr_history *h, int64_t node)
+{
+    return (wr_piece){.t0_s = wr_history_time(h, node),
+                      .t1_s = wr_history_time(h, node + 1),
+                      .y0 = wr_history_value(h, node),
+                      .y1 = wr_history_value(h, node + 1),
+                      .s0 = wr_history_slope(h, node),
+                      .s1 = wr_history_slope(h, node + 1)};
+}
 
 #endif

@@ -224,11 +224,13 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             continue;
         }
         f->node[s] = node_before(source, from->period_s);
-        wr_history_eval(source->history, f->node[s], source->t_s, n_known(p, source), p->value,
-                        p->slope);
+        const int n = n_known(p, source);
+        const wr_piece there = wr_history_piece(source->history, f->node[s]);
+        wr_piece_values(&there, source->t_s, n, p->value);
+        wr_piece_slopes(&there, source->t_s, n, p->slope);
         double *const offset = source_column(p, f, s, OFFSET);
         double *const slope = source_column(p, f, s, SLOPE);
-        for (int i = 0; i < n_known(p, source); i++) {
+        for (int i = 0; i < n; i++) {
             offset[i] = column(p, f, Y)[i] - p->value[i];
             slope[i] = column(p, f, S)[i] - source->rate * p->slope[i];
         }
@@ -265,9 +267,10 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
     const double *const slope = source_column(p, before, i_source, SLOPE);
     fading fade[WR_PREDICT_VARIANTS];
     fade_at(before, tau, fade);
+    const int n = n_known(p, &before->from.source[i_source]);
     for (int v = 0; v < WR_PREDICT_VARIANTS; v++) {
         double *restrict const error = source_column(p, p->offered, i_source, SOURCE_ERRORS + v);
-        for (int i = 0; i < n_known(p, &before->from.source[i_source]); i++)
+        for (int i = 0; i < n; i++)
             error[i] =
                 wr_max(error[i], fabs(base[i] + offset[i] - y[i] + slope[i] * fade[v].value));
     }
@@ -286,7 +289,8 @@ static int judge(wr_predict *p, const wr_wave *wave)
         if (!(length_s > 0.0))
             continue;
         const double t_s = wave->t_s[k - 1] + INSIDE * length_s, tau = t_s - before->t_s;
-        wr_wave_eval_run(wave, &cursor, t_s, 0, p->n_signal, p->value, NULL);
+        const wr_piece here = wr_wave_piece(wave, &cursor, t_s);
+        wr_piece_values(&here, t_s, p->n_signal, p->value);
         judge_polynomials(p, p->value, tau);
         for (int s = 0; s < p->n_source; s++) {
             const wr_predict_source *const source = &before->from.source[s];
@@ -294,8 +298,8 @@ static int judge(wr_predict *p, const wr_wave *wave)
                 continue;
             const double then_s = source->t_s + source->rate * tau;
             before->node[s] = wr_history_find_from(source->history, before->node[s], then_s);
-            wr_history_eval(source->history, before->node[s], then_s, n_known(p, source), p->slope,
-                            NULL);
+            const wr_piece there = wr_history_piece(source->history, before->node[s]);
+            wr_piece_values(&there, then_s, n_known(p, source), p->slope);
             judge_source(p, s, p->value, tau);
         }
         n_judged++;
@@ -403,12 +407,9 @@ static place on_node(const wr_history *h, int64_t node)
 
 static place in_stretch(const wr_history *h, int64_t node, double t_s)
 {
-    return (place){.y0 = wr_history_value(h, node),
-                   .y1 = wr_history_value(h, node + 1),
-                   .s0 = wr_history_slope(h, node),
-                   .s1 = wr_history_slope(h, node + 1),
-                   .at =
-                       wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s)};
+    const wr_piece p = wr_history_piece(h, node);
+    return (place){
+        .y0 = p.y0, .y1 = p.y1, .s0 = p.s0, .s1 = p.s1, .at = wr_hermite_at(p.t0_s, p.t1_s, t_s)};
 }
 
 /* The signals that come from one source, `rate` times as fast as there. */

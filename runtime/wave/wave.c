@@ -94,30 +94,6 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
     }
 }
 
-/* Inlined with and without slopes, whose weights are computed only where they are wanted. */
-static inline void eval_run(const wr_piece *p, double t_s, int first, int n,
-                            double *restrict ret_value, double *restrict ret_slope)
-{
-    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
-    const double *restrict const y0 = p->y0 + first, *restrict const y1 = p->y1 + first;
-    const double *restrict const s0 = p->s0 + first, *restrict const s1 = p->s1 + first;
-    for (int j = 0; j < n; j++) {
-        ret_value[j] = wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
-        if (ret_slope)
-            ret_slope[j] = wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
-    }
-}
-
-void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *ret_value, double *ret_slope)
-{
-    const wr_piece p = wr_wave_piece(wave, cursor, t_s);
-    if (ret_slope)
-        eval_run(&p, t_s, first, n, ret_value, ret_slope);
-    else
-        eval_run(&p, t_s, first, n, ret_value, NULL);
-}
-
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit)
 {

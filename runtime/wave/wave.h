@@ -119,32 +119,26 @@ static inline int wr_piece_holds(const wr_piece *piece, double t_s)
     return t_s > piece->low_s && t_s <= piece->high_s;
 }
 
-/* Its first n signals at t. */
+/* Its first n signals at t, inside or outside of it, and their slopes. */
 static inline void wr_piece_values(const wr_piece *p, double t_s, int n, double *restrict ret_value)
 {
     const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
-    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
-    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
     for (int i = 0; i < n; i++)
-        ret_value[i] = wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]);
+        ret_value[i] = wr_hermite_value(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
 static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double *restrict ret_slope)
 {
     const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
-    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
-    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
     for (int i = 0; i < n; i++)
-        ret_slope[i] = wr_hermite_slope(&w, y0[i], y1[i], s0[i], s1[i]);
+        ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
 }
 
-/* Evaluates one signal, n listed ones, or n that follow one another, and optionally slopes. Times
+/* Evaluates one signal, or n listed ones, and optionally slopes. Times
  * outside the wave are extrapolated by its first or last polynomial. ret_slope may be NULL. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
-void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *ret_value, double *ret_slope);
 
 /* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
  * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY
