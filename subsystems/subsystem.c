@@ -187,6 +187,10 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
     double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
     if (!s->source || !work->reader || !nominal)
         return -1;
+    const int n_block = (config->n_external + WR_CUBIC_LANES - 1) / WR_CUBIC_LANES;
+    work->cubic = WR_NEW_ARRAY(arena, double, n_block *WR_CUBIC_SIZE);
+    if (!work->cubic)
+        return -1;
     for (int i = 0; i < config->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         int n = 0, n_failed = 0;
@@ -194,27 +198,19 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
             n += config->source[k] == i;
         int *const external = WR_NEW_ARRAY(arena, int, n);
         int *const signal = WR_NEW_ARRAY(arena, int, n);
+        reader->cubic = WR_NEW_ARRAY(arena, double *, n);
         reader->limit = push_doubles(arena, n, &n_failed);
-        reader->value = push_doubles(arena, n, &n_failed);
-        reader->slope = push_doubles(arena, n, &n_failed);
-        if (!external || !signal || n_failed > 0)
+        if (!external || !signal || !reader->cubic || n_failed > 0)
             return -1;
         for (int k = 0; k < config->n_external; k++)
             if (config->source[k] == i) {
                 external[reader->n] = k;
+                reader->cubic[reader->n] = wr_subsystem_cubic(work, k);
                 signal[reader->n++] = config->source_signal[k];
             }
         reader->external = external;
         reader->signal = signal;
-        reader->is_run = n > 0;
-        for (int k = 1; k < n; k++)
-            reader->is_run &= external[k] == external[0] + k && signal[k] == signal[0] + k;
         reader->jump_s = (double)INFINITY;
-    }
-    if (config->n_source > 1) {
-        work->joint = wr_wave_place(arena, config->n_external, 2);
-        if (!work->joint)
-            return -1;
     }
     for (int i = config->n_edges - 1; i >= 0; i--) {
         const wr_group_edge *const e = &config->edges[i];

@@ -55,76 +55,6 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
     return s->fault.status;
 }
 
-static void read_source(wr_subsystem *s, int i_source, double t_s, double *ret_external,
-                        int with_slope)
-{
-    wr_subsystem_work *const work = s->work;
-    wr_source_reader *const reader = &work->reader[i_source];
-    if (reader->is_run) {
-        const int first = reader->external[0];
-        wr_wave_eval_run(s->source[i_source], &reader->cursor, t_s, reader->signal[0], reader->n,
-                         ret_external + first, with_slope ? work->external_slope + first : NULL);
-        return;
-    }
-    wr_wave_eval_many(s->source[i_source], &reader->cursor, t_s, reader->n, reader->signal,
-                      reader->value, with_slope ? reader->slope : NULL);
-    for (int k = 0; k < reader->n; k++) {
-        ret_external[reader->external[k]] = reader->value[k];
-        if (with_slope)
-            work->external_slope[reader->external[k]] = reader->slope[k];
-    }
-}
-
-/* Where the waves of all sources are one cubic over the same time, as most predictions are, the
- * inputs are made one wave, which is read in one go. The same bits. */
-static void join_sources(wr_subsystem *s)
-{
-    const wr_subsystem_work *const work = s->work;
-    wr_wave *const joint = work->joint;
-    if (!joint)
-        return;
-    wr_wave_clear(joint);
-    for (int i = 0; i < s->n_source; i++)
-        if (s->source[i]->n_node != 2 ||
-            memcmp(s->source[i]->t_s, s->source[0]->t_s, 2 * sizeof *joint->t_s) != 0)
-            return;
-    double *const value = joint->value, *const slope = joint->slope;
-    const int n = s->n_external;
-    for (int k = 0; k < n; k++) {
-        const wr_wave *const wave = s->source[s->external_source[k]];
-        const int left = s->external_signal[k], right = left + wave->n_signal;
-        value[k] = wave->value[left];
-        value[n + k] = wave->value[right];
-        slope[k] = wave->slope[left];
-        slope[n + k] = wave->slope[right];
-    }
-    memcpy(joint->t_s, s->source[0]->t_s, 2 * sizeof *joint->t_s);
-    joint->n_node = 2;
-}
-
-/* Inputs are often wanted again at the time at which they were read last: stages of a step at its
- * end, then indicators there, then the new point. */
-void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
-{
-    wr_subsystem_work *const work = s->work;
-    const int is_read = !with_slope && t_s <= work->eval_s && t_s >= work->eval_s;
-    if (work->is_frozen || is_read) {
-        const double *const from = work->is_frozen ? s->external : work->external_eval;
-        if (ret_external != from && s->n_external > 0)
-            memcpy(ret_external, from, (size_t)s->n_external * sizeof *from);
-        return;
-    }
-    if (work->joint && work->joint->n_node > 0) {
-        wr_cursor cursor = wr_cursor_start();
-        wr_wave_eval_run(work->joint, &cursor, t_s, 0, s->n_external, ret_external,
-                         with_slope ? work->external_slope : NULL);
-    } else
-        for (int i = 0; i < s->n_source; i++)
-            read_source(s, i, t_s, ret_external, with_slope);
-    if (ret_external == work->external_eval)
-        work->eval_s = t_s;
-}
-
 /* Indicators at a point; the fault is the group's. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
@@ -499,7 +429,7 @@ static int pass_jumps(wr_subsystem *s)
             continue;
         n++;
         wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
-        s->work->eval_s = (double)NAN;
+        wr_subsystem_forget_source(s, i);
         find_jump(s, i);
         if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
             reader->jump_s = (double)INFINITY;
@@ -976,10 +906,10 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
     wr_subsystem_work *const work = s->work;
     work->is_frozen = 0;
-    work->eval_s = (double)NAN;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         reader->cursor = wr_cursor_start();
+        wr_subsystem_forget_source(s, i);
         for (int k = 0; k < reader->n; k++)
             reader->limit[k] = work->jump_limit * work->rtol * tolerance_factor *
                                (fabs(s->external[reader->external[k]]) +
@@ -987,7 +917,6 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         find_jump(s, i);
     }
     const int n_jump = pass_jumps(s);
-    join_sources(s);
     const int is_same = read_new_inputs(s);
     s->stats.n_input_jump += n_jump > 0;
     if (is_same && n_jump == 0)

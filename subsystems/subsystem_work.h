@@ -1,7 +1,7 @@
 /* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
- * subsystem_publish.c (waves and rows) and subsystem_effect.c (what changes of inputs would do).
- * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
- * have it handle its events.
+ * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows) and subsystem_effect.c
+ * (what changes of inputs would do). Beside them only the peers in bench/ include it, which let other
+ * solvers integrate a subsystem and have it handle its events.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
@@ -35,16 +35,28 @@ typedef struct wr_subsystem_clock {
     int has_missed;       /* the last step was aimed at an event that did not come */
 } wr_subsystem_clock;
 
+/* The cubic an input follows at present: when it began, and its factors by powers of the time since
+ * then. Two inputs share a block, each number beside the other's, for one instruction takes two. */
+enum {
+    WR_CUBIC_LANES = 2,
+    WR_CUBIC_START = 0,
+    WR_CUBIC_0 = WR_CUBIC_START + WR_CUBIC_LANES,
+    WR_CUBIC_1 = WR_CUBIC_0 + WR_CUBIC_LANES,
+    WR_CUBIC_2 = WR_CUBIC_1 + WR_CUBIC_LANES,
+    WR_CUBIC_3 = WR_CUBIC_2 + WR_CUBIC_LANES,
+    WR_CUBIC_SIZE = WR_CUBIC_3 + WR_CUBIC_LANES /* of a block */
+};
+
 /* External inputs of one source. */
 typedef struct wr_source_reader {
-    int n;                 /* external inputs it drives */
-    int is_run;            /* they, and their signals, follow one another */
-    const int *external;   /* [n] which */
-    const int *signal;     /* [n] which signals of its wave */
-    double *limit;         /* [n] jumps above it are landed on */
-    double *value, *slope; /* [n] as read */
+    int n;               /* external inputs it drives */
+    const int *external; /* [n] which */
+    const int *signal;   /* [n] which signals of its wave */
+    double **cubic;      /* [n] what is read there at present */
+    double *limit;       /* [n] jumps above it are landed on */
     wr_cursor cursor;
-    double jump_s; /* next jump to land on, INFINITY = none */
+    double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */
+    double jump_s;        /* next jump to land on, INFINITY = none */
 } wr_source_reader;
 
 typedef struct wr_subsystem_work {
@@ -75,7 +87,8 @@ typedef struct wr_subsystem_work {
 
     /* Inputs. */
     wr_source_reader *reader; /* [n_source] */
-    wr_wave *joint;           /* [n_external] all inputs as one cubic, if it has nodes; or NULL */
+    double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
+    double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
     int is_frozen;            /* inputs are external[], not waves: before the first window */
 
     /* Of the window being integrated. */
@@ -113,6 +126,8 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s);
 
 /* External inputs at a time; with_slope also fills external_slope. */
 void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
+/* A source's wave is another, or a jump in it was passed. */
+void wr_subsystem_forget_source(wr_subsystem *s, int i_source);
 
 /* Values and slopes of the published outputs at the given point, whose slope is dx. */
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
@@ -133,6 +148,12 @@ void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const doub
  * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.
  * x, d, mode and z are the new ones afterwards. */
 wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
+
+/* The cubic of an input. */
+static inline double *wr_subsystem_cubic(const wr_subsystem_work *work, int i_external)
+{
+    return work->cubic + i_external / WR_CUBIC_LANES * WR_CUBIC_SIZE + i_external % WR_CUBIC_LANES;
+}
 
 /* Current point, with the inputs in external. */
 static inline wr_group_point wr_subsystem_point(const wr_subsystem *s)

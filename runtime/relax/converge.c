@@ -72,6 +72,7 @@ static void add(wr_converge *c, int i_signal, double units, double t_s)
 typedef struct side {
     const wr_wave *wave;
     wr_cursor cursor;
+    wr_piece piece;     /* read last */
     int node;           /* the next one, or the one at the time at hand */
     double *room;       /* [n_signal] */
     const double *last; /* [n_signal] read last */
@@ -96,8 +97,11 @@ static const double *values_at(side *s, double t_s, int is_node)
     s->last = s->room;
     if (is_node)
         s->last = s->wave->value + (size_t)s->node * (size_t)s->wave->n_signal;
-    else
-        wr_wave_eval_run(s->wave, &s->cursor, t_s, 0, s->wave->n_signal, s->room, NULL);
+    else {
+        if (!wr_piece_holds(&s->piece, t_s))
+            s->piece = wr_wave_piece(s->wave, &s->cursor, t_s);
+        wr_piece_values(&s->piece, t_s, s->wave->n_signal, s->room);
+    }
     return s->last;
 }
 
@@ -106,6 +110,7 @@ static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
+    s->piece = (wr_piece){0};
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }

@@ -141,7 +141,17 @@ static int place_reads(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none. */
+/* Who is followed by somebody that is predicted needs the history, and so a prediction, too. */
+static void find_followed(wr_engine *e, int i)
+{
+    for (int j = e->participant[i].part->sibling; j >= 0 && !e->participant[j].is_predicted;
+         j = e->participant[j].part->sibling)
+        e->participant[j].is_predicted = 1;
+}
+
+/* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none.
+ * The phase at a window's end is taken from a prediction only where somebody is predicted before the
+ * subsystem that has it has integrated. */
 static void find_predicted(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -152,11 +162,18 @@ static void find_predicted(wr_engine *e)
                 e->accelerate || wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
         }
     }
-    if (e->options.phase_part >= 0 && e->phase)
-        e->participant[e->options.phase_part].is_predicted = 1;
-    for (int i = 0; i < e->n && e->phase; i++) /* its history is what is followed */
-        if (e->participant[i].part->sibling >= 0)
-            e->participant[e->participant[i].part->sibling].is_predicted = 1;
+    for (int i = 0; i < e->n && e->phase; i++)
+        if (e->participant[i].is_predicted)
+            find_followed(e, i);
+    if (e->options.phase_part < 0 || !e->phase)
+        return;
+    wr_participant *const phase = &e->participant[e->options.phase_part];
+    for (int i = 0; i < e->n && !phase->is_predicted; i++)
+        if (e->participant[i].is_predicted &&
+            wr_engine_level_of(e, &e->participant[i]) <= wr_engine_level_of(e, phase)) {
+            phase->is_predicted = 1;
+            find_followed(e, e->options.phase_part);
+        }
 }
 
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,

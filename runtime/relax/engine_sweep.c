@@ -106,9 +106,18 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     return point;
 }
 
+/* Has somebody said by now what the phase at the window's end is? */
+static int is_phase_known(const wr_engine *e)
+{
+    if (!e->phase || e->options.phase_part < 0)
+        return e->phase != NULL;
+    const wr_participant *const p = &e->participant[e->options.phase_part];
+    return p->is_predicted || p->n_integrated > 0;
+}
+
 void wr_engine_begin_sweep(wr_engine *e)
 {
-    if (e->phase)
+    if (is_phase_known(e))
         e->phase_now = wr_engine_phase_at_end(e);
     e->i_sweep++;
     e->n_swept = 0;
@@ -138,6 +147,8 @@ void wr_engine_publish_level(wr_engine *e)
         e->delta = wr_max(e->delta, p->change);
     }
     wr_engine_tell_consumers(e);
+    if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
+        e->phase_now = wr_engine_phase_at_end(e);
 }
 
 /* ---- acceleration ---- */

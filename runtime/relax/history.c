@@ -6,17 +6,16 @@
 
 #include <string.h>
 
-#include "runtime/wave/hermite.h"
-
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_history *const h = WR_NEW(arena, wr_history);
     if (!h)
         return NULL;
-    const size_t n = (size_t)n_signal * (size_t)cap_node;
     h->n_signal = n_signal;
-    h->cap_node = cap_node;
-    h->t_s = WR_NEW_ARRAY(arena, double, cap_node);
+    for (h->cap_node = 1; h->cap_node < cap_node;)
+        h->cap_node *= 2;
+    const size_t n = (size_t)n_signal * (size_t)h->cap_node;
+    h->t_s = WR_NEW_ARRAY(arena, double, h->cap_node);
     h->value = WR_NEW_ARRAY(arena, double, n);
     h->slope = WR_NEW_ARRAY(arena, double, n);
     return h->t_s && h->value && h->slope ? h : NULL;
@@ -31,7 +30,7 @@ void wr_history_append(wr_history *h, const wr_wave *wave)
         memcmp(wave->value, wr_history_value(h, h->n_written - 1), bytes) == 0)
         first = 1;
     for (int i = first; i < wave->n_node; i++) {
-        const size_t at = (size_t)(h->n_written % h->cap_node);
+        const size_t at = wr_history_at(h, h->n_written);
         h->t_s[at] = wave->t_s[i];
         memcpy(h->value + at * row, wave->value + (size_t)i * row, bytes);
         memcpy(h->slope + at * row, wave->slope + (size_t)i * row, bytes);
@@ -71,16 +70,4 @@ int64_t wr_history_find_from(const wr_history *h, int64_t node, double t_s)
     while (node < h->n_shown - 2 && wr_history_time(h, node + 1) <= t_s)
         node++;
     return node;
-}
-
-void wr_history_eval(const wr_history *h, int64_t node, double t_s, int n, double *ret_value,
-                     double *ret_slope)
-{
-    const wr_hermite w = wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s);
-    const double *const y0 = wr_history_value(h, node), *const y1 = wr_history_value(h, node + 1);
-    const double *const s0 = wr_history_slope(h, node), *const s1 = wr_history_slope(h, node + 1);
-    for (int i = 0; i < n; i++)
-        ret_value[i] = wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]);
-    for (int i = 0; ret_slope && i < n; i++)
-        ret_slope[i] = wr_hermite_slope(&w, y0[i], y1[i], s0[i], s1[i]);
 }

@@ -15,13 +15,14 @@
 #include "runtime/wave/wave.h"
 
 typedef struct wr_history {
-    int n_signal, cap_node;
+    int n_signal;
+    int cap_node;               /* a power of two */
     int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
-    double *t_s;                /* [cap_node], node i at i % cap_node */
+    double *t_s;                /* [cap_node], node i at i % cap_node: wr_history_at */
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;
 
-/* NULL when the arena is exhausted. */
+/* Room for cap_node nodes at least. NULL when the arena is exhausted. */
 wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 
 /* Appends an accepted wave that begins where the last one ended. */
@@ -39,24 +40,36 @@ int64_t wr_history_find(const wr_history *history, double t_s);
 /* The same, looked for from a node on that was found not long before. */
 int64_t wr_history_find_from(const wr_history *history, int64_t node, double t_s);
 
+/* Where in the ring; a division would cost more than what is read there. */
+static inline size_t wr_history_at(const wr_history *h, int64_t node)
+{
+    return (size_t)(node & (h->cap_node - 1));
+}
+
 static inline double wr_history_time(const wr_history *h, int64_t node)
 {
-    return h->t_s[node % h->cap_node];
+    return h->t_s[wr_history_at(h, node)];
 }
 
 static inline const double *wr_history_value(const wr_history *h, int64_t node)
 {
-    return h->value + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
+    return h->value + wr_history_at(h, node) * (size_t)h->n_signal;
 }
 
 static inline const double *wr_history_slope(const wr_history *h, int64_t node)
 {
-    return h->slope + (size_t)(node % h->cap_node) * (size_t)h->n_signal;
+    return h->slope + wr_history_at(h, node) * (size_t)h->n_signal;
 }
 
-/* The first n signals at t, read in the stretch that begins with the node; t may lie outside of it.
- * ret_slope may be NULL. */
-void wr_history_eval(const wr_history *history, int64_t node, double t_s, int n, double *ret_value,
-                     double *ret_slope);
+/* The stretch that begins with the node, to be read at times near it. */
+static inline wr_piece wr_history_piece(const wr_history *h, int64_t node)
+{
+    return (wr_piece){.t0_s = wr_history_time(h, node),
+                      .t1_s = wr_history_time(h, node + 1),
+                      .y0 = wr_history_value(h, node),
+                      .y1 = wr_history_value(h, node + 1),
+                      .s0 = wr_history_slope(h, node),
+                      .s1 = wr_history_slope(h, node + 1)};
+}
 
 #endif

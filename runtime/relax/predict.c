@@ -224,11 +224,13 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             continue;
         }
         f->node[s] = node_before(source, from->period_s);
-        wr_history_eval(source->history, f->node[s], source->t_s, n_known(p, source), p->value,
-                        p->slope);
+        const int n = n_known(p, source);
+        const wr_piece there = wr_history_piece(source->history, f->node[s]);
+        wr_piece_values(&there, source->t_s, n, p->value);
+        wr_piece_slopes(&there, source->t_s, n, p->slope);
         double *const offset = source_column(p, f, s, OFFSET);
         double *const slope = source_column(p, f, s, SLOPE);
-        for (int i = 0; i < n_known(p, source); i++) {
+        for (int i = 0; i < n; i++) {
             offset[i] = column(p, f, Y)[i] - p->value[i];
             slope[i] = column(p, f, S)[i] - source->rate * p->slope[i];
         }
@@ -265,9 +267,10 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
     const double *const slope = source_column(p, before, i_source, SLOPE);
     fading fade[WR_PREDICT_VARIANTS];
     fade_at(before, tau, fade);
+    const int n = n_known(p, &before->from.source[i_source]);
     for (int v = 0; v < WR_PREDICT_VARIANTS; v++) {
         double *restrict const error = source_column(p, p->offered, i_source, SOURCE_ERRORS + v);
-        for (int i = 0; i < n_known(p, &before->from.source[i_source]); i++)
+        for (int i = 0; i < n; i++)
             error[i] =
                 wr_max(error[i], fabs(base[i] + offset[i] - y[i] + slope[i] * fade[v].value));
     }
@@ -286,7 +289,8 @@ static int judge(wr_predict *p, const wr_wave *wave)
         if (!(length_s > 0.0))
             continue;
         const double t_s = wave->t_s[k - 1] + INSIDE * length_s, tau = t_s - before->t_s;
-        wr_wave_eval_run(wave, &cursor, t_s, 0, p->n_signal, p->value, NULL);
+        const wr_piece here = wr_wave_piece(wave, &cursor, t_s);
+        wr_piece_values(&here, t_s, p->n_signal, p->value);
         judge_polynomials(p, p->value, tau);
         for (int s = 0; s < p->n_source; s++) {
             const wr_predict_source *const source = &before->from.source[s];
@@ -294,8 +298,8 @@ static int judge(wr_predict *p, const wr_wave *wave)
                 continue;
             const double then_s = source->t_s + source->rate * tau;
             before->node[s] = wr_history_find_from(source->history, before->node[s], then_s);
-            wr_history_eval(source->history, before->node[s], then_s, n_known(p, source), p->slope,
-                            NULL);
+            const wr_piece there = wr_history_piece(source->history, before->node[s]);
+            wr_piece_values(&there, then_s, n_known(p, source), p->slope);
             judge_source(p, s, p->value, tau);
         }
         n_judged++;
@@ -403,25 +407,22 @@ static place on_node(const wr_history *h, int64_t node)
 
 static place in_stretch(const wr_history *h, int64_t node, double t_s)
 {
-    return (place){.y0 = wr_history_value(h, node),
-                   .y1 = wr_history_value(h, node + 1),
-                   .s0 = wr_history_slope(h, node),
-                   .s1 = wr_history_slope(h, node + 1),
-                   .at =
-                       wr_hermite_at(wr_history_time(h, node), wr_history_time(h, node + 1), t_s)};
+    const wr_piece p = wr_history_piece(h, node);
+    return (place){
+        .y0 = p.y0, .y1 = p.y1, .s0 = p.s0, .s1 = p.s1, .at = wr_hermite_at(p.t0_s, p.t1_s, t_s)};
 }
 
 /* The signals that come from one source, `rate` times as fast as there. */
-static void write_source(wr_predict *p, int n, const member *m, double rate, const place *there,
-                         const fading *fade)
+static void write_source(int n, const member *m, double rate, const place *there,
+                         const fading *fade, double *ret_value, double *ret_slope)
 {
     const wr_hermite at = there->at;
     for (; n > 0; n--, m++) {
         const int i = m->i_signal;
         const double y0 = there->y0[i], y1 = there->y1[i], s0 = there->s0[i], s1 = there->s1[i];
         const fading by = fade[m->variant];
-        p->value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
-        p->slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
+        ret_value[i] = wr_hermite_value(&at, y0, y1, s0, s1) + m->q[0] + m->q[1] * by.value;
+        ret_slope[i] = rate * wr_hermite_slope(&at, y0, y1, s0, s1) + m->q[1] * by.slope;
     }
 }
 
@@ -429,28 +430,41 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
 {
     const frame *const f = p->offered;
     const member *m = p->member;
+    double *value, *slope;
+    WR_TRY(wr_wave_extend(wave, f->t_s + tau, &value, &slope));
     for (; m < p->member + p->n_polynomial; m++) {
-        p->value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
-        p->slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
+        value[m->i_signal] = m->q[0] + tau * (m->q[1] + tau * (m->q[2] + tau * m->q[3]));
+        slope[m->i_signal] = m->q[1] + tau * (2.0 * m->q[2] + tau * 3.0 * m->q[3]);
     }
     if (p->n_polynomial < p->n_signal) {
         fading fade[WR_PREDICT_VARIANTS];
         fade_at(f, tau, fade);
         for (int s = 0; s < p->n_source; s++) {
-            write_source(p, p->n_from[s], m, f->from.source[s].rate, &places[s], fade);
+            write_source(p->n_from[s], m, f->from.source[s].rate, &places[s], fade, value, slope);
             m += p->n_from[s];
         }
     }
-    return wr_wave_append(wave, f->t_s + tau, p->value, p->slope);
+    return WRSIM_OK;
 }
 
-/* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. */
+/* Nodes of one history within the horizon, thinned to what the wave can take. Jumps stay. All sources
+ * are the same waveforms at other times, so nodes of the one that most signals come from suit all:
+ * the other one gives its jumps only. */
 typedef struct walk {
     const wr_predict_source *source;
     int64_t node, end; /* the next one; equal: none is left */
     int64_t passed;    /* the last one read before */
     int stride;
 } walk;
+
+static int source_of_most(const wr_predict *p)
+{
+    int most = 0;
+    for (int s = 1; s < p->n_source; s++)
+        if (p->n_from[s] > p->n_from[most])
+            most = s;
+    return most;
+}
 
 static double tau_of(const walk *w)
 {
@@ -481,8 +495,9 @@ static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
     w.node = w.passed + 1;
     w.end =
         wr_history_find_from(source->history, w.passed, source->t_s + source->rate * horizon_s) + 1;
-    w.stride = THIN + (int)((w.end - w.node) / (WR_PREDICT_NODES / 4));
-    while (w.node < w.end && tau_of(&w) <= 0.0 && !is_jump(&w))
+    const int n_node = (int)(w.end - w.node), is_most = i_source == source_of_most(p);
+    w.stride = is_most ? THIN + n_node / (WR_PREDICT_NODES / 4) : n_node;
+    while (w.node < w.end && (tau_of(&w) <= 0.0 || !is_most) && !is_jump(&w))
         w.node++;
     return w;
 }

@@ -46,4 +46,13 @@ static inline double wr_hermite_slope(const wr_hermite *w, double y0, double y1,
     return w->dv1 * (y1 - y0) + (w->ds0 * s0 + w->ds1 * s1);
 }
 
+/* The same by powers of t - t0: y = y0 + s0 tau + ret[0] tau^2 + ret[1] tau^3. */
+static inline void wr_hermite_powers(double per_h, double y0, double y1, double s0, double s1,
+                                     double ret[2])
+{
+    const double chord = (y1 - y0) * per_h;
+    ret[0] = (3.0 * chord - (2.0 * s0 + s1)) * per_h;
+    ret[1] = (s0 + s1 - 2.0 * chord) * (per_h * per_h);
+}
+
 #endif

@@ -27,16 +27,26 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 
 void wr_wave_clear(wr_wave *wave) { wave->n_node = 0; }
 
-wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
+wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope)
 {
     if (wave->n_node == wave->cap_node)
         return WRSIM_E_LIMIT;
     WR_ASSERT(wave->n_node == 0 || t_s >= wave->t_s[wave->n_node - 1]);
-    const size_t n = (size_t)wave->n_signal, at = (size_t)wave->n_node * n;
+    const size_t at = (size_t)wave->n_node * (size_t)wave->n_signal;
     wave->t_s[wave->n_node++] = t_s;
-    if (n > 0) {
-        memcpy(wave->value + at, value, n * sizeof *value);
-        memcpy(wave->slope + at, slope, n * sizeof *slope);
+    *ret_value = wave->value + at;
+    *ret_slope = wave->slope + at;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
+{
+    double *to_value, *to_slope;
+    WR_TRY(wr_wave_extend(wave, t_s, &to_value, &to_slope));
+    const size_t bytes = (size_t)wave->n_signal * sizeof *value;
+    if (bytes > 0) {
+        memcpy(to_value, value, bytes);
+        memcpy(to_slope, slope, bytes);
     }
     return WRSIM_OK;
 }
@@ -52,30 +62,6 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
     memcpy(dst->value, src->value, n_value * sizeof *dst->value);
     memcpy(dst->slope, src->slope, n_value * sizeof *dst->slope);
     return WRSIM_OK;
-}
-
-/* First segment from the floor on whose end is not before t: a time that is exactly a node belongs
- * to the segment on its left, unless the cursor has passed it. */
-static inline int find_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
-{
-    const double *const t = wave->t_s;
-    const int last = wave->n_node - 2;
-    if (last == 0) /* most predictions */
-        return 0;
-    int i = cursor->i_segment;
-    if (i > last)
-        i = last;
-    while (i < last && t[i + 1] < t_s)
-        i++;
-    while (i > cursor->i_floor && t[i] >= t_s)
-        i--;
-    /* A segment of no length is the jump itself: its left neighbour ends at the same time. */
-    if (i > cursor->i_floor && t[i] >= t[i + 1])
-        i--;
-    if (i < cursor->i_floor)
-        i = cursor->i_floor;
-    cursor->i_segment = i;
-    return i;
 }
 
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s)
@@ -95,25 +81,10 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
     return value;
 }
 
-/* All signals on one segment, from the first one wanted on. */
-typedef struct piece {
-    double t0_s, t1_s;
-    const double *y0, *y1, *s0, *s1;
-} piece;
-
-static inline piece piece_at(const wr_wave *wave, wr_cursor *cursor, double t_s, int first)
-{
-    WR_ASSERT(wave->n_node >= 2);
-    const size_t i = (size_t)find_segment(wave, cursor, t_s), n = (size_t)wave->n_signal;
-    const double *const y = wave->value + i * n + first, *const s = wave->slope + i * n + first;
-    return (piece){
-        .t0_s = wave->t_s[i], .t1_s = wave->t_s[i + 1], .y0 = y, .y1 = y + n, .s0 = s, .s1 = s + n};
-}
-
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope)
 {
-    const piece p = piece_at(wave, cursor, t_s, 0);
+    const wr_piece p = wr_wave_piece(wave, cursor, t_s);
     const wr_hermite w = wr_hermite_at(p.t0_s, p.t1_s, t_s);
     for (int j = 0; j < n; j++) {
         const int k = i_signal[j];
@@ -121,30 +92,6 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
         if (ret_slope)
             ret_slope[j] = wr_hermite_slope(&w, p.y0[k], p.y1[k], p.s0[k], p.s1[k]);
     }
-}
-
-/* Inlined with and without slopes, whose weights are computed only where they are wanted. */
-static inline void eval_run(const piece *p, double t_s, int n, double *restrict ret_value,
-                            double *restrict ret_slope)
-{
-    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
-    const double *restrict const y0 = p->y0, *restrict const y1 = p->y1;
-    const double *restrict const s0 = p->s0, *restrict const s1 = p->s1;
-    for (int j = 0; j < n; j++) {
-        ret_value[j] = wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
-        if (ret_slope)
-            ret_slope[j] = wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
-    }
-}
-
-void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *ret_value, double *ret_slope)
-{
-    const piece p = piece_at(wave, cursor, t_s, first);
-    if (ret_slope)
-        eval_run(&p, t_s, n, ret_value, ret_slope);
-    else
-        eval_run(&p, t_s, n, ret_value, NULL);
 }
 
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,

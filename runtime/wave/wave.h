@@ -18,8 +18,11 @@
 #ifndef WR_WAVE_H
 #define WR_WAVE_H
 
+#include <math.h>
+
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
+#include "runtime/wave/hermite.h"
 
 typedef struct wr_wave {
     int n_signal;
@@ -44,6 +47,9 @@ void wr_wave_clear(wr_wave *wave);
 /* Appends a node; t_s must not be before the last one. Returns WRSIM_E_LIMIT when full. */
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
+/* The same to be filled in by the caller: [n_signal] values and slopes. */
+wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope);
+
 /* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 
@@ -57,13 +63,82 @@ static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 /* Declares that the jump at t_s was handled: from now on t_s reads as its right limit. */
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s);
 
-/* Evaluates one signal, n listed ones, or n that follow one another, and optionally slopes. Times
+/* One cubic of a wave: what is to be read for low < t <= high. The ends of a wave and of what lies
+ * behind a passed jump are extrapolated, so low and high may be infinite. */
+typedef struct wr_piece {
+    double low_s, high_s;
+    double t0_s, t1_s;               /* its ends; equal: y1 holds */
+    const double *y0, *y1, *s0, *s1; /* [n_signal] values and slopes there */
+} wr_piece;
+
+/* First segment from the floor on whose end is not before t: a time that is exactly a node belongs
+ * to the segment on its left, unless the cursor has passed it. */
+static inline int wr_wave_segment(const wr_wave *wave, wr_cursor *cursor, double t_s)
+{
+    const double *const t = wave->t_s;
+    const int last = wave->n_node - 2;
+    if (last == 0) /* most predictions */
+        return 0;
+    int i = cursor->i_segment;
+    if (i > last)
+        i = last;
+    while (i < last && t[i + 1] < t_s)
+        i++;
+    while (i > cursor->i_floor && t[i] >= t_s)
+        i--;
+    /* A segment of no length is the jump itself: its left neighbour ends at the same time. */
+    if (i > cursor->i_floor && t[i] >= t[i + 1])
+        i--;
+    if (i < cursor->i_floor)
+        i = cursor->i_floor;
+    cursor->i_segment = i;
+    return i;
+}
+
+/* The piece that is read at t. */
+static inline wr_piece wr_wave_piece(const wr_wave *wave, wr_cursor *cursor, double t_s)
+{
+    WR_ASSERT(wave->n_node >= 2);
+    const int i = wr_wave_segment(wave, cursor, t_s), n = wave->n_signal;
+    const double *const t = wave->t_s + i;
+    const double *const y = wave->value + (size_t)i * (size_t)n;
+    const double *const s = wave->slope + (size_t)i * (size_t)n;
+    return (wr_piece){.low_s = i <= cursor->i_floor ? -(double)INFINITY : t[0],
+                      .high_s = i >= wave->n_node - 2 ? (double)INFINITY : t[1],
+                      .t0_s = t[0],
+                      .t1_s = t[1],
+                      .y0 = y,
+                      .y1 = y + n,
+                      .s0 = s,
+                      .s1 = s + n};
+}
+
+/* Is it the piece to be read at t? Of a zeroed one never. */
+static inline int wr_piece_holds(const wr_piece *piece, double t_s)
+{
+    return t_s > piece->low_s && t_s <= piece->high_s;
+}
+
+/* Its first n signals at t, inside or outside of it, and their slopes. */
+static inline void wr_piece_values(const wr_piece *p, double t_s, int n, double *restrict ret_value)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    for (int i = 0; i < n; i++)
+        ret_value[i] = wr_hermite_value(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
+}
+
+static inline void wr_piece_slopes(const wr_piece *p, double t_s, int n, double *restrict ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(p->t0_s, p->t1_s, t_s);
+    for (int i = 0; i < n; i++)
+        ret_slope[i] = wr_hermite_slope(&w, p->y0[i], p->y1[i], p->s0[i], p->s1[i]);
+}
+
+/* Evaluates one signal, or n listed ones, and optionally slopes. Times
  * outside the wave are extrapolated by its first or last polynomial. ret_slope may be NULL. */
 double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_signal);
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
-void wr_wave_eval_run(const wr_wave *wave, wr_cursor *cursor, double t_s, int first, int n,
-                      double *ret_value, double *ret_slope);
 
 /* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
  * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY

@@ -69,7 +69,9 @@ static void test_ring(void **state)
         for (int64_t from = h->n_written - 96; from < h->n_written;
              from++) /* overwritten ones, too */
             assert_int_equal(wr_history_find_from(h, from, t), node);
-        wr_history_eval(h, node, t, 1, &y, &s);
+        const wr_piece piece = wr_history_piece(h, node);
+        wr_piece_values(&piece, t, 1, &y);
+        wr_piece_slopes(&piece, t, 1, &s);
         periodic(t, 1, &expected_y, &expected_s);
         assert_close(y, expected_y, 0.0, 1e-2); /* 40 steps per period, fifth harmonic */
         assert_close(s, expected_s, 0.0, 1.0);

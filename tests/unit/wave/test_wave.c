@@ -61,24 +61,33 @@ static void test_order_four_and_exact_cubics(void **state)
 }
 
 /* Forward and backward reading give the same bits. */
-/* One signal, listed ones, all in a row; values alone or with slopes: the same bits. */
+/* One signal, listed ones, or a piece kept while it holds: the same bits. */
 static void test_every_way_of_reading_gives_the_same_bits(void **state)
 {
     (void)state;
     const wr_wave *const wave = make_wave(5);
     wr_cursor cursor = wr_cursor_start();
+    wr_piece piece = {0};
+    int n_piece = 0;
     static const int both[2] = {0, 1};
     for (int i = 0; i <= 40; i++) {
         const double t = -0.1 + 2.2 * i / 40;
-        double many[2], many_slope[2], run[2], run_slope[2], values[2];
+        double many[2], many_slope[2], kept[2], kept_slope[2], one[2];
         wr_wave_eval_many(wave, &cursor, t, 2, both, many, many_slope);
-        wr_wave_eval_run(wave, &cursor, t, 0, 2, run, run_slope);
-        wr_wave_eval_run(wave, &cursor, t, 1, 1, values + 1, NULL);
-        values[0] = wr_wave_eval(wave, &cursor, t, 0);
-        assert_memory_equal(run, many, sizeof run);
-        assert_memory_equal(run_slope, many_slope, sizeof run);
-        assert_memory_equal(values, many, sizeof run);
+        if (!wr_piece_holds(&piece, t)) {
+            piece = wr_wave_piece(wave, &cursor, t);
+            n_piece++;
+        }
+        assert_true(wr_piece_holds(&piece, t));
+        wr_piece_values(&piece, t, 2, kept);
+        wr_piece_slopes(&piece, t, 2, kept_slope);
+        for (int k = 0; k < 2; k++)
+            one[k] = wr_wave_eval(wave, &cursor, t, k);
+        assert_memory_equal(kept, many, sizeof kept);
+        assert_memory_equal(kept_slope, many_slope, sizeof kept);
+        assert_memory_equal(one, many, sizeof kept);
     }
+    assert_int_equal(n_piece, 5);
 }
 
 static void test_cursor_order_does_not_matter(void **state)
