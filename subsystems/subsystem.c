@@ -9,7 +9,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "subsystems/subsystem_work.h"
@@ -467,40 +466,4 @@ void wr_subsystem_restore(wr_subsystem *s)
         memcpy(guess, work->guess, (size_t)n_guess * sizeof *guess);
     if (s->integrator)
         s->ops->restore(s->integrator);
-}
-
-/* Names of all indicators that take part in chattering, "a.z, b.z". */
-static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
-{
-    const wr_group *const group = s->group;
-    size_t used = 0;
-    ret_text[0] = '\0';
-    for (int c = 0; c < group->n_component; c++)
-        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (s->work->streak_flips[i] == 0 || used + 1 >= text_bytes)
-                continue;
-            const wr_component *const component = group->component[c];
-            const int n = snprintf(
-                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
-                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
-            used += n > 0 ? (size_t)n : 0;
-        }
-}
-
-void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
-{
-    if (!ret_err)
-        return;
-    if (s->fault.status == WRSIM_E_CHATTER) {
-        char names[320];
-        chatter_names(s, names, sizeof names);
-        wr_error_set(ret_err, WRSIM_E_CHATTER,
-                     "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
-                     "switched quantity continuous",
-                     s->fault.message ? s->fault.message : "events do not come to rest",
-                     s->fault.t_s, names);
-        ret_err->time_s = s->fault.t_s;
-    } else
-        wr_group_fault_text(s->group, &s->fault, ret_err);
-    snprintf(ret_err->subsystem, sizeof ret_err->subsystem, "%s", s->name);
 }

@@ -114,6 +114,12 @@ void wr_subsystem_restore(wr_subsystem *subsystem);
  * On failure a negative status; fault says why; restore() is then the only thing to do next. */
 wrsim_status wr_subsystem_advance(wr_subsystem *subsystem, double t_end_s, double tolerance_factor);
 
+/* After a failed advance() from the last save(): integrates shorter and shorter windows until the fault's time
+ * is known to the tolerance of events, whatever the steps and the window were: some 20 to 40 windows. fault is
+ * the one closed in on. Returns up to where all is sound, where the subsystem then is, with the rows and the wave
+ * until there. Faults that do not depend on where a step ends are left as they are. */
+double wr_subsystem_close_in(wr_subsystem *subsystem, double tolerance_factor);
+
 /* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
  * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
  * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */

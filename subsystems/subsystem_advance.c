@@ -35,26 +35,6 @@ enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
-wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
-                                const char *message)
-{
-    s->fault = (wr_fault){.status = status,
-                          .t_s = t_s,
-                          .i_component = -1,
-                          .kind = WRSIM_KIND_COUNT,
-                          .i_variable = -1,
-                          .message = message};
-    return status;
-}
-
-wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
-{
-    s->fault = s->group->fault;
-    if (s->fault.status >= 0)
-        return wr_subsystem_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
-    return s->fault.status;
-}
-
 /* Indicators at a point; the fault is the group's. */
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {

@@ -1,7 +1,8 @@
 /* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
- * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows) and subsystem_effect.c
- * (what changes of inputs would do). Beside them only the peers in bench/ include it, which let other
- * solvers integrate a subsystem and have it handle its events.
+ * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows), subsystem_effect.c
+ * (what changes of inputs would do) and subsystem_fault.c (what went wrong, and when).
+ * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
+ * have it handle its events.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */

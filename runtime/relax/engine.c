@@ -140,6 +140,8 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
         return WRSIM_OK;
     e->run_end_s = t_end_s;
+    e->sound_s = -(double)INFINITY;
+    e->n_fault = 0;
     e->review_ns = wr_clock_monotonic_ns();
     e->review_work = 0.0;
     e->status = WRSIM_OK;

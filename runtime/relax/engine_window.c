@@ -14,6 +14,9 @@ static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
 enum { WORKER_REVIEW = 32 };
 
+/* A fault that depends on the solution moves a little when the window does. */
+enum { MAX_FAULTS = 8 };
+
 /* Reading the clock takes as long as two or three work units: where windows have less work than this
  * per subsystem only every SAMPLEth is measured, and counts for all. */
 static const double TIMED_WORK = 250.0;
@@ -47,10 +50,11 @@ static int timing_of(const wr_engine *e)
 
 void wr_engine_begin_window(wr_engine *e)
 {
-    const double left_s = e->run_end_s - e->t_s;
+    const double end_s = e->t_s < e->sound_s ? wr_min(e->sound_s, e->run_end_s) : e->run_end_s;
+    const double left_s = end_s - e->t_s;
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
-    e->t_end_s = n <= 1.0 ? e->run_end_s : e->t_s + e->length_s;
+    e->t_end_s = n <= 1.0 ? end_s : e->t_s + e->length_s;
     e->i_sweep = 0;
     e->is_last_look = 0;
     e->is_all_active = 1;
@@ -246,6 +250,47 @@ static void forget_failures(wr_engine *e)
     atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
 }
 
+/* Of the participants that have failed the one whose fault comes first, closed in on. */
+static int find_first_fault(wr_engine *e, double *ret_sound_s)
+{
+    int i_first = -1;
+    for (int k = 0; k < e->n_batch; k++) {
+        const wr_participant *const p = &e->participant[e->batch[k]];
+        if (p->status >= 0)
+            continue;
+        const double sound_s = p->status == WRSIM_E_LIMIT
+                                   ? e->t_s
+                                   : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        if (i_first < 0 || sound_s < *ret_sound_s ||
+            (sound_s <= *ret_sound_s && e->batch[k] < i_first)) {
+            i_first = e->batch[k];
+            *ret_sound_s = sound_s;
+        }
+    }
+    return i_first;
+}
+
+/* The run ends with a fault: everybody goes as far as all is sound first, so that neither the fault's
+ * time nor what is kept of the results depends on windows. Returns 1 if there is a window left to do. */
+static int end_with_fault(wr_engine *e)
+{
+    double sound_s = e->t_s;
+    e->i_failed = find_first_fault(e, &sound_s);
+    wr_participant *const p = &e->participant[e->i_failed];
+    if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
+        p->has_rows = 1;
+        e->t_s = sound_s;
+    }
+    const int is_new = sound_s > e->t_s && !wr_time_close(sound_s, e->t_s);
+    if (is_new && e->n_fault < MAX_FAULTS) {
+        e->n_fault++;
+        e->sound_s = sound_s;
+        return 1;
+    }
+    leave(e, p->subsystem->fault.status < 0 ? p->subsystem->fault.status : p->status);
+    return 0;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
@@ -257,18 +302,14 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
                             e->participant[i_failed].status != WRSIM_E_LIMIT;
     if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
-        e->i_failed = i_failed;
-        if (is_hopeless && e->n == 1) { /* what was computed before the fault is final */
-            e->participant[0].has_rows = 1;
-            e->t_s = e->participant[0].subsystem->t_s;
-        }
-        if (i_failed >= 0) {
-            leave(e, e->participant[i_failed].status);
-        } else {
+        if (i_failed < 0) {
+            e->i_failed = -1;
             name_worst_coupling(e);
             leave(e, WRSIM_E_CONTRACT);
+            return;
         }
-        return;
+        if (!end_with_fault(e))
+            return;
     }
     forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */

@@ -87,6 +87,8 @@ struct wr_engine {
     const double **scale;
     /* the window under way */
     double t_s, length_s, t_end_s, run_end_s;
+    double sound_s;   /* the last window that failed was sound up to here */
+    int n_fault;      /* windows cut there in this run */
     int i_prediction; /* the predictions in use; the others are written */
     wr_phase *phase;  /* NULL if there is no period */
     wr_phase_point phase_now;

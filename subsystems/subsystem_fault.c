@@ -1,0 +1,106 @@
+/* Faults of a subsystem: keeping them, closing in on when they come, their text. See subsystem.h.
+ *
+ * A value that is not finite is met at the end of a step, or in one of its stages: when depends on steps and
+ * windows. Before a run ends with it, the window is halved between what is sound and what is not
+ * until the fault's time is known as exactly as that of an event.
+ *
+ * Thread: one at a time. Real-time: yes, but for the text.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
+                                const char *message)
+{
+    s->fault = (wr_fault){.status = status,
+                          .t_s = t_s,
+                          .i_component = -1,
+                          .kind = WRSIM_KIND_COUNT,
+                          .i_variable = -1,
+                          .message = message};
+    return status;
+}
+
+wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
+{
+    s->fault = s->group->fault;
+    if (s->fault.status >= 0)
+        return wr_subsystem_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
+    return s->fault.status;
+}
+
+/* ---- when it comes ---- */
+
+/* Is it met at a point that a step happens to reach? Other faults are where they are. */
+static int is_of_a_point(const wr_fault *fault)
+{
+    return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
+           fault->status == WRSIM_E_LOOP;
+}
+
+double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
+{
+    wr_fault fault = s->fault;
+    if (!is_of_a_point(&fault))
+        return s->t_s;
+    wr_subsystem_restore(s);
+    const double start_s = s->t_s, tolerance_s = s->work->event_tolerance_s;
+    double sound_s = start_s, faulty_s = fault.t_s;
+    while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
+        const double middle_s = sound_s + 0.5 * (faulty_s - sound_s);
+        if (wr_time_close(middle_s, sound_s) || wr_time_close(middle_s, faulty_s))
+            break;
+        const wrsim_status status = wr_subsystem_advance(s, middle_s, tolerance_factor);
+        if (status < 0) {
+            fault = s->fault;
+            faulty_s = wr_min(middle_s, fault.t_s);
+        } else
+            sound_s = middle_s;
+        wr_subsystem_restore(s);
+    }
+    if (sound_s > start_s && wr_subsystem_advance(s, sound_s, tolerance_factor) < 0)
+        wr_subsystem_restore(s); /* it has just done so: not to be expected */
+    s->fault = fault;
+    return s->t_s;
+}
+
+/* ---- its text ---- */
+
+/* Names of all indicators that take part in chattering, "a.z, b.z". */
+static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
+{
+    const wr_group *const group = s->group;
+    size_t used = 0;
+    ret_text[0] = '\0';
+    for (int c = 0; c < group->n_component; c++)
+        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
+            if (s->work->streak_flips[i] == 0 || used + 1 >= text_bytes)
+                continue;
+            const wr_component *const component = group->component[c];
+            const int n = snprintf(
+                ret_text + used, text_bytes - used, "%s'%s.%s'", used > 0 ? ", " : "",
+                component->name, component->variable[WRSIM_INDICATOR][i - group->z_start[c]].name);
+            used += n > 0 ? (size_t)n : 0;
+        }
+}
+
+void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
+{
+    if (!ret_err)
+        return;
+    if (s->fault.status == WRSIM_E_CHATTER) {
+        char names[320];
+        chatter_names(s, names, sizeof names);
+        wr_error_set(ret_err, WRSIM_E_CHATTER,
+                     "%s at t = %.9g s: event indicators %s; give them hysteresis, or make the "
+                     "switched quantity continuous",
+                     s->fault.message ? s->fault.message : "events do not come to rest",
+                     s->fault.t_s, names);
+        ret_err->time_s = s->fault.t_s;
+    } else
+        wr_group_fault_text(s->group, &s->fault, ret_err);
+    snprintf(ret_err->subsystem, sizeof ret_err->subsystem, "%s", s->name);
+}
