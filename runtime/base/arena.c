@@ -2,8 +2,8 @@
  *
  * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
  * stays small, ten thousand subsystems lie in a few dozen mappings, and pages that are never reached
- * cost nothing. Large chunks ask for huge pages: a model that is larger than the caches otherwise
- * pays as much for address translation as for its data.
+ * cost nothing. Chunks from 2 MiB on are made of huge pages: a model that is larger than the caches
+ * otherwise pays as much for address translation as for its data.
  *
  * Thread: one owner at a time. Real-time: no (setup only).
  */
@@ -37,9 +37,9 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25,   /* unless a push needs more */
-    HUGE_FROM_BYTES = 1 << 23, /* so that what a huge page rounds up to is little */
-    ALIGN_BYTES = 16           /* of every type without a wish of its own */
+    LARGEST_BYTES = 1 << 25, /* unless a push needs more */
+    HUGE_BYTES = 1 << 21,    /* a huge page: larger chunks are made of them */
+    ALIGN_BYTES = 16         /* of every type without a wish of its own */
 };
 _Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
 
@@ -84,6 +84,26 @@ void wr_arena_destroy(wr_arena **arena)
     *arena = NULL;
 }
 
+/* Fresh zeroed pages. Where that is more than a huge page, it begins with one, and huge pages are asked
+ * for: the kernel may not give them. NULL when there is no memory. */
+static void *map_pages(size_t bytes)
+{
+    const size_t spare = bytes >= HUGE_BYTES ? HUGE_BYTES - page_bytes() : 0;
+    unsigned char *const room = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    if (spare == 0)
+        return room;
+    const size_t before = round_up((uintptr_t)room, HUGE_BYTES) - (uintptr_t)room;
+    if (before > 0)
+        munmap(room, before);
+    if (before < spare)
+        munmap(room + before + bytes, spare - before);
+    (void)madvise(room + before, bytes, MADV_HUGEPAGE);
+    return room + before;
+}
+
 /* A chunk with room for that many bytes. 0 or -1. */
 static int add_chunk(wr_arena *arena, size_t bytes)
 {
@@ -91,12 +111,11 @@ static int add_chunk(wr_arena *arena, size_t bytes)
     size_t all = round_up(head + bytes, page_bytes());
     if (all < arena->next_bytes)
         all = arena->next_bytes;
-    chunk *const c =
-        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (c == MAP_FAILED)
+    if (all >= HUGE_BYTES)
+        all = round_up(all, HUGE_BYTES);
+    chunk *const c = map_pages(all);
+    if (!c)
         return -1;
-    if (all >= HUGE_FROM_BYTES)
-        (void)madvise(c, all, MADV_HUGEPAGE); /* a wish */
     *c = (chunk){.next = arena->first, .bytes = all, .used = head};
     POISON((unsigned char *)c + head, all - head);
     arena->first = c;
