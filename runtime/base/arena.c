@@ -49,11 +49,18 @@ typedef struct chunk {
     size_t bytes, used; /* this head included */
 } chunk;
 
-struct wr_arena {
-    chunk *first; /* the newest: the one that is filled */
-    size_t limit, used;
+/* Chunks that are filled one after the other. */
+typedef struct lane {
+    chunk *first;      /* the newest: the one that is filled */
     size_t next_bytes; /* of the next chunk, at least */
-    int is_sealed;
+} lane;
+
+enum { NEAR, ASIDE, LANES };
+
+struct wr_arena {
+    lane lane[LANES];
+    size_t limit, used;
+    int is_aside, is_sealed;
 };
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
@@ -66,7 +73,8 @@ wr_arena *wr_arena_create(size_t limit_bytes)
     if (!arena)
         return NULL;
     arena->limit = limit_bytes;
-    arena->next_bytes = FIRST_BYTES;
+    for (int i = 0; i < LANES; i++)
+        arena->lane[i].next_bytes = FIRST_BYTES;
     return arena;
 }
 
@@ -74,12 +82,13 @@ void wr_arena_destroy(wr_arena **arena)
 {
     if (!arena || !*arena)
         return;
-    for (chunk *c = (*arena)->first; c;) {
-        chunk *const next = c->next;
-        UNPOISON(c, c->bytes);
-        munmap(c, c->bytes);
-        c = next;
-    }
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = (*arena)->lane[i].first; c;) {
+            chunk *const next = c->next;
+            UNPOISON(c, c->bytes);
+            munmap(c, c->bytes);
+            c = next;
+        }
     free(*arena);
     *arena = NULL;
 }
@@ -105,22 +114,22 @@ static void *map_pages(size_t bytes)
 }
 
 /* A chunk with room for that many bytes. 0 or -1. */
-static int add_chunk(wr_arena *arena, size_t bytes)
+static int add_chunk(lane *to, size_t bytes)
 {
     const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
     size_t all = round_up(head + bytes, page_bytes());
-    if (all < arena->next_bytes)
-        all = arena->next_bytes;
+    if (all < to->next_bytes)
+        all = to->next_bytes;
     if (all >= HUGE_BYTES)
         all = round_up(all, HUGE_BYTES);
     chunk *const c = map_pages(all);
     if (!c)
         return -1;
-    *c = (chunk){.next = arena->first, .bytes = all, .used = head};
+    *c = (chunk){.next = to->first, .bytes = all, .used = head};
     POISON((unsigned char *)c + head, all - head);
-    arena->first = c;
-    if (arena->next_bytes < LARGEST_BYTES)
-        arena->next_bytes *= 2;
+    to->first = c;
+    if (to->next_bytes < LARGEST_BYTES)
+        to->next_bytes *= 2;
     return 0;
 }
 
@@ -132,26 +141,35 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     const size_t bytes = round_up(count * size, ALIGN_BYTES) + GAP_BYTES;
     if (bytes > arena->limit - arena->used)
         return NULL;
-    if ((!arena->first || bytes > arena->first->bytes - arena->first->used) &&
-        add_chunk(arena, bytes) != 0)
+    lane *const to = &arena->lane[arena->is_aside];
+    if ((!to->first || bytes > to->first->bytes - to->first->used) && add_chunk(to, bytes) != 0)
         return NULL;
-    void *const block = (unsigned char *)arena->first + arena->first->used;
+    void *const block = (unsigned char *)to->first + to->first->used;
     UNPOISON(block, bytes - GAP_BYTES); /* fresh anonymous pages read as zero */
-    arena->first->used += bytes;
+    to->first->used += bytes;
     arena->used += bytes;
     return block;
 }
 
+int wr_arena_aside(wr_arena *arena, int is_aside)
+{
+    const int before = arena->is_aside;
+    arena->is_aside = is_aside ? ASIDE : NEAR;
+    return before;
+}
+
 void wr_arena_line(wr_arena *arena)
 {
-    chunk *const c = arena->first;
-    if (!c) /* chunks begin with a line */
-        return;
-    const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
-    if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
-        return; /* the next block begins a chunk, or is refused */
-    c->used += skipped;
-    arena->used += skipped;
+    for (int i = 0; i < LANES; i++) {
+        chunk *const c = arena->lane[i].first;
+        if (!c) /* chunks begin with a line */
+            continue;
+        const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
+        if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
+            continue; /* the next block begins a chunk, or is refused */
+        c->used += skipped;
+        arena->used += skipped;
+    }
 }
 
 /* Poisoned gaps may begin a page, so this touch is not instrumented. */
@@ -169,8 +187,9 @@ __attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 
 void wr_arena_seal(wr_arena *arena)
 {
-    for (chunk *c = arena->first; c; c = c->next)
-        touch_pages(c);
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = arena->lane[i].first; c; c = c->next)
+            touch_pages(c);
     arena->is_sealed = 1;
 }
 
