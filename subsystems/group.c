@@ -77,35 +77,37 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     return 0;
 }
 
-/* Who is called, and lists of those who have states and indicators. */
+/* Who is called, and the calls of those who have states and indicators. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
     wr_group_work *const work = group->work;
     const int n = group->n_component;
-    int *const with_state = WR_NEW_ARRAY(arena, int, n);
-    int *const with_indicator = WR_NEW_ARRAY(arena, int, n);
+    wr_call *const rhs = WR_NEW_ARRAY(arena, wr_call, n);
+    wr_call *const indicator = group->n_z > 0 ? WR_NEW_ARRAY(arena, wr_call, n) : rhs;
     work->caller = WR_NEW_ARRAY(arena, wr_caller, n);
-    if (!with_state || !with_indicator || !work->caller)
+    if (!rhs || !indicator || !work->caller)
         return -1;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = group->component[c];
-        const size_t n_param = (size_t)component->model->n_param;
+        const wrsim_model *const model = component->model;
+        const size_t n_param = (size_t)model->n_param;
         double *const param = WR_NEW_ARRAY(arena, double, n_param);
         void *const data = wr_arena_push(arena, component->data_bytes, 1);
         if (!param || !data)
             return -1;
         if (n_param > 0)
             memcpy(param, component->param, n_param * sizeof *param);
-        work->caller[c] =
-            (wr_caller){.instance = {.param = param, .data = data}, .model = component->model};
-        work->caller[c].point.u = work->u + group->u_start[c];
+        wr_caller *const caller = &work->caller[c];
+        *caller = (wr_caller){.instance = {.param = param, .data = data}, .model = model};
+        caller->point.u = work->u + group->u_start[c];
         if (component->n[WRSIM_STATE] > 0)
-            with_state[work->n_with_state++] = c;
+            rhs[work->n_rhs++] = wr_group_call(group, c, model->rhs, group->x_start[c]);
         if (component->n[WRSIM_INDICATOR] > 0)
-            with_indicator[work->n_with_indicator++] = c;
+            indicator[work->n_indicator++] =
+                wr_group_call(group, c, model->indicator, group->z_start[c]);
     }
-    work->with_state = with_state;
-    work->with_indicator = with_indicator;
+    work->rhs = rhs;
+    work->indicator = indicator;
     return 0;
 }
 

@@ -318,6 +318,25 @@ static inline void copy_all(const wr_copy_list *list, const double *from, double
     }
 }
 
+static inline int call_now(const wr_call *call, double t_s, double *ret_value)
+{
+    call->point->t_s = t_s;
+    return call->callback(call->instance, call->point, ret_value);
+}
+
+/* Calls one after the other at the point prepared; kind is that of their results. */
+static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
+                            double *ret_value)
+{
+    const double t_s = group->work->at.t_s;
+    for (const wr_call *const end = call + n; call < end; call++) {
+        const int rc = call_now(call, t_s, ret_value + call->start);
+        if (rc)
+            return callback_fault(group, call->i_component, t_s, kind, rc);
+    }
+    return 0;
+}
+
 /* Outputs are checked once, all of them. */
 static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
@@ -325,19 +344,16 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
     set_points(group, point);
     copy_all(&plan->external, point->external, work->u);
     copy_all(&plan->from_state, point->x, work->u);
-    for (int i = 0; i < plan->n_step; i++) {
-        const wr_plan_step *const step = &plan->step[i];
+    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
         if (step->has_copies)
             copy_all(&step->in, work->y, work->u);
-        const int rc = step->kind == WR_STEP_LOOP
-                           ? solve_loop(group, point, step->index)
-                           : step->caller->model->output(&step->caller->instance,
-                                                         point_now(work, step->caller), step->y);
+        const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
+                                                  : call_now(&step->call, point->t_s, step->y);
         if (rc)
-            return step_fault(group, plan, i, rc);
+            return step_fault(group, plan, (int)(step - plan->step), rc);
         if (step->kind == WR_STEP_PARTIAL)
             for (int k = step->done_start; k < step->done_end; k++)
-                work->y[plan->done[k]] = step->y[plan->done[k] - group->y_start[step->index]];
+                work->y[plan->done[k]] = step->y[plan->done[k] - step->call.start];
     }
     if (plan->n_step > 0 && find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
         const int rc = output_fault(group, plan, plan->n_step, point->t_s);
@@ -380,17 +396,11 @@ static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *p
 static int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_work *const work = group->work;
-    const double t_s = work->at.t_s;
-    for (int i = 0; i < work->n_with_state; i++) {
-        const int c = work->with_state[i];
-        wr_caller *const caller = &work->caller[c];
-        const int rc_c = caller->model->rhs(&caller->instance, point_now(work, caller),
-                                            ret_dx + group->x_start[c]);
-        if (rc_c)
-            return callback_fault(group, c, t_s, WRSIM_STATE, rc_c);
-    }
+    const int rc = call_each(group, work->n_rhs, work->rhs, WRSIM_STATE, ret_dx);
+    if (rc)
+        return rc;
     if (find_bad(ret_dx, group->n_x))
-        return nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_dx,
+        return nan_fault(group, work->at.t_s, WRSIM_STATE, group->x_start, ret_dx,
                          "its derivative is NaN or infinite");
     return 0;
 }
@@ -399,17 +409,11 @@ static int call_rhs(wr_group *group, double *ret_dx)
 static int call_indicators(wr_group *group, double *ret_z)
 {
     const wr_group_work *const work = group->work;
-    const double t_s = work->at.t_s;
-    for (int i = 0; i < work->n_with_indicator; i++) {
-        const int c = work->with_indicator[i];
-        wr_caller *const caller = &work->caller[c];
-        const int rc_c = caller->model->indicator(&caller->instance, point_now(work, caller),
-                                                  ret_z + group->z_start[c]);
-        if (rc_c)
-            return callback_fault(group, c, t_s, WRSIM_INDICATOR, rc_c);
-    }
+    const int rc = call_each(group, work->n_indicator, work->indicator, WRSIM_INDICATOR, ret_z);
+    if (rc)
+        return rc;
     if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
+        return nan_fault(group, work->at.t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
     return 0;
 }
 

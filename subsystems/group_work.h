@@ -34,15 +34,24 @@ typedef struct wr_caller {
     const wrsim_model *model;
 } wr_caller;
 
+/* A call of output(), rhs() or indicator() of a component, with all that it takes but the time. */
+typedef struct wr_call {
+    int (*callback)(wrsim_instance *, const wrsim_point *, double *);
+    wrsim_instance *instance;
+    wrsim_point *point;
+    int i_component;
+    int start; /* its results among the group's */
+} wr_call;
+
 /* One step of a plan: copies that make inputs known, then a call, then outputs known. */
 typedef struct wr_plan_step {
     wr_step_kind kind;
     int index;                /* component or loop */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
     int has_copies;
-    wr_copy_list in;   /* inputs from outputs found before */
-    wr_caller *caller; /* the component's */
-    double *y;         /* where its output() writes */
+    wr_copy_list in; /* inputs from outputs found before */
+    wr_call call;    /* the component's output(); none in a loop */
+    double *y;       /* where it writes */
 } wr_plan_step;
 
 struct wr_plan {
@@ -79,9 +88,9 @@ typedef struct wr_group_work {
     const wr_plan *prepared; /* whose results stand for that point; NULL: none */
     const wr_plan *plan_rhs, *plan_indicator;
     int is_rhs_enough; /* plan_rhs gives all that indicators need, too */
-    int n_with_w, n_with_state, n_with_indicator;
-    const int *with_w; /* components whose points have w from the last evaluation */
-    const int *with_state, *with_indicator; /* components that have some */
+    int n_with_w, n_rhs, n_indicator;
+    const int *with_w;              /* components whose points have w from the last evaluation */
+    const wr_call *rhs, *indicator; /* of all that have states, indicators */
     double *u, *w, *y;
     int n_guess;
     double *guess, *solution;
@@ -99,6 +108,18 @@ typedef struct wr_group_work {
     const int *uy_start; /* [n_y + 1] */
     const int *uy;       /* inputs that each output reads directly, group numbers */
 } wr_group_work;
+
+static inline wr_call
+wr_group_call(const wr_group *group, int c,
+              int (*callback)(wrsim_instance *, const wrsim_point *, double *), int start)
+{
+    wr_caller *const caller = &group->work->caller[c];
+    return (wr_call){.callback = callback,
+                     .instance = &caller->instance,
+                     .point = &caller->point,
+                     .i_component = c,
+                     .start = start};
+}
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {
