@@ -490,12 +490,6 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
         goto fail;
     if (wr_component_set_start(component, starts, n_starts, diag) < 0)
         goto fail;
-    /* One byte more, so that data is never NULL. */
-    component->instance.data = calloc(component->data_bytes + 1, 1);
-    if (!component->instance.data)
-        complain(&work, WRSIM_E_MEMORY, "out of memory for the model's data");
-    if (work.n_error > 0)
-        goto fail;
     return component;
 fail:
     wr_component_destroy(&component);
@@ -528,7 +522,6 @@ void wr_component_destroy(wr_component **component)
         free(c->pattern[p].row);
         free(c->pattern[p].column);
     }
-    free(c->instance.data);
     free(c->param);
     free(c->name);
     free(c);

@@ -27,8 +27,8 @@ typedef struct wr_incidence {
 typedef struct wr_component {
     char *name;
     const wrsim_model *model;
-    wr_where where; /* [[component]] in the config */
-    wrsim_instance instance;
+    wr_where where;          /* [[component]] in the config */
+    wrsim_instance instance; /* for describe(); what runs is the group's */
     double *param;
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */

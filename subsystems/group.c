@@ -77,27 +77,37 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     return 0;
 }
 
-/* Who is called, and lists of those who have states and indicators. */
+/* Who is called, and the calls of those who have states and indicators. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
     wr_group_work *const work = group->work;
     const int n = group->n_component;
-    int *const with_state = WR_NEW_ARRAY(arena, int, n);
-    int *const with_indicator = WR_NEW_ARRAY(arena, int, n);
+    wr_call *const rhs = WR_NEW_ARRAY(arena, wr_call, n);
+    wr_call *const indicator = group->n_z > 0 ? WR_NEW_ARRAY(arena, wr_call, n) : rhs;
     work->caller = WR_NEW_ARRAY(arena, wr_caller, n);
-    if (!with_state || !with_indicator || !work->caller)
+    if (!rhs || !indicator || !work->caller)
         return -1;
     for (int c = 0; c < n; c++) {
-        wr_component *const component = group->component[c];
-        work->caller[c] = (wr_caller){.instance = &component->instance, .model = component->model};
-        work->caller[c].point.u = work->u + group->u_start[c];
+        const wr_component *const component = group->component[c];
+        const wrsim_model *const model = component->model;
+        const size_t n_param = (size_t)model->n_param;
+        double *const param = WR_NEW_ARRAY(arena, double, n_param);
+        void *const data = wr_arena_push(arena, component->data_bytes, 1);
+        if (!param || !data)
+            return -1;
+        if (n_param > 0)
+            memcpy(param, component->param, n_param * sizeof *param);
+        wr_caller *const caller = &work->caller[c];
+        *caller = (wr_caller){.instance = {.param = param, .data = data}, .model = model};
+        caller->point.u = work->u + group->u_start[c];
         if (component->n[WRSIM_STATE] > 0)
-            with_state[work->n_with_state++] = c;
+            rhs[work->n_rhs++] = wr_group_call(group, c, model->rhs, group->x_start[c]);
         if (component->n[WRSIM_INDICATOR] > 0)
-            with_indicator[work->n_with_indicator++] = c;
+            indicator[work->n_indicator++] =
+                wr_group_call(group, c, model->indicator, group->z_start[c]);
     }
-    work->with_state = with_state;
-    work->with_indicator = with_indicator;
+    work->rhs = rhs;
+    work->indicator = indicator;
     return 0;
 }
 
@@ -107,8 +117,10 @@ static int work_place(wr_arena *arena, wr_group *group)
     if (!work)
         return -1;
     group->work = work;
+    wr_arena_aside(arena, 1);
     int *const owner_u = WR_NEW_ARRAY(arena, int, group->n_u);
     int *const owner_y = WR_NEW_ARRAY(arena, int, group->n_y);
+    wr_arena_aside(arena, 0);
     int most_y = 0, most_x = 0;
     work->u = WR_NEW_ARRAY(arena, double, group->n_u);
     work->y = WR_NEW_ARRAY(arena, double, group->n_y);
@@ -132,10 +144,12 @@ static int work_place(wr_arena *arena, wr_group *group)
     }
     work->owner_u = owner_u;
     work->owner_y = owner_y;
+    wr_arena_aside(arena, 1);
     work->scratch_y = WR_NEW_ARRAY(arena, double, most_y);
     work->scratch_jac = work->has_jacobian
                             ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
                             : work->scratch_y;
+    wr_arena_aside(arena, 0);
     return work->scratch_y && work->scratch_jac ? callers_place(arena, group) : -1;
 }
 
@@ -551,11 +565,35 @@ static int plans_of_components_place(wr_arena *arena, wr_group *group)
     return 0;
 }
 
+/* What evaluations seldom read: who is whose driver, patterns, plans of what happens at events. Between
+ * them the plans of what they read all the time. 0, or -1 with nothing or the reason in diag. */
+static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
+                           int n_edges, wr_diag *diag)
+{
+    wr_group_work *const work = group->work;
+    wr_arena_aside(arena, 1);
+    if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
+        feedthrough_place(arena, group) < 0 || wr_order_loops_place(arena, group) < 0 ||
+        pattern_place(arena, group) < 0)
+        return -1;
+    wr_arena_aside(arena, 0);
+    smooth_plans_place(arena, group);
+    wr_arena_aside(arena, 1);
+    work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
+    work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
+    return work->plan_rhs && work->plan_indicator && work->plan_event && work->plan_output
+               ? plans_of_components_place(arena, group)
+               : -1;
+}
+
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag)
 {
+    const int n_error = diag->n_items;
     wr_group *const group = WR_NEW(arena, wr_group);
+    wr_arena_aside(arena, 1);
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
+    wr_arena_aside(arena, 0);
     if (!group || !own)
         goto fail;
     for (int c = 0; c < n_components; c++)
@@ -565,21 +603,13 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     group->n_external = n_external;
     if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0)
         goto fail;
-    if (drivers_place(arena, group, edges, n_edges, diag) < 0)
-        return NULL;
-    if (feedthrough_place(arena, group) < 0 || wr_order_loops_place(arena, group) < 0 ||
-        pattern_place(arena, group) < 0)
-        goto fail;
-    wr_group_work *const work = group->work;
-    smooth_plans_place(arena, group);
-    work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
-    work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
-    if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output ||
-        plans_of_components_place(arena, group) < 0)
-        goto fail;
-    return group;
+    const int rc = structure_place(arena, group, edges, n_edges, diag);
+    wr_arena_aside(arena, 0);
+    if (rc == 0)
+        return group;
 fail:
-    wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
-                "a subsystem with %d components is too large for its memory", n_components);
+    if (diag->n_items == n_error)
+        wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
+                    "a subsystem with %d components is too large for its memory", n_components);
     return NULL;
 }

@@ -37,7 +37,7 @@ static int set_fault(wr_group *group, wrsim_status status, double t_s, int i_com
 /* A callback returned non-zero. */
 static int callback_fault(wr_group *group, int i_component, double t_s, wrsim_kind kind, int rc)
 {
-    wrsim_instance *const instance = &group->component[i_component]->instance;
+    wrsim_instance *const instance = &group->work->caller[i_component].instance;
     const char *const message = instance->message;
     instance->message = NULL;
     return set_fault(group, WRSIM_E_CALLBACK, t_s, i_component, kind, -1, message, rc < 0 ? -1 : 1);
@@ -139,7 +139,7 @@ static int is_prepared_at(const wr_group_work *work, const wr_group_point *point
 static int call_output(wr_group *group, int c, double *ret_y)
 {
     wr_caller *const caller = &group->work->caller[c];
-    const int rc = caller->model->output(caller->instance, point_now(group->work, caller), ret_y);
+    const int rc = caller->model->output(&caller->instance, point_now(group->work, caller), ret_y);
     return rc ? callback_fault(group, c, group->work->at.t_s, WRSIM_OUTPUT, rc) : 0;
 }
 
@@ -318,6 +318,25 @@ static inline void copy_all(const wr_copy_list *list, const double *from, double
     }
 }
 
+static inline int call_now(const wr_call *call, double t_s, double *ret_value)
+{
+    call->point->t_s = t_s;
+    return call->callback(call->instance, call->point, ret_value);
+}
+
+/* Calls one after the other at the point prepared; kind is that of their results. */
+static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_kind kind,
+                            double *ret_value)
+{
+    const double t_s = group->work->at.t_s;
+    for (const wr_call *const end = call + n; call < end; call++) {
+        const int rc = call_now(call, t_s, ret_value + call->start);
+        if (rc)
+            return callback_fault(group, call->i_component, t_s, kind, rc);
+    }
+    return 0;
+}
+
 /* Outputs are checked once, all of them. */
 static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
@@ -325,19 +344,16 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
     set_points(group, point);
     copy_all(&plan->external, point->external, work->u);
     copy_all(&plan->from_state, point->x, work->u);
-    for (int i = 0; i < plan->n_step; i++) {
-        const wr_plan_step *const step = &plan->step[i];
+    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
         if (step->has_copies)
             copy_all(&step->in, work->y, work->u);
-        const int rc = step->kind == WR_STEP_LOOP
-                           ? solve_loop(group, point, step->index)
-                           : step->caller->model->output(step->caller->instance,
-                                                         point_now(work, step->caller), step->y);
+        const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
+                                                  : call_now(&step->call, point->t_s, step->y);
         if (rc)
-            return step_fault(group, plan, i, rc);
+            return step_fault(group, plan, (int)(step - plan->step), rc);
         if (step->kind == WR_STEP_PARTIAL)
             for (int k = step->done_start; k < step->done_end; k++)
-                work->y[plan->done[k]] = step->y[plan->done[k] - group->y_start[step->index]];
+                work->y[plan->done[k]] = step->y[plan->done[k] - step->call.start];
     }
     if (plan->n_step > 0 && find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
         const int rc = output_fault(group, plan, plan->n_step, point->t_s);
@@ -358,7 +374,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
         const int c = plan->algebra[i];
         wr_caller *const caller = &work->caller[c];
         double *const w = work->w + group->w_start[c];
-        const int rc = caller->model->algebra(caller->instance, point_now(work, caller), w);
+        const int rc = caller->model->algebra(&caller->instance, point_now(work, caller), w);
         if (rc)
             return callback_fault(group, c, work->at.t_s, WRSIM_KIND_COUNT, rc);
         caller->point.w = w;
@@ -380,17 +396,11 @@ static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *p
 static int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_work *const work = group->work;
-    const double t_s = work->at.t_s;
-    for (int i = 0; i < work->n_with_state; i++) {
-        const int c = work->with_state[i];
-        wr_caller *const caller = &work->caller[c];
-        const int rc_c = caller->model->rhs(caller->instance, point_now(work, caller),
-                                            ret_dx + group->x_start[c]);
-        if (rc_c)
-            return callback_fault(group, c, t_s, WRSIM_STATE, rc_c);
-    }
+    const int rc = call_each(group, work->n_rhs, work->rhs, WRSIM_STATE, ret_dx);
+    if (rc)
+        return rc;
     if (find_bad(ret_dx, group->n_x))
-        return nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_dx,
+        return nan_fault(group, work->at.t_s, WRSIM_STATE, group->x_start, ret_dx,
                          "its derivative is NaN or infinite");
     return 0;
 }
@@ -399,17 +409,11 @@ static int call_rhs(wr_group *group, double *ret_dx)
 static int call_indicators(wr_group *group, double *ret_z)
 {
     const wr_group_work *const work = group->work;
-    const double t_s = work->at.t_s;
-    for (int i = 0; i < work->n_with_indicator; i++) {
-        const int c = work->with_indicator[i];
-        wr_caller *const caller = &work->caller[c];
-        const int rc_c = caller->model->indicator(caller->instance, point_now(work, caller),
-                                                  ret_z + group->z_start[c]);
-        if (rc_c)
-            return callback_fault(group, c, t_s, WRSIM_INDICATOR, rc_c);
-    }
+    const int rc = call_each(group, work->n_indicator, work->indicator, WRSIM_INDICATOR, ret_z);
+    if (rc)
+        return rc;
     if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
+        return nan_fault(group, work->at.t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
     return 0;
 }
 
@@ -463,7 +467,7 @@ int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, 
         return rc;
     wr_caller *const caller = &group->work->caller[c];
     double *const z = ret_z + group->z_start[c];
-    const int rc_c = caller->model->indicator(caller->instance, point_now(group->work, caller), z);
+    const int rc_c = caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
     if (rc_c)
         return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
     for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
@@ -509,8 +513,9 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         const int n = component->n[WRSIM_STATE], start = group->x_start[c];
         if (n == 0)
             continue;
-        const int rc_c = component->model->jacobian(
-            &component->instance, point_now(group->work, &group->work->caller[c]), jac);
+        wr_caller *const caller = &group->work->caller[c];
+        const int rc_c =
+            component->model->jacobian(&caller->instance, point_now(group->work, caller), jac);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
         for (int j = 0; j < n; j++)
@@ -554,8 +559,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);
-        const int rc = component->model->event(&component->instance,
-                                               point_now(group->work, &group->work->caller[c]),
+        wr_caller *const caller = &group->work->caller[c];
+        const int rc = component->model->event(&caller->instance, point_now(group->work, caller),
                                                &event, x_c, d_c);
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
@@ -576,12 +581,11 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
     if (!is_prepared_at(group->work, point))
         set_points(group, point);
     for (int c = 0; c < group->n_component; c++) {
-        wr_component *const component = group->component[c];
+        wr_caller *const caller = &group->work->caller[c];
         ret_time[c] = (double)INFINITY;
-        if (!component->model->next_time)
+        if (!caller->model->next_time)
             continue;
-        ret_time[c] = component->model->next_time(&component->instance,
-                                                  point_now(group->work, &group->work->caller[c]));
+        ret_time[c] = caller->model->next_time(&caller->instance, point_now(group->work, caller));
         /* Written so that NaN is caught too. */
         if (!(ret_time[c] > point->t_s)) {
             set_fault(group, WRSIM_E_CALLBACK, point->t_s, c, WRSIM_KIND_COUNT, -1,
@@ -603,9 +607,9 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
             x[i] = component->variable[WRSIM_STATE][i].start;
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
             d[i] = component->variable[WRSIM_DISCRETE][i].start;
-        memset(component->instance.data, 0, component->data_bytes);
-        const int rc =
-            component->model->init ? component->model->init(&component->instance, t_s, x, d) : 0;
+        wrsim_instance *const instance = &group->work->caller[c].instance;
+        memset(instance->data, 0, component->data_bytes);
+        const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
         if (rc) {
             callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
             return WRSIM_E_CALLBACK;

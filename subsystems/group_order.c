@@ -634,9 +634,9 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         start = s->copy_end[i];
         if (step->kind == WR_STEP_LOOP)
             continue;
-        step->caller = &work->caller[step->index];
-        step->y =
-            step->kind == WR_STEP_ALL ? work->y + group->y_start[step->index] : work->scratch_y;
+        const int c = step->index;
+        step->call = wr_group_call(group, c, work->caller[c].model->output, group->y_start[c]);
+        step->y = step->kind == WR_STEP_ALL ? work->y + group->y_start[c] : work->scratch_y;
     }
     plan->n_step = s->n_step;
     plan->step = steps;

@@ -26,12 +26,22 @@ typedef enum wr_step_kind {
 } wr_step_kind;
 
 /* A component as the evaluation calls it. Its point keeps what does not change between two calls;
- * w is NULL but after algebra(). */
+ * w is NULL but after algebra(). The instance has parameters and data of its own, beside what else a
+ * call reads. */
 typedef struct wr_caller {
     wrsim_point point;
-    wrsim_instance *instance;
+    wrsim_instance instance;
     const wrsim_model *model;
 } wr_caller;
+
+/* A call of output(), rhs() or indicator() of a component, with all that it takes but the time. */
+typedef struct wr_call {
+    int (*callback)(wrsim_instance *, const wrsim_point *, double *);
+    wrsim_instance *instance;
+    wrsim_point *point;
+    int i_component;
+    int start; /* its results among the group's */
+} wr_call;
 
 /* One step of a plan: copies that make inputs known, then a call, then outputs known. */
 typedef struct wr_plan_step {
@@ -39,9 +49,9 @@ typedef struct wr_plan_step {
     int index;                /* component or loop */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
     int has_copies;
-    wr_copy_list in;   /* inputs from outputs found before */
-    wr_caller *caller; /* the component's */
-    double *y;         /* where its output() writes */
+    wr_copy_list in; /* inputs from outputs found before */
+    wr_call call;    /* the component's output(); none in a loop */
+    double *y;       /* where it writes */
 } wr_plan_step;
 
 struct wr_plan {
@@ -76,14 +86,20 @@ typedef struct wr_group_work {
     wr_caller *caller;       /* [n_component] */
     wr_group_point at;       /* the arrays that the callers' points stand for */
     const wr_plan *prepared; /* whose results stand for that point; NULL: none */
-    int is_rhs_enough;       /* plan_rhs gives all that indicators need, too */
-    const int *with_w;       /* components whose points have w from the last evaluation */
-    int n_with_w;
-    int n_with_state, n_with_indicator;
-    const int *with_state, *with_indicator; /* components that have some */
+    const wr_plan *plan_rhs, *plan_indicator;
+    int is_rhs_enough; /* plan_rhs gives all that indicators need, too */
+    int n_with_w, n_rhs, n_indicator;
+    const int *with_w;              /* components whose points have w from the last evaluation */
+    const wr_call *rhs, *indicator; /* of all that have states, indicators */
     double *u, *w, *y;
+    int n_guess;
+    double *guess, *solution;
+    wr_loop_parts *loop;
     double *scratch_y; /* [largest n_y of a component] */
+    const wr_plan *plan_event, *plan_output;
+    const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
     double *scratch_jac;
+    int has_jacobian;
     const int *driver;   /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
     const int *loop_of;  /* [n_y] loop an output belongs to, -1 none */
@@ -91,13 +107,19 @@ typedef struct wr_group_work {
     const int *owner_u;  /* [n_u] component */
     const int *uy_start; /* [n_y + 1] */
     const int *uy;       /* inputs that each output reads directly, group numbers */
-    wr_loop_parts *loop;
-    int n_guess;
-    double *guess, *solution;
-    int has_jacobian;
-    const wr_plan *plan_rhs, *plan_indicator, *plan_event, *plan_output;
-    const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
 } wr_group_work;
+
+static inline wr_call
+wr_group_call(const wr_group *group, int c,
+              int (*callback)(wrsim_instance *, const wrsim_point *, double *), int start)
+{
+    wr_caller *const caller = &group->work->caller[c];
+    return (wr_call){.callback = callback,
+                     .instance = &caller->instance,
+                     .point = &caller->point,
+                     .i_component = c,
+                     .start = start};
+}
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {

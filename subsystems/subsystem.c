@@ -290,12 +290,14 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_c
     s->n_external = config->n_external;
     s->n_source = config->n_source;
     s->cap_row = config->cap_row;
+    s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
+    wr_arena_aside(arena, 1);
     s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
     s->row_kind = WR_NEW_ARRAY(arena, unsigned char, config->cap_row);
     s->row_value =
         wr_arena_push(arena, (size_t)config->cap_row * (size_t)config->n_recorded, sizeof(double));
-    s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     char *const name = WR_NEW_ARRAY(arena, char, strlen(config->name) + 1);
+    wr_arena_aside(arena, 0);
     if (name)
         memcpy(name, config->name, strlen(config->name) + 1);
     s->name = name;

@@ -61,47 +61,48 @@ typedef struct wr_source_reader {
 } wr_source_reader;
 
 typedef struct wr_subsystem_work {
-    /* Configuration. */
-    double start_s, communication_step_s, event_tolerance_s, chatter_time_s, jump_limit;
-    int max_event_iterations, max_stuck_events, record_events;
-    double rtol;
+    /* What every window reads, events or not. */
+    wr_subsystem_clock *clock;
+    wr_ode ode;
+    double start_s, communication_step_s;
     int n_published, n_published_computed;
     const int *published;
-    const wr_plan *plan_published; /* NULL when all published outputs are states */
-    const int *recorded_kind, *recorded_index;
-    const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
-    const double *nominal_external, *nominal_z;
-    wr_ode ode;
-
-    /* State: blocks of equal layout; the pointers lead into now. */
-    unsigned char *now, *saved;
-    size_t state_bytes;
-    wr_subsystem_clock *clock;
-    double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
-    double *z;         /* [n_z] indicators at t_s, if clock->has_z */
-    double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
-    double *z_earlier; /* [n_z] see clock->n_before */
-    double *dx;        /* [n_x] slope at t_s */
-    double *time_next; /* [n_component] announced time events */
-    double *external_slope; /* [n_external] */
-    double *guess;          /* [n_guess] of the algebraic loops, while saved */
-
-    /* Inputs. */
+    int is_frozen;            /* inputs are external[], not waves: before the first window */
+    int is_node_pending;      /* the wave's first node waits for its slope */
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
     double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
-    int is_frozen;            /* inputs are external[], not waves: before the first window */
+    double *external_eval;    /* [n_external] */
+    double eval_s;            /* time at which external_eval was read, or NaN */
+    double *external_slope;   /* [n_external] */
+    double *x_step, *dx_step; /* [n_x] */
+    double *value, *slope;    /* [n_published] */
+    double *dx;               /* [n_x] slope at t_s */
+    double *z;                /* [n_z] indicators at t_s, if clock->has_z */
+    double jump_limit, rtol;
+    const double *nominal_external;
+    double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
+    /* State: blocks of equal layout; clock, band, z ... guess lead into now. */
+    unsigned char *now, *saved;
+    size_t state_bytes;
+    double *guess; /* [n_guess] of the algebraic loops, while saved */
 
-    /* Of the window being integrated. */
-    int is_node_pending; /* the wave's first node waits for its slope */
-    int n_flip_now;      /* indicators fired at the present instant */
+    /* Configuration. */
+    double event_tolerance_s, chatter_time_s;
+    int max_event_iterations, max_stuck_events, record_events;
+    const wr_plan *plan_published; /* NULL when all published outputs are states */
+    const int *recorded_kind, *recorded_index;
+    const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
+    const double *nominal_z;
 
-    /* Workspace. */
+    /* Events. */
+    double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
+    double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
+    double *z_earlier; /* [n_z] see clock->n_before */
+    double *time_next; /* [n_component] announced time events */
     wr_events *events;
-    double *external_eval;             /* [n_external] */
-    double eval_s;                     /* time at which external_eval was read, or NaN */
+    int n_flip_now;                    /* indicators fired at the present instant */
     double *z_probe[2];                /* [n_z] each */
-    double *x_step, *dx_step;          /* [n_x] */
     double *z_step, *z_moved;          /* [n_z] */
     const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
@@ -113,8 +114,6 @@ typedef struct wr_subsystem_work {
     unsigned char *time_fired;         /* [n_component] */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *y, *y_moved;               /* [n_y] */
-    double *x_moved, *external_moved;  /* [n_x], [n_external] for slopes of outputs */
-    double *value, *slope;             /* [n_published] */
     double *value_right, *slope_right; /* [n_published] */
     int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
 } wr_subsystem_work;

@@ -2,8 +2,8 @@
  *
  * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
  * stays small, ten thousand subsystems lie in a few dozen mappings, and pages that are never reached
- * cost nothing. Large chunks ask for huge pages: a model that is larger than the caches otherwise
- * pays as much for address translation as for its data.
+ * cost nothing. Chunks from 2 MiB on are made of huge pages: a model that is larger than the caches
+ * otherwise pays as much for address translation as for its data.
  *
  * Thread: one owner at a time. Real-time: no (setup only).
  */
@@ -37,9 +37,9 @@ enum { GAP_BYTES = 0 };
 
 enum {
     FIRST_BYTES = 1 << 18,
-    LARGEST_BYTES = 1 << 25,   /* unless a push needs more */
-    HUGE_FROM_BYTES = 1 << 23, /* so that what a huge page rounds up to is little */
-    ALIGN_BYTES = 16           /* of every type without a wish of its own */
+    LARGEST_BYTES = 1 << 25, /* unless a push needs more */
+    HUGE_BYTES = 1 << 21,    /* a huge page: larger chunks are made of them */
+    ALIGN_BYTES = 16         /* of every type without a wish of its own */
 };
 _Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
 
@@ -49,11 +49,18 @@ typedef struct chunk {
     size_t bytes, used; /* this head included */
 } chunk;
 
-struct wr_arena {
-    chunk *first; /* the newest: the one that is filled */
-    size_t limit, used;
+/* Chunks that are filled one after the other. */
+typedef struct lane {
+    chunk *first;      /* the newest: the one that is filled */
     size_t next_bytes; /* of the next chunk, at least */
-    int is_sealed;
+} lane;
+
+enum { NEAR, ASIDE, LANES };
+
+struct wr_arena {
+    lane lane[LANES];
+    size_t limit, used;
+    int is_aside, is_sealed;
 };
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
@@ -66,7 +73,8 @@ wr_arena *wr_arena_create(size_t limit_bytes)
     if (!arena)
         return NULL;
     arena->limit = limit_bytes;
-    arena->next_bytes = FIRST_BYTES;
+    for (int i = 0; i < LANES; i++)
+        arena->lane[i].next_bytes = FIRST_BYTES;
     return arena;
 }
 
@@ -74,34 +82,54 @@ void wr_arena_destroy(wr_arena **arena)
 {
     if (!arena || !*arena)
         return;
-    for (chunk *c = (*arena)->first; c;) {
-        chunk *const next = c->next;
-        UNPOISON(c, c->bytes);
-        munmap(c, c->bytes);
-        c = next;
-    }
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = (*arena)->lane[i].first; c;) {
+            chunk *const next = c->next;
+            UNPOISON(c, c->bytes);
+            munmap(c, c->bytes);
+            c = next;
+        }
     free(*arena);
     *arena = NULL;
 }
 
+/* Fresh zeroed pages. Where that is more than a huge page, it begins with one, and huge pages are asked
+ * for: the kernel may not give them. NULL when there is no memory. */
+static void *map_pages(size_t bytes)
+{
+    const size_t spare = bytes >= HUGE_BYTES ? HUGE_BYTES - page_bytes() : 0;
+    unsigned char *const room = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    if (spare == 0)
+        return room;
+    const size_t before = round_up((uintptr_t)room, HUGE_BYTES) - (uintptr_t)room;
+    if (before > 0)
+        munmap(room, before);
+    if (before < spare)
+        munmap(room + before + bytes, spare - before);
+    (void)madvise(room + before, bytes, MADV_HUGEPAGE);
+    return room + before;
+}
+
 /* A chunk with room for that many bytes. 0 or -1. */
-static int add_chunk(wr_arena *arena, size_t bytes)
+static int add_chunk(lane *to, size_t bytes)
 {
     const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
     size_t all = round_up(head + bytes, page_bytes());
-    if (all < arena->next_bytes)
-        all = arena->next_bytes;
-    chunk *const c =
-        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (c == MAP_FAILED)
+    if (all < to->next_bytes)
+        all = to->next_bytes;
+    if (all >= HUGE_BYTES)
+        all = round_up(all, HUGE_BYTES);
+    chunk *const c = map_pages(all);
+    if (!c)
         return -1;
-    if (all >= HUGE_FROM_BYTES)
-        (void)madvise(c, all, MADV_HUGEPAGE); /* a wish */
-    *c = (chunk){.next = arena->first, .bytes = all, .used = head};
+    *c = (chunk){.next = to->first, .bytes = all, .used = head};
     POISON((unsigned char *)c + head, all - head);
-    arena->first = c;
-    if (arena->next_bytes < LARGEST_BYTES)
-        arena->next_bytes *= 2;
+    to->first = c;
+    if (to->next_bytes < LARGEST_BYTES)
+        to->next_bytes *= 2;
     return 0;
 }
 
@@ -113,26 +141,35 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     const size_t bytes = round_up(count * size, ALIGN_BYTES) + GAP_BYTES;
     if (bytes > arena->limit - arena->used)
         return NULL;
-    if ((!arena->first || bytes > arena->first->bytes - arena->first->used) &&
-        add_chunk(arena, bytes) != 0)
+    lane *const to = &arena->lane[arena->is_aside];
+    if ((!to->first || bytes > to->first->bytes - to->first->used) && add_chunk(to, bytes) != 0)
         return NULL;
-    void *const block = (unsigned char *)arena->first + arena->first->used;
+    void *const block = (unsigned char *)to->first + to->first->used;
     UNPOISON(block, bytes - GAP_BYTES); /* fresh anonymous pages read as zero */
-    arena->first->used += bytes;
+    to->first->used += bytes;
     arena->used += bytes;
     return block;
 }
 
+int wr_arena_aside(wr_arena *arena, int is_aside)
+{
+    const int before = arena->is_aside;
+    arena->is_aside = is_aside ? ASIDE : NEAR;
+    return before;
+}
+
 void wr_arena_line(wr_arena *arena)
 {
-    chunk *const c = arena->first;
-    if (!c) /* chunks begin with a line */
-        return;
-    const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
-    if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
-        return; /* the next block begins a chunk, or is refused */
-    c->used += skipped;
-    arena->used += skipped;
+    for (int i = 0; i < LANES; i++) {
+        chunk *const c = arena->lane[i].first;
+        if (!c) /* chunks begin with a line */
+            continue;
+        const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
+        if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
+            continue; /* the next block begins a chunk, or is refused */
+        c->used += skipped;
+        arena->used += skipped;
+    }
 }
 
 /* Poisoned gaps may begin a page, so this touch is not instrumented. */
@@ -150,8 +187,9 @@ __attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
 
 void wr_arena_seal(wr_arena *arena)
 {
-    for (chunk *c = arena->first; c; c = c->next)
-        touch_pages(c);
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = arena->lane[i].first; c; c = c->next)
+            touch_pages(c);
     arena->is_sealed = 1;
 }
 

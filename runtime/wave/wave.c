@@ -12,16 +12,21 @@
 
 #include "runtime/wave/hermite.h"
 
+enum { FEW_NODES = 4 };
+
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_wave *const wave = WR_NEW(arena, wr_wave);
     if (!wave)
         return NULL;
     const size_t n_value = (size_t)n_signal * (size_t)cap_node;
+    /* Of many nodes few are used in most windows. */
+    const int was_aside = wr_arena_aside(arena, cap_node > FEW_NODES);
     *wave = (wr_wave){.n_signal = n_signal, .cap_node = cap_node};
     wave->t_s = WR_NEW_ARRAY(arena, double, cap_node);
     wave->value = WR_NEW_ARRAY(arena, double, n_value);
     wave->slope = WR_NEW_ARRAY(arena, double, n_value);
+    wr_arena_aside(arena, was_aside);
     return wave->t_s && wave->value && wave->slope ? wave : NULL;
 }
 

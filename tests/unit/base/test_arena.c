@@ -51,6 +51,34 @@ static void test_lines_are_shared_only_where_allowed(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* What is set aside takes no room between the other blocks, however much it is. */
+static void test_what_is_set_aside_lies_apart(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 3000, NEAR_BYTES = 64, ASIDE_BYTES = 1500 };
+    wr_arena *arena = wr_arena_create((size_t)1 << 24);
+    unsigned char *const first = wr_arena_push(arena, 1, NEAR_BYTES), *last = first;
+    uintptr_t gap_bytes = (uintptr_t)wr_arena_push(arena, 1, 1) - (uintptr_t)first - NEAR_BYTES;
+    assert_int_equal(wr_arena_aside(arena, 0), 0);
+    for (int i = 0; i < BLOCKS; i++) {
+        assert_int_equal(wr_arena_aside(arena, 1), 0);
+        unsigned char *const aside = wr_arena_push(arena, 1, ASIDE_BYTES);
+        assert_non_null(aside);
+        memset(aside, 1, ASIDE_BYTES);
+        assert_int_equal(wr_arena_aside(arena, 0), 1);
+        unsigned char *const near = wr_arena_push(arena, 1, NEAR_BYTES);
+        assert_non_null(near);
+        if (i < 1000) { /* all within the first chunk */
+            assert_true(near > last && (uintptr_t)(near - last) <= NEAR_BYTES + 16 + 2 * gap_bytes);
+            last = near;
+        }
+    }
+    assert_int_equal(first[0], 0);
+    assert_true(wr_arena_used_bytes(arena) >= (size_t)BLOCKS * (NEAR_BYTES + ASIDE_BYTES));
+    wr_arena_seal(arena);
+    wr_arena_destroy(&arena);
+}
+
 static void test_exhaustion_and_overflow_give_null(void **state)
 {
     (void)state;
@@ -95,6 +123,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_push_is_zeroed_and_aligned),
         cmocka_unit_test(test_lines_are_shared_only_where_allowed),
+        cmocka_unit_test(test_what_is_set_aside_lies_apart),
         cmocka_unit_test(test_exhaustion_and_overflow_give_null),
         cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
     };

@@ -106,6 +106,53 @@ static void test_states_are_copied_without_calls(void **state)
     rig_close(&r);
 }
 
+/* notes: init() finds zeroed data, however often it starts, and calls find what it has left there. */
+static int notes_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->data_bytes = 5 * sizeof(double);
+    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0);
+}
+static int notes_init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s;
+    (void)x;
+    (void)d;
+    double *const data = self->data;
+    for (int i = 0; i < 5; i++)
+        if (data[i] != 0.0)
+            return -1;
+    data[4] = self->param[0];
+    return 0;
+}
+static int notes_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)at;
+    ret_dx[0] = ((const double *)self->data)[4];
+    return 0;
+}
+static void test_every_instance_has_data_of_its_own(void **state)
+{
+    (void)state;
+    static const wrsim_model notes = {MODEL_HEAD("notes"),   .n_param = 1,
+                                      .params = gain_params, .describe = notes_describe,
+                                      .init = notes_init,    .rhs = notes_rhs};
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "a", &notes);
+    rig_add(&r, "b", &notes);
+    r.component[1]->param[0] = 7.0;
+    rig_build_group(&r);
+    double x[2], dx[2];
+    const wr_group_point point = point_with(x, NULL);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(wr_group_init(r.group, 0.0, x, NULL), WRSIM_OK);
+    assert_int_equal(wr_group_rhs(r.group, &point, dx), 0);
+    assert_close(dx[0], 2.0, 0, 0);
+    assert_close(dx[1], 7.0, 0, 0);
+    rig_close(&r);
+}
+
 static void test_open_input_keeps_its_default(void **state)
 {
     (void)state;
@@ -637,6 +684,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chain_is_evaluated_in_order_with_one_call_each),
         cmocka_unit_test(test_states_are_copied_without_calls),
+        cmocka_unit_test(test_every_instance_has_data_of_its_own),
         cmocka_unit_test(test_open_input_keeps_its_default),
         cmocka_unit_test(test_output_is_called_in_stages_where_needed),
         cmocka_unit_test(test_linear_loop_is_solved_and_spelled),
