@@ -66,4 +66,9 @@ void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
 
+/* Time since the last call that the active workers have spent in tasks, as far as they are timed, and
+ * not waiting for a CPU that others have: of each worker no more than the CPU time it got. In serial
+ * code of a run only; a system call per worker. */
+int64_t wr_team_useful_ns(wr_team *team);
+
 #endif

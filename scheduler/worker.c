@@ -33,7 +33,9 @@ typedef struct worker {
     wr_team *team;
     pthread_t thread;
     int i_worker;
-    int cpu;                                /* to pin to, -1 = none */
+    int cpu;                           /* to pin to, -1 = none */
+    clockid_t cpu_clock;               /* of the thread that is this worker in the present run */
+    int64_t seen_busy_ns, seen_cpu_ns; /* by the last wr_team_useful_ns */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -138,6 +140,8 @@ static void close_last_task(worker *self)
 static void do_work(worker *self)
 {
     const wr_team *const team = self->team;
+    if (pthread_getcpuclockid(pthread_self(), &self->cpu_clock) != 0)
+        self->cpu_clock = CLOCK_MONOTONIC; /* then all the time counts */
     team->work(team->context, self->i_worker);
     close_last_task(self);
 }
@@ -362,6 +366,21 @@ int wr_team_claim(wr_team *team, int i_worker)
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)
 {
     return &team->worker[i_worker].stats;
+}
+
+int64_t wr_team_useful_ns(wr_team *team)
+{
+    int64_t sum_ns = 0;
+    for (int i = 0; i < team->n_active; i++) {
+        worker *const one = &team->worker[i];
+        const int64_t cpu_ns = wr_clock_cpu_ns_of(one->cpu_clock);
+        const int64_t busy_ns = one->stats.busy_ns - one->seen_busy_ns;
+        const int64_t ran_ns = cpu_ns - one->seen_cpu_ns;
+        sum_ns += busy_ns < ran_ns ? busy_ns : ran_ns;
+        one->seen_busy_ns += busy_ns;
+        one->seen_cpu_ns = cpu_ns;
+    }
+    return sum_ns;
 }
 
 int wr_team_size(const wr_team *team) { return team->n_worker; }

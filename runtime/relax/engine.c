@@ -141,7 +141,6 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         return WRSIM_OK;
     e->run_end_s = t_end_s;
     e->review_ns = wr_clock_monotonic_ns();
-    e->review_work = 0.0;
     e->status = WRSIM_OK;
     atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
@@ -150,6 +149,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         e->is_leaving = 0;
         wr_team_run(e->team, e->n_active_worker, work, e);
     } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
+    e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->status;
     if (status < 0) {
