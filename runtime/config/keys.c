@@ -129,7 +129,7 @@ const wr_key wr_keys[] = {
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL, "true pins every worker to its core.",
      AT(scheduler, pin), 0},
-    {"scheduler.spin_us", WR_KEY_REAL, "us", "200.0", 0.0, 1e6, NULL,
+    {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
     {"scheduler.min_work", WR_KEY_REAL, "1", "2000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "
