@@ -50,10 +50,14 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
 /* Hands out the tasks 0 .. n_task - 1 of the current batch, each exactly once, in the order of
- * order[] (longest first; NULL = by number); first come, first served. Returns the task number or
- * -1 when the batch is empty. The batch is set by wr_team_batch in serial code only: outside
- * wr_team_run or in serial() of a barrier. order must stay as it is while the batch lasts. */
-void wr_team_batch(wr_team *team, int n_task, const int *order);
+ * order[] (longest first; NULL = by number). Returns the task number or -1 when nothing is left.
+ * home[task] is the worker that should have the task (NULL: first come, first served): it takes its own
+ * first, and others take them when they have no more of their own and it is busy or does not come. With
+ * more than WR_TEAM_HOMED tasks home is passed over. The batch is set by wr_team_batch in serial code
+ * only: outside wr_team_run or in serial() of a barrier. order must stay as it is while the batch
+ * lasts. */
+enum { WR_TEAM_HOMED = 64 };
+void wr_team_batch(wr_team *team, int n_task, const int *order, const int *home);
 int wr_team_claim(wr_team *team, int i_worker);
 
 /* From now on tasks and barriers are timed, and what they take counts `weight` times in the
@@ -65,5 +69,10 @@ void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 /* Statistics; valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
+
+/* Time since the last call that the active workers have spent in tasks, as far as they are timed, and
+ * not waiting for a CPU that others have: of each worker no more than the CPU time it got. In serial
+ * code of a run only; a system call per worker. */
+int64_t wr_team_useful_ns(wr_team *team);
 
 #endif

@@ -21,6 +21,10 @@
 #include "runtime/base/denormals.h"
 #include "scheduler/barrier.h"
 
+/* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
+ * see a barrier open, and to fetch what a task needs from another core. */
+enum { COME_NS = 2000 };
+
 enum {
     MAX_CPU = 1 << 20,    /* largest CPU number + 1 we build a mask for */
     MAX_SPIN_US = 1000000 /* longer than any window: "spin for ever" is not on offer */
@@ -34,7 +38,10 @@ typedef struct worker {
     wr_team *team;
     pthread_t thread;
     int i_worker;
-    int cpu;                                /* to pin to, -1 = none */
+    int cpu;                           /* to pin to, -1 = none */
+    clockid_t cpu_clock;               /* of the thread that is this worker in the present run */
+    int64_t seen_busy_ns, seen_cpu_ns; /* by the last wr_team_useful_ns */
+    uint64_t own;                      /* positions in a homed batch; set in serial code */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -55,10 +62,13 @@ struct wr_team {
     /* Set in serial code. */
     const int *order;
     int n_task;
-    int weight; /* of times; 0 = nothing is timed */
+    int is_homed;
+    uint64_t all; /* positions of a homed batch */
+    int weight;   /* of times; 0 = nothing is timed */
     int64_t *task_ns;
     /* Written by all. */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
+    atomic_ullong claimed; /* positions of a homed batch */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
@@ -139,6 +149,8 @@ static void close_last_task(worker *self)
 static void do_work(worker *self)
 {
     const wr_team *const team = self->team;
+    if (pthread_getcpuclockid(pthread_self(), &self->cpu_clock) != 0)
+        self->cpu_clock = CLOCK_MONOTONIC; /* then all the time counts */
     const wr_denormals before = wr_denormals_flush();
     team->work(team->context, self->i_worker);
     wr_denormals_restore(before);
@@ -320,13 +332,65 @@ void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns)
     team->task_ns = ret_task_ns;
 }
 
-void wr_team_batch(wr_team *team, int n_task, const int *order)
+static uint64_t bit(int position) { return (uint64_t)1 << position; }
+
+static int lowest(uint64_t positions) { return __builtin_ctzll(positions); }
+
+void wr_team_batch(wr_team *team, int n_task, const int *order, const int *home)
 {
     team->n_task = n_task;
     team->order = order;
+    team->is_homed = home && n_task <= WR_TEAM_HOMED;
     /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims in
      * wr_team_claim. */
     atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed);
+    if (!team->is_homed)
+        return;
+    atomic_store_explicit(&team->claimed, 0, memory_order_relaxed); /* as above */
+    team->all = 0;
+    for (int i = 0; i < team->n_worker; i++)
+        team->worker[i].own = 0;
+    for (int k = 0; k < n_task; k++) {
+        team->worker[home[order ? order[k] : k]].own |= bit(k);
+        team->all |= bit(k);
+    }
+}
+
+/* Those of open positions whose own worker has begun with its tasks, and is busy. */
+static uint64_t left_behind(const wr_team *team, uint64_t open)
+{
+    uint64_t left = 0;
+    for (int i = 0; i < team->n_active; i++)
+        if (team->worker[i].own & ~open)
+            left |= team->worker[i].own & open;
+    return left;
+}
+
+/* Position in a homed batch; n_task when it is empty. */
+static int next_homed(wr_team *team, const worker *self)
+{
+    int64_t start_ns = 0;
+    for (;;) {
+        /* relaxed: as in next_position. */
+        const uint64_t open =
+            team->all & ~atomic_load_explicit(&team->claimed, memory_order_relaxed);
+        if (!open)
+            return team->n_task;
+        uint64_t mine = open & self->own;
+        if (!mine)
+            mine = left_behind(team, open);
+        if (!mine) {
+            const int64_t now_ns = wr_clock_monotonic_ns();
+            if (start_ns == 0)
+                start_ns = now_ns;
+            if (now_ns - start_ns < COME_NS)
+                continue;
+            mine = open;
+        }
+        const uint64_t want = bit(lowest(mine));
+        if (!(atomic_fetch_or_explicit(&team->claimed, want, memory_order_relaxed) & want))
+            return lowest(mine);
+    }
 }
 
 /* Position in the batch, n_task or more when it is empty. */
@@ -347,7 +411,7 @@ static int next_position(wr_team *team)
 int wr_team_claim(wr_team *team, int i_worker)
 {
     worker *const self = &team->worker[i_worker];
-    const int position = next_position(team);
+    const int position = team->is_homed ? next_homed(team, self) : next_position(team);
     const int is_over = position >= team->n_task;
     if (is_over && team->n_active > 1)
         return -1; /* the barrier reads the clock anyway */
@@ -365,6 +429,21 @@ int wr_team_claim(wr_team *team, int i_worker)
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)
 {
     return &team->worker[i_worker].stats;
+}
+
+int64_t wr_team_useful_ns(wr_team *team)
+{
+    int64_t sum_ns = 0;
+    for (int i = 0; i < team->n_active; i++) {
+        worker *const one = &team->worker[i];
+        const int64_t cpu_ns = wr_clock_cpu_ns_of(one->cpu_clock);
+        const int64_t busy_ns = one->stats.busy_ns - one->seen_busy_ns;
+        const int64_t ran_ns = cpu_ns - one->seen_cpu_ns;
+        sum_ns += busy_ns < ran_ns ? busy_ns : ran_ns;
+        one->seen_busy_ns += busy_ns;
+        one->seen_cpu_ns = cpu_ns;
+    }
+    return sum_ns;
 }
 
 int wr_team_size(const wr_team *team) { return team->n_worker; }

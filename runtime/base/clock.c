@@ -4,11 +4,9 @@
  */
 #include "runtime/base/clock.h"
 
-#include <time.h>
-
 enum { NS_PER_S = 1000000000 };
 
-/* Both clocks exist on every Linux, so the call cannot fail for them. */
+/* The clocks exist on every Linux, so the call cannot fail for them. */
 static int64_t read_ns(clockid_t clock)
 {
     struct timespec now = {0};
@@ -19,3 +17,5 @@ static int64_t read_ns(clockid_t clock)
 int64_t wr_clock_monotonic_ns(void) { return read_ns(CLOCK_MONOTONIC); }
 
 int64_t wr_clock_thread_cpu_ns(void) { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+int64_t wr_clock_cpu_ns_of(clockid_t thread_clock) { return read_ns(thread_clock); }

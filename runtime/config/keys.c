@@ -8,7 +8,8 @@
  *   lengths, 250 in chatter_time: more than 100 is the end of every Zeno sequence.
  * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
  *   monolith's for the same error (DESIGN 14.8).
- * - spin_us: longer spinning on a shared machine made two threads slower than one (DESIGN 14.13).
+ * - spin_us: as long as one of few subsystems is waited for; beyond it nothing was gained, and spinning
+ *   without end on a shared machine made two threads slower than one (DESIGN 14.13).
  *
  * Thread: any (constant). Real-time: no.
  */
@@ -128,7 +129,7 @@ const wr_key wr_keys[] = {
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL, "true pins every worker to its core.",
      AT(scheduler, pin), 0},
-    {"scheduler.spin_us", WR_KEY_REAL, "us", "50.0", 0.0, 1e6, NULL,
+    {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
     {"scheduler.min_work", WR_KEY_REAL, "1", "2000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "

@@ -99,7 +99,7 @@ static void work(void *context, int i_worker)
     wr_engine *const e = context;
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;)
-            wr_engine_run_task(e, e->batch[task]);
+            wr_engine_run_task(e, e->batch[task], i_worker);
         wr_team_barrier(e->team, i_worker, after_batch, e);
     } while (!e->is_leaving);
 }
@@ -143,7 +143,6 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->sound_s = -(double)INFINITY;
     e->n_fault = 0;
     e->review_ns = wr_clock_monotonic_ns();
-    e->review_work = 0.0;
     e->status = WRSIM_OK;
     atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
@@ -152,6 +151,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         e->is_leaving = 0;
         wr_team_run(e->team, e->n_active_worker, work, e);
     } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
+    e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->status;
     if (status < 0) {

@@ -18,6 +18,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena_line(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
+    p->i_worker = -1;
     p->subsystem = part->subsystem;
     wr_gain_init(&p->gain, o->convergence);
     for (int i = 0; i < 2; i++) {
@@ -193,9 +194,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->participant = WR_NEW_ARRAY(arena, wr_participant, n_part);
     e->some = WR_NEW_ARRAY(arena, int, n_part);
     e->order = WR_NEW_ARRAY(arena, int, n_part);
+    e->home = WR_NEW_ARRAY(arena, int, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
-    if (!e->participant || !e->some || !e->order || !e->miss || !e->task_ns)
+    if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->task_ns)
         return NULL;
     for (int i = 0; i < n_part; i++)
         if (place_participant(&e->participant[i], options, &parts[i]) != 0)

@@ -120,9 +120,10 @@ static wrsim_status integrate(wr_engine *e, int i)
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
-void wr_engine_run_task(wr_engine *e, int i)
+void wr_engine_run_task(wr_engine *e, int i, int i_worker)
 {
     wr_participant *const p = &e->participant[i];
+    p->i_worker = i_worker;
     p->is_settled = !wr_engine_is_moved(e, p);
     p->is_unmoved = p->is_settled || e->is_last_look;
     p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);

@@ -105,10 +105,14 @@ static void review_workers(wr_engine *e)
     if (e->options.min_work > 0.0)
         best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
     const int64_t now_ns = wr_clock_monotonic_ns();
-    if (e->options.min_work > 0.0 && best > 1 &&
-        wr_pace_review(&e->pace, 1e-9 * (double)(now_ns - e->review_ns), e->review_work))
-        best = 1;
+    if (e->options.min_work > 0.0 && best > 1) {
+        const double elapsed_s = 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
+        const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
+        if (wr_pace_review(&e->pace, elapsed_s, useful_s, e->review_work))
+            best = 1;
+    }
     e->review_ns = now_ns;
+    e->review_before_ns = 0;
     e->review_work = 0.0;
     if (best == e->n_active_worker)
         return;

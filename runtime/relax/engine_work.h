@@ -60,6 +60,7 @@ typedef struct wr_participant {
     double factor_before; /* tolerance factor of the last integration: looser ones say nothing */
     double cost;          /* decayed work per integration: order of tasks */
     double *input;        /* [n_external] start values of the inputs */
+    int i_worker;         /* that had it last: only speed depends on it */
     wrsim_status status;
     wrsim_status commit_status;
 } wr_participant;
@@ -105,6 +106,7 @@ struct wr_engine {
     const int *batch; /* participants */
     int *some;        /* [n] the same where not all are active */
     int *order;       /* of the batch's tasks */
+    int *home;        /* workers for them */
     double *miss;
     int timing;       /* how often measured times count; 0 = nothing is measured */
     int64_t *task_ns; /* [n] of the batch's tasks */
@@ -113,7 +115,8 @@ struct wr_engine {
     /* control */
     int is_leaving, n_active_worker;
     wr_pace pace;
-    int64_t review_ns;  /* since when ... */
+    int64_t review_ns;  /* since when in this run, and how long in those before, ... */
+    int64_t review_before_ns;
     double review_work; /* ... this was done */
     double expected_sweeps, work_per_window;
     int64_t next_review;
@@ -169,7 +172,7 @@ void wr_engine_measure_gain(wr_participant *p);
 /* ---- engine_task.c ---- */
 
 /* Looks at a participant and integrates it if need be. */
-void wr_engine_run_task(wr_engine *e, int i);
+void wr_engine_run_task(wr_engine *e, int i, int i_worker);
 
 /* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
 void wr_engine_commit_rows(wr_engine *e, int i);

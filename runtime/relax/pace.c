@@ -4,48 +4,62 @@
  */
 #include "runtime/relax/pace.h"
 
-/* Stretches until one worker is tried first, and from then on; the share above which it is no use to
- * try; what must be gained by leaving what runs. */
+/* Workers together are taken to be faster than one, without a trial, where they do so much at once:
+ * tasks take up to a fifth longer while other cores work, too. */
+static const double CLEAR = 1.2;
+/* Stretches until the other is tried: where nothing is known yet or has just changed, and later; the
+ * ratio from which trials become rarer still; what must be gained by leaving what runs. */
 enum { FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
 static const double HOPELESS = 1.4, WORTH = 1.05;
-static const double MEMORY = 0.5; /* of a cost, per stretch */
+static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
 
-static void learn(wr_pace *p, double cost_s)
+static double blend(double known, double now, int is_new)
 {
-    double *const known = &p->cost_s[!p->is_alone];
-    *known = *known > 0.0 && !p->is_trial ? MEMORY * *known + (1.0 - MEMORY) * cost_s : cost_s;
+    return known > 0.0 && !is_new ? MEMORY * known + (1.0 - MEMORY) * now : now;
+}
+
+static void turn(wr_pace *p)
+{
+    p->is_alone = !p->is_alone;
+    p->n_review = 0;
 }
 
 /* After a trial the better one goes on; the clearer the case, the longer until the next. */
 static void conclude(wr_pace *p)
 {
-    const double alone_s = p->cost_s[0], all_s = p->cost_s[1];
-    const int was_alone = !p->is_alone; /* before the trial */
+    const double before_s = p->cost_s[p->is_alone], trial_s = p->cost_s[!p->is_alone];
     p->is_trial = 0;
-    p->is_alone = was_alone ? !(all_s * WORTH < alone_s) : alone_s * WORTH < all_s;
-    const double ratio = p->is_alone ? all_s / alone_s : alone_s / all_s;
-    if (p->is_alone != was_alone)
-        p->wait = NEXT_TRIAL;
-    else if (ratio > HOPELESS && p->wait < LONGEST_WAIT)
-        p->wait *= 2;
     p->n_review = 0;
+    if (trial_s * WORTH < before_s || (!p->is_alone && p->at_once >= CLEAR)) {
+        p->wait = FIRST_TRIAL;
+        return;
+    }
+    turn(p);
+    if (p->wait < NEXT_TRIAL)
+        p->wait = NEXT_TRIAL;
+    else if (trial_s > HOPELESS * before_s && p->wait < LONGEST_WAIT)
+        p->wait *= 2;
 }
 
-int wr_pace_review(wr_pace *p, double elapsed_s, double work)
+int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
 {
     if (!(work > 0.0) || !(elapsed_s > 0.0))
         return p->is_alone;
-    learn(p, elapsed_s / work);
+    double *const cost_s = &p->cost_s[!p->is_alone];
+    *cost_s = blend(*cost_s, elapsed_s / work, p->is_trial);
+    if (!p->is_alone)
+        p->at_once = blend(p->at_once, useful_s / elapsed_s, p->is_trial);
     p->n_review++;
     if (p->wait == 0)
         p->wait = FIRST_TRIAL;
     if (p->is_trial) {
         conclude(p);
+    } else if (!p->is_alone && p->at_once >= CLEAR) {
+        p->n_review = 0;
+        p->wait = FIRST_TRIAL;
     } else if (p->n_review >= p->wait) {
         p->is_trial = 1;
-        p->is_alone = !p->is_alone;
-        if (p->wait == FIRST_TRIAL)
-            p->wait = NEXT_TRIAL;
+        turn(p);
     }
     return p->is_alone;
 }

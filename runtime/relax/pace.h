@@ -1,9 +1,11 @@
 /* Pace: do all workers together get on faster than one? On a machine that others keep busy they may
  * not, because each window waits for the slowest.
  *
- * Wall-clock time per unit of counted work is compared between all workers and one. One is tried
- * early and then now and again where the two are close; all are tried again now and again while one
- * runs. Only speed depends on it: results have the same bits on any number of workers.
+ * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
+ * the time that passes), they go on: on many a machine the times of two stretches differ by more from
+ * noise alone. Otherwise wall-clock time per unit of counted work is compared between all workers and
+ * one: one is tried early and then now and again where the two are close; all are tried again now and
+ * again while one runs. Only speed depends on it: results have the same bits on any number of workers.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -12,13 +14,14 @@
 
 typedef struct wr_pace {
     double cost_s[2]; /* wall-clock time per work unit, [0] one worker, [1] all; 0 = not known */
+    double at_once;   /* task time per wall-clock time with all workers; 0 = not known */
     int is_alone;     /* one worker runs now */
     int is_trial;     /* only to see how it does */
     int n_review, wait;
 } wr_pace;
 
-/* Takes a stretch of the run into account: how long it took, and its work. Returns whether one worker
- * alone should run the next stretch. */
-int wr_pace_review(wr_pace *pace, double elapsed_s, double work);
+/* Takes a stretch of the run into account: how long it took, the time its tasks had a CPU (all
+ * workers together), and its work. Returns whether one worker alone should run the next stretch. */
+int wr_pace_review(wr_pace *pace, double elapsed_s, double useful_s, double work);
 
 #endif

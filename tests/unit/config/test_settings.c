@@ -38,7 +38,7 @@ static void test_defaults(void **state)
     assert_int_equal(s->scheduler.n_cores, 0);
     assert_int_equal(s->scheduler.smt, 0);
     assert_int_equal(s->scheduler.pin, 1);
-    assert_close(s->scheduler.spin_us, 50.0, 0.0, 0.0);
+    assert_close(s->scheduler.spin_us, 300.0, 0.0, 0.0);
     assert_string_equal(s->scheduler.topology, "");
     assert_string_equal(s->output.file, "");
     assert_int_equal(s->output.n_signals, 0);

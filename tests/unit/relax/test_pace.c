@@ -3,14 +3,22 @@
 
 #include "runtime/relax/pace.h"
 
-/* Share of n stretches run by one worker, where all together take all_s and one alone 1 s. */
-static double share_alone(wr_pace *pace, int n, double all_s)
+/* What a machine does: the time of a stretch with all workers, where one takes 1 s, and how many of
+ * them are at work at once. */
+typedef struct machine {
+    double all_s, at_once;
+} machine;
+
+static const machine IDLE = {0.55, 1.8}, BUSY = {1.8, 0.8};
+
+/* Share of n stretches run by one worker. */
+static double share_alone(wr_pace *pace, int n, machine m)
 {
     int n_alone = 0;
     for (int i = 0; i < n; i++) {
-        const int is_alone = pace->is_alone;
-        n_alone += is_alone;
-        wr_pace_review(pace, is_alone ? 1.0 : all_s, 1.0);
+        const double elapsed_s = pace->is_alone ? 1.0 : m.all_s;
+        n_alone += pace->is_alone;
+        wr_pace_review(pace, elapsed_s, pace->is_alone ? 1.0 : m.at_once * m.all_s, 1.0);
     }
     return (double)n_alone / n;
 }
@@ -19,16 +27,36 @@ static void test_idle_machine(void **state)
 {
     (void)state;
     wr_pace pace = {.wait = 0};
-    assert_true(share_alone(&pace, 1000, 0.55) < 0.02);
+    assert_true(share_alone(&pace, 1000, IDLE) == 0.0);
 }
 
 static void test_busy_machine(void **state)
 {
     (void)state;
     wr_pace pace = {.wait = 0};
-    assert_true(share_alone(&pace, 1000, 1.8) > 0.97);
-    assert_true(share_alone(&pace, 2000, 0.55) < 0.25); /* it becomes idle again */
-    assert_true(share_alone(&pace, 2000, 1.8) > 0.6);   /* and busy */
+    assert_true(share_alone(&pace, 1000, BUSY) > 0.97);
+    assert_true(share_alone(&pace, 2000, IDLE) < 0.25); /* it becomes idle again */
+    assert_true(share_alone(&pace, 2000, BUSY) > 0.99); /* and busy */
+}
+
+/* Others slow all down now and then, by more than is gained: no reason to leave what runs well. */
+static void test_uneven_machine(void **state)
+{
+    (void)state;
+    wr_pace pace = {.wait = 0};
+    for (int i = 0; i < 1000; i++) {
+        const double slow = i % 7 == 0 ? 3.0 : 1.0;
+        assert_int_equal(wr_pace_review(&pace, 0.7 * slow, 1.4 * 0.7 * slow, 1.0), 0);
+    }
+}
+
+/* Little is done at once: only a trial tells. */
+static void test_little_at_once(void **state)
+{
+    (void)state;
+    wr_pace faster = {.wait = 0}, slower = {.wait = 0};
+    assert_true(share_alone(&faster, 1000, (machine){0.9, 1.15}) < 0.06);
+    assert_true(share_alone(&slower, 1000, (machine){1.15, 1.0}) > 0.94);
 }
 
 static void test_nothing_is_learned_from_nothing(void **state)
@@ -36,7 +64,7 @@ static void test_nothing_is_learned_from_nothing(void **state)
     (void)state;
     wr_pace pace = {.wait = 0};
     for (int i = 0; i < 100; i++)
-        assert_int_equal(wr_pace_review(&pace, 1.0, 0.0), 0);
+        assert_int_equal(wr_pace_review(&pace, 1.0, 1.0, 0.0), 0);
 }
 
 int main(void)
@@ -44,6 +72,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_idle_machine),
         cmocka_unit_test(test_busy_machine),
+        cmocka_unit_test(test_uneven_machine),
+        cmocka_unit_test(test_little_at_once),
         cmocka_unit_test(test_nothing_is_learned_from_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

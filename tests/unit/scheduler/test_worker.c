@@ -96,7 +96,7 @@ static void next_batch(void *context)
     for (int i = 0; i < N_TASK; i++)
         if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
-    wr_team_batch(all->team, N_TASK, all->order);
+    wr_team_batch(all->team, N_TASK, all->order, NULL);
     all->n_batch_set++;
 }
 
@@ -193,9 +193,9 @@ static void test_batch_without_order(void **state)
 {
     (void)state;
     wr_team *team = make_team(1, 0.0);
-    wr_team_batch(team, 5, NULL);
+    wr_team_batch(team, 5, NULL, NULL);
     wr_team_run(team, 1, claim_all, team);
-    wr_team_batch(team, 0, NULL);
+    wr_team_batch(team, 0, NULL, NULL);
     assert_int_equal(wr_team_claim(team, 0), -1);
     wr_team_destroy(&team);
     wr_team_destroy(&team);
@@ -218,7 +218,7 @@ static void test_times_are_counted(void **state)
 {
     (void)state;
     wr_team *team = make_team(2, 0.0);
-    wr_team_batch(team, 1, NULL);
+    wr_team_batch(team, 1, NULL, NULL);
     wr_team_run(team, 2, work_unevenly, team);
     const wr_worker_stats *const busy = wr_team_stats(team, 0), *const idle =
                                                                     wr_team_stats(team, 1);
@@ -241,13 +241,13 @@ static void test_times_are_weighted(void **state)
         const wr_worker_stats *const busy = wr_team_stats(team, 0);
         int64_t task_ns[1] = {-1};
         wr_team_time(team, 0, task_ns);
-        wr_team_batch(team, 1, NULL);
+        wr_team_batch(team, 1, NULL, NULL);
         wr_team_run(team, n, work_unevenly, team);
         assert_int_equal(busy->n_task, 1);
         assert_int_equal(busy->busy_ns, 0);
         assert_int_equal(task_ns[0], -1);
         wr_team_time(team, 16, task_ns);
-        wr_team_batch(team, 1, NULL);
+        wr_team_batch(team, 1, NULL, NULL);
         wr_team_run(team, n, work_unevenly, team);
         assert_int_equal(busy->n_task, 2);
         assert_true(task_ns[0] > 100000);
