@@ -141,6 +141,12 @@ static void draw_curve(FILE *out, const frame *f, const wr_bench_curve *curve, i
     put_text(out, WIDTH - RIGHT + 46.0, y + 4.0, "start", curve->name);
 }
 
+/* What a solver takes where auto chose it is what it takes. */
+static int is_shown(const wr_bench_curve *curve)
+{
+    return strncmp(curve->name, WR_BENCH_AUTO " ", strlen(WR_BENCH_AUTO " ")) != 0;
+}
+
 static int count_panels(const wr_bench *bench)
 {
     int n = 0;
@@ -169,8 +175,9 @@ int wr_bench_write_svg(const wr_bench *bench, const char *file)
         for (int shown = 0; shown < MEASURES; shown++, panel++) {
             const frame f = frame_of(bench, first, last, (measure)shown, (double)HEIGHT * panel);
             draw_axes(out, &f, bench->curve_case[first]);
-            for (int i = first; i < last; i++)
-                draw_curve(out, &f, &bench->curve[i], i - first);
+            for (int i = first, n = 0; i < last; i++)
+                if (is_shown(&bench->curve[i]))
+                    draw_curve(out, &f, &bench->curve[i], n++);
         }
     }
     if (out)

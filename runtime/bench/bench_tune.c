@@ -55,19 +55,23 @@ static void note(bracket *b, double rtol, double error, double target)
 
 /* Errors met while the tolerance falls. */
 typedef struct descent {
-    double least, rtol; /* the last error that was clearly below all before; where */
+    double error, rtol; /* that the later ones have been like; where it was first met */
 } descent;
 
-/* No tolerance down to a hundredth has made the error clearly smaller: what is left is of another
- * origin. Runs that fail say nothing. */
+static const descent NOT_BEGUN = {(double)INFINITY, (double)INFINITY};
+
+/* All errors down to a hundredth of a tolerance are alike: what is left is of another origin. They may
+ * rise, where an error at a loose tolerance was small by chance. Runs that fail say nothing. */
 static int is_floor(descent *d, double rtol, double error)
 {
-    static const double FALLS = 0.9, FAR = 0.01;
-    if (isfinite(error) && !(error >= FALLS * d->least)) {
-        d->least = error;
+    static const double FALLS = 0.9, RISES = 2.0, FAR = 0.01;
+    if (!isfinite(error))
+        return 0;
+    if (!(error >= FALLS * d->error && error <= RISES * d->error)) {
+        d->error = error;
         d->rtol = rtol;
     }
-    return isfinite(error) && rtol < 1.001 * FAR * d->rtol;
+    return rtol < 1.001 * FAR * d->rtol;
 }
 
 /* Where to try next; NaN when there is nothing left to try. */
@@ -97,7 +101,7 @@ static double next_rtol(const bracket *b, const precision *to, double rtol, doub
 static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to,
                      double *ret_floor)
 {
-    descent d = {(double)INFINITY, (double)INFINITY};
+    descent d = NOT_BEGUN;
     *ret_floor = (double)NAN;
     const double target = bench->at->error;
     bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
@@ -109,7 +113,7 @@ static double settle(wr_bench *bench, wr_bench_setting *setting, const precision
         if (error <= target && error >= to->content * target)
             break;
         if (isnan(b.good) && is_floor(&d, rtol, error)) {
-            *ret_floor = d.least;
+            *ret_floor = d.error;
             break;
         }
         rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
@@ -297,7 +301,7 @@ static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting 
     const double step = sqrt(10.0);
     wr_bench_setting s = *setting;
     double error = (double)INFINITY;
-    descent d = {(double)INFINITY, (double)INFINITY};
+    descent d = NOT_BEGUN;
     for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
                     isnan(curve->floor) && !wr_bench_is_over(bench);
          i++) {
@@ -308,11 +312,25 @@ static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting 
         wr_bench_sample work = {.wall_s = 0.0};
         const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1, &work) : (double)NAN;
         if (is_floor(&d, s.rtol, error))
-            curve->floor = d.least;
+            curve->floor = d.error;
         wr_bench_say(bench, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->name, name,
                      s.rtol, error, cost_s * 1e3);
         if (isfinite(cost_s))
             curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s, work};
+    }
+}
+
+/* As there is one of every solver of the monolithic run, where one solver is chosen. */
+static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
+{
+    const wr_bench_list *const solvers = &bench->at->solver;
+    add_curve(bench, c->name, &c->setting);
+    for (int i = 0; i < solvers->n && c->work.choice.is_monolithic; i++) {
+        wr_bench_setting s = {0};
+        s.override = with(
+            bench, NULL,
+            wr_bench_text(bench, "simulation.monolithic=auto; solver.kind=%s", solvers->item[i]));
+        add_curve(bench, wr_bench_text(bench, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
     }
 }
 
@@ -329,7 +347,9 @@ static void add_curves(wr_bench *bench, const wr_bench_field *f)
     for (int i = 0; i < f->n; i++) {
         const wr_bench_contestant *const c = &f->who[i];
         const int is_relaxed = strcmp(c->name, "relaxed") == 0;
-        if (c->setting.peer || (is_relaxed && c->cores == 1) || strcmp(c->name, WR_BENCH_AUTO) == 0)
+        if (strcmp(c->name, WR_BENCH_AUTO) == 0)
+            add_auto_curves(bench, c);
+        else if (c->setting.peer || (is_relaxed && c->cores == 1))
             add_curve(bench, c->name, &c->setting);
     }
 }

@@ -94,7 +94,7 @@ def test_config(bench):
     tree = json.loads((bench.folder / "out.json").read_text())
     curves = tree["curves"]
     expect(tree["is_complete"] is True, tree)
-    expect({c["name"] for c in curves} >= {"relaxed", "auto", "monolithic bs32"}, curves)
+    expect({c["name"] for c in curves} >= {"relaxed", "auto", "auto bs32", "monolithic bs32"}, curves)
     expect(all(len(c["points"]) > 3 for c in curves), curves)
     for curve in curves:
         counts = [p["work"]["n_rhs"] for p in curve["points"]]
@@ -104,10 +104,17 @@ def test_config(bench):
             expect(point["work"]["n_rhs_whole"] == share * point["work"]["n_rhs"], curve)
     winners = json.loads((bench.folder / "out.json").read_text())["winners"]
     expect(len(winners) > 3 and "relaxed / best monolithic" in run.stdout, winners)
+    for curve in curves: # one solver was chosen: its own work, point by point
+        if curve["name"].startswith("auto "):
+            twin, = (c for c in curves if c["name"] == "monolithic " + curve["name"].split()[1])
+            expect([(p["error"], p["work"]["n_rhs"]) for p in curve["points"]] ==
+                   [(p["error"], p["work"]["n_rhs"]) for p in twin["points"]], (curve, twin))
     for winner in winners:
+        expect(winner["auto_over_monolithic"] > 0, winner)
         expect(winner["name"] in {c["name"] for c in curves} and winner["cost_s"] > 0, winner)
     svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
-    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) == 2 * len(curves), "polylines")
+    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) ==
+           2 * len([c for c in curves if not c["name"].startswith("auto ")]), "polylines")
     expect({"CPU ms", "f, whole model"} <= {text.text for text in svg.iter()}, "axes")
 
 
