@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/clock.h"
 #include "runtime/cli/print.h"
 #include "scheduler/topology.h"
 
@@ -99,7 +100,7 @@ wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const
             grow(bench, bench->curve, bench->n_curve, &bench->cap_curve, sizeof *bench->curve);
     }
     bench->curve_case[bench->n_curve] = case_name;
-    bench->curve[bench->n_curve] = (wr_bench_curve){.name = name};
+    bench->curve[bench->n_curve] = (wr_bench_curve){.name = name, .floor = (double)NAN};
     return &bench->curve[bench->n_curve++];
 }
 
@@ -114,6 +115,7 @@ enum {
     OPTION_CORES,
     OPTION_CASE,
     OPTION_LIMIT,
+    OPTION_TOTAL,
     OPTION_CURVE,
     OPTION_SVG,
     OPTION_JSON,
@@ -131,6 +133,7 @@ static const struct option options[] = {{"define", required_argument, NULL, 'D'}
                                         {"cores", required_argument, NULL, OPTION_CORES},
                                         {"case", required_argument, NULL, OPTION_CASE},
                                         {"limit", required_argument, NULL, OPTION_LIMIT},
+                                        {"total", required_argument, NULL, OPTION_TOTAL},
                                         {"curve", no_argument, NULL, OPTION_CURVE},
                                         {"svg", required_argument, NULL, OPTION_SVG},
                                         {"json", required_argument, NULL, OPTION_JSON},
@@ -141,7 +144,7 @@ static const struct option options[] = {{"define", required_argument, NULL, 'D'}
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
 
-static void print_help(void)
+static void print_help(wr_bench *bench)
 {
     fputs(
         "usage: wrsim bench [OPTIONS] FILE         a config, or a suite such as bench/engine.toml\n"
@@ -169,8 +172,12 @@ static void print_help(void)
                !wr_bench_baselines[i + 1] ? "\n"
                : i % 5 == 4               ? ",\n"
                                           : ",");
-    fputs("      --case NAME          only this case of the suite, or shape of growth\n"
-          "      --limit S            wall time above which a run is given up (60)\n"
+    printf("      --case NAME          only this case of the suite, or shape of growth:\n"
+           "                           %s\n",
+           wr_bench_shapes_text(bench));
+    fputs("      --limit S            wall time above which a run is given up (60)\n"
+          "      --total S            wall time after which nothing more is measured; what was is "
+          "kept\n"
           "      --curve              sweep the tolerance of all solvers, too\n"
           "      --svg FILE           draw these curves (sets --curve)\n"
           "      --json FILE          all results\n"
@@ -259,6 +266,8 @@ static int set_option(wr_bench *bench, int c)
         return set_number("--error", optarg, 1e-12, 1.0, &o->error);
     case OPTION_LIMIT:
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
+    case OPTION_TOTAL:
+        return set_number("--total", optarg, 1e-3, 1e9, &o->total_s);
     case OPTION_CASE:
         if (o->only)
             return wr_bench_usage("--case names one case, not '%s' and '%s'", o->only, optarg);
@@ -291,7 +300,7 @@ static int run_file(wr_bench *bench, const char *file,
     int code = wr_bench_cases_load(bench, file, &list, &n);
     if (code != 0)
         return code;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
         code = measure_case(bench, &list[i]);
         worst = code != 0 ? code : worst;
     }
@@ -333,6 +342,14 @@ static int report(const wr_bench *bench, int code)
     return code;
 }
 
+/* A program that is named but cannot be run would only be left out, case by case. */
+static int try_peers(const char *program)
+{
+    if (!program || access(program, X_OK) == 0)
+        return 0;
+    return wr_bench_usage("--peers '%s' cannot be run: %s", program, strerror(errno));
+}
+
 static int make_folder(wr_bench *bench)
 {
     const char *const parent = getenv("TMPDIR");
@@ -350,16 +367,26 @@ static int measure(wr_bench *bench, const char *what, const char *file)
     const wr_bench_options *const o = &bench->options;
     int code = try_file(o->json);
     code = code != 0 ? code : try_file(o->svg);
+    code = code != 0 ? code : try_peers(o->peers);
     code = code != 0 ? code : make_folder(bench);
     if (code != 0)
         return code;
     if (bench->options.max_core == 0)
         bench->options.max_core = count_cores();
+    bench->start_ns = wr_clock_monotonic_ns();
+    wr_bench_catch_signals();
     code = file                          ? run_file(bench, file, wr_bench_busy)
            : strcmp(what, "growth") == 0 ? wr_bench_growth(bench)
                                          : run_file(bench, what, wr_bench_measure);
     rmdir(bench->folder); /* every run takes its results away */
-    if (bench->n_row > 0 || code == 0)
+    if (wr_bench_is_over(bench)) {
+        fprintf(stderr, "wrsim: bench: %s; what was measured until then is kept\n",
+                wr_bench_is_interrupted() ? "interrupted" : "no time is left");
+        code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
+               : bench->n_row > 0        ? 0
+                                         : wrsim_status_exit_code(WRSIM_E_SOLVER);
+    }
+    if (bench->n_row > 0 || bench->n_curve > 0 || code == 0)
         code = report(bench, code);
     return code;
 }
@@ -392,7 +419,7 @@ int wr_bench_main(int argc, char **argv)
     opterr = 0;
     while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
         if (c == 'h') {
-            print_help();
+            print_help(&bench);
             wr_settings_memory_destroy(&bench.memory);
             return 0;
         }

@@ -37,6 +37,7 @@ typedef struct wr_bench_options {
     double error;   /* > 0: instead of the case's */
     double warm_s;  /* >= 0: instead of the case's */
     double limit_s; /* wall time of one run above which it is given up */
+    double total_s; /* > 0: wall time after which nothing more is measured */
     int n_load;     /* busy: processes that keep the machine busy */
     int n_largest;  /* growth: most subsystems */
     int has_curve;  /* sweep all of rtol for every contestant and draw it */
@@ -67,7 +68,9 @@ typedef struct wr_bench_sample {
     char why[WR_BENCH_TEXT]; /* "" = fine, else why there is nothing */
     double wall_s, cpu_s;    /* cpu_s: of the calling thread; all there is on one core */
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
+    double n_rhs_whole; /* right-hand sides, a subsystem's counted by its share of the states */
     double accepted_s, n_rhs_accepted; /* as in wrsim_stats */
+    wrsim_advice choice;               /* text "": nothing was chosen */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
 } wr_bench_sample;
@@ -79,9 +82,12 @@ typedef struct wr_bench_setting {
     double rtol; /* 0: the config's */
 } wr_bench_setting;
 
+/* A relaxed run that chooses its grouping (simulation.monolithic = "auto"), on one core. */
+#define WR_BENCH_AUTO "auto"
+
 /* Who takes part in the rounds. */
 typedef struct wr_bench_contestant {
-    const char *name; /* "relaxed", "monolithic", or a peer's */
+    const char *name; /* "relaxed", WR_BENCH_AUTO, "monolithic", or a peer's */
     wr_bench_setting setting;
     int cores;
     double error, spent_s;
@@ -103,19 +109,21 @@ typedef struct wr_bench_spread {
 
 typedef struct wr_bench_point {
     double rtol, error, cost_s;
+    wr_bench_sample work;
 } wr_bench_point;
 
 typedef struct wr_bench_curve {
     const char *name;
     int n;
     wr_bench_point point[WR_BENCH_POINTS]; /* rtol falling */
+    double floor; /* error below which no tolerance brought it; NaN = was not met */
 } wr_bench_curve;
 
 /* A line of the JSON's table. ratio: time of the baseline / time; of a cost, time / what it is
  * compared with, so that less is better. */
 typedef struct wr_bench_row {
     const char *name, *baseline, *kind;
-    int cores, is_cost;
+    int cores, is_cost, n_round; /* n_round: of ratio */
     double ratio, ratio_low, ratio_high, error, error_baseline;
     double error_reference; /* estimated, of what errors are taken against */
     double wall_s, wall_baseline_s;
@@ -133,6 +141,7 @@ typedef struct wr_bench {
     wr_bench_options options;
     wr_settings_memory *memory;
     char folder[64]; /* temporary, for results */
+    int64_t start_ns;
     int n_row, cap_row;
     wr_bench_row *row;
     int n_curve, cap_curve;
@@ -160,6 +169,17 @@ const char *wr_bench_text(wr_bench *bench, const char *format, ...)
 void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row);
 wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name);
 
+/* ---- bench_stop.c ---- */
+/* Ctrl-C and SIGTERM are taken note of from now on; a second one ends the program. */
+void wr_bench_catch_signals(void);
+/* In a process of one's own: they end it. */
+void wr_bench_obey_signals(void);
+int wr_bench_is_interrupted(void);
+/* Wall time left of --total; infinite without one. */
+double wr_bench_left_s(const wr_bench *bench);
+/* Nothing more is to be measured: interrupted, or no time left. */
+int wr_bench_is_over(const wr_bench *bench);
+
 /* ---- bench_case.c ---- */
 /* Reads a suite (.toml with [[case]]) or makes one case of a config. Prints what is wrong. Returns
  * the exit code; 0 = fine. */
@@ -170,6 +190,8 @@ int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_c
 extern const char *const wr_bench_baselines[];
 int wr_bench_is_baseline(const char *name);
 const char *wr_bench_baselines_text(wr_bench *bench);
+/* The override that records the case's signals. */
+const char *wr_bench_signals_text(wr_bench *bench, const wr_bench_case *c);
 /* One run. workers counts for wrsim's own only. result: NULL = timed, nothing is kept; else results
  * go there. */
 void wr_bench_run(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
@@ -181,8 +203,10 @@ int wr_bench_reference(wr_bench *bench);
 /* Largest error over the signals against the reference: max|y - ref| / max|ref|; NaN when the run
  * fails. Equal settings are run once. */
 double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting);
-/* Cost in seconds, the best of three: CPU time on one worker, wall time on more. NaN = failed. */
-double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker);
+/* Cost in seconds, the best of three: CPU time on one worker, wall time on more. NaN = failed.
+ * ret_work, NULL or what was counted: only where the cost is a number. */
+double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
+                     wr_bench_sample *ret_work);
 void wr_bench_forget(wr_bench *bench);
 
 /* ---- bench_rounds.c ---- */
@@ -211,6 +235,8 @@ int wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
 int wr_bench_measure(wr_bench *bench, const wr_bench_case *c);
 
 /* ---- bench_growth.c ---- */
+/* "growth-ladder, growth-ring, ..." */
+const char *wr_bench_shapes_text(wr_bench *bench);
 int wr_bench_growth(wr_bench *bench);
 
 /* ---- bench_report.c ---- */

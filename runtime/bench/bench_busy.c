@@ -75,7 +75,6 @@ int wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
             wr_bench_enter(bench, f, cores == 1 ? "one worker" : "two workers", cores);
         if (!who)
             return wrsim_status_exit_code(WRSIM_E_MEMORY);
-        who->error = 0.0;
         f->n++;
     }
     load l = {.n = 0};
@@ -89,7 +88,6 @@ int wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
     wr_bench_row *const row = wr_bench_row_against(bench, &f->who[1], &f->who[0]);
     if (!row)
         return wrsim_status_exit_code(WRSIM_E_SOLVER);
-    row->error_baseline = 0.0;
     row->note = wr_bench_text(
         bench, "%d busy process%s; two workers are %s (median of the ratios, at least %.2f)",
         bench->options.n_load, bench->options.n_load == 1 ? "" : "es",

@@ -259,6 +259,26 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
         default_tuning(bench, c, child(root, "relaxation"));
 }
 
+/* Signals that fit nothing would show after the reference only. */
+static int try_signals(wr_bench *bench, const wr_bench_case *c)
+{
+    wr_bench_list overrides = {0};
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    for (int i = 0; i < c->override.n; i++)
+        wr_bench_list_add(bench, &overrides, c->override.item[i]);
+    wr_bench_list_add(bench, &overrides, wr_bench_signals_text(bench, c));
+    wr_bench_list_add(bench, &overrides,
+                      "simulation.monolithic=true"); /* nothing is to be probed */
+    wrsim_status status = wrsim_config_from_file(c->config, overrides.item, overrides.n,
+                                                 wr_print_error, NULL, &config, NULL);
+    if (status >= 0)
+        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return wrsim_status_exit_code(status);
+}
+
 /* The resolved config is read through its own text: the public interface has no other way in. */
 static int look_into_config(wr_bench *bench, wr_bench_case *c)
 {
@@ -276,7 +296,7 @@ static int look_into_config(wr_bench *bench, wr_bench_case *c)
         return print_all(&diag);
     take_facts(bench, c, root);
     wr_diag_done(&diag);
-    return 0;
+    return try_signals(bench, c);
 }
 
 /* The command line comes after the file. */

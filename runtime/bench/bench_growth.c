@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -205,6 +206,7 @@ static void run_apart(const shape *s, int size, figures *ret)
     const pid_t pid = fork();
     if (pid == 0) {
         figures mine = {.cpu_s = 0.0};
+        wr_bench_obey_signals();
         run_here(s, size, &mine);
         _exit(write(ends[1], &mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
     }
@@ -212,6 +214,8 @@ static void run_apart(const shape *s, int size, figures *ret)
     figures got;
     if (pid > 0 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
         *ret = got;
+    if (pid > 0 && wr_bench_is_interrupted())
+        kill(pid, SIGKILL);
     close(ends[0]);
     while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
         continue;
@@ -252,6 +256,10 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                               .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
                               .kind = "measured",
                               .cores = 1,
+                              .n_round = n_round,
+                              .error = (double)NAN,
+                              .error_baseline = (double)NAN,
+                              .error_reference = (double)NAN,
                               .ratio = spread.middle,
                               .ratio_low = spread.low,
                               .ratio_high = spread.high,
@@ -287,6 +295,7 @@ static void add_rows(wr_bench *bench, const shape *s, int n_round,
         growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
 }
 
+/* Rounds that were not finished count for nothing. */
 static int grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];
@@ -297,6 +306,11 @@ static int grow_shape(wr_bench *bench, const shape *s)
             wr_bench_say(bench, "%s: round %d of %d: %d %s", s->name, r + 1, n_round, s->size[i],
                          s->unit);
             run_apart(s, s->size[i], &round[i][r]);
+            if (wr_bench_is_over(bench)) {
+                if (r > 0)
+                    add_rows(bench, s, r, round);
+                return 0;
+            }
             if (!round[i][r].why[0])
                 continue;
             fprintf(stderr, "wrsim: error: %s: %d %s: %s\n", s->name, s->size[i], s->unit,
@@ -307,22 +321,26 @@ static int grow_shape(wr_bench *bench, const shape *s)
     return 0;
 }
 
+const char *wr_bench_shapes_text(wr_bench *bench)
+{
+    const char *text = shapes[0].name;
+    for (size_t i = 1; i < WR_COUNT_OF(shapes); i++)
+        text = wr_bench_text(bench, "%s, %s", text, shapes[i].name);
+    return text;
+}
+
 int wr_bench_growth(wr_bench *bench)
 {
     int worst = 0, n = 0;
-    for (size_t i = 0; i < WR_COUNT_OF(shapes); i++) {
+    for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_bench_is_over(bench); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;
         const int code = grow_shape(bench, &shapes[i]);
         worst = code != 0 ? code : worst;
         n++;
     }
-    if (n == 0) {
-        char known[WR_BENCH_TEXT] = "";
-        for (size_t i = 0; i < WR_COUNT_OF(shapes); i++)
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-                     shapes[i].name);
-        return wr_bench_usage("growth has no case '%s'; it has %s", bench->options.only, known);
-    }
+    if (n == 0 && !wr_bench_is_over(bench))
+        return wr_bench_usage("growth has no case '%s'; it has %s", bench->options.only,
+                              wr_bench_shapes_text(bench));
     return worst;
 }

@@ -33,6 +33,15 @@ static void print_growth(const wr_bench *bench, FILE *out)
     }
 }
 
+/* "-" where there is none. */
+static void print_error(FILE *out, double error)
+{
+    if (isnan(error))
+        fprintf(out, " %9s", "-");
+    else
+        fprintf(out, " %9.2g", error);
+}
+
 void wr_bench_print_rows(const wr_bench *bench, FILE *out)
 {
     int n = 0;
@@ -44,13 +53,13 @@ void wr_bench_print_rows(const wr_bench *bench, FILE *out)
             fprintf(out, "\n%-16s %-16s %5s %-8s %8s %17s %9s %9s %11s %11s %9s %7s\n", "case",
                     "baseline", "cores", "kind", "ratio", "10 % .. 90 %", "error", "of base", "ms",
                     "ms of base", "f", "sweeps");
-        fprintf(
-            out,
-            "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f %9.2g %9.2g %11.4f %11.4f %9.0f %7.3f%s%s\n",
-            r->name, r->baseline, r->cores, r->kind, r->ratio, r->ratio_low, r->ratio_high,
-            r->error, r->error_baseline, r->wall_s * 1e3, r->wall_baseline_s * 1e3, r->work.n_rhs,
-            r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0, r->note ? "  " : "",
-            r->note ? r->note : "");
+        fprintf(out, "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f", r->name, r->baseline, r->cores,
+                r->kind, r->ratio, r->ratio_low, r->ratio_high);
+        print_error(out, r->error);
+        print_error(out, r->error_baseline);
+        fprintf(out, " %11.4f %11.4f %9.0f %7.3f%s%s\n", r->wall_s * 1e3, r->wall_baseline_s * 1e3,
+                r->work.n_rhs, r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0,
+                r->note ? "  " : "", r->note ? r->note : "");
     }
     if (n > 0)
         fprintf(out, "ratio: time of the baseline / time; of schedule and oracle the other way "
@@ -81,12 +90,18 @@ static const double errors[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
 /* Who is cheapest at an error: of all, and of our own monolithic runs; NaN = nobody gets there. */
 typedef struct winner {
     const char *name;
-    double cost_s, monolithic_s, relaxed_s;
+    double cost_s, monolithic_s, relaxed_s, auto_s;
 } winner;
+
+/* Of the tuned setting, or with another solver. */
+static int is_auto(const wr_bench_curve *c)
+{
+    return strncmp(c->name, WR_BENCH_AUTO, strlen(WR_BENCH_AUTO)) == 0;
+}
 
 static winner winner_at(const wr_bench *bench, int first, int last, double error)
 {
-    winner w = {"", (double)NAN, (double)NAN, (double)NAN};
+    winner w = {"", (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (int i = first; i < last; i++) {
         const wr_bench_curve *const c = &bench->curve[i];
         const double cost_s = cost_at(c, error);
@@ -101,6 +116,8 @@ static winner winner_at(const wr_bench *bench, int first, int last, double error
             w.monolithic_s = cost_s;
         if (strcmp(c->name, "relaxed") == 0)
             w.relaxed_s = cost_s;
+        if (is_auto(c) && !(cost_s >= w.auto_s))
+            w.auto_s = cost_s;
     }
     return w;
 }
@@ -131,7 +148,14 @@ static void print_curves_of(const wr_bench *bench, FILE *out, int first, int las
     fprintf(out, "\n%-24s", "relaxed / best monolithic");
     for (size_t k = 0; k < WR_COUNT_OF(errors); k++)
         print_cost(out, w[k].relaxed_s / w[k].monolithic_s, ' ');
+    fprintf(out, "\n%-24s", "auto / best monolithic");
+    for (size_t k = 0; k < WR_COUNT_OF(errors); k++)
+        print_cost(out, w[k].auto_s / w[k].monolithic_s, ' ');
     fputc('\n', out);
+    for (int i = first; i < last; i++)
+        if (!isnan(bench->curve[i].floor))
+            fprintf(out, "%s: its error falls no further than %.2g\n", bench->curve[i].name,
+                    bench->curve[i].floor);
 }
 
 /* One past the last curve of the case that begins with the first. */
@@ -167,6 +191,7 @@ static void json_work(wr_json *j, const char *key, const wr_bench_sample *s)
     wr_json_object(j, key);
     wr_json_number(j, "n_step", s->n_step);
     wr_json_number(j, "n_rhs", s->n_rhs);
+    wr_json_number(j, "n_rhs_whole", s->n_rhs_whole);
     wr_json_number(j, "n_indicator_evaluation", s->n_indicator);
     wr_json_number(j, "n_event", s->n_event);
     wr_json_number(j, "n_window", s->n_window);
@@ -198,6 +223,7 @@ static void json_row(wr_json *j, const wr_bench_row *r)
     wr_json_string(j, "baseline", r->baseline);
     wr_json_integer(j, "cores", r->cores);
     wr_json_string(j, "kind", r->kind);
+    wr_json_integer(j, "n_round", r->n_round);
     wr_json_number(j, "ratio", r->ratio);
     wr_json_number(j, "ratio_low", r->ratio_low);
     wr_json_number(j, "ratio_high", r->ratio_high);
@@ -231,12 +257,14 @@ static void json_curves(wr_json *j, const wr_bench *bench)
         wr_json_object(j, NULL);
         wr_json_string(j, "case", bench->curve_case[i]);
         wr_json_string(j, "name", bench->curve[i].name);
+        wr_json_number(j, "floor", bench->curve[i].floor);
         wr_json_array(j, "points");
         for (int k = 0; k < bench->curve[i].n; k++) {
             wr_json_object(j, NULL);
             wr_json_number(j, "rtol", bench->curve[i].point[k].rtol);
             wr_json_number(j, "error", bench->curve[i].point[k].error);
             wr_json_number(j, "cost_s", bench->curve[i].point[k].cost_s);
+            json_work(j, "work", &bench->curve[i].point[k].work);
             wr_json_end(j);
         }
         wr_json_end(j);
@@ -260,6 +288,7 @@ static void json_winners(wr_json *j, const wr_bench *bench)
             wr_json_string(j, "name", w.name);
             wr_json_number(j, "cost_s", w.cost_s);
             wr_json_number(j, "relaxed_over_monolithic", w.relaxed_s / w.monolithic_s);
+            wr_json_number(j, "auto_over_monolithic", w.auto_s / w.monolithic_s);
             wr_json_end(j);
         }
     }
@@ -275,6 +304,7 @@ int wr_bench_write_json(const wr_bench *bench, const char *file)
     wr_json_string(&j, "version", wrsim_version());
     json_machine(&j);
     wr_json_integer(&j, "n_run", bench->options.n_run);
+    wr_json_bool(&j, "is_complete", !wr_bench_is_over(bench));
     wr_json_array(&j, "rows");
     for (int i = 0; i < bench->n_row; i++)
         json_row(&j, &bench->row[i]);

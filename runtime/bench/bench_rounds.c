@@ -41,6 +41,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
         wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
+        if (wr_bench_is_over(bench)) { /* it may have been cut short */
+            *sample = (wr_bench_sample){.why = "stopped"};
+            return;
+        }
         if (sample->why[0]) {
             fprintf(stderr, "wrsim: case '%s': %s: %s\n", bench->at->name, c->name, sample->why);
             sample->wall_s = 0.0;
@@ -53,7 +57,7 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
 {
-    for (int round = 0; round < bench->options.n_run; round++) {
+    for (int round = 0; round < bench->options.n_run && !wr_bench_is_over(bench); round++) {
         wr_bench_say(bench, "%s: round %d of %d", bench->at->name, round + 1, bench->options.n_run);
         run_round(bench, f, round);
     }
@@ -130,13 +134,16 @@ static double time_of(const wr_bench_sample *s, time_kind kind, int cores)
     }
 }
 
+static int is_auto(const wr_bench_contestant *c) { return strcmp(c->name, WR_BENCH_AUTO) == 0; }
+
 static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
 {
     return (wr_bench_row){.name = bench->at->name,
-                          .kind = "measured",
+                          .kind = is_auto(c) ? WR_BENCH_AUTO : "measured",
                           .cores = c->cores,
                           .error = c->error,
-                          .error_reference = bench->reference ? bench->reference_error : 0.0,
+                          .error_reference =
+                              bench->reference ? bench->reference_error : (double)NAN,
                           .work = c->work,
                           .setting = wr_bench_describe(bench, &c->setting),
                           .of = bench->at,
@@ -157,6 +164,7 @@ static wr_bench_row *add(wr_bench *bench, wr_bench_row *row, const double *mine_
     const wr_bench_spread spread = wr_bench_spread_of(ratio, n);
     if (spread.n == 0)
         return NULL;
+    row->n_round = spread.n;
     row->ratio = spread.middle;
     row->ratio_low = spread.low;
     row->ratio_high = spread.high;
@@ -183,7 +191,10 @@ static const char *doubt(wr_bench *bench, const wr_bench_row *row)
         return wr_bench_text(bench, "error above %.2g", target);
     if (wr_max(a, b) > EQUAL_ERROR * wr_min(a, b))
         return wr_bench_text(bench, "errors %.1f x apart: %s is the better one",
-                             wr_max(a, b) / wr_min(a, b), a < b ? "relaxed" : "the baseline");
+                             wr_max(a, b) / wr_min(a, b),
+                             a >= b                                  ? "the baseline"
+                             : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
+                                                                     : "relaxed");
     return NULL;
 }
 
@@ -235,7 +246,7 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     wr_bench_row row = row_of(bench, c);
     row.baseline = name;
     row.is_cost = is_cost;
-    row.error_baseline = is_cost ? c->error : 0.0; /* of the same run */
+    row.error_baseline = is_cost ? c->error : (double)NAN; /* of the same run */
     take_times(bench, c, WALL, c->cores, mine_s);
     wr_bench_row *const added = add(bench, &row, mine_s, other_s);
     if (added && strcmp(name, "oracle") == 0) {
@@ -263,20 +274,42 @@ static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
 
 static int is_relaxed(const wr_bench_contestant *c) { return strcmp(c->name, "relaxed") == 0; }
 
+static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && !is_auto(c); }
+
+/* Against the baselines, and against the split itself on one core. */
+static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_contestant *c)
+{
+    const wrsim_advice *const choice = &c->work.choice;
+    for (int i = 0; i < f->n; i++) {
+        const wr_bench_contestant *const other = &f->who[i];
+        wr_bench_row *const row = is_baseline(other) || (is_relaxed(other) && other->cores == 1)
+                                      ? wr_bench_row_against(bench, c, other)
+                                      : NULL;
+        if (!row)
+            continue;
+        row->note = wr_bench_text(bench, "%s%schose %s: the split %.3g x the work; took %.3g ms",
+                                  row->note ? row->note : "", row->note ? "; " : "",
+                                  choice->is_monolithic ? "one solver" : "the split",
+                                  choice->work_ratio, 1e3 * choice->wall_s);
+    }
+}
+
 void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
 {
     const wr_bench_contestant *widest = NULL;
     for (int i = 0; i < f->n; i++) {
         const wr_bench_contestant *const c = &f->who[i];
+        if (is_auto(c))
+            add_auto(bench, f, c);
         if (!is_relaxed(c))
             continue;
         widest = c;
         for (int b = 0; b < f->n; b++)
-            if (!is_relaxed(&f->who[b]))
+            if (is_baseline(&f->who[b]))
                 wr_bench_row_against(bench, c, &f->who[b]);
         add_absolutes(bench, c);
     }
     for (int b = 0; widest && b < f->n; b++)
-        if (!is_relaxed(&f->who[b]))
+        if (is_baseline(&f->who[b]))
             add_bounds(bench, widest, &f->who[b]);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,6 +20,8 @@
 
 enum { MAX_ARGUMENT = 160, COST_RUNS = 3 };
 
+static const char STOPPED[] = "stopped";
+
 /* A run this long is not repeated only to know its cost. */
 static const double LONG_S = 2.0;
 
@@ -26,6 +29,7 @@ static const double LONG_S = 2.0;
 typedef struct wr_bench_known {
     const char *key;
     double value;
+    wr_bench_sample work;
     struct wr_bench_known *next;
 } wr_bench_known;
 
@@ -52,6 +56,7 @@ const char *wr_bench_baselines_text(wr_bench *bench)
 /* ---- wrsim itself ---- */
 
 typedef struct wr_watch {
+    const wr_bench *bench;
     wrsim *sim;
     int64_t until_ns;
 } wr_watch;
@@ -60,7 +65,7 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
 {
     wr_watch *const watch = user;
     (void)progress;
-    if (wr_clock_monotonic_ns() > watch->until_ns)
+    if (wr_clock_monotonic_ns() > watch->until_ns || wr_bench_is_over(watch->bench))
         wrsim_stop(watch->sim);
 }
 
@@ -81,9 +86,19 @@ static void add_counts(const wrsim *sim, double sign, wr_bench_sample *sample)
     for (int i = 0; wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++) {
         sample->n_step += sign * (double)s.n_step;
         sample->n_rhs += sign * (double)s.n_rhs;
+        if (stats.n_state > 0)
+            sample->n_rhs_whole += sign * (double)s.n_rhs * s.n_state / stats.n_state;
         sample->n_indicator += sign * (double)s.n_indicator_evaluation;
         sample->n_event += sign * (double)(s.n_state_event + s.n_time_event);
     }
+}
+
+const char *wr_bench_signals_text(wr_bench *bench, const wr_bench_case *c)
+{
+    const char *signals = "";
+    for (int i = 0; i < c->signal.n; i++)
+        signals = wr_bench_text(bench, "%s%s\"%s\"", signals, i ? ", " : "", c->signal.item[i]);
+    return wr_bench_text(bench, "output.signals=[%s]", signals);
 }
 
 static void own_overrides(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
@@ -103,13 +118,10 @@ static void own_overrides(wr_bench *bench, const wr_bench_setting *setting, int 
     wr_bench_list_add(bench, to, wr_bench_text(bench, "output.start=%.17g", c->start_s));
     wr_bench_list_add(bench, to, wr_bench_text(bench, "output.file=\"%s\"", result ? result : ""));
     /* Without a file nothing is to be recorded; one signal is the least that can be asked for. */
-    const char *signals = "";
-    const int n_signal = result || !bench->reference ? c->signal.n : 1;
-    for (int i = 0; i < n_signal; i++)
-        signals = wr_bench_text(bench, "%s%s\"%s\"", signals, i ? ", " : "",
-                                result || !bench->reference ? c->signal.item[i]
-                                                            : bench->reference->name[0]);
-    wr_bench_list_add(bench, to, wr_bench_text(bench, "output.signals=[%s]", signals));
+    wr_bench_list_add(bench, to,
+                      result || !bench->reference ? wr_bench_signals_text(bench, c)
+                                                  : wr_bench_text(bench, "output.signals=[\"%s\"]",
+                                                                  bench->reference->name[0]));
     if (result)
         wr_bench_list_add(bench, to,
                           wr_bench_text(bench, "simulation.communication_step=%.17g", c->grid_s));
@@ -119,7 +131,8 @@ static void own_overrides(wr_bench *bench, const wr_bench_setting *setting, int 
 static wrsim_status drive(wr_bench *bench, wrsim *sim, wr_bench_sample *sample, wrsim_error *err)
 {
     const wr_bench_case *const c = bench->at;
-    wr_watch watch = {sim, wr_clock_monotonic_ns() + (int64_t)(bench->options.limit_s * 1e9)};
+    wr_watch watch = {bench, sim,
+                      wr_clock_monotonic_ns() + (int64_t)(bench->options.limit_s * 1e9)};
     wrsim_set_progress(sim, stop_when_late, &watch);
     wrsim_status status = wrsim_prepare(sim, err);
     if (status >= 0 && c->warm_s > 0.0)
@@ -132,6 +145,9 @@ static wrsim_status drive(wr_bench *bench, wrsim *sim, wr_bench_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(sim, 1.0, sample);
+    const wrsim_advice *const advice = wrsim_advise(sim);
+    if (advice)
+        sample->choice = *advice;
     return status;
 }
 
@@ -153,7 +169,9 @@ static void run_own(wr_bench *bench, const wr_bench_setting *setting, int n_work
         status = wrsim_finish(sim, &err);
     wrsim_destroy(&sim);
     wrsim_config_destroy(&config);
-    if (status == WRSIM_STOPPED)
+    if (status == WRSIM_STOPPED && wr_bench_is_over(bench))
+        snprintf(sample->why, sizeof sample->why, "%s", STOPPED);
+    else if (status == WRSIM_STOPPED)
         snprintf(sample->why, sizeof sample->why, "took more than %g s", bench->options.limit_s);
     else if (status < 0)
         snprintf(sample->why, sizeof sample->why, "%.200s", err.text);
@@ -240,9 +258,14 @@ static void call_peer(const char *const *argument, double limit_s, wr_bench_samp
         take_line(line, sample);
     if (out)
         fclose(out);
+    if (pid > 0 && wr_bench_is_interrupted())
+        kill(pid, SIGKILL);
     while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
         continue;
-    if (!out)
+    sample->n_rhs_whole = sample->n_rhs;
+    if (wr_bench_is_interrupted())
+        snprintf(sample->why, sizeof sample->why, "%s", STOPPED);
+    else if (!out)
         snprintf(sample->why, sizeof sample->why, "%.120s cannot be run: %s", argument[0],
                  strerror(errno));
     else if (WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM)
@@ -289,11 +312,8 @@ static void run_peer(wr_bench *bench, const wr_bench_setting *setting, const cha
             argument[n++] = list->item[i];
         }
     }
-    const char *signals = "";
-    for (int i = 0; i < c->signal.n; i++)
-        signals = wr_bench_text(bench, "%s%s\"%s\"", signals, i ? ", " : "", c->signal.item[i]);
     argument[n++] = "-D";
-    argument[n++] = wr_bench_text(bench, "output.signals=[%s]", signals);
+    argument[n++] = wr_bench_signals_text(bench, c);
     argument[n++] = "-D"; /* without a file no rows are made */
     argument[n++] = wr_bench_text(bench, "output.file=\"%s\"", result ? result : "");
     argument[n++] = c->config;
@@ -301,7 +321,8 @@ static void run_peer(wr_bench *bench, const wr_bench_setting *setting, const cha
     if (!argument[0])
         snprintf(sample->why, sizeof sample->why, "there is no program wrsim-peers");
     else
-        call_peer(argument, bench->options.limit_s, sample);
+        call_peer(argument, wr_min(bench->options.limit_s, wr_max(1.0, wr_bench_left_s(bench))),
+                  sample);
     for (int i = 0; i < WRSIM_BOUND_CASES; i++)
         sample->bound_s[i] = (double)NAN;
 }
@@ -310,7 +331,9 @@ void wr_bench_run(wr_bench *bench, const wr_bench_setting *setting, int n_worker
                   const char *result, wr_bench_sample *ret_sample)
 {
     *ret_sample = (wr_bench_sample){.wall_s = 0.0};
-    if (setting->peer)
+    if (wr_bench_is_over(bench))
+        snprintf(ret_sample->why, sizeof ret_sample->why, "%s", STOPPED);
+    else if (setting->peer)
         run_peer(bench, setting, result, ret_sample);
     else
         run_own(bench, setting, n_worker, result, ret_sample);
@@ -379,6 +402,8 @@ int wr_bench_reference(wr_bench *bench)
         looser = record(bench, &setting, "looser", &sample);
     }
     bench->options.limit_s = limit_s;
+    if (!looser && wr_bench_is_over(bench))
+        return 0; /* said once, for all */
     if (!looser) {
         fprintf(stderr, "wrsim: error: case '%s': the reference run failed: %s\n", c->name,
                 sample.why);
@@ -396,7 +421,7 @@ int wr_bench_reference(wr_bench *bench)
 
 /* ---- what is known already ---- */
 
-static double *known_value(wr_bench *bench, const wr_bench_setting *setting, int n_worker)
+static wr_bench_known *known_value(wr_bench *bench, const wr_bench_setting *setting, int n_worker)
 {
     const char *key = wr_bench_text(bench, "%d %s %.17g", n_worker,
                                     setting->peer ? setting->peer : "", setting->rtol);
@@ -404,44 +429,50 @@ static double *known_value(wr_bench *bench, const wr_bench_setting *setting, int
         key = wr_bench_text(bench, "%s;%s", key, setting->override.item[i]);
     for (wr_bench_known *k = bench->known; k; k = k->next)
         if (strcmp(k->key, key) == 0)
-            return &k->value;
+            return k;
     wr_bench_known *const added = wr_settings_memory_take(bench->memory, 1, sizeof *added);
     if (!added)
         return NULL;
     *added = (wr_bench_known){.key = key, .value = -1.0, .next = bench->known};
     bench->known = added;
-    return &added->value;
+    return added;
 }
 
 void wr_bench_forget(wr_bench *bench) { bench->known = NULL; }
 
 double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting)
 {
-    double *const value = known_value(bench, setting, 0);
-    if (!value || *value != -1.0)
-        return value ? *value : (double)NAN;
+    wr_bench_known *const known = known_value(bench, setting, 0);
+    if (!known || known->value != -1.0)
+        return known ? known->value : (double)NAN;
     wr_bench_sample sample;
     wr_results *results = record(bench, setting, "run", &sample);
-    *value = results ? error_between(results, bench->reference) : (double)NAN;
+    known->value = results ? error_between(results, bench->reference) : (double)NAN;
     wr_results_destroy(&results);
-    return *value;
+    return known->value;
 }
 
-double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker)
+double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
+                     wr_bench_sample *ret_work)
 {
-    double *const value = known_value(bench, setting, n_worker);
-    if (!value || *value != -1.0)
-        return value ? *value : (double)NAN;
-    double best = (double)NAN;
-    for (int i = 0; i < COST_RUNS; i++) {
+    wr_bench_known *const known = known_value(bench, setting, n_worker);
+    if (!known)
+        return (double)NAN;
+    const int n_run = known->value == -1.0 ? COST_RUNS : 0;
+    if (n_run > 0)
+        known->value = (double)NAN;
+    for (int i = 0; i < n_run; i++) {
         wr_bench_sample sample;
         wr_bench_run(bench, setting, n_worker, NULL, &sample);
         const double cost_s = n_worker == 1 ? sample.cpu_s : sample.wall_s;
-        if (!sample.why[0] && !(cost_s >= best))
-            best = cost_s;
+        if (!sample.why[0] && !(cost_s >= known->value)) {
+            known->value = cost_s;
+            known->work = sample;
+        }
         if (sample.why[0] || sample.wall_s > LONG_S)
             break;
     }
-    *value = best;
-    return best;
+    if (ret_work)
+        *ret_work = known->work;
+    return known->value;
 }

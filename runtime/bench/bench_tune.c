@@ -53,6 +53,27 @@ static void note(bracket *b, double rtol, double error, double target)
     }
 }
 
+/* Errors met while the tolerance falls. */
+typedef struct descent {
+    double error, rtol; /* that the later ones have been like; where it was first met */
+} descent;
+
+static const descent NOT_BEGUN = {(double)INFINITY, (double)INFINITY};
+
+/* All errors down to a hundredth of a tolerance are alike: what is left is of another origin. They may
+ * rise, where an error at a loose tolerance was small by chance. Runs that fail say nothing. */
+static int is_floor(descent *d, double rtol, double error)
+{
+    static const double FALLS = 0.9, RISES = 2.0, FAR = 0.01;
+    if (!isfinite(error))
+        return 0;
+    if (!(error >= FALLS * d->error && error <= RISES * d->error)) {
+        d->error = error;
+        d->rtol = rtol;
+    }
+    return rtol < 1.001 * FAR * d->rtol;
+}
+
 /* Where to try next; NaN when there is nothing left to try. */
 static double next_rtol(const bracket *b, const precision *to, double rtol, double error,
                         double target)
@@ -75,18 +96,26 @@ static double next_rtol(const bracket *b, const precision *to, double rtol, doub
 }
 
 /* The rtol at which the setting has the error asked for, or a little less, starting at its rtol; sets
- * it. Returns the error, NaN if there is no such rtol. */
-static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to)
+ * it. Returns the error, NaN if there is no such rtol; ret_floor: the least error if it stopped falling
+ * above the one asked for, else NaN. */
+static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to,
+                     double *ret_floor)
 {
+    descent d = NOT_BEGUN;
+    *ret_floor = (double)NAN;
     const double target = bench->at->error;
     bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     double rtol = wr_clamp(setting->rtol, TIGHTEST_RTOL, LOOSEST_RTOL);
-    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol); i++) {
+    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_bench_is_over(bench); i++) {
         setting->rtol = rtol;
         const double error = wr_bench_error(bench, setting);
         note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
         if (error <= target && error >= to->content * target)
             break;
+        if (isnan(b.good) && is_floor(&d, rtol, error)) {
+            *ret_floor = d.error;
+            break;
+        }
         rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
     }
     setting->rtol = isnan(b.good) ? setting->rtol : b.good;
@@ -123,12 +152,18 @@ static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char
 static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
                       wr_bench_contestant *best, double *best_cost)
 {
-    const double error = settle(bench, &candidate, &ROUGHLY);
-    const double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker);
+    double floor;
+    const double error = settle(bench, &candidate, &ROUGHLY, &floor);
+    const double cost_s =
+        isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
+    if (wr_bench_is_over(bench)) /* who did not get that far is not worse */
+        return;
     wr_bench_say(bench, "%s: %s on %d: %s: %s", bench->at->name, who, n_worker,
                  wr_bench_describe(bench, &candidate),
-                 isnan(cost_s) ? "does not reach the error"
-                               : wr_bench_text(bench, "error %.2g, %.4g ms", error, cost_s * 1e3));
+                 !isnan(floor) ? wr_bench_text(bench, "its error falls no further than %.2g", floor)
+                 : isnan(cost_s)
+                     ? "does not reach the error"
+                     : wr_bench_text(bench, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (!isnan(cost_s) && !(cost_s >= CLEARLY * *best_cost)) {
         *best_cost = cost_s;
         best->setting = candidate;
@@ -142,7 +177,8 @@ static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->error
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_bench_setting fine = best->setting;
-    const double error = settle(bench, &fine, &FINELY);
+    double floor;
+    const double error = settle(bench, &fine, &FINELY, &floor);
     if (!isnan(error)) {
         best->setting = fine;
         best->error = error;
@@ -195,9 +231,37 @@ static void enter_peer(wr_bench *bench, wr_bench_field *f, const char *name)
                   &cost_s);
     if (!isnan(cost_s) && finish(bench, c) == 0)
         f->n++;
-    else
+    else if (!wr_bench_is_over(bench))
         fprintf(stderr, "wrsim: case '%s': %s is left out: %s\n", bench->at->name, name,
                 missing ? missing : "it does not reach the error asked for");
+}
+
+/* One core, and the program chooses the grouping; offered are the best setting of the split and that of
+ * one solver. Not entered where there is nothing to choose. */
+static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contestant *relaxed,
+                       const wr_bench_contestant *monolithic)
+{
+    const wr_bench_contestant *const from[] = {relaxed, monolithic};
+    wr_bench_contestant *const c = wr_bench_enter(bench, f, WR_BENCH_AUTO, 1);
+    wr_bench_sample work = {.wall_s = 0.0};
+    double cost_s = (double)NAN;
+    for (size_t i = 0; c && i < WR_COUNT_OF(from) && from[i]; i++) {
+        wr_bench_setting candidate = from[i]->setting;
+        candidate.override = with(bench, &candidate.override, "simulation.monolithic=auto");
+        challenge(bench, WR_BENCH_AUTO, candidate, 1, c, &cost_s);
+    }
+    if (isnan(cost_s) || finish(bench, c) != 0)
+        return;
+    wr_bench_cost(bench, &c->setting, 1, &work);
+    f->n += work.choice.is_chosen;
+}
+
+static const wr_bench_contestant *find_monolithic(const wr_bench_field *f)
+{
+    for (int i = 0; i < f->n; i++)
+        if (strcmp(f->who[i].name, "monolithic") == 0)
+            return &f->who[i];
+    return NULL;
 }
 
 /* The baselines first, then relaxed runs on 1, 2, ... cores. */
@@ -213,6 +277,7 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
         if (c && tune_monolithic(bench, c) == 0)
             f->n++;
     }
+    const wr_bench_contestant *const monolithic = find_monolithic(f);
     const wr_bench_contestant *fewer = NULL;
     for (int cores = 1; cores <= bench->options.max_core; cores++) {
         wr_bench_contestant *const c = wr_bench_enter(bench, f, "relaxed", cores);
@@ -220,6 +285,8 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
             return -1;
         fewer = c;
         f->n++;
+        if (cores == 1)
+            enter_auto(bench, f, c, monolithic);
     }
     return 0;
 }
@@ -234,16 +301,36 @@ static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting 
     const double step = sqrt(10.0);
     wr_bench_setting s = *setting;
     double error = (double)INFINITY;
-    for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR); i++) {
+    descent d = NOT_BEGUN;
+    for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
+                    isnan(curve->floor) && !wr_bench_is_over(bench);
+         i++) {
         s.rtol = at->rtol_first * pow(step, -i);
         if (s.rtol < 0.99 * at->rtol_last)
             break;
         error = wr_bench_error(bench, &s);
-        const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1) : (double)NAN;
+        wr_bench_sample work = {.wall_s = 0.0};
+        const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1, &work) : (double)NAN;
+        if (is_floor(&d, s.rtol, error))
+            curve->floor = d.error;
         wr_bench_say(bench, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->name, name,
                      s.rtol, error, cost_s * 1e3);
         if (isfinite(cost_s))
-            curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s};
+            curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s, work};
+    }
+}
+
+/* As there is one of every solver of the monolithic run, where one solver is chosen. */
+static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
+{
+    const wr_bench_list *const solvers = &bench->at->solver;
+    add_curve(bench, c->name, &c->setting);
+    for (int i = 0; i < solvers->n && c->work.choice.is_monolithic; i++) {
+        wr_bench_setting s = {0};
+        s.override = with(
+            bench, NULL,
+            wr_bench_text(bench, "simulation.monolithic=auto; solver.kind=%s", solvers->item[i]));
+        add_curve(bench, wr_bench_text(bench, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
     }
 }
 
@@ -260,7 +347,9 @@ static void add_curves(wr_bench *bench, const wr_bench_field *f)
     for (int i = 0; i < f->n; i++) {
         const wr_bench_contestant *const c = &f->who[i];
         const int is_relaxed = strcmp(c->name, "relaxed") == 0;
-        if (c->setting.peer || (is_relaxed && c->cores == 1))
+        if (strcmp(c->name, WR_BENCH_AUTO) == 0)
+            add_auto_curves(bench, c);
+        else if (c->setting.peer || (is_relaxed && c->cores == 1))
             add_curve(bench, c->name, &c->setting);
     }
 }
@@ -275,7 +364,6 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
             wr_bench_enter(bench, f, cores == 1 ? "serial" : "parallel", cores);
         if (!c)
             return;
-        c->error = 0.0;
         f->n++;
     }
     wr_bench_rounds(bench, f);
@@ -357,9 +445,11 @@ int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         return 0;
     }
     int code = wr_bench_reference(bench);
-    if (code != 0)
+    if (code != 0 || wr_bench_is_over(bench))
         return code;
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
+        if (wr_bench_is_over(bench))
+            return 0; /* said once, for all */
         fprintf(stderr,
                 "wrsim: error: case '%s': no relaxed run has an error of %.2g or less against its "
                 "reference\n",

@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 #include "models/models.h"
-#include "runtime/base/json.h"
 #include "runtime/base/names.h"
 #include "runtime/cli/print.h"
-#include "runtime/cli/recommend.h"
 #include "runtime/config/keys.h"
 #include "runtime/record/results.h"
 #include "scheduler/machine.h"
@@ -123,53 +121,15 @@ static int command_run(const wr_cli *cli)
     return code;
 }
 
-/* The recommendation as the last member of the structure's object. Frees structure. */
-static char *add_to_json(char *structure, const wr_recommendation *r)
-{
-    char *text = NULL;
-    char *const end = structure ? strrchr(structure, '}') : NULL;
-    wr_json json = {0};
-    wr_json_object(&json, NULL);
-    wr_json_bool(&json, "monolithic", r->is_monolithic);
-    wr_json_integer(&json, "n_worker", r->n_worker);
-    wr_json_number(&json, "span_s", r->span_s);
-    wr_json_number(&json, "work_ratio", r->work_ratio);
-    wr_json_number(&json, "sweeps_per_window", r->sweeps_per_window);
-    wr_json_number(&json, "window_share", r->window_share);
-    wr_json_number(&json, "shared_by", r->shared_by);
-    wr_json_string(&json, "text", r->text);
-    wr_json_end(&json);
-    const char *const member = wr_json_text(&json);
-    if (end && member) {
-        *end = '\0';
-        const size_t bytes = strlen(structure) + strlen(member) + 32;
-        text = malloc(bytes);
-        if (text)
-            snprintf(text, bytes, "%s,\"recommendation\":%s}\n", structure, member);
-    }
-    wr_json_done(&json);
-    free(structure);
-    return text;
-}
-
 static int command_check(const wr_cli *cli)
 {
     wrsim *sim = NULL;
     const int created = create(cli, &sim);
     if (created != 0)
         return created;
-    wrsim_stats stats;
-    wr_recommendation r = {.text = ""};
-    wrsim_stats_get(sim, &stats);
-    char *text = wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT);
-    const int has_advice =
-        wr_recommend_applies(&stats) &&
-        wr_recommend(cli->operand[0], cli->override, cli->n_override, stats.n_worker, &r) == 0;
-    if (has_advice && cli->is_json)
-        text = add_to_json(text, &r);
-    const int code = print_and_free(text, stdout);
-    if (has_advice && !cli->is_json)
-        printf("\n%s\n", r.text);
+    wrsim_advise(sim);
+    const int code = print_and_free(
+        wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT), stdout);
     wrsim_destroy(&sim);
     return code;
 }

@@ -17,7 +17,8 @@ typedef enum wr_key_type {
     WR_KEY_STRING,
     WR_KEY_STRINGS, /* list of strings */
     WR_KEY_INTEGERS,
-    WR_KEY_AUTO /* "auto" (0) or a whole number */
+    WR_KEY_AUTO,     /* "auto" (0) or a whole number */
+    WR_KEY_AUTO_FLAG /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
 typedef struct wr_key {

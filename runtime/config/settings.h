@@ -35,6 +35,13 @@ typedef enum wr_window_control {
     WR_WINDOW_COUNT
 } wr_window_control;
 
+/* Of simulation.monolithic. AUTO stands in configs only: a simulation has chosen. */
+typedef enum wr_grouping {
+    WR_GROUPING_SPLIT, /* as [[subsystem]] says */
+    WR_GROUPING_MONOLITHIC,
+    WR_GROUPING_AUTO
+} wr_grouping;
+
 /* Scalar keys; each field is a row of keys.c. */
 typedef struct wr_set_simulation {
     double start_s, stop_s;
@@ -45,7 +52,7 @@ typedef struct wr_set_simulation {
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
     double chatter_time_s;
-    int monolithic;
+    int monolithic; /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {

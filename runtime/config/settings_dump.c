@@ -135,6 +135,13 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
     case WR_KEY_INTEGER:
         put_short(to, "%d", *(const int *)field);
         break;
+    case WR_KEY_AUTO_FLAG:
+        if (*(const int *)field == WR_GROUPING_AUTO) {
+            put_text(to, "\"auto\"");
+            break;
+        }
+        put_text(to, *(const int *)field ? "true" : "false");
+        break;
     case WR_KEY_FLAG:
         put_text(to, *(const int *)field ? "true" : "false");
         break;

@@ -118,6 +118,17 @@ static wrsim_status store_flag(wr_settings_work *work, const wr_key *key, const 
     return WRSIM_OK;
 }
 
+static wrsim_status store_auto_flag(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                    int *field)
+{
+    if (value->kind == WR_TOML_FLAG)
+        return store_flag(work, key, value, field);
+    if (value->kind != WR_TOML_STRING || strcmp(value->string, "auto") != 0)
+        return refuse_type(work, key, value, "true, false or \"auto\"");
+    *field = WR_GROUPING_AUTO;
+    return WRSIM_OK;
+}
+
 /* "a|b|c" into its words; buffer holds them. */
 static int split_choices(const char *choices, char *buffer, size_t buffer_bytes,
                          const char **ret_words)
@@ -227,6 +238,8 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_integer(work, key, value, field);
     case WR_KEY_AUTO:
         return store_auto(work, key, value, field);
+    case WR_KEY_AUTO_FLAG:
+        return store_auto_flag(work, key, value, field);
     case WR_KEY_FLAG:
         return store_flag(work, key, value, field);
     case WR_KEY_CHOICE:

@@ -279,6 +279,7 @@ int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, i
 
 wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
 {
+    WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
     wr_assembly *a = calloc(1, sizeof *a);
     if (!a || !(a->bag = wr_bag_create())) {
         out_of_memory(diag);

@@ -11,6 +11,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/denormals.h"
 #include "runtime/record/writer.h"
+#include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
 
 /* ---- from settings to subsystems ---- */
@@ -72,14 +73,52 @@ static void assemble(wrsim *sim, wr_diag *diag)
     check_output(sim->settings, diag);
 }
 
+static void disassemble(wrsim *sim)
+{
+    wr_assembly_destroy(&sim->assembly);
+    wr_topology_destroy(&sim->topology);
+    free(sim->worker_pu);
+    free(sim->cpu);
+    sim->worker_pu = sim->cpu = NULL;
+}
+
+/* What is still to be chosen is as [[subsystem]] says. NULL when out of memory. */
+static wrsim *create_from(const wr_settings *settings)
+{
+    wrsim *const sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->own = *settings;
+    if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
+        sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
+    sim->settings = &sim->own;
+    sim->state = WR_SIM_CREATED;
+    return sim;
+}
+
 static void find_more_errors(const wr_settings *settings, wr_diag *diag)
 {
-    wrsim *sim = calloc(1, sizeof *sim);
+    wrsim *sim = create_from(settings);
     if (!sim)
         return;
-    sim->settings = settings;
     assemble(sim, diag);
     wrsim_destroy(&sim);
+}
+
+wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim)
+{
+    wr_diag diag = {0};
+    wrsim *sim = create_from(settings);
+    if (!sim)
+        return WRSIM_E_MEMORY;
+    assemble(sim, &diag);
+    const wrsim_status status = wr_diag_status(&diag);
+    wr_diag_done(&diag);
+    if (status < 0)
+        wrsim_destroy(&sim);
+    else
+        *ret_sim = sim;
+    return status;
 }
 
 /* ---- configs ---- */
@@ -183,13 +222,40 @@ void wrsim_config_destroy(wrsim_config **config)
 
 /* ---- create ---- */
 
+static void ask(wrsim *sim, int n_worker)
+{
+    if (!sim->has_advice && sim->assembly && sim->assembly->n_member > 1)
+        sim->has_advice = wr_advice_find(sim->settings, n_worker, &sim->advice) == 0;
+}
+
+/* As for one worker: the number of workers must not change results. */
+static void choose(wrsim *sim, wr_diag *diag)
+{
+    ask(sim, 1);
+    sim->advice.is_chosen = sim->has_advice;
+    if (!sim->has_advice || !sim->advice.is_monolithic)
+        return;
+    disassemble(sim);
+    sim->own.simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    assemble(sim, diag);
+}
+
+const wrsim_advice *wrsim_advise(wrsim *sim)
+{
+    if (!sim)
+        return NULL;
+    if (sim->state == WR_SIM_CREATED)
+        ask(sim, sim->n_worker);
+    return sim->has_advice ? &sim->advice : NULL;
+}
+
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
 {
     if (!config || !ret_sim)
         return WRSIM_E_ARG;
     wr_diag diag = {0};
-    wrsim *sim = calloc(1, sizeof *sim);
+    wrsim *sim = create_from(config->settings);
     if (!sim) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a simulation");
         return WRSIM_E_MEMORY;
@@ -201,9 +267,9 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     } const handle = {config};
     sim->config = handle.shared;
     wr_simulation_use_config(sim->config);
-    sim->settings = config->settings;
-    sim->state = WR_SIM_CREATED;
     assemble(sim, &diag);
+    if (config->settings->simulation.monolithic == WR_GROUPING_AUTO && wr_diag_status(&diag) >= 0)
+        choose(sim, &diag);
     const wrsim_status status = report_all(&diag, report, user, err);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
@@ -486,10 +552,7 @@ void wrsim_destroy(wrsim **sim)
     wrsim *const s = *sim;
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
-    wr_assembly_destroy(&s->assembly);
-    wr_topology_destroy(&s->topology);
-    free(s->worker_pu);
-    free(s->cpu);
+    disassemble(s);
     wrsim_config_destroy(&s->config);
     free(s);
     *sim = NULL;

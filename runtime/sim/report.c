@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/json.h"
+#include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
 
@@ -187,6 +188,14 @@ static void print_workers(FILE *out, const wrsim *sim)
     }
 }
 
+/* What is said of a choice that was made, or that nobody asked for. */
+static void print_advice(FILE *out, const wrsim *sim)
+{
+    if (sim->has_advice)
+        fprintf(out, "%s: %s\n", sim->advice.is_chosen ? "chosen" : "recommended",
+                sim->advice.text);
+}
+
 static char *structure_text(const wrsim *sim, const int *worker)
 {
     char *text = NULL;
@@ -211,6 +220,9 @@ static char *structure_text(const wrsim *sim, const int *worker)
     if (s.n_subsystem > 1)
         print_history(out, sim);
     print_workers(out, sim);
+    if (sim->has_advice)
+        fputc('\n', out);
+    print_advice(out, sim);
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
@@ -308,6 +320,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
     wr_json_end(&j);
     open_inputs_json(&j, a);
     history_json(&j, sim);
+    if (sim->has_advice)
+        wr_advice_json(&j, sim->advice.is_chosen ? "choice" : "recommendation", &sim->advice);
     wr_json_end(&j);
     return finish_json(&j);
 }
@@ -407,6 +421,8 @@ static char *summary_text(const wrsim *sim)
     fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
             s.n_subsystem, plural(s.n_subsystem), s.n_state, plural(s.n_state), s.n_indicator,
             plural(s.n_indicator), s.n_worker, plural(s.n_worker));
+    if (sim->advice.is_chosen)
+        print_advice(out, sim);
     fprintf(out,
             "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
             "%" PRId64 "\n",
@@ -532,6 +548,8 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_record_wait", s.n_record_wait);
     wr_json_integer(&j, "file_bytes", s.file_bytes);
     wr_json_integer(&j, "memory_bytes", s.memory_bytes);
+    if (sim->advice.is_chosen)
+        wr_advice_json(&j, "choice", &sim->advice);
     json_subsystems(&j, sim);
     json_workers(&j, sim);
     if (sim->failure.status < 0) {

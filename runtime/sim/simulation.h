@@ -24,8 +24,11 @@ typedef enum wr_sim_state {
 } wr_sim_state;
 
 struct wrsim {
-    wrsim_config *config;
-    const wr_settings *settings;
+    wrsim_config *config;        /* NULL: the settings' memory is somebody else's */
+    const wr_settings *settings; /* &own */
+    wr_settings own;             /* the config's, with simulation.monolithic chosen */
+    wrsim_advice advice;
+    int has_advice;
     wr_sim_state state;
     wr_assembly *assembly;
     wr_topology *topology;
@@ -45,5 +48,9 @@ struct wrsim {
 
 /* Takes a reference to a config, and gives it back. */
 void wr_simulation_use_config(wrsim_config *config);
+
+/* A simulation of settings that outlive it; what is wrong with them is not said. Also fails where
+ * simulation.monolithic is not chosen. */
+wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim);
 
 #endif

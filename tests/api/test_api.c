@@ -767,6 +767,39 @@ static void test_statuses(void **state)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
+/* Advice may be asked for before a run, and changes nothing; with "auto" it has been followed. */
+static void test_advice(void **state)
+{
+    (void)state;
+    wrsim *sim = create(NULL, 0);
+    const wrsim_advice *const advice = wrsim_advise(sim);
+    assert_non_null(advice);
+    assert_true(advice->work_ratio > 1.0 && advice->is_monolithic && !advice->is_chosen);
+    assert_true(advice->span_s > 0.0 && advice->wall_s > 0.0 && advice->text[0]);
+    assert_ptr_equal(wrsim_advise(sim), advice);
+    wrsim_stats stats;
+    wrsim_stats_get(sim, &stats);
+    assert_int_equal(stats.n_subsystem, 2);
+    wrsim_destroy(&sim);
+
+    sim = prepared(NULL, 0);
+    assert_null(wrsim_advise(sim)); /* too late */
+    wrsim_destroy(&sim);
+
+    static const char *const overrides[] = {"simulation.monolithic=auto"};
+    sim = create(overrides, 1);
+    assert_true(wrsim_advise(sim)->is_chosen);
+    wrsim_stats_get(sim, &stats);
+    assert_int_equal(stats.n_subsystem, 1);
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
+    assert_true(wrsim_advise(sim)->is_chosen);
+    wrsim_destroy(&sim);
+    assert_null(wrsim_advise(NULL));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -789,6 +822,7 @@ int main(void)
         cmocka_unit_test(test_results_are_written),
         cmocka_unit_test(test_thousands_of_subsystems),
         cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

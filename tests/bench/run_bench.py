@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -48,9 +49,12 @@ class Bench:
         for row in tree["rows"]:
             for key, kind in ROW.items():
                 value = row[key]
+                if value is None and key in ("error", "error_baseline"):
+                    continue
                 expect(isinstance(value, kind) or kind is float and isinstance(value, int),
                        "%s: %r" % (key, value))
-            expect(row["kind"] in ("measured", "bound"), row["kind"])
+            expect(row["kind"] in ("measured", "bound", "auto"), row["kind"])
+            expect(row["error"] != 0 and row["error_baseline"] != 0 and row["n_round"] > 0, row)
             expect(math.isfinite(row["ratio"]) and row["ratio"] > 0, row["ratio"])
             expect(0 < row["ratio_low"] <= row["ratio"] <= row["ratio_high"], row)
             expect(isinstance(row["note"], str) and isinstance(row["is_cost"], bool), row)
@@ -78,17 +82,40 @@ def test_config(bench):
         expect(0 < row["error"] <= 1e-3, row["error"])
         expect(row["case"] == "two_mass" and row["work"]["n_rhs"] > 0, row)
         expect(row["baseline"] != "monolithic" or 0 < row["error_baseline"] <= 1e-3, row)
+        expect((row["error_baseline"] is None) == (row["baseline"] == "real-time"), row)
+    auto = {r["baseline"]: r for r in rows if r["kind"] == "auto"}
+    expect(set(auto) == {"monolithic", "relaxed"}, auto)
+    for row in auto.values():
+        expect("chose one solver: the split" in row["note"] and row["cores"] == 1, row)
+        expect("simulation.monolithic=auto" in row["overrides"], row)
+        expect(row["work"]["n_rhs"] <= 1.05 * auto["monolithic"]["work_baseline"]["n_rhs"], row)
     expect("monolithic dopri54" in run.stdout and "1e-04" in run.stdout, run.stdout)
     run_again(bench, rows[0])
-    curves = json.loads((bench.folder / "out.json").read_text())["curves"]
-    expect({c["name"] for c in curves} >= {"relaxed", "monolithic bs32"}, curves)
+    tree = json.loads((bench.folder / "out.json").read_text())
+    curves = tree["curves"]
+    expect(tree["is_complete"] is True, tree)
+    expect({c["name"] for c in curves} >= {"relaxed", "auto", "auto bs32", "monolithic bs32"}, curves)
     expect(all(len(c["points"]) > 3 for c in curves), curves)
+    for curve in curves:
+        counts = [p["work"]["n_rhs"] for p in curve["points"]]
+        expect(counts[0] > 0 and counts[-1] > counts[0], curve)
+        for point in curve["points"]: # two subsystems of equal size: each counts half
+            share = 0.5 if curve["name"] == "relaxed" else 1.0
+            expect(point["work"]["n_rhs_whole"] == share * point["work"]["n_rhs"], curve)
     winners = json.loads((bench.folder / "out.json").read_text())["winners"]
     expect(len(winners) > 3 and "relaxed / best monolithic" in run.stdout, winners)
+    for curve in curves: # one solver was chosen: its own work, point by point
+        if curve["name"].startswith("auto "):
+            twin, = (c for c in curves if c["name"] == "monolithic " + curve["name"].split()[1])
+            expect([(p["error"], p["work"]["n_rhs"]) for p in curve["points"]] ==
+                   [(p["error"], p["work"]["n_rhs"]) for p in twin["points"]], (curve, twin))
     for winner in winners:
+        expect(winner["auto_over_monolithic"] > 0, winner)
         expect(winner["name"] in {c["name"] for c in curves} and winner["cost_s"] > 0, winner)
     svg = xml.etree.ElementTree.parse(bench.folder / "out.svg").getroot()
-    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) == len(curves), "polylines")
+    expect(len(svg.findall("{http://www.w3.org/2000/svg}polyline")) ==
+           2 * len([c for c in curves if not c["name"].startswith("auto ")]), "polylines")
+    expect({"CPU ms", "f, whole model"} <= {text.text for text in svg.iter()}, "axes")
 
 
 def run_again(bench, row):
@@ -113,9 +140,54 @@ def test_unequal_errors_are_told(bench):
         % bench.two_mass)
     bench("suite.toml", *TINY, "--json", "out.json")
     for row in bench.rows():
-        if row["baseline"] == "monolithic":
+        if row["baseline"] == "monolithic" and row["kind"] != "auto":
             expect(row["error_baseline"] > 1.2 * row["error"], row)
             expect("x apart: relaxed is the better one" in row["note"], row)
+
+
+def test_hopeless_tolerances(bench):
+    """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["rk4", "dopri54"]\n'
+        'overrides = ["solver.step=0.2"]\ntune = [["solver.kind=dopri54"]]\n' % bench.two_mass)
+    run = bench("suite.toml", *TINY, "--curve", "--json", "out.json")
+    said = [line for line in run.stderr.splitlines() if "kind=rk4" in line]
+    expect(said and all("its error falls no further than" in line for line in said), run.stderr)
+    curves = {c["name"]: c for c in json.loads((bench.folder / "out.json").read_text())["curves"]}
+    rk4 = curves["monolithic rk4"]
+    expect(len(rk4["points"]) == 5 and rk4["floor"] == rk4["points"][0]["error"] > 1e-3, rk4)
+    expect("monolithic rk4: its error falls no further than" in run.stdout, run.stdout)
+    expect(curves["monolithic dopri54"]["floor"] is None, curves)
+
+
+def test_interrupted(bench):
+    """Ctrl-C keeps what was measured before."""
+    case = ('[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\n'
+            'solvers = ["dopri54"]\noverrides = ["simulation.stop=%s"]\n')
+    (bench.folder / "suite.toml").write_text(case % ("one", bench.two_mass, 1) +
+                                             case % ("two", bench.two_mass, 200))
+    program = subprocess.Popen([bench.wrsim, "bench", "suite.toml", *TINY, "--json", "out.json",
+                                "--svg", "out.svg"], cwd=bench.folder, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True,
+                               env=dict(os.environ, TMPDIR=str(bench.folder)))
+    for line in program.stderr:
+        if line.startswith("two: "):
+            break
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate()
+    expect(program.returncode == 130 and "interrupted; what was measured" in err, err)
+    expect({r["case"] for r in bench.rows()} == {"one"} and "monolithic" in out, out)
+    tree = json.loads((bench.folder / "out.json").read_text())
+    expect(tree["is_complete"] is False and {c["case"] for c in tree["curves"]} == {"one"}, tree)
+    expect((bench.folder / "out.svg").read_text().endswith("</svg>\n"), "svg")
+    expect(not list(bench.folder.glob("wrsim-bench-*")), "temporary files are left")
+
+
+def test_no_time(bench):
+    run = bench(bench.two_mass, *TINY, "--total", "0.001", "--json", "out.json", code=5)
+    expect("no time is left" in run.stderr and not (bench.folder / "out.json").exists(), run.stderr)
+    bench(bench.two_mass, *TINY, "--total", "1e6", "--json", "out.json")
+    expect(json.loads((bench.folder / "out.json").read_text())["is_complete"], "complete")
 
 
 def test_same_counts_every_time(bench):
@@ -156,7 +228,8 @@ def test_bad_suites(bench):
 
 
 def test_usage(bench):
-    expect("--baseline" in bench("--help").stdout, "help")
+    text = bench("--help").stdout
+    expect("--baseline" in text and "growth-ladder, growth-ring, " in text, text)
     too_many = str(bench.n_core + 1)
     for arguments, message in ((["--runs", "0", "x"], "--runs takes a number from 1"),
                                (["--runs", "1.5", "x"], "whole number"),
@@ -168,6 +241,9 @@ def test_usage(bench):
                                (["--cores", too_many, "x"], "this process may use"),
                                (["--baseline", "cvode", "x"], "known are monolithic, cvode-bdf-dense"),
                                (["--load", "0", "x"], "--load takes a number from 1"),
+                               (["--total", "0", "x"], "--total takes a number from"),
+                               (["--peers", "nowhere/peers", bench.two_mass],
+                                "--peers 'nowhere/peers' cannot be run: No such file"),
                                (["growth", "--case", "x"], "growth has no case 'x'"),
                                ([bench.two_mass, "--warm", "1"], "leaves nothing of the run")):
         run = bench(*arguments, code=2)
@@ -216,13 +292,23 @@ def test_peers_see_events(bench):
                 "--baseline", "monolithic", "--baseline", "arkode-erk", "--baseline", "cvode-adams",
                 "--json", "out.json")
     events = {r["baseline"]: r["work_baseline"]["n_event"] for r in bench.rows()
-              if r["baseline"] not in ("real-time", "schedule", "oracle")}
+              if r["baseline"] not in ("real-time", "schedule", "oracle", "relaxed")}
     expect(len(events) == 3 and len(set(events.values())) == 1 and events["monolithic"] > 0,
            "%s\n%s" % (events, run.stderr))
 
 
+def test_signals_are_tried_before_anything_is_measured(bench):
+    run = bench(bench.two_mass, *TINY, "--signals", "left.x", "--signals", "lift.*", code=3)
+    expect("nothing fits 'lift.*'" in run.stderr and "reference" not in run.stderr, run.stderr)
+    (bench.folder / "suite.toml").write_text("".join(
+        '[[case]]\nname = "%s"\nconfig = "%s"\nsignals = ["%s"]\n' % (name, bench.two_mass, signals)
+        for name, signals in (("one", "left.x"), ("two", "lift.x"))))
+    run = bench("suite.toml", *TINY, code=3)
+    expect("nothing fits 'lift.x'" in run.stderr and "one: " not in run.stderr, run.stderr)
+
+
 def test_without_peers(bench):
-    run = bench(bench.two_mass, *TINY, "--peers", "/nonexistent/peers", "--baseline", "cvode-adams",
+    run = bench(bench.two_mass, *TINY, "--peers", "/bin/false", "--baseline", "cvode-adams",
                 "--baseline", "monolithic", "--json", "out.json")
     expect("cvode-adams is left out" in run.stderr, run.stderr)
     expect("monolithic" in {r["baseline"] for r in bench.rows()}, "rows")
@@ -239,6 +325,7 @@ def test_units(bench):
         unit = "sweep" if "sweep" in row["case"] else "window"
         n_unit = row["work"]["n_" + unit]
         expect(math.isclose(row["unit_ns"] * n_unit, 1e9 * row["wall_s"], rel_tol=1e-9), row)
+        expect(row["error"] is None and row["error_baseline"] is None, row)
         expect(row["note"] == "%.3f us per %s" % (1e-3 * row["unit_ns"], unit), row)
     expect(rows[0]["work"]["n_window"] == 100, rows[0]["work"])
 
@@ -252,6 +339,7 @@ def test_busy(bench):
     bench("busy", bench.two_mass, "--runs", "2", "--load", "3", "--json", "out.json")
     row, = bench.rows()
     expect(row["cores"] == 2 and row["baseline"] == "one worker", row)
+    expect(row["error"] is None and row["error_baseline"] is None, row)
     slower = "two workers are slower" in row["note"]
     expect("3 busy processes" in row["note"] and slower == (row["ratio"] < 0.97), row)
     program = subprocess.Popen([bench.wrsim, "bench", "-q", "busy", bench.two_mass, "--runs", "1000",
@@ -314,11 +402,14 @@ def test_compare(bench):
     bench("growth", "--case", "growth-ring", "--largest", "5", "--runs", "1", "--json", "a.json")
     run = bench("compare", "a.json", "a.json")
     expect("growth-ring-5" in run.stdout and "same" in run.stdout, run.stdout)
-    expect("1 same" in run.stdout and "0 with other settings" in run.stdout, run.stdout)
+    expect("1 of too few rounds" in run.stdout and "0 with other settings" in run.stdout, run.stdout)
     tree = json.loads((bench.folder / "a.json").read_text())
+    tree["rows"][0]["n_round"] = 5
     for changes, message in (
             ({"ratio_low": 9.0}, "1 better, 0 worse"),
             ({"ratio_high": 0.1}, "0 better, 1 worse"),
+            ({"ratio_high": 0.1, "n_round": 4}, "0 better, 0 worse, 0 same, 1 of too few rounds"),
+            ({}, "0 better, 0 worse, 1 same"),
             ({"ratio_high": 0.1, "is_cost": True}, "1 better, 0 worse"),
             ({"setting": "rtol 1e-3; a=2"}, "1 with other settings"),
             ({"setting": "rtol 1e-4; a=1"}, "0 with other settings")):

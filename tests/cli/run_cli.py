@@ -209,7 +209,8 @@ def test_check_recommends(wrsim):
         expect(found["n_worker"] == n_worker and 1 <= found["shared_by"] <= n_worker, found)
         expect((found["work_ratio"] > found["shared_by"]) == is_monolithic, found)
         text = wrsim("check", config, workers).out.splitlines()[-1]
-        expect(text == found["text"], "not the same twice: %s, %s" % (text, found["text"]))
+        expect(text == "recommended: " + found["text"],
+               "not the same twice: %s, %s" % (text, found["text"]))
         expect("%.3g times the work" % found["work_ratio"] in text, text)
     engine = recommendation(wrsim, models / "engine/engine.toml", "-Dscheduler.workers=5")
     expect(engine["shared_by"] > 2.0, engine)
@@ -226,12 +227,60 @@ def test_check_recommends_what_works(wrsim):
     found = recommendation(wrsim, "stiff.toml")
     expect(found["monolithic"] and found["work_ratio"] is None, found)
     expect("where the split fails: relaxation does not contract" in found["text"], found)
+    out = wrsim("stiff.toml", "-Dsimulation.monolithic=auto").out
+    expect("\nchosen: monolithic: one solver goes on" in out, out)
 
 
 def test_check_recommends_nothing(wrsim):
     for args in ((wrsim.source / "models/orego/orego.toml",), (TWO, "--monolithic")):
         expect(recommendation(wrsim, *args) is None, args)
         expect("recommended" not in wrsim("check", *args).out, args)
+
+
+def test_auto_chooses(wrsim):
+    """simulation.monolithic = "auto" runs what one of the two does, bit by bit, and says which and why."""
+    models = wrsim.source / "models"
+    for name, chosen, other in (("two_mass", "true", "false"), ("engine", "false", "true")):
+        config = models / name / (name + ".toml")
+        # a short engine run, with a probe that is long enough
+        more = ("-Dsimulation.stop=0.05", "-Dsimulation.rtol=1e-4") if name == "engine" else ()
+        for value in ("auto", chosen):
+            for workers in ("1", "2"):
+                out = wrsim(config, *more, "-Dsimulation.monolithic=" + value, "-o",
+                            value + workers + ".csv", "--json", value + workers + ".json",
+                            "-Dscheduler.workers=" + workers).out
+                expect(("\nchosen: " in out) == (value == "auto"), out)
+        read = lambda file: (wrsim.folder / file).read_bytes()
+        for file in ("auto1.csv", "auto2.csv", chosen + "2.csv"):
+            expect(read(file) == read(chosen + "1.csv"), "%s: %s" % (name, file))
+        auto, plain = (json.loads(read(v + "2.json")) for v in ("auto", chosen))
+        expect("choice" not in plain and auto["choice"]["monolithic"] == (chosen == "true"), auto)
+        expect(auto["choice"]["n_worker"] == 1 and auto["choice"]["text"] in out_of_auto(wrsim, config, more),
+               auto["choice"])
+        expect("monolithic = %s\n" % chosen in auto["config"], auto["config"])
+        expect([s["name"] for s in auto["subsystems"]] == [s["name"] for s in plain["subsystems"]], auto)
+        # the same names, so that results of either grouping compare
+        wrsim(config, *more, "-q", "-Dsimulation.monolithic=" + other, "-o", "other.csv")
+        expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
+
+
+def out_of_auto(wrsim, config, more):
+    """What check says of a config that leaves it to the program."""
+    args = (config, *more, "-Dsimulation.monolithic=auto", "-Dscheduler.workers=2")
+    found = json.loads(wrsim("check", *args, "--json").out)
+    expect("recommendation" not in found and "choice" in found, found)
+    out = wrsim("check", *args).out.splitlines()[-1]
+    expect(out == "chosen: " + found["choice"]["text"], out)
+    return out
+
+
+def test_auto_without_a_choice(wrsim):
+    """One subsystem is run as it is; where the split fails, one solver runs."""
+    orego = wrsim.source / "models/orego/orego.toml"
+    out = wrsim(orego, "-Dsimulation.monolithic=auto", "-Dsimulation.stop=1", "-Doutput.file=").out
+    expect("chosen" not in out and "1 subsystem, " in out, out)
+    out = wrsim(TWO, "-Dsimulation.monolithic=1", code=3).err
+    expect("must be true, false or \"auto\"" in out, out)
 
 
 def test_check_monolithic(wrsim):

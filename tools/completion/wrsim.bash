@@ -52,7 +52,7 @@ _wrsim() {
             arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
-    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load) return ;;
+    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
         [[ $command == bench ]] || command=

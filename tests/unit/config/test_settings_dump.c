@@ -4,6 +4,7 @@
 
 static const char text[] = "[simulation]\n"
                            "stop = 0.1\n"
+                           "monolithic = \"auto\"\n"
                            "communication_step = 0.30000000000000004\n"
                            "rtol = 3e-7\n"
                            "[relaxation]\n"

@@ -1,17 +1,18 @@
-/* Probing whether a split makes sense. See recommend.h.
+/* Probing whether a split makes sense. See advice.h.
  *
  * Both runs get the same tolerance for their solvers; that is near equal error, no more. The stretch
  * is doubled until either run has done BUDGET of work.
  *
- * Thread: main. Real-time: no.
+ * Thread: one owner. Real-time: no (setup).
  */
-#include "runtime/cli/recommend.h"
+#include "runtime/sim/advice.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "runtime/base/check.h"
-#include "wrsim/wrsim.h"
+#include "runtime/base/clock.h"
+#include "runtime/sim/simulation.h"
 
 /* Work in instructions, as callgrind counts them in the models that ship: per evaluation of f, of
  * the indicators, per step and per integration of a window (coupled, or alone), and what each grows
@@ -33,38 +34,21 @@ enum { MOST_SUBSYSTEMS = 256, MOST_STATES = 2000 };
 static const double SHARE_LEAST = 1.5e5;
 
 typedef struct probe {
-    wrsim_config *config;
     wrsim *sim;
     double work, dearest, window_work; /* all; of the dearest subsystem; of what windows cost */
 } probe;
 
-static void probe_close(probe *p)
+/* rtol: of the monolith's solver; 0 = the split as it is. */
+static wrsim_status probe_open(probe *p, const wr_settings *settings, double rtol)
 {
-    wrsim_destroy(&p->sim);
-    wrsim_config_destroy(&p->config);
-}
-
-/* extra: one more override. */
-static wrsim_status probe_open(probe *p, const char *path, const char *const *overrides,
-                               int n_overrides, const char *extra)
-{
-    enum { MAX_OVERRIDE = 128 };
-    static const char *const own[] = {"output.file=\"\"", "output.json=\"\"", "scheduler.workers=1",
-                                      "scheduler.pin=false"};
-    const char *all[MAX_OVERRIDE];
-    int n = 0;
-    if (n_overrides > MAX_OVERRIDE - (int)WR_COUNT_OF(own) - 2)
-        return WRSIM_E_ARG;
-    for (int i = 0; i < n_overrides; i++)
-        all[n++] = overrides[i];
-    for (size_t i = 0; i < WR_COUNT_OF(own); i++)
-        all[n++] = own[i];
-    if (extra) {
-        all[n++] = "simulation.monolithic=true";
-        all[n++] = extra;
-    }
-    WR_TRY(wrsim_config_from_file(path, all, n, NULL, NULL, &p->config, NULL));
-    WR_TRY(wrsim_create(p->config, NULL, NULL, &p->sim, NULL));
+    wr_settings set = *settings;
+    set.simulation.monolithic = rtol > 0.0 ? WR_GROUPING_MONOLITHIC : WR_GROUPING_SPLIT;
+    if (rtol > 0.0)
+        set.solver.rtol = rtol;
+    set.output.file = set.output.json = "";
+    /* Looking at the machine takes longer than some probes. */
+    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
+    WR_TRY(wr_simulation_create(&set, &p->sim));
     return wrsim_prepare(p->sim, NULL);
 }
 
@@ -107,15 +91,15 @@ static double solver_rtol(const wrsim *sim, int n_subsystem)
 }
 
 static void judge(const probe *split, const probe *monolith, const wrsim_stats *stats, int n_worker,
-                  wr_recommendation *ret)
+                  wrsim_advice *ret)
 {
     const double sweeps = wr_max((double)stats->n_sweep, 1.0);
-    wr_recommendation r = {.n_worker = n_worker,
-                           .span_s = stats->time_s - stats->start_s,
-                           .work_ratio = split->work / monolith->work,
-                           .sweeps_per_window = sweeps / wr_max((double)stats->n_window, 1.0),
-                           .window_share = split->window_work / split->work,
-                           .shared_by = wr_min((double)n_worker, split->work / split->dearest)};
+    wrsim_advice r = {.n_worker = n_worker,
+                      .span_s = stats->time_s - stats->start_s,
+                      .work_ratio = split->work / monolith->work,
+                      .sweeps_per_window = sweeps / wr_max((double)stats->n_window, 1.0),
+                      .window_share = split->window_work / split->work,
+                      .shared_by = wr_min((double)n_worker, split->work / split->dearest)};
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > r.shared_by;
     char shared[160] = "";
@@ -126,7 +110,7 @@ static void judge(const probe *split, const probe *monolith, const wrsim_stats *
         snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
                  n_worker);
     snprintf(r.text, sizeof r.text,
-             "recommended: %s: over %.3g s the split took %.3g times the work of one solver of the "
+             "%s: over %.3g s the split took %.3g times the work of one solver of the "
              "same tolerance (%.3g sweeps per window, %.0f %% of it per window)%s; wrsim bench "
              "compares at equal error",
              r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio,
@@ -136,61 +120,81 @@ static void judge(const probe *split, const probe *monolith, const wrsim_stats *
 
 /* The split fails where one solver goes on. */
 static void judge_failure(const wrsim_stats *stats, int n_worker, const wrsim_error *why,
-                          wr_recommendation *ret)
+                          wrsim_advice *ret)
 {
-    *ret = (wr_recommendation){.is_monolithic = 1,
-                               .n_worker = n_worker,
-                               .span_s = stats->time_s - stats->start_s,
-                               .work_ratio = (double)INFINITY,
-                               .sweeps_per_window = (double)INFINITY,
-                               .window_share = 1.0,
-                               .shared_by = 1.0};
+    *ret = (wrsim_advice){.is_monolithic = 1,
+                          .n_worker = n_worker,
+                          .span_s = stats->time_s - stats->start_s,
+                          .work_ratio = (double)INFINITY,
+                          .sweeps_per_window = (double)INFINITY,
+                          .window_share = 1.0,
+                          .shared_by = 1.0};
     snprintf(ret->text, sizeof ret->text,
-             "recommended: monolithic: one solver goes on where the split fails: %s", why->text);
+             "monolithic: one solver goes on where the split fails: %s", why->text);
 }
 
-int wr_recommend_applies(const wrsim_stats *stats)
+/* Little enough to be probed, and something to choose. */
+static int is_probed(const wrsim_stats *stats)
 {
     return stats->n_subsystem > 1 && stats->n_subsystem <= MOST_SUBSYSTEMS &&
            stats->n_state <= MOST_STATES;
 }
 
-int wr_recommend(const char *path, const char *const *overrides, int n_overrides, int n_worker,
-                 wr_recommendation *ret)
+/* 0 or -1, as wr_advice_find. */
+static int compare(probe *split, probe *monolith, int n_worker, wrsim_advice *ret)
+{
+    wrsim_stats stats;
+    wrsim_error why = {0};
+    wrsim_stats_get(split->sim, &stats);
+    const double whole_s = stats.stop_s - stats.start_s;
+    for (int k = DOUBLINGS; k >= 0 && split->work < BUDGET && monolith->work < BUDGET; k--) {
+        const double time_s = stats.start_s + ldexp(whole_s, -k);
+        if (wrsim_advance(monolith->sim, time_s, NULL) < 0)
+            return -1;
+        if (wrsim_advance(split->sim, time_s, &why) < 0) {
+            wrsim_stats_get(split->sim, &stats);
+            judge_failure(&stats, n_worker, &why, ret);
+            return 0;
+        }
+        count(split, stats.n_subsystem);
+        count(monolith, 1);
+    }
+    wrsim_stats_get(split->sim, &stats);
+    if (!(split->work > 0.0) || !(monolith->work > 0.0))
+        return -1;
+    judge(split, monolith, &stats, n_worker, ret);
+    return 0;
+}
+
+int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
 {
     probe split = {0}, monolith = {0};
     wrsim_stats stats;
-    wrsim_error why = {0};
     int code = -1;
-    if (probe_open(&split, path, overrides, n_overrides, NULL) < 0 ||
-        wrsim_stats_get(split.sim, &stats) < 0)
-        goto out;
-    const double rtol = solver_rtol(split.sim, stats.n_subsystem);
-    char extra[64];
-    snprintf(extra, sizeof extra, "solver.rtol=%.17g", isfinite(rtol) ? rtol : 1e-6);
-    if (probe_open(&monolith, path, overrides, n_overrides, extra) < 0)
-        goto out;
-    const double whole_s = stats.stop_s - stats.start_s;
-    for (int k = DOUBLINGS; k >= 0 && split.work < BUDGET && monolith.work < BUDGET; k--) {
-        const double time_s = stats.start_s + ldexp(whole_s, -k);
-        if (wrsim_advance(monolith.sim, time_s, NULL) < 0)
-            goto out;
-        if (wrsim_advance(split.sim, time_s, &why) < 0) {
-            wrsim_stats_get(split.sim, &stats);
-            judge_failure(&stats, n_worker, &why, ret);
-            code = 0;
-            goto out;
-        }
-        count(&split, stats.n_subsystem);
-        count(&monolith, 1);
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    if (probe_open(&split, settings, 0.0) >= 0 && wrsim_stats_get(split.sim, &stats) >= 0 &&
+        is_probed(&stats)) {
+        const double rtol = solver_rtol(split.sim, stats.n_subsystem);
+        if (probe_open(&monolith, settings, isfinite(rtol) ? rtol : 1e-6) >= 0)
+            code = compare(&split, &monolith, n_worker, ret);
     }
-    wrsim_stats_get(split.sim, &stats);
-    if (split.work > 0.0 && monolith.work > 0.0) {
-        judge(&split, &monolith, &stats, n_worker, ret);
-        code = 0;
-    }
-out:
-    probe_close(&split);
-    probe_close(&monolith);
+    wrsim_destroy(&split.sim);
+    wrsim_destroy(&monolith.sim);
+    if (code == 0)
+        ret->wall_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
     return code;
+}
+
+void wr_advice_json(wr_json *json, const char *key, const wrsim_advice *advice)
+{
+    wr_json_object(json, key);
+    wr_json_bool(json, "monolithic", advice->is_monolithic);
+    wr_json_integer(json, "n_worker", advice->n_worker);
+    wr_json_number(json, "span_s", advice->span_s);
+    wr_json_number(json, "work_ratio", advice->work_ratio);
+    wr_json_number(json, "sweeps_per_window", advice->sweeps_per_window);
+    wr_json_number(json, "window_share", advice->window_share);
+    wr_json_number(json, "shared_by", advice->shared_by);
+    wr_json_string(json, "text", advice->text);
+    wr_json_end(json);
 }
