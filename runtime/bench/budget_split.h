@@ -1,8 +1,8 @@
 /* Tolerances that share out an error budget with the least work.
  *
  * Each tolerance has a curve, measured at rising tolerances while all others are tight: the error at
- * the outputs, fitted by c x^q (tolerance proportionality: Stetter, Numer. Math. 1980, "Tolerance
- * proportionality in ODE codes"; here q is measured, not assumed), and the work, read off the points.
+ * the outputs, fitted by c x^q (tolerance proportionality: Stetter, Considerations concerning a theory
+ * for ODE-solvers, 1978; here q is measured, not assumed), and the work, read off the points.
  * What is looked for minimises the sum of works while the sum of errors is the budget: at one
  * multiplier lambda every tolerance minimises work + lambda * error.
  *
