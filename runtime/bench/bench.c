@@ -1,4 +1,4 @@
-/* `wrsim bench`: its command line, and what its files share. See bench.h.
+/* `wrsim bench` and `wrsim budget`: their command lines, and what its files share. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -17,6 +17,9 @@
 #include "scheduler/topology.h"
 
 enum { MAX_LOAD = 64, LARGEST = 10000 };
+
+/* The word that the command line began with, for messages; set once. */
+static const char *command = "bench";
 
 /* ---- shared ---- */
 
@@ -56,10 +59,10 @@ int wr_bench_usage(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("wrsim: bench: ", stderr);
+    fprintf(stderr, "wrsim: %s: ", command);
     vfprintf(stderr, format, args);
     va_end(args);
-    fputs(" (see wrsim bench --help)\n", stderr);
+    fprintf(stderr, " (see wrsim %s --help)\n", command);
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
@@ -121,7 +124,8 @@ enum {
     OPTION_JSON,
     OPTION_PEERS,
     OPTION_LARGEST,
-    OPTION_LOAD
+    OPTION_LOAD,
+    OPTION_WRITE
 };
 
 static const struct option options[] = {{"define", required_argument, NULL, 'D'},
@@ -140,6 +144,7 @@ static const struct option options[] = {{"define", required_argument, NULL, 'D'}
                                         {"peers", required_argument, NULL, OPTION_PEERS},
                                         {"largest", required_argument, NULL, OPTION_LARGEST},
                                         {"load", required_argument, NULL, OPTION_LOAD},
+                                        {"write", required_argument, NULL, OPTION_WRITE},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
@@ -188,6 +193,27 @@ static void print_help(wr_bench *bench)
           stdout);
 }
 
+static void print_budget_help(void)
+{
+    fputs(
+        "usage: wrsim budget [OPTIONS] FILE   a config, or a suite such as bench/engine.toml\n"
+        "\n"
+        "Finds the tolerance of every subsystem's solver, and of the agreement between them, with\n"
+        "which the error at the outputs is simulation.rtol and the counted work least: "
+        "max|y - ref| /\n"
+        "max|ref|, worst signal, over the whole run, against a tight reference.\n"
+        "\noptions:\n"
+        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
+        "  -q, --quiet              say nothing about what is under way\n"
+        "      --error E            the error instead of simulation.rtol, which it becomes\n"
+        "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
+        "      --warm S             simulated seconds before work is counted\n"
+        "      --case NAME          only this case of the suite\n"
+        "      --write FILE         the config with the tolerances found\n"
+        "  -h, --help\n",
+        stdout);
+}
+
 static int set_number(const char *name, const char *text, double low, double high, double *ret)
 {
     char *end;
@@ -231,6 +257,32 @@ static int set_cores(wr_bench_options *o)
             "would allow",
             o->max_core, n);
     return code;
+}
+
+/* Of options that are there: whether the command takes it. */
+static int takes(const wr_bench_options *o, int c)
+{
+    switch (c) {
+    case 'D':
+    case 'q':
+    case OPTION_ERROR:
+    case OPTION_SIGNALS:
+    case OPTION_WARM:
+    case OPTION_CASE:
+        return 1;
+    case OPTION_WRITE:
+        return o->is_budget;
+    default:
+        return !o->is_budget;
+    }
+}
+
+static const char *option_name(int c)
+{
+    int i = 0;
+    while (options[i].val != c)
+        i++;
+    return options[i].name;
 }
 
 static int set_option(wr_bench *bench, int c)
@@ -285,6 +337,9 @@ static int set_option(wr_bench *bench, int c)
         return 0;
     case OPTION_PEERS:
         o->peers = optarg;
+        return 0;
+    case OPTION_WRITE:
+        o->write = optarg;
         return 0;
     default:
         return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* the caller took the rest */
@@ -397,8 +452,24 @@ static int is_command(const char *word)
     return strcmp(word, "busy") == 0 || strcmp(word, "compare") == 0 || strcmp(word, "table") == 0;
 }
 
+/* Nothing is given up for taking long: what is found depends on counts alone. */
+static int choose_tolerances(wr_bench *bench, const char *file)
+{
+    enum { ANY_TIME_S = 1000000 };
+    bench->options.limit_s = ANY_TIME_S;
+    int code = try_file(bench->options.write);
+    code = code != 0 ? code : make_folder(bench);
+    if (code != 0)
+        return code;
+    code = run_file(bench, file, wr_bench_budget);
+    rmdir(bench->folder);
+    return code;
+}
+
 static int dispatch(wr_bench *bench, int n, char **operand)
 {
+    if (bench->options.is_budget)
+        return n == 1 ? choose_tolerances(bench, operand[0]) : wr_bench_usage("it takes one file");
     if (n == 3 && strcmp(operand[0], "compare") == 0)
         return wr_bench_compare(operand[1], operand[2]);
     if (n >= 2 && strcmp(operand[0], "table") == 0)
@@ -416,10 +487,15 @@ int wr_bench_main(int argc, char **argv)
         .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
         .memory = wr_settings_memory_create()};
     int c, code = bench.memory ? 0 : wrsim_status_exit_code(WRSIM_E_MEMORY);
+    command = argv[0];
+    bench.options.is_budget = strcmp(command, "budget") == 0;
     opterr = 0;
     while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
         if (c == 'h') {
-            print_help(&bench);
+            if (bench.options.is_budget)
+                print_budget_help();
+            else
+                print_help(&bench);
             wr_settings_memory_destroy(&bench.memory);
             return 0;
         }
@@ -428,6 +504,8 @@ int wr_bench_main(int argc, char **argv)
                 wr_bench_usage("there is no option '%s', or it takes no value", argv[optind - 1]);
         else if (c == ':')
             code = wr_bench_usage("option '%s' needs a value", argv[optind - 1]);
+        else if (!takes(&bench.options, c))
+            code = wr_bench_usage("option '--%s' is not for it", option_name(c));
         else
             code = set_option(&bench, c);
     }

@@ -42,7 +42,9 @@ typedef struct wr_bench_options {
     int n_largest;  /* growth: most subsystems */
     int has_curve;  /* sweep all of rtol for every contestant and draw it */
     int is_quiet;   /* nothing is said about what is under way */
+    int is_budget;  /* the command is budget */
     const char *json, *svg, *only, *peers;
+    const char *write; /* budget: the config with the tolerances chosen; NULL = none */
     wr_bench_list override, signal, baseline;
 } wr_bench_options;
 
@@ -58,7 +60,9 @@ typedef struct wr_bench_case {
     double rtol_first, rtol_last; /* of the curve, loose to tight */
     double reference_rtol, reference_event_s;
     const char *reference_solver;
-    double window_initial_s, window_min_s, window_max_s; /* as the config says */
+    /* As the config says. */
+    double window_initial_s, window_min_s, window_max_s, rtol, convergence;
+    wr_bench_list subsystem, follows; /* those it names, unless monolithic; "" = follows none */
     const char *unit; /* "window", "sweep": nothing to be tuned, what one of them costs; or NULL */
     int is_windows;   /* the window controller against the best fixed length */
 } wr_bench_case;
@@ -74,6 +78,15 @@ typedef struct wr_bench_sample {
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
 } wr_bench_sample;
+
+/* What one subsystem did in a run, warm-up left out. */
+typedef struct wr_bench_part {
+    const char *name, *solver;
+    int n_state, n_input;
+    double rtol; /* 0 = none */
+    double work; /* counted_work.h */
+    double n_integration;
+} wr_bench_part;
 
 /* Who runs and how; texts in the bench's memory. */
 typedef struct wr_bench_setting {
@@ -150,18 +163,21 @@ typedef struct wr_bench {
     /* Of the case at work. */
     const wr_bench_case *at;
     wr_results *reference;
-    double reference_error; /* of the reference itself, estimated */
+    double reference_error;   /* of the reference itself, estimated */
+    const char *worst_signal; /* of the last error; belongs to the reference */
+    int has_parts, n_part;    /* whether they are wanted; of the last run of wrsim's own */
+    wr_bench_part *part;      /* [n_part] */
     struct wr_bench_known *known;
 } wr_bench;
 
 /* ---- bench.c ---- */
-/* `wrsim bench ...`: argv[0] is "bench". Returns the exit code. */
+/* `wrsim bench ...` and `wrsim budget ...`: argv[0] is that word. Returns the exit code. */
 int wr_bench_main(int argc, char **argv);
 void wr_bench_list_add(wr_bench *bench, wr_bench_list *list, const char *text);
 /* A line on standard error about what is under way. */
 void wr_bench_say(const wr_bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A usage error that points to wrsim bench --help; returns its exit code. */
+/* A usage error that points to the command's --help; returns its exit code. */
 int wr_bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A copy of a printed text in the bench's memory; ends the program's patience, never NULL. */
 const char *wr_bench_text(wr_bench *bench, const char *format, ...)
@@ -203,6 +219,8 @@ int wr_bench_reference(wr_bench *bench);
 /* Largest error over the signals against the reference: max|y - ref| / max|ref|; NaN when the run
  * fails. Equal settings are run once. */
 double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting);
+/* The same of a run that is made in any case; with its counts. */
+double wr_bench_try(wr_bench *bench, const wr_bench_setting *setting, wr_bench_sample *ret_sample);
 /* Cost in seconds, the best of three: CPU time on one worker, wall time on more. NaN = failed.
  * ret_work, NULL or what was counted: only where the cost is a number. */
 double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
@@ -229,6 +247,10 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
 /* ---- bench_busy.c ---- */
 /* One worker against two while other processes keep the machine busy. */
 int wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
+
+/* ---- bench_budget.c ---- */
+/* Chooses a case's tolerances and prints them. Returns the exit code. */
+int wr_bench_budget(wr_bench *bench, const wr_bench_case *c);
 
 /* ---- bench_tune.c ---- */
 /* Tunes all sides of a case, measures them and adds rows and curves. Returns the exit code. */

@@ -158,12 +158,7 @@ static int set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
 
 static wr_bench_case empty_case(void)
 {
-    return (wr_bench_case){.error = 1e-4,
-                           .rtol_first = 0.1,
-                           .rtol_last = 1e-11,
-                           .reference_rtol = 1e-11,
-                           .reference_event_s = 1e-12,
-                           .reference_solver = "dopri54"};
+    return (wr_bench_case){.rtol_first = 0.1, .rtol_last = 1e-11, .reference_event_s = 1e-12};
 }
 
 /* A path relative to the folder of the file that names it. */
@@ -204,12 +199,12 @@ static double real_of(const wr_toml *table, const char *key, double otherwise)
 
 /* Alternatives for relaxed runs that suit any config: order of a sweep, window fixed or not and how
  * long, how well windows must agree, method. */
-static void default_tuning(wr_bench *bench, wr_bench_case *c, const wr_toml *relaxation)
+static void default_tuning(wr_bench *bench, wr_bench_case *c)
 {
     static const double lengths[] = {0.25, 0.5, 1.0, 2.0, 4.0},
                         agreements[] = {0.1, 1.0, 10.0, 100.0};
     const double initial_s = c->window_initial_s;
-    const double convergence = real_of(relaxation, "convergence", 0.3);
+    const double convergence = c->convergence;
     c->n_tune = 4;
     c->tune = wr_settings_memory_take(bench->memory, (size_t)c->n_tune, sizeof *c->tune);
     if (!c->tune)
@@ -239,6 +234,19 @@ static void default_tuning(wr_bench *bench, wr_bench_case *c, const wr_toml *rel
         wr_bench_list_add(bench, list, wr_bench_text(bench, "solver.kind=%s", c->solver.item[i]));
 }
 
+static void take_subsystems(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
+{
+    const wr_toml *const monolithic = child(child(root, "simulation"), "monolithic");
+    const wr_toml *const list = child(root, "subsystem");
+    if (monolithic && monolithic->integer != 0)
+        return;
+    for (const wr_toml *v = list ? list->first : NULL; v; v = v->next) {
+        const wr_toml *const name = child(v, "name"), *const follows = child(v, "follows");
+        wr_bench_list_add(bench, &c->subsystem, name ? name->string : "");
+        wr_bench_list_add(bench, &c->follows, follows ? follows->string : "");
+    }
+}
+
 static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
 {
     const wr_toml *const simulation = child(root, "simulation");
@@ -247,6 +255,9 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
     c->window_initial_s = real_of(window, "initial", 1e-3);
     c->window_min_s = real_of(window, "min", 1e-6);
     c->window_max_s = real_of(window, "max", 1.0);
+    c->rtol = real_of(simulation, "rtol", 1e-6);
+    c->convergence = real_of(child(root, "relaxation"), "convergence", 0.3);
+    take_subsystems(bench, c, root);
     c->start_s = real_of(simulation, "start", 0.0);
     c->stop_s = real_of(simulation, "stop", 0.0);
     if (!(c->grid_s > 0.0))
@@ -256,7 +267,7 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
         for (const wr_toml *v = signals ? signals->first : NULL; v; v = v->next)
             wr_bench_list_add(bench, &c->signal, v->string);
     if (c->n_tune == 0 && !c->unit)
-        default_tuning(bench, c, child(root, "relaxation"));
+        default_tuning(bench, c);
 }
 
 /* Signals that fit nothing would show after the reference only. */
@@ -316,13 +327,20 @@ static int complete(wr_bench *bench, wr_bench_case *c)
     if (c->solver.n == 0)
         for (size_t i = 0; i < WR_COUNT_OF(solvers); i++)
             wr_bench_list_add(bench, &c->solver, solvers[i]);
-    if (o->error > 0.0)
-        c->error = o->error;
     if (o->warm_s >= 0.0)
         c->warm_s = o->warm_s;
     const int code = look_into_config(bench, c);
     if (code != 0)
         return code;
+    if (o->error > 0.0)
+        c->error = o->error;
+    else if (!(c->error > 0.0))
+        c->error = o->is_budget ? c->rtol : 1e-4;
+    /* auto knows stiff from not; comparisons keep to what their rows were made with. */
+    if (!c->reference_solver)
+        c->reference_solver = o->is_budget ? "auto" : "dopri54";
+    if (!(c->reference_rtol > 0.0))
+        c->reference_rtol = o->is_budget ? wr_max(1e-4 * c->error, 1e-13) : 1e-11;
     if (!(c->warm_s >= 0.0) || !(c->start_s + c->warm_s < c->stop_s))
         return wr_bench_usage("case '%s': the warm-up of %g s leaves nothing of the run", c->name,
                               c->warm_s);

@@ -17,6 +17,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/bench/bench.h"
 #include "runtime/cli/print.h"
+#include "runtime/sim/counted_work.h"
 
 enum { MAX_ARGUMENT = 160, COST_RUNS = 3 };
 
@@ -69,12 +70,28 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
         wrsim_stop(watch->sim);
 }
 
-static void add_counts(const wrsim *sim, double sign, wr_bench_sample *sample)
+/* Room for parts, with what does not change. The names of a simulation go with it. */
+static void make_parts(wr_bench *bench, const wrsim *sim, int n)
+{
+    wrsim_subsystem_stats s;
+    bench->part = wr_settings_memory_take(bench->memory, (size_t)n, sizeof *bench->part);
+    bench->n_part = bench->part ? n : 0;
+    for (int i = 0; i < bench->n_part && wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++)
+        bench->part[i] = (wr_bench_part){.name = wr_bench_text(bench, "%s", s.name),
+                                         .solver = wr_bench_text(bench, "%s", s.solver),
+                                         .n_state = s.n_state,
+                                         .n_input = s.n_input,
+                                         .rtol = s.rtol};
+}
+
+static void add_counts(wr_bench *bench, const wrsim *sim, double sign, wr_bench_sample *sample)
 {
     wrsim_stats stats;
     wrsim_subsystem_stats s;
     if (wrsim_stats_get(sim, &stats) != WRSIM_OK)
         return;
+    if (bench->has_parts && bench->n_part != stats.n_subsystem)
+        make_parts(bench, sim, stats.n_subsystem);
     sample->n_window += sign * (double)stats.n_window;
     sample->n_sweep += sign * (double)stats.n_sweep;
     sample->n_integration += sign * (double)stats.n_integration;
@@ -90,6 +107,10 @@ static void add_counts(const wrsim *sim, double sign, wr_bench_sample *sample)
             sample->n_rhs_whole += sign * (double)s.n_rhs * s.n_state / stats.n_state;
         sample->n_indicator += sign * (double)s.n_indicator_evaluation;
         sample->n_event += sign * (double)(s.n_state_event + s.n_time_event);
+        if (i < bench->n_part) {
+            bench->part[i].work += sign * wr_counted_work(&s, stats.n_subsystem, NULL);
+            bench->part[i].n_integration += sign * (double)s.n_integration;
+        }
     }
 }
 
@@ -139,12 +160,12 @@ static wrsim_status drive(wr_bench *bench, wrsim *sim, wr_bench_sample *sample, 
         status = wrsim_advance(sim, c->start_s + c->warm_s, err);
     if (status != WRSIM_OK)
         return status;
-    add_counts(sim, -1.0, sample);
+    add_counts(bench, sim, -1.0, sample);
     const int64_t cpu_ns = wr_clock_thread_cpu_ns(), wall_ns = wr_clock_monotonic_ns();
     status = wrsim_run(sim, err);
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
-    add_counts(sim, 1.0, sample);
+    add_counts(bench, sim, 1.0, sample);
     const wrsim_advice *const advice = wrsim_advise(sim);
     if (advice)
         sample->choice = *advice;
@@ -158,6 +179,8 @@ static void run_own(wr_bench *bench, const wr_bench_setting *setting, int n_work
     wrsim *sim = NULL;
     wrsim_error err = {0};
     wr_bench_list overrides = {0};
+    for (int i = 0; i < bench->n_part; i++)
+        bench->part[i].work = bench->part[i].n_integration = 0.0;
     own_overrides(bench, setting, n_worker, result, &overrides);
     wrsim_status status = wrsim_config_from_file(bench->at->config, overrides.item, overrides.n,
                                                  NULL, NULL, &config, &err);
@@ -343,13 +366,16 @@ void wr_bench_run(wr_bench *bench, const wr_bench_setting *setting, int n_worker
 
 /* ---- errors ---- */
 
-/* Signals of the reference that the result lacks make it infinite: they must not be passed over. */
-static double error_between(const wr_results *a, const wr_results *reference)
+/* Signals of the reference that the result lacks make it infinite: they must not be passed over.
+ * *ret_signal: the worst one, by the reference's name, NULL where there is no error. */
+static double error_between(const wr_results *a, const wr_results *reference,
+                            const char **ret_signal)
 {
     wr_difference *difference = NULL;
     wr_overlap overlap;
     wrsim_error err;
     const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
+    *ret_signal = NULL;
     double worst =
         n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0 : (double)INFINITY;
     for (int i = 0; i < n; i++) {
@@ -361,7 +387,10 @@ static double error_between(const wr_results *a, const wr_results *reference)
             size = wr_max(size,
                           fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
         const double error = difference[i].max_abs / (size > 0.0 ? size : 1.0);
-        worst = error > worst ? error : worst;
+        if (error > worst) {
+            worst = error;
+            *ret_signal = k < reference->n_signal ? reference->name[k] : NULL;
+        }
     }
     free(difference);
     return worst;
@@ -409,7 +438,7 @@ int wr_bench_reference(wr_bench *bench)
                 sample.why);
         return wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
-    bench->reference_error = error_between(looser, bench->reference);
+    bench->reference_error = error_between(looser, bench->reference, &bench->worst_signal);
     wr_results_destroy(&looser);
     if (!(bench->reference_error < 0.1 * c->error))
         fprintf(stderr,
@@ -440,15 +469,22 @@ static wr_bench_known *known_value(wr_bench *bench, const wr_bench_setting *sett
 
 void wr_bench_forget(wr_bench *bench) { bench->known = NULL; }
 
+double wr_bench_try(wr_bench *bench, const wr_bench_setting *setting, wr_bench_sample *ret_sample)
+{
+    wr_results *results = record(bench, setting, "run", ret_sample);
+    const double error =
+        results ? error_between(results, bench->reference, &bench->worst_signal) : (double)NAN;
+    wr_results_destroy(&results);
+    return error;
+}
+
 double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting)
 {
     wr_bench_known *const known = known_value(bench, setting, 0);
     if (!known || known->value != -1.0)
         return known ? known->value : (double)NAN;
     wr_bench_sample sample;
-    wr_results *results = record(bench, setting, "run", &sample);
-    known->value = results ? error_between(results, bench->reference) : (double)NAN;
-    wr_results_destroy(&results);
+    known->value = wr_bench_try(bench, setting, &sample);
     return known->value;
 }
 

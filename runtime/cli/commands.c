@@ -347,11 +347,11 @@ static int command_topology(const wr_cli *cli)
     return 0;
 }
 
-/* Has a command line of its own, taken up in main() before any option is read. */
+/* These have command lines of their own, taken up in main() before any option is read. */
 static int command_bench(const wr_cli *cli)
 {
     (void)cli;
-    return wr_print_usage_error("write options after the word bench");
+    return wr_print_usage_error("write options after the word bench or budget");
 }
 
 const wr_command wr_commands[] = {
@@ -367,5 +367,8 @@ const wr_command wr_commands[] = {
     {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
      command_topology},
     {"bench", "FILE|growth|...", 0, 4, "measure speed at equal error (see wrsim bench --help)",
+     command_bench},
+    {"budget", "CONFIG", 0, 4,
+     "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
      command_bench},
     {NULL, NULL, 0, 0, NULL, NULL}};

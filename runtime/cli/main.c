@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     wr_cli cli = {.limit = -1.0};
     opterr = 0; /* refuse_option() says it */
     int code;
-    if (argc > 1 && strcmp(argv[1], "bench") == 0) {
+    if (argc > 1 && (strcmp(argv[1], "bench") == 0 || strcmp(argv[1], "budget") == 0)) {
         code = wr_bench_main(argc - 1, argv + 1);
     } else {
         code = parse(argc, argv, &cli);

@@ -12,17 +12,9 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
+#include "runtime/sim/counted_work.h"
 #include "runtime/sim/simulation.h"
 
-/* Work in instructions, as callgrind counts them in the models that ship: per evaluation of f, of
- * the indicators, per step and per integration of a window (coupled, or alone), and what each grows
- * by. The sums are within a third of the whole run's count. */
-static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INPUT = 60.0;
-static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
-static const double STEP = 1500.0, STEP_STATE = 150.0;
-static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* One of dense elimination's 2/3 n^3 operations. */
-static const double ELIMINATION = 1.5;
 /* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
 static const double BUDGET = 1e8;
 /* The first stretch, as a part of the run; it is doubled from there. */
@@ -52,25 +44,14 @@ static wrsim_status probe_open(probe *p, const wr_settings *settings, double rto
     return wrsim_prepare(p->sim, NULL);
 }
 
-static double work_of(const wrsim_subsystem_stats *s)
-{
-    const double n = s->n_state;
-    const double rhs =
-        RHS + RHS_STATE * n + RHS_COMPONENT * s->n_component + RHS_INPUT * s->n_input;
-    return rhs * (double)s->n_rhs +
-           (LOOK + LOOK_INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
-           (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
-           ELIMINATION * 2.0 / 3.0 * n * n * n * (double)s->n_factor;
-}
-
 static void count(probe *p, int n_subsystem)
 {
     p->work = p->dearest = p->window_work = 0.0;
     for (int i = 0; i < n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
-        const double window = (n_subsystem > 1 ? WINDOW : WINDOW_ALONE) * (double)s.n_integration;
-        const double work = work_of(&s) + window;
+        double window;
+        const double work = wr_counted_work(&s, n_subsystem, &window);
         p->work += work;
         p->window_work += window;
         p->dearest = wr_max(p->dearest, work);
@@ -84,7 +65,7 @@ static double solver_rtol(const wrsim *sim, int n_subsystem)
     for (int i = 0; i < n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
-        if (s.n_state > 0)
+        if (s.rtol > 0.0)
             rtol = wr_min(rtol, s.rtol);
     }
     return rtol;

@@ -132,10 +132,11 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         return WRSIM_E_ARG;
     const wr_member *const m = &sim->assembly->member[i];
     const wr_subsystem *const s = m->subsystem;
+    const int has_tolerance = s->group->n_x > 0 && !(m->integrator->flags & WR_INTEG_FIXED_STEP);
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = m->integrator->name,
                                .n_component = m->n_component,
-                               .rtol = m->options.rtol,
+                               .rtol = has_tolerance ? m->options.rtol : 0.0,
                                .n_state = s->group->n_x,
                                .n_indicator = s->group->n_z,
                                .n_input = m->n_external,

@@ -25,14 +25,15 @@ class Skip(Exception):
 
 
 class Bench:
-    def __init__(self, wrsim, source, peers, folder):
+    def __init__(self, wrsim, source, peers, plugin, folder):
         self.wrsim, self.source, self.peers, self.folder = wrsim, source, peers, folder
+        self.plugin = plugin
         self.two_mass = source / "models/two_mass/two_mass.toml"
         topology = subprocess.run([wrsim, "topology"], capture_output=True, text=True).stdout
         self.n_core = len({line.split()[1] for line in topology.splitlines()[4:]})
 
-    def __call__(self, *arguments, code=0):
-        run = subprocess.run([self.wrsim, "bench"] + [str(a) for a in arguments], cwd=self.folder,
+    def __call__(self, *arguments, code=0, command="bench"):
+        run = subprocess.run([self.wrsim, command] + [str(a) for a in arguments], cwd=self.folder,
                              capture_output=True, text=True, stdin=subprocess.DEVNULL,
                              env=dict(os.environ, TMPDIR=str(self.folder)))
         expect(run.returncode == code, "exit code %d, expected %d\n%s%s"
@@ -520,14 +521,16 @@ def test_shipped_suites(bench):
     expect(n >= 7, n)
 
 
-def main():
+def run_tests(namespace):
+    """Runs what is called test_...; each gets a Bench with a folder of its own."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--peers")
+    parser.add_argument("--plugin")
     parser.add_argument("tests", nargs="*")
     arguments = parser.parse_args()
-    tests = {k[5:]: v for k, v in globals().items() if k.startswith("test_")}
+    tests = {k[5:]: v for k, v in namespace.items() if k.startswith("test_")}
     names = arguments.tests or list(tests)
     print("1..%d" % len(names))
     failed = 0
@@ -535,6 +538,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(os.path.abspath(arguments.wrsim), pathlib.Path(arguments.source).resolve(),
                           arguments.peers and os.path.abspath(arguments.peers),
+                          arguments.plugin and os.path.abspath(arguments.plugin),
                           pathlib.Path(folder))
             try:
                 tests[name](bench)
@@ -550,4 +554,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(globals()))

@@ -4,7 +4,7 @@ _wrsim_commands() {
     "$1" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-_wrsim_options() { # PROGRAM [bench]
+_wrsim_options() { # PROGRAM [bench or budget]
     "$@" --help 2>/dev/null | sed -n '/^options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[A-Za-z-]+' |
         tr -d ' ,'
 }
@@ -43,7 +43,7 @@ _wrsim() {
             return
         fi
         ;;
-    --svg | --peers)
+    --svg | --peers | --write)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
@@ -55,7 +55,7 @@ _wrsim() {
     --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
-        [[ $command == bench ]] || command=
+        [[ $command == bench || $command == budget ]] || command=
         mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program" $command)" -- "$cur")
         return
     fi

@@ -58,7 +58,7 @@ typedef struct wrsim_subsystem_stats {
     /* Of the solver auto: steps of its implicit method, its share of the simulated time, changes. */
     int64_t n_implicit_step, n_method_change;
     double implicit_share;
-    double rtol; /* tolerance of its solver */
+    double rtol; /* tolerance of its solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
 typedef struct wrsim_worker_stats {

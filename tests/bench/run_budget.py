@@ -1,0 +1,159 @@
+"""`wrsim budget`: tolerances that give the error asked for, against exact solutions. TAP.
+
+    run_budget.py --wrsim PROGRAM --source ROOT --plugin EXAMPLE [test]...
+"""
+import csv
+import json
+import math
+import re
+import shutil
+import subprocess
+import sys
+
+from run_bench import expect, run_tests
+
+
+class Found:
+    """What a run of `wrsim budget` printed."""
+
+    def __init__(self, run):
+        self.overrides = [line for line in run.stdout.splitlines() if line.startswith("-D ")][0].split()
+        table = run.stdout.split("of work\n")[1].split("\n\n")[0].splitlines()
+        rows = [re.split(r"\s{2,}|(?<=\d)\s+", line.replace(" %", "%")) for line in table]
+        self.uniform = {row[0]: float(row[3]) for row in rows}
+        self.chosen = {row[0]: float(row[4]) for row in rows}
+        self.share_work = [float(row[6].rstrip("%")) for row in rows]
+        lines = {line.split()[0]: line for line in run.stdout.splitlines() if "counted work" in line}
+        self.error = {k: float(v.split()[2].rstrip(",")) for k, v in lines.items()}
+        self.work = {k: float(v.split()[-1]) for k, v in lines.items()}
+
+
+def simulate(bench, config, *arguments):
+    """Columns of the result by name, at as many points as errors are looked at, and the summary."""
+    subprocess.run([bench.wrsim, "-q", str(config), "-o", "out.csv", "--json", "out.json", "-D",
+                    "output.events=false", "-D", "simulation.communication_step=1e-3", *arguments], cwd=bench.folder, check=True)
+    lines = [line for line in (bench.folder / "out.csv").read_text().splitlines() if line[0] != "#"]
+    table = list(csv.reader(lines))
+    columns = {name.split(" ")[0]: [row[i] for row in table[1:]] for i, name in enumerate(table[0])}
+    return columns, json.loads((bench.folder / "out.json").read_text())
+
+
+def exact(matrix, start, t_s):
+    """exp(matrix t) start, by the series over short steps."""
+    n = max(1, math.ceil(40 * t_s))
+    x = start
+    for _ in range(n):
+        term, total = x, x
+        for k in range(1, 25):
+            term = [sum(m * y for m, y in zip(row, term)) * t_s / n / k for row in matrix]
+            total = [a + b for a, b in zip(total, term)]
+        x = total
+    return x
+
+
+def pair_error(columns, matrix, names=("u.x", "v.x")):
+    """Largest error of the linear pair over largest value, as the program defines it."""
+    times = [float(t) for t in columns["time"]]
+    reference = [exact(matrix, [1.0, 3.0], t) for t in times]
+    worst = 0.0
+    for i, name in ((0, "u.x"), (1, "v.x")):
+        if name in names:
+            size = max(abs(r[i]) for r in reference)
+            worst = max(worst, max(abs(float(x) - r[i]) for x, r in zip(columns[name], reference)) / size)
+    return worst
+
+
+def test_error_is_what_was_asked_for(bench):
+    config = bench.source / "models/dahlquist/dahlquist.toml"
+    for asked in (1e-4, 1e-6, 1e-8):
+        run = bench("-q", config, "--error", asked, command="budget")
+        found = Found(run)
+        columns, _ = simulate(bench, config, *found.overrides)
+        error = pair_error(columns, ((-1.0, 0.5), (-0.5, -1.0)))
+        expect(0.1 * asked <= error <= 1.01 * asked, "asked for %g, got %g\n%s" % (asked, error, run.stdout))
+        expect(found.work["chosen"] <= found.work["uniform"], run.stdout)
+        expect(math.isclose(sum(found.share_work), 100.0, abs_tol=2.0), run.stdout)
+    again = bench("-q", config, "--error", asked, command="budget")
+    expect(again.stdout == run.stdout, "not the same twice")
+
+
+def test_outputs_decide(bench):
+    """u decays in a twentieth of the time and hardly reaches v: where v alone counts it may be looser."""
+    config = bench.source / "models/dahlquist/dahlquist.toml"
+    fast = ["-D", "component.u.parameters.a=-20"]
+    run = bench("-q", config, *fast, "--error", "1e-6", "--signals", "v.x", command="budget")
+    found = Found(run)
+    expect(found.chosen["u"] >= 10 * found.chosen["v"], run.stdout)
+    expect(found.uniform["u"] == found.uniform["v"], run.stdout)
+    columns, chosen = simulate(bench, config, *fast, *found.overrides)
+    error = pair_error(columns, ((-20.0, 0.5), (-0.5, -1.0)), ("v.x",))
+    expect(1e-7 <= error <= 1.01e-6, "%g\n%s" % (error, run.stdout))
+    same = ["-D", "relaxation.convergence=%g" % found.uniform["coupling"]]
+    for name in ("u", "v"):
+        same += ["-D", "subsystem.%s.solver.rtol=%g" % (name, found.uniform[name])]
+    _, uniform = simulate(bench, config, *fast, "-D", "simulation.rtol=1e-6", *same)
+    count = [sum(s["n_rhs"] for s in tree["subsystems"]) for tree in (chosen, uniform)]
+    expect(count[0] < 0.9 * count[1], "%s\n%s" % (count, run.stdout))
+
+
+def test_write(bench):
+    """The config written runs as the words printed do, in another folder as well."""
+    (bench.folder / "elsewhere").mkdir()
+    run = bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.stop=0.5", "--write",
+                "elsewhere/tuned.toml", command="budget")
+    found = Found(run)
+    words, _ = simulate(bench, bench.two_mass, "-D", "simulation.stop=0.5", *found.overrides)
+    written, _ = simulate(bench, "elsewhere/tuned.toml")
+    expect(words == written and len(words["time"]) > 10, "not the same run")
+
+
+def test_written_config_finds_its_plugin(bench):
+    for name in ("elsewhere", "here"):
+        (bench.folder / name).mkdir()
+    source = bench.source / "models/plugin_example/plugin_example.toml"
+    (bench.folder / "here/rooms.toml").write_bytes(source.read_bytes())
+    shutil.copy(bench.plugin, bench.folder / "here/wrsim_plugin_example.so")
+    bench("-q", "here/rooms.toml", "-D", "simulation.stop=600", "--error", "1e-4", "--signals", "*.T",
+          "--write", "elsewhere/tuned.toml", command="budget")
+    simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.communication_step=60")
+
+
+def test_one_solver(bench):
+    run = bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.monolithic=true",
+                command="budget")
+    found = Found(run)
+    expect(list(found.chosen) == ["monolith"] and "solver.rtol=" in found.overrides[-1], run.stdout)
+    expect(0.1 * 1e-5 <= found.error["chosen"] <= 1e-5, run.stdout)
+
+
+def test_fixed_steps_are_left_out(bench):
+    fixed = ["-D", "subsystem.left.solver.kind=rk4", "-D", "subsystem.left.solver.step=1e-3"]
+    run = bench("-q", bench.two_mass, "--error", "1e-6", *fixed, command="budget")
+    expect("left has a fixed step (rk4)" in run.stderr, run.stderr)
+    expect(set(Found(run).chosen) == {"right", "coupling"}, run.stdout)
+
+
+def test_what_cannot_be_done(bench):
+    fixed = ["-D", "solver.kind=rk4", "-D"]
+    for arguments, code, message in (
+            ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),
+            ([bench.two_mass, "-D", "subsystem.left.solver.kind=rk4", "-D",
+              "subsystem.left.solver.step=0.05"], 5, "no tolerances bring the error to 1e-06"),
+            ([bench.two_mass, "--signals", "nothing"], 5, "nothing fits 'nothing'"),
+            ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
+            ([bench.two_mass, "--load", "3"], 2, "option '--load' is not for it"),
+            ([bench.two_mass, "--error", "2"], 2, "--error takes a number from"),
+            ([bench.two_mass, "--nonsense"], 2, "there is no option '--nonsense'"),
+            ([], 2, "it takes one file"),
+            ([bench.two_mass, bench.two_mass], 2, "it takes one file"),
+            (["nowhere.toml"], 6, "nowhere.toml: error: cannot be opened")):
+        run = bench(*arguments, "-q", "--error", "1e-6", code=code, command="budget")
+        expect(message in run.stderr and run.stdout == "", "%s: %s" % (message, run))
+        expect(code != 2 or "has no solver" in message or "(see wrsim budget --help)" in run.stderr, run)
+    run = bench("--write", "a", bench.two_mass, code=2)
+    expect("option '--write' is not for it (see wrsim bench --help)" in run.stderr, run.stderr)
+    expect("--write FILE" in bench("--help", command="budget").stdout, "help")
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(globals()))

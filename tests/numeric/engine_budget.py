@@ -1,0 +1,60 @@
+"""What `wrsim budget` finds for the engine, against a monolithic CVODE run at rtol 1e-10.
+
+Over one cycle the error of the main pressures, max|p - ref| / max|ref|, must be what was asked for and
+not less than a fifth of it, for a tenth less counted work at least than with one tolerance for all.
+
+Arguments: the wrsim program, the engine's config.
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SIGNALS = ("intake.p", "exhaust.p", "charge.p", "cyl*.p")
+# Methods and windows of the benchmark.
+COMMON = ["-D", "simulation.stop=0.048", "-D", "output.events=false",
+          "-D", "simulation.communication_step=1e-4", "-D", "relaxation.convergence=0.3",
+          "-D", "relaxation.window.control=fixed", "-D", "relaxation.window.initial=5e-4",
+          "-D", "solver.kind=rk43", "-D", "subsystem.airpath.solver.kind=bs32",
+          "-D", "output.signals=[%s]" % ", ".join('"%s"' % s for s in SIGNALS)]
+
+
+def run(*args):
+    done = subprocess.run(args, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit("%s\nended with %d:\n%s" % (" ".join(args), done.returncode, done.stderr))
+    return done.stdout
+
+
+def simulate(program, config, file, *args):
+    """Columns of the recorded signals."""
+    run(program, config, "-q", "-o", file, *COMMON, *args)
+    with open(file, encoding="utf-8") as text:
+        rows = list(csv.reader(line for line in text if line[0] != "#"))
+    is_signal = [" [Pa]" in name for name in rows[0]]
+    return [[float(row[i]) for row in rows[1:]] for i in range(len(rows[0])) if is_signal[i]]
+
+
+def main():
+    program, config = sys.argv[1:3]
+    is_good = True
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "result.csv")
+        reference = simulate(program, config, file, "--monolithic", "-D", "solver.kind=cvode_bdf",
+                             "-D", "simulation.rtol=1e-10", "-D", "simulation.event_tolerance=1e-12")
+        for asked in (1e-3, 1e-4):
+            said = run(program, "budget", "-q", config, *COMMON, "--error", "%g" % asked)
+            words = [line for line in said.splitlines() if line.startswith("-D")][0].split()
+            result = simulate(program, config, file, *words)
+            error = max(max(abs(x - r) for x, r in zip(a, b)) / max(abs(r) for r in b)
+                        for a, b in zip(result, reference))
+            saved = float(re.search(r"work saved over uniform: (\S+) %", said).group(1))
+            print("%s\nasked for %g: %.3g against CVODE" % (said, asked, error))
+            is_good &= len(reference) == 7 and 0.2 * asked <= error <= asked and saved >= 10
+            is_good &= "cyl1, cyl2, cyl3, cyl4" in said  # they follow each other
+    sys.exit(0 if is_good else 1)
+
+
+main()
