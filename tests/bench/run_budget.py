@@ -65,7 +65,7 @@ def pair_error(columns, matrix, names=("u.x", "v.x")):
 
 def test_error_is_what_was_asked_for(bench):
     config = bench.source / "models/dahlquist/dahlquist.toml"
-    for asked in (1e-4, 1e-6, 1e-8):
+    for asked in (1e-7, 1e-4):
         run = bench("-q", config, "--error", asked, command="budget")
         found = Found(run)
         columns, _ = simulate(bench, config, *found.overrides)
@@ -139,7 +139,7 @@ def test_what_cannot_be_done(bench):
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),
             ([bench.two_mass, "-D", "subsystem.left.solver.kind=rk4", "-D",
               "subsystem.left.solver.step=0.05"], 5, "no tolerances bring the error to 1e-06"),
-            ([bench.two_mass, "--signals", "nothing"], 5, "nothing fits 'nothing'"),
+            ([bench.two_mass, "--signals", "nothing"], 3, "nothing fits 'nothing'"),
             ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
             ([bench.two_mass, "--load", "3"], 2, "option '--load' is not for it"),
             ([bench.two_mass, "--error", "2"], 2, "--error takes a number from"),
