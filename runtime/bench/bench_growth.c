@@ -94,6 +94,68 @@ static void write_bank(FILE *to, int n)
     fprintf(to, "]\n");
 }
 
+/* A valve from one volume to another, and which of their ports count what flows: signals of the
+ * engine's models. */
+static void write_valve(FILE *to, const char *name, const char *from, int out_port,
+                        const char *into, int in_port)
+{
+    fprintf(to,
+            "[[component]]\nname = \"%s\"\nmodel = \"engine.orifice\"\nparameters.area = 2e-4\n",
+            name);
+    for (int side = 'a'; side <= 'b'; side++)
+        fprintf(to,
+                "[[connection]]\nfrom = \"%s\"\nto = \"%s\"\nsignals = [\"p -> %c_p\", "
+                "\"RT -> %c_RT\", \"T -> %c_T\", \"burned -> %c_burned\", \"h -> %c_h\"]\n",
+                side == 'a' ? from : into, name, side, side, side, side, side);
+    for (int is_in = 0; is_in < 2; is_in++) {
+        char port[32];
+        snprintf(port, sizeof port, "%s%d", is_in ? "in" : "out", is_in ? in_port : out_port);
+        fprintf(to,
+                "[[connection]]\nfrom = \"%s\"\nto = \"%s\"\nsignals = [\"m_air -> %s_m_air\", "
+                "\"m_burned -> %s_m_burned\", \"H -> %s_H\"]\n",
+                name, is_in ? into : from, port, port, port);
+    }
+}
+
+/* Banks of engines' pipes: four of hot gas blow down, for longer than is looked at, into a manifold;
+ * the first of them into the next manifold, too. */
+static void write_pipes(FILE *to, int n)
+{
+    enum { PIPES = 4, BANK = PIPES + 1 };
+    const int n_bank = n / BANK;
+    for (int b = 0; b < n_bank; b++) {
+        char manifold[16], next[16];
+        snprintf(manifold, sizeof manifold, "m%d", b);
+        snprintf(next, sizeof next, "m%d", (b + 1) % n_bank);
+        fprintf(to,
+                "[[component]]\nname = \"%s\"\nmodel = \"engine.volume\"\nparameters = { volume = "
+                "2.0, in_ports = %d, out_ports = 0, T_start = 600 }\n[[subsystem]]\nname = "
+                "\"%s\"\ncomponents = [\"%s\"]\n",
+                manifold, BANK, manifold, manifold);
+        for (int k = 1; k <= PIPES; k++) {
+            char pipe[32], valve[32];
+            snprintf(pipe, sizeof pipe, "p%d_%d", b, k);
+            snprintf(valve, sizeof valve, "v%d_%d", b, k);
+            fprintf(
+                to,
+                "[[component]]\nname = \"%s\"\nmodel = \"engine.volume\"\nparameters = { volume "
+                "= 1.0, in_ports = 0, out_ports = %d, p_start = 3e5, T_start = 900, "
+                "burned_start = 0.8 }\n",
+                pipe, k == 1 ? 2 : 1);
+            write_valve(to, valve, pipe, 1, manifold, k);
+            fprintf(to, "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\", \"%s\"", pipe, pipe,
+                    valve);
+            if (k == 1)
+                fprintf(to, ", \"w%d\"", b);
+            fprintf(to, "]\n");
+        }
+        char first[32], second[32];
+        snprintf(first, sizeof first, "p%d_1", b);
+        snprintf(second, sizeof second, "w%d", b);
+        write_valve(to, second, first, 2, next, BANK);
+    }
+}
+
 /* Ten null models in a ring with n connections between neighbours. */
 static void write_connections(FILE *to, int n)
 {
@@ -121,6 +183,7 @@ static const shape shapes[] = {
     {"growth-ladder", "subsystems", write_ladder, {5, 20, 100, 500, 2000, 10000}, 0, 0},
     {"growth-ring", "subsystems", write_ring, {5, 20, 100, 500, 2000, 10000}, 0, 0},
     {"growth-bank", "subsystems", write_bank, {5, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-pipes", "subsystems", write_pipes, {5, 20, 100, 500, 2000, 10000}, 0, 0},
     {"growth-states", "states each", write_states, {5, 20, 100, 500}, 0, 10},
     {"growth-connect", "connections", write_connections, {5, 20, 100, 500}, 0, 10},
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},

@@ -388,7 +388,7 @@ def test_windows(bench):
 
 
 def test_growth(bench):
-    for shape in ("growth-ring", "growth-bank"):
+    for shape in ("growth-ring", "growth-bank", "growth-pipes"):
         bench("growth", "--case", shape, "--largest", "20", "--runs", "1", "--json", "out.json")
         rows = bench.rows()
         expect([r["n_subsystem"] for r in rows] == [5, 20], rows)
