@@ -1,19 +1,16 @@
 """Runs one config on 1, 2, 3 and 5 workers, and the last again: result files are the same bytes.
 
-usage: check_bytes.py WRSIM CONFIG EXTENSION [KEY=VALUE ...]
+usage: check_bytes.py [--workers N,N...] WRSIM CONFIG EXTENSION [KEY=VALUE ...]
 
 Every run has a folder of its own and the same relative file name, as names are no part of this.
 """
 
+import argparse
 import hashlib
 import json
 import os
 import subprocess
-import sys
 import tempfile
-
-WORKERS = (1, 2, 3, 5, 5)
-
 
 def run(program, config, extension, overrides, n_worker):
     """One run; returns the result file's digest and size, and the summary."""
@@ -32,11 +29,18 @@ def run(program, config, extension, overrides, n_worker):
 
 
 def main():
-    program, config, extension = (os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]),
-                                  sys.argv[3])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--workers", default="1,2,3,5,5")
+    for name in ("program", "config"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("extension")
+    parser.add_argument("overrides", nargs="*")
+    given = parser.parse_args()
+    workers = [int(n) for n in given.workers.split(",")]
     failures, first = 0, None
-    for n_worker in WORKERS:
-        digest, n_byte, summary = run(program, config, extension, sys.argv[4:], n_worker)
+    for n_worker in workers:
+        digest, n_byte, summary = run(given.program, given.config, given.extension, given.overrides,
+                                      n_worker)
         counts = [summary[key] for key in ("n_window", "n_sweep", "n_integration", "n_skipped",
                                            "n_row", "n_event_row")]
         print(f"{n_worker} workers: {digest[:16]} {n_byte} bytes, counts {counts}")
@@ -50,10 +54,10 @@ def main():
             failures += 1
         first = first or (digest, counts)
         if (digest, counts) != first:
-            print(f"  differs from the run on {WORKERS[0]} worker")
+            print(f"  differs from the run on {workers[0]} worker")
             failures += 1
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())
