@@ -65,7 +65,7 @@ static const int *choose_homes(wr_engine *e)
         const wr_participant *const p = &e->participant[e->batch[e->order[k]]];
         const double moved = MOVED * wr_max(p->cost, 1.0);
         int best = 0;
-        double best_end = INFINITY;
+        double best_end = (double)INFINITY;
         for (int w = 0; w < e->n_active_worker; w++) {
             const double end = load[w] + (w == p->i_worker ? wr_max(p->cost, 1.0) : moved);
             if (end < best_end) {

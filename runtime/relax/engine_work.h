@@ -115,7 +115,7 @@ struct wr_engine {
     /* control */
     int is_leaving, n_active_worker;
     wr_pace pace;
-    int64_t review_ns;  /* since when in this run, and how long in those before, ... */
+    int64_t review_ns; /* since when in this run, and how long in those before, ... */
     int64_t review_before_ns;
     double review_work; /* ... this was done */
     double expected_sweeps, work_per_window;

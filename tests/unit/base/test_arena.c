@@ -1,5 +1,8 @@
 #include "wr_test.h"
 
+#include <inttypes.h>
+#include <unistd.h>
+
 #include "runtime/base/arena.h"
 
 static void test_push_is_zeroed_and_aligned(void **state)
@@ -91,6 +94,54 @@ static void test_exhaustion_and_overflow_give_null(void **state)
     assert_true(wr_arena_used_bytes(arena) <= 1 << 18);
     wr_arena_seal(arena);
     wr_arena_destroy(&arena);
+
+    /* Without a limit: more than there are addresses. */
+    arena = wr_arena_create(SIZE_MAX);
+    assert_null(wr_arena_push(arena, SIZE_MAX / 2, 1));
+    assert_non_null(wr_arena_push(arena, 1000, 1));
+    wr_arena_destroy(&arena);
+}
+
+/* Has the mapping that the address lies in that flag in its VmFlags? -1 where that is not told. */
+static int mapping_has_flag(const void *address, const char *flag)
+{
+    FILE *const maps = fopen("/proc/self/smaps", "r");
+    char line[512];
+    int is_it = 0, has = -1;
+    while (maps && has < 0 && fgets(line, sizeof line, maps)) {
+        uintptr_t begin, end;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2)
+            is_it = begin <= (uintptr_t)address && (uintptr_t)address < end;
+        else if (is_it && strncmp(line, "VmFlags:", 8) == 0)
+            has = strstr(line, flag) != NULL;
+    }
+    if (maps)
+        fclose(maps);
+    return has;
+}
+
+/* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
+static void test_large_chunks_are_made_of_huge_pages(void **state)
+{
+    (void)state;
+    enum { HUGE_PAGE = 1 << 21, HEAD = 64, LARGE = 5 };
+    const int has_huge = access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK) == 0;
+    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    const void *const small = wr_arena_push(arena, 1000, 1);
+    assert_non_null(small);
+    assert_int_not_equal(mapping_has_flag(small, " hg"), 1);
+    for (int i = 0; i < LARGE; i++) { /* each larger than what is left of the chunk before */
+        const size_t bytes = ((size_t)5 << i) * 1000 * 1000;
+        unsigned char *const block = wr_arena_push(arena, bytes, 1);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % HUGE_PAGE, HEAD);
+        assert_int_equal(block[0] | block[bytes - 1], 0);
+        block[0] = block[bytes - 1] = 1;
+        if (has_huge)
+            assert_int_not_equal(mapping_has_flag(block, " hg"), 0);
+    }
+    wr_arena_seal(arena);
+    wr_arena_destroy(&arena);
 }
 
 static void test_many_blocks_of_all_sizes_stay_apart(void **state)
@@ -125,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_lines_are_shared_only_where_allowed),
         cmocka_unit_test(test_what_is_set_aside_lies_apart),
         cmocka_unit_test(test_exhaustion_and_overflow_give_null),
+        cmocka_unit_test(test_large_chunks_are_made_of_huge_pages),
         cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
