@@ -89,7 +89,6 @@ def test_config(bench):
     for row in auto.values():
         expect("chose one solver: the split" in row["note"] and row["cores"] == 1, row)
         expect("simulation.monolithic=auto" in row["overrides"], row)
-        expect(row["work"]["n_rhs"] <= 1.05 * auto["monolithic"]["work_baseline"]["n_rhs"], row)
     expect("monolithic dopri54" in run.stdout and "1e-04" in run.stdout, run.stdout)
     run_again(bench, rows[0])
     tree = json.loads((bench.folder / "out.json").read_text())
