@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/denormals.h"
+#include "runtime/base/fp_mode.h"
 #include "scheduler/barrier.h"
 
 /* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
@@ -151,9 +151,9 @@ static void do_work(worker *self)
     const wr_team *const team = self->team;
     if (pthread_getcpuclockid(pthread_self(), &self->cpu_clock) != 0)
         self->cpu_clock = CLOCK_MONOTONIC; /* then all the time counts */
-    const wr_denormals before = wr_denormals_flush();
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
     team->work(team->context, self->i_worker);
-    wr_denormals_restore(before);
+    wr_fp_mode_restore(before);
     close_last_task(self);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/clock.h"
-#include "runtime/base/denormals.h"
+#include "runtime/base/fp_mode.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
@@ -304,7 +304,10 @@ static void end_window(void *context, double t_s)
                                          .stop_s = sim->settings->simulation.stop_s,
                                          .n_window = stats->n_window,
                                          .n_sweep = stats->n_sweep};
+        /* Neither the callback nor the threads it starts are ours. */
+        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_USUAL);
         sim->progress(sim->progress_user, &progress);
+        wr_fp_mode_restore(before);
     }
     if (atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed))
         wr_engine_stop(sim->engine);
@@ -435,9 +438,9 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
                     sim->n_worker);
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0) {
-        const wr_denormals before = wr_denormals_flush(); /* as in the run */
+        const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
         status = wr_engine_start(sim->engine, &failure);
-        wr_denormals_restore(before);
+        wr_fp_mode_restore(before);
     }
     if (status < 0) {
         sim->state = WR_SIM_FAILED;

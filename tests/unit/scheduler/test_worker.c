@@ -1,5 +1,6 @@
 #include "wr_test.h"
 
+#include <fenv.h>
 #include <float.h>
 #include <pthread.h>
 #include <sched.h>
@@ -368,33 +369,47 @@ static void test_teams_come_and_go(void **state)
     }
 }
 
-/* Arithmetic on denormal numbers gives zero in work, and afterwards what it gave before. */
+/* In work, arithmetic on denormal numbers gives zero and rounding is to nearest, whatever the caller's;
+ * afterwards both are as before. */
 static double halve(double value)
 {
     volatile const double seen = value;
     return seen * 0.5;
 }
 
-static void halve_smallest(void *context, int i_worker)
+static double third(void)
 {
-    double *const half = context;
-    half[8 * i_worker] = halve(DBL_MIN);
+    volatile const double one = 1.0;
+    return one / 3.0;
 }
 
-static void test_denormals_are_zero_in_work(void **state)
+static void compute(void *context, int i_worker)
+{
+    double *const result = context;
+    result[8 * i_worker] = halve(DBL_MIN);
+    result[8 * i_worker + 1] = third();
+}
+
+static void test_work_computes_alike(void **state)
 {
     (void)state;
-#if defined __SSE__ || defined __aarch64__
+#if defined __SSE2_MATH__ || defined __aarch64__
     enum { N = 4 };
-    double half[8 * N];
+    double result[8 * N];
+    const double nearest = third();
     wr_team *team = make_team(N, 0.0);
     for (int n = 1; n <= N; n += N - 1) {
         for (int i = 0; i < 8 * N; i++)
-            half[i] = 1.0;
-        wr_team_run(team, n, halve_smallest, half);
-        for (int i = 0; i < n; i++)
-            assert_true(half[8 * i] == 0.0);
-        assert_true(halve(DBL_MIN) > 0.0);
+            result[i] = 1.0;
+        fesetround(FE_UPWARD);
+        wr_team_run(team, n, compute, result);
+        const double upward = third();
+        fesetround(FE_TONEAREST);
+        for (int i = 0; i < n; i++) {
+            assert_true(result[8 * i] == 0.0);
+            assert_memory_equal(&result[8 * i + 1], &nearest, sizeof nearest);
+        }
+        assert_true(halve(DBL_MIN) > 0.0 && upward > nearest);
     }
     wr_team_destroy(&team);
 #else
@@ -416,7 +431,7 @@ int main(void)
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
         cmocka_unit_test(test_signals_go_to_the_caller),
         cmocka_unit_test(test_teams_come_and_go),
-        cmocka_unit_test(test_denormals_are_zero_in_work),
+        cmocka_unit_test(test_work_computes_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
