@@ -32,10 +32,13 @@ enum { WR_WINDOW_RUNGS = 64 };
 typedef struct wr_window {
     wr_window_rule rule;
     double min_s, max_s;
-    double initial_s;             /* rule fixed comes back to it after a rejection */
-    double length_s;              /* proposed for the next window */
-    double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second, 0 = not known */
-    double patience;              /* windows since the length last changed */
+    double initial_s;               /* rule fixed comes back to it after a rejection */
+    double length_s;                /* proposed for the next window */
+    double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
+    double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
+    int n_window;                   /* accepted */
+    double trial;                   /* patience after which a guess is tried */
+    double patience;                /* windows since the length last changed */
 } wr_window;
 
 /* What one window came to. */
@@ -44,11 +47,12 @@ typedef struct wr_window_outcome {
     int is_accepted;
     int n_sweep; /* rounds */
     int n_subsystem;
-    const double *miss; /* [n_subsystem] effect of what its first sweep's inputs missed, in
+    const double *miss;  /* [n_subsystem] effect of what its first sweep's inputs missed, in
                            units of what is accepted; <= 1: one integration was enough */
-    double contraction; /* ratio of two successive differences; 0 = not known */
-    double work;        /* right-hand sides of one integration of all subsystems */
-    double work_wasted; /* right-hand sides of rejected sweeps */
+    double contraction;  /* ratio of two successive differences; 0 = not known */
+    const double *n_rhs; /* [n_subsystem] right-hand sides of one integration, */
+    const double *work;  /* [n_subsystem] and their counted work */
+    double spent;        /* counted work of all its sweeps */
 } wr_window_outcome;
 
 /* Starts with initial_s within [min_s, max_s]. */

@@ -2,33 +2,42 @@
 
 #include "runtime/relax/window.h"
 
-/* A model problem: a window of length H costs (1000 H + 1) per integration of each of n subsystems,
- * every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep, and each further
- * sweep gains a factor 0.1 H / h0. */
+/* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of
+ * each of n subsystems, every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep,
+ * and each further sweep gains a factor 0.1 H / h0. */
 enum { N = 3 };
 
-static wr_window_outcome outcome(double length_s, double h0, double *miss)
+typedef struct numbers {
+    double miss[N], n_rhs[N], work[N];
+} numbers;
+
+static wr_window_outcome outcome(double length_s, double h0, numbers *of)
 {
-    for (int i = 0; i < N; i++)
-        miss[i] = pow(length_s / h0, 3.5);
+    for (int i = 0; i < N; i++) {
+        of->miss[i] = pow(length_s / h0, 3.5);
+        of->n_rhs[i] = 20000.0 * length_s + 8.0;
+        of->work[i] = 2.0 * of->n_rhs[i];
+    }
     const double rho = fmin(0.1 * length_s / h0, 0.9);
-    const int n_sweep = miss[0] <= 1.0 ? 1 : 2 + (int)(log(miss[0]) / log(1.0 / rho));
+    const int n_sweep = of->miss[0] <= 1.0 ? 1 : 2 + (int)(log(of->miss[0]) / log(1.0 / rho));
     return (wr_window_outcome){.length_s = length_s,
                                .is_accepted = 1,
                                .n_sweep = n_sweep,
                                .n_subsystem = N,
-                               .miss = miss,
+                               .miss = of->miss,
                                .contraction = n_sweep > 1 ? rho : 0.0,
-                               .work = N * (20000.0 * length_s + 8.0)};
+                               .n_rhs = of->n_rhs,
+                               .work = of->work,
+                               .spent = N * n_sweep * of->work[0]};
 }
 
 static double settle(wr_window_rule rule, double initial_s, double h0)
 {
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, rule, initial_s, 1e-6, 1.0);
     for (int i = 0; i < 600; i++) {
-        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
     }
     return w.length_s;
@@ -50,10 +59,10 @@ static void test_far_too_long_is_left_at_once(void **state)
     (void)state;
     const double h0 = 1e-3;
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * h0, 1e-6, 1.0);
     for (int i = 0; i < 4; i++) {
-        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
     }
     assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
@@ -75,9 +84,9 @@ static void test_rejection_shrinks_down_to_the_minimum(void **state)
 {
     (void)state;
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, WR_WINDOW_RULE_WORK, 1e-2, 1e-3, 1e-1);
-    wr_window_outcome o = outcome(1e-2, 1e-3, miss);
+    wr_window_outcome o = outcome(1e-2, 1e-3, &of);
     assert_int_equal(wr_window_rejected(&w, &o, 8e-3), 0);
     assert_close(w.length_s, 8e-3, 1e-12, 0); /* the converged prefix */
     o.length_s = w.length_s;
