@@ -23,17 +23,18 @@ static const double GAIN_TO_MOVE = 0.97; /* another rung must be this much cheap
 static const double PATIENCE = 4.0;      /* windows between two moves */
 static const double GAIN_TO_HURRY = 0.9; /* a rung that is this much cheaper is worth no wait */
 static const double FIRST = 1.0 / 16; /* of the length asked for: a window too short costs little */
-/* After so many windows on a rung a guess not above so much of its cost is tried; then later and
- * later, at most so many windows. */
-static const double TRIAL = 16.0, TRIAL_COST = 1.5, TRIAL_GROWTH = 1.5, TRIAL_LAST = 1024.0;
+/* A guess not above TRIAL_COST of what is paid here is tried as soon as such a part of all work pays for
+ * the window; each trial raises the price of the next, up to TRIAL_DEAREST. */
+static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
+static const double TRIAL_SAVED = 4.0;                          /* at most, in windows */
 static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
 static const double FORGOTTEN = 0.5;                  /* of n_seen: no more than a guess */
 static const double MAX_GROWTH = 2.0, MAX_CUT = 0.25; /* bounds of one change */
 static const double RATIO_TARGET = 0.1; /* [001 sec. 6] contraction the ratio rule aims at */
 
 /* Rungs that a length may be cut by at once, since windows far too long are the dear ones; and lengthened,
- * at first: later only by one, because predictions have to reach that far. */
-enum { REACH_DOWN = 8, REACH_UP = 4, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
+ * in the first YOUNG windows: later only by one, because predictions have to reach that far. */
+enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
 
@@ -49,13 +50,18 @@ void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double 
     w->rule = rule;
     w->min_s = min_s;
     w->max_s = max_s;
-    w->trial = TRIAL;
+    w->trial_price = 1.0;
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
     if (rule == WR_WINDOW_RULE_WORK)
         w->length_s = wr_max(FIRST * w->initial_s, min_s);
 }
 
-static int reach_up(const wr_window *w) { return w->n_window < YOUNG ? REACH_UP : 1; }
+/* After a trial as far as where it came from, too. */
+static int reach_up(const wr_window *w)
+{
+    const int reach = w->n_window < YOUNG ? REACH_UP : 1;
+    return w->n_rung_back > reach ? w->n_rung_back : reach;
+}
 
 double wr_window_longest_next(const wr_window *w)
 {
@@ -125,8 +131,18 @@ static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
     return cost;
 }
 
+static void pay(wr_window *w, double spent)
+{
+    if (w->n_rung_back > 0) {
+        w->spare -= w->trial_price * spent;
+        w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
+    } else
+        w->spare = wr_min(w->spare + TRIAL_PART * spent, TRIAL_SAVED * spent);
+}
+
 static void update_costs(wr_window *w, const wr_window_outcome *o)
 {
+    pay(w, o->spent);
     const int here = rung_of(w, o->length_s);
     const double cost_here = learn_here(w, o, here);
     double predicted[REACH];
@@ -141,23 +157,26 @@ static void update_costs(wr_window *w, const wr_window_outcome *o)
     }
 }
 
-/* The cheapest guess, to see what it is worth: now and then, less often the less it brings. */
+/* The cheapest guess that can be paid for, to see what it is worth. */
 static double try_another(wr_window *w, int here)
 {
     int best = here;
     double cost = TRIAL_COST * w->cost[here];
     for (int rung = here - REACH_DOWN; rung <= here + reach_up(w); rung++)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && rung != here && w->n_seen[rung] < FORGOTTEN &&
-            w->cost[rung] > 0.0 && w->cost[rung] < cost) {
+            w->cost[rung] > 0.0 && w->cost[rung] < cost &&
+            w->trial_price * w->cost[rung] * rung_length(w, rung) <= w->spare) {
             best = rung;
             cost = w->cost[rung];
         }
+    if (best == here)
+        return w->length_s;
     w->patience = 0.0;
-    w->trial = wr_min(TRIAL_GROWTH * w->trial, TRIAL_LAST);
-    return best == here ? w->length_s : rung_length(w, best);
+    w->n_rung_back = here > best ? here - best : 1;
+    return rung_length(w, best);
 }
 
-/* The cheapest rung within reach; what is far below is worth no wait. */
+/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. */
 static double best_within_reach(wr_window *w, double length_s)
 {
     const int here = rung_of(w, length_s);
@@ -166,10 +185,11 @@ static double best_within_reach(wr_window *w, double length_s)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
             w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
             best = rung;
-    const int is_urgent = w->cost[best] < GAIN_TO_HURRY * w->cost[here];
+    const int is_urgent = w->n_rung_back > 0 || w->cost[best] < GAIN_TO_HURRY * w->cost[here];
+    w->n_rung_back = 0;
     if (best == here || (w->patience < PATIENCE && !is_urgent)) {
         w->patience += 1.0;
-        return w->patience < w->trial ? length_s : try_another(w, here);
+        return w->patience < PATIENCE || w->n_window < YOUNG ? length_s : try_another(w, here);
     }
     w->patience = 0.0;
     return rung_length(w, best);
@@ -212,5 +232,6 @@ int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s
     const double cut_s = MAX_CUT * o->length_s;
     w->length_s = wr_clamp(wr_max(prefix_s, cut_s), w->min_s, wr_max(w->min_s, 0.9 * o->length_s));
     w->patience = 0.0;
+    w->n_rung_back = 0;
     return 0;
 }

@@ -6,10 +6,14 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem a window of that length needs
  *
  * where a is the work per simulated second of one integration and b its fixed cost (restart,
- * truncated step). S of neighbouring rungs is predicted from each window: a subsystem that missed
- * its inputs by e tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep
- * for every factor rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with linear
- * to quadratic prediction, m = 1). All figures are counts, never clock times.
+ * truncated step). What was spent is measured on the rung that a window was on; of the others it is
+ * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
+ * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
+ * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
+ * prediction, m = 1). The first window is a sixteenth of the length asked for: one too long costs
+ * many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
+ * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
+ * All figures are counts, never clock times.
  *
  * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
  * convergence measures.
@@ -37,8 +41,9 @@ typedef struct wr_window {
     double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
     double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
     int n_window;                   /* accepted */
-    double trial;                   /* patience after which a guess is tried */
-    double patience;                /* windows since the length last changed */
+    double spare, trial_price;      /* work saved up for trials, and what is taken for it */
+    int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
+    double patience; /* windows since the length last changed */
 } wr_window;
 
 /* What one window came to. */
@@ -55,7 +60,7 @@ typedef struct wr_window_outcome {
     double spent;        /* counted work of all its sweeps */
 } wr_window_outcome;
 
-/* Starts with initial_s within [min_s, max_s]. */
+/* Starts with initial_s within [min_s, max_s]; rule work with a sixteenth of that. */
 void wr_window_init(wr_window *window, wr_window_rule rule, double initial_s, double min_s,
                     double max_s);
 

@@ -68,6 +68,43 @@ static void test_far_too_long_is_left_at_once(void **state)
     assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
 }
 
+/* A first window that is too long costs many sweeps: it is a sixteenth of what was asked for, and
+ * predictions reach three octaves further while nothing is known. */
+static void test_work_rule_starts_short(void **state)
+{
+    (void)state;
+    wr_window w;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-6, 1.0);
+    assert_close(w.length_s, 1e-3, 1e-12, 0);
+    assert_between(wr_window_longest_next(&w), 8e-3, 1.2e-2);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-2, 1.0);
+    assert_close(w.length_s, 1e-2, 1e-12, 0);
+}
+
+/* Windows longer than the best cost twice of what their sweeps explain, so from there shorter ones look
+ * dearer than they are. They are tried all the same, at a price that is bounded. */
+static void test_wrong_guesses_are_found_out(void **state)
+{
+    (void)state;
+    enum { N_WINDOW = 2000 };
+    const double best_s = 1.024e-3; /* a rung */
+    wr_window w;
+    numbers of;
+    double spent = 0.0, span_s = 0.0;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
+    for (int i = 0; i < N_WINDOW; i++) {
+        wr_window_outcome o = outcome(w.length_s, 1.0, &of);
+        if (o.length_s > 1.1 * best_s)
+            o.spent *= 2.0;
+        spent += o.spent;
+        span_s += o.length_s;
+        wr_window_accepted(&w, &o);
+    }
+    assert_between(w.length_s, 0.5 * best_s, 1.1 * best_s);
+    const double best = outcome(best_s, 1.0, &of).spent / best_s;
+    assert_between(spent / span_s / best, 1.0, 1.1);
+}
+
 static void test_fixed_stays(void **state)
 {
     (void)state;
@@ -104,6 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_rule_finds_the_length),
         cmocka_unit_test(test_far_too_long_is_left_at_once),
+        cmocka_unit_test(test_work_rule_starts_short),
+        cmocka_unit_test(test_wrong_guesses_are_found_out),
         cmocka_unit_test(test_fixed_stays),
         cmocka_unit_test(test_ratio_rule_is_bounded),
         cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),
