@@ -65,7 +65,8 @@ const wr_key wr_keys[] = {
      "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel).",
      AT(relaxation, scheme), 1},
     {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-12, 1e12, NULL,
-     "Length of the first window; when not given, the default is moved into [min, max].",
+     "Length of the first window (with control work a sixteenth of it); when not "
+     "given, the default is moved into [min, max].",
      AT(relaxation, window_initial_s), 1},
     {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-12, 1e12, NULL,
      "Shortest window; a coupling that does not contract there ends the run.",

@@ -196,8 +196,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->order = WR_NEW_ARRAY(arena, int, n_part);
     e->home = WR_NEW_ARRAY(arena, int, n_part);
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
+    e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
+    e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
-    if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->task_ns)
+    if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
+        !e->task_ns)
         return NULL;
     for (int i = 0; i < n_part; i++)
         if (place_participant(&e->participant[i], options, &parts[i]) != 0)

@@ -172,6 +172,7 @@ void wr_engine_publish_level(wr_engine *e)
         e->n_swept++;
         e->n_integrated++;
         e->review_work += p->work;
+        e->work_spent += p->work;
         e->delta = wr_max(e->delta, p->change);
     }
     wr_engine_tell_consumers(e);

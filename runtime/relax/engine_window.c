@@ -61,6 +61,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->n_integrated = 0;
     e->contraction = 0.0;
     e->delta = 0.0;
+    e->work_spent = 0.0;
     e->timing = timing_of(e);
     wr_team_time(e->team, e->timing, e->task_ns);
     if (e->accelerate)
@@ -77,10 +78,10 @@ static void leave(wr_engine *e, wrsim_status status)
 
 static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
 {
-    double n_rhs = 0.0;
     for (int i = 0; i < e->n; i++) {
         e->miss[i] = e->participant[i].miss;
-        n_rhs += e->participant[i].n_rhs;
+        e->n_rhs[i] = e->participant[i].n_rhs;
+        e->work[i] = e->participant[i].work;
     }
     return (wr_window_outcome){.length_s = e->length_s,
                                .is_accepted = is_accepted,
@@ -88,8 +89,9 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .n_subsystem = e->n,
                                .miss = e->miss,
                                .contraction = e->contraction,
-                               .work = n_rhs,
-                               .work_wasted = e->work_wasted};
+                               .n_rhs = e->n_rhs,
+                               .work = e->work,
+                               .spent = e->work_spent};
 }
 
 /* Few enough workers that each has something to do, judged by counted work; and one where a busy
@@ -184,7 +186,6 @@ void wr_engine_accept_window(wr_engine *e)
     count_window(e, turn_all(e));
     e->t_s = e->t_end_s;
 
-    e->work_wasted = 0.0;
     if (e->hooks.window)
         e->hooks.window(e->hooks.context, e->t_s);
     const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
@@ -300,9 +301,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
-    wr_window_outcome outcome = outcome_of(e, 0);
-    outcome.work_wasted = outcome.work * e->i_sweep;
-    e->work_wasted += outcome.work_wasted;
+    const wr_window_outcome outcome = outcome_of(e, 0);
     const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
                             e->participant[i_failed].status != WRSIM_E_LIMIT;
     if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {

@@ -98,18 +98,18 @@ struct wr_engine {
     int is_last_look;  /* no sweep is left: nobody integrates, but who would have to? */
     int n_wanted;      /* so many */
     double delta, delta_before, contraction;
-    double work_wasted;
-    int n_integrated; /* in this window, all subsystems */
-    int n_swept;      /* in this sweep */
+    double work_spent; /* on this window, counted */
+    int n_integrated;  /* in this window, all subsystems */
+    int n_swept;       /* in this sweep */
     /* the batch under way */
     int n_batch;
-    const int *batch; /* participants */
-    int *some;        /* [n] the same where not all are active */
-    int *order;       /* of the batch's tasks */
-    int *home;        /* workers for them */
-    double *miss;
-    int timing;       /* how often measured times count; 0 = nothing is measured */
-    int64_t *task_ns; /* [n] of the batch's tasks */
+    const int *batch;            /* participants */
+    int *some;                   /* [n] the same where not all are active */
+    int *order;                  /* of the batch's tasks */
+    int *home;                   /* workers for them */
+    double *miss, *n_rhs, *work; /* [n] for window control */
+    int timing;                  /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns;            /* [n] of the batch's tasks */
     atomic_int
         is_failed; /* set by tasks (relaxed: the barrier passes it on): a status is negative */
     /* control */

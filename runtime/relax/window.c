@@ -10,17 +10,31 @@
 #include "runtime/base/check.h"
 
 static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
-static const double MISS_ORDER = 3.5; /* p: (q + 1) + m, between linear and quadratic prediction */
-static const double FIXED_COST = 8.0; /* b: right-hand sides lost per integration and subsystem */
-static const double MEMORY = 0.94;    /* of a rung's cost, per window: about 16 windows */
-static const double GAIN_TO_MOVE = 0.97;              /* a neighbour must be this much cheaper */
-static const double PATIENCE = 4.0;                   /* windows between two moves */
+/* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is
+ * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
+static const double MISS_ORDER = 4.5;
+static const double FIXED_COST = 8.0;  /* b: right-hand sides lost per integration, but not more */
+static const double FIXED_MOST = 0.75; /* than this part */
+static const double MEMORY = 0.92;     /* of a rung's cost, per window: about 10 windows */
+/* How much a window says about rungs beside its own, and per window how much of that trust in what was
+ * measured there is lost: the solution has changed since. */
+static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
+static const double GAIN_TO_MOVE = 0.97; /* another rung must be this much cheaper */
+static const double PATIENCE = 4.0;      /* windows between two moves */
+static const double GAIN_TO_HURRY = 0.9; /* a rung that is this much cheaper is worth no wait */
+static const double FIRST = 1.0 / 16; /* of the length asked for: a window too short costs little */
+/* A guess not above TRIAL_COST of what is paid here is tried as soon as such a part of all work pays for
+ * the window; each trial raises the price of the next, up to TRIAL_DEAREST. */
+static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
+static const double TRIAL_SAVED = 4.0;                          /* at most, in windows */
+static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
+static const double FORGOTTEN = 0.5;                  /* of n_seen: no more than a guess */
 static const double MAX_GROWTH = 2.0, MAX_CUT = 0.25; /* bounds of one change */
 static const double RATIO_TARGET = 0.1; /* [001 sec. 6] contraction the ratio rule aims at */
 
-/* Rungs that a length may be cut by at once: what far shorter windows would have cost is a rough guess,
- * which counts as long as nothing better is known there, but windows far too long are the dear ones. */
-enum { REACH_DOWN = 8, NEAR = 2 };
+/* Rungs that a length may be cut by at once, since windows far too long are the dear ones; and lengthened,
+ * in the first YOUNG windows: later only by one, because predictions have to reach that far. */
+enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
 
 static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
 
@@ -36,14 +50,24 @@ void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double 
     w->rule = rule;
     w->min_s = min_s;
     w->max_s = max_s;
+    w->trial_price = 1.0;
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
+    if (rule == WR_WINDOW_RULE_WORK)
+        w->length_s = wr_max(FIRST * w->initial_s, min_s);
+}
+
+/* After a trial as far as where it came from, too. */
+static int reach_up(const wr_window *w)
+{
+    const int reach = w->n_window < YOUNG ? REACH_UP : 1;
+    return w->n_rung_back > reach ? w->n_rung_back : reach;
 }
 
 double wr_window_longest_next(const wr_window *w)
 {
     switch (w->rule) {
-    case WR_WINDOW_RULE_WORK: /* one rung up, and half a one from rounding to the ladder */
-        return wr_min(w->length_s * RUNG_RATIO * sqrt(RUNG_RATIO), w->max_s);
+    case WR_WINDOW_RULE_WORK: /* and half a rung from rounding to the ladder */
+        return wr_min(w->length_s * pow(RUNG_RATIO, reach_up(w) + 0.5), w->max_s);
     case WR_WINDOW_RULE_RATIO:
         return wr_min(w->length_s * MAX_GROWTH, w->max_s);
     case WR_WINDOW_RULE_FIXED:
@@ -52,48 +76,120 @@ double wr_window_longest_next(const wr_window *w)
     return w->initial_s;
 }
 
-/* Integrations per subsystem that a window longer by `factor` would have needed. */
-static double predicted_integrations(const wr_window_outcome *o, double factor)
+/* How much a sweep contracts what was missed. If it was not measured, one sweep more was enough. */
+static double contraction_of(const wr_window_outcome *o)
 {
-    const double rho = wr_clamp((o->contraction > 0.0 ? o->contraction : 0.1) * factor, 1e-3, 0.9);
-    double sum = 0.0;
-    for (int i = 0; i < o->n_subsystem; i++) {
-        const double miss = o->miss[i] * pow(factor, MISS_ORDER);
-        sum += 1.0;
-        if (miss > 1.0)
-            sum += 1.0 + log(miss) / log(1.0 / rho);
+    double worst = 0.0;
+    for (int i = 0; i < o->n_subsystem; i++)
+        worst = wr_max(worst, o->miss[i]);
+    return o->contraction > 0.0 ? o->contraction : 0.1 / wr_max(worst, 1.0);
+}
+
+/* What windows on the rungs around would cost per second, in units of their own, with whole sweeps. Logarithms are
+ * taken once per subsystem and once per rung. */
+static void predict_costs(const wr_window *w, const wr_window_outcome *o, int here,
+                          double ret_cost[REACH])
+{
+    const double log_rho = log(contraction_of(o)), log_ratio = log(RUNG_RATIO);
+    const double log_here = log(rung_length(w, here) / o->length_s);
+    double grown[REACH], shorter[REACH], per_sweep[REACH];
+    for (int k = 0; k < REACH; k++) {
+        const double log_factor = log_here + (k - REACH_DOWN) * log_ratio;
+        grown[k] = MISS_ORDER * log_factor;
+        per_sweep[k] = -1.0 / wr_clamp(log_rho + log_factor, LOG_RHO_LEAST, LOG_RHO_MOST);
+        shorter[k] = exp(-log_factor);
+        ret_cost[k] = 0.0;
     }
-    return o->n_subsystem > 0 ? sum / o->n_subsystem : 1.0;
+    for (int i = 0; i < o->n_subsystem; i++) {
+        const double log_miss = log(o->miss[i]); /* of 0, -INFINITY: one integration */
+        const double fixed = o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], FIXED_MOST);
+        const double growing = o->work[i] - fixed;
+        for (int k = 0; k < REACH; k++) {
+            const double missed = log_miss + grown[k];
+            const double n = missed > 0.0 ? 1.0 + ceil(missed * per_sweep[k]) : 1.0;
+            ret_cost[k] += n * (growing + fixed * shorter[k]);
+        }
+    }
+}
+
+/* What was spent is the truth about this rung, and says something about the level of all. Of a rung that was
+ * visited often it is news of the level, of one that is new it is news of the rung. Returns what was
+ * spent per second. */
+static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
+{
+    const double cost = o->spent / o->length_s;
+    const int was_guess = !(w->n_seen[here] > 0.0);
+    const double n = w->n_seen[here] + 1.0, rate = wr_max(1.0 - MEMORY, 1.0 / n);
+    const double level = 1.0 + (was_guess ? 0.0 : (rate - 1.0 / n) * (cost / w->cost[here] - 1.0));
+    for (int rung = 0; rung < WR_WINDOW_RUNGS; rung++) {
+        w->n_seen[rung] *= SEEN_MEMORY;
+        if (rung != here)
+            w->cost[rung] *= level;
+    }
+    w->cost[here] = was_guess ? cost : w->cost[here] + rate * (cost - w->cost[here]);
+    w->n_seen[here] = n;
+    return cost;
+}
+
+static void pay(wr_window *w, double spent)
+{
+    if (w->n_rung_back > 0) {
+        w->spare -= w->trial_price * spent;
+        w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
+    } else
+        w->spare = wr_min(w->spare + TRIAL_PART * spent, TRIAL_SAVED * spent);
 }
 
 static void update_costs(wr_window *w, const wr_window_outcome *o)
 {
-    const double fixed = FIXED_COST * o->n_subsystem;
-    const double per_second = wr_max(o->work - fixed, 0.25 * o->work) / o->length_s;
+    pay(w, o->spent);
     const int here = rung_of(w, o->length_s);
-    for (int rung = here - REACH_DOWN; rung <= here + NEAR; rung++) {
-        if (rung < 0 || rung >= WR_WINDOW_RUNGS || (rung < here - NEAR && w->cost[rung] > 0.0))
+    const double cost_here = learn_here(w, o, here);
+    double predicted[REACH];
+    predict_costs(w, o, here, predicted);
+    for (int k = 0; k < REACH; k++) {
+        const int rung = here - REACH_DOWN + k;
+        if (rung < 0 || rung >= WR_WINDOW_RUNGS || rung == here)
             continue;
-        const double length_s = rung_length(w, rung);
-        const double integrations = predicted_integrations(o, length_s / o->length_s);
-        const double cost = integrations * (per_second * length_s + fixed) / length_s;
-
-        w->cost[rung] = w->cost[rung] > 0.0 ? MEMORY * w->cost[rung] + (1.0 - MEMORY) * cost : cost;
+        const double cost = cost_here * predicted[k] / predicted[REACH_DOWN];
+        const double weight = w->cost[rung] > 0.0 ? GUESS / (1.0 + w->n_seen[rung]) : 1.0;
+        w->cost[rung] += weight * (cost - w->cost[rung]);
     }
 }
 
-/* The cheapest rung within reach; what is far below is worth no wait. */
+/* The cheapest guess that can be paid for, to see what it is worth. */
+static double try_another(wr_window *w, int here)
+{
+    int best = here;
+    double cost = TRIAL_COST * w->cost[here];
+    for (int rung = here - REACH_DOWN; rung <= here + reach_up(w); rung++)
+        if (rung >= 0 && rung < WR_WINDOW_RUNGS && rung != here && w->n_seen[rung] < FORGOTTEN &&
+            w->cost[rung] > 0.0 && w->cost[rung] < cost &&
+            w->trial_price * w->cost[rung] * rung_length(w, rung) <= w->spare) {
+            best = rung;
+            cost = w->cost[rung];
+        }
+    if (best == here)
+        return w->length_s;
+    w->patience = 0.0;
+    w->n_rung_back = here > best ? here - best : 1;
+    return rung_length(w, best);
+}
+
+/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. */
 static double best_within_reach(wr_window *w, double length_s)
 {
     const int here = rung_of(w, length_s);
     int best = here;
-    for (int rung = here - REACH_DOWN; rung <= here + 1; rung++)
+    for (int rung = here - REACH_DOWN; rung <= here + reach_up(w); rung++)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
             w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
             best = rung;
-    if (best == here || (w->patience < PATIENCE && best >= here - NEAR)) {
+    const int is_urgent = w->n_rung_back > 0 || w->cost[best] < GAIN_TO_HURRY * w->cost[here];
+    w->n_rung_back = 0;
+    if (best == here || (w->patience < PATIENCE && !is_urgent)) {
         w->patience += 1.0;
-        return length_s;
+        return w->patience < PATIENCE || w->n_window < YOUNG ? length_s : try_another(w, here);
     }
     w->patience = 0.0;
     return rung_length(w, best);
@@ -104,6 +200,7 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     double length_s = w->length_s;
     switch (w->rule) {
     case WR_WINDOW_RULE_WORK:
+        w->n_window++;
         update_costs(w, o);
         length_s = best_within_reach(w, length_s);
         break;
@@ -129,10 +226,12 @@ int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s
         const int here = rung_of(w, o->length_s);
         for (int rung = here; rung < WR_WINDOW_RUNGS; rung++)
             if (rung == here || w->cost[rung] > 0.0)
-                w->cost[rung] += o->work_wasted / o->length_s;
+                w->cost[rung] += o->spent / o->length_s;
+        w->n_seen[here] += 1.0;
     }
     const double cut_s = MAX_CUT * o->length_s;
     w->length_s = wr_clamp(wr_max(prefix_s, cut_s), w->min_s, wr_max(w->min_s, 0.9 * o->length_s));
     w->patience = 0.0;
+    w->n_rung_back = 0;
     return 0;
 }

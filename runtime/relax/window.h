@@ -6,10 +6,14 @@
  *     C(H) = S(H) (a H + b) / H,     S = integrations per subsystem a window of that length needs
  *
  * where a is the work per simulated second of one integration and b its fixed cost (restart,
- * truncated step). S of neighbouring rungs is predicted from each window: a subsystem that missed
- * its inputs by e tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep
- * for every factor rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with linear
- * to quadratic prediction, m = 1). All figures are counts, never clock times.
+ * truncated step). What was spent is measured on the rung that a window was on; of the others it is
+ * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
+ * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
+ * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
+ * prediction, m = 1). The first window is a sixteenth of the length asked for: one too long costs
+ * many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
+ * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
+ * All figures are counts, never clock times.
  *
  * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
  * convergence measures.
@@ -32,10 +36,14 @@ enum { WR_WINDOW_RUNGS = 64 };
 typedef struct wr_window {
     wr_window_rule rule;
     double min_s, max_s;
-    double initial_s;             /* rule fixed comes back to it after a rejection */
-    double length_s;              /* proposed for the next window */
-    double cost[WR_WINDOW_RUNGS]; /* decayed work per simulated second, 0 = not known */
-    double patience;              /* windows since the length last changed */
+    double initial_s;               /* rule fixed comes back to it after a rejection */
+    double length_s;                /* proposed for the next window */
+    double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
+    double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
+    int n_window;                   /* accepted */
+    double spare, trial_price;      /* work saved up for trials, and what is taken for it */
+    int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
+    double patience; /* windows since the length last changed */
 } wr_window;
 
 /* What one window came to. */
@@ -44,14 +52,15 @@ typedef struct wr_window_outcome {
     int is_accepted;
     int n_sweep; /* rounds */
     int n_subsystem;
-    const double *miss; /* [n_subsystem] effect of what its first sweep's inputs missed, in
+    const double *miss;  /* [n_subsystem] effect of what its first sweep's inputs missed, in
                            units of what is accepted; <= 1: one integration was enough */
-    double contraction; /* ratio of two successive differences; 0 = not known */
-    double work;        /* right-hand sides of one integration of all subsystems */
-    double work_wasted; /* right-hand sides of rejected sweeps */
+    double contraction;  /* ratio of two successive differences; 0 = not known */
+    const double *n_rhs; /* [n_subsystem] right-hand sides of one integration, */
+    const double *work;  /* [n_subsystem] and their counted work */
+    double spent;        /* counted work of all its sweeps */
 } wr_window_outcome;
 
-/* Starts with initial_s within [min_s, max_s]. */
+/* Starts with initial_s within [min_s, max_s]; rule work with a sixteenth of that. */
 void wr_window_init(wr_window *window, wr_window_rule rule, double initial_s, double min_s,
                     double max_s);
 

@@ -80,7 +80,7 @@ def test_error_is_what_was_asked_for(bench):
 def test_outputs_decide(bench):
     """u decays in a twentieth of the time and hardly reaches v: where v alone counts it may be looser."""
     config = bench.source / "models/dahlquist/dahlquist.toml"
-    fast = ["-D", "component.u.parameters.a=-20"]
+    fast = ["-D", "component.u.parameters.a=-20", "-D", "relaxation.window.control=fixed"]
     run = bench("-q", config, *fast, "--error", "1e-6", "--signals", "v.x", command="budget")
     found = Found(run)
     expect(found.chosen["u"] >= 10 * found.chosen["v"], run.stdout)
@@ -138,7 +138,7 @@ def test_what_cannot_be_done(bench):
     for arguments, code, message in (
             ([bench.two_mass, *fixed, "solver.step=1e-2"], 2, "has no solver with a tolerance"),
             ([bench.two_mass, "-D", "subsystem.left.solver.kind=rk4", "-D",
-              "subsystem.left.solver.step=0.05"], 5, "no tolerances bring the error to 1e-06"),
+              "subsystem.left.solver.step=0.05", "-D", "relaxation.window.control=fixed"], 5, "no tolerances bring the error to 1e-06"),
             ([bench.two_mass, "--signals", "nothing"], 3, "nothing fits 'nothing'"),
             ([bench.two_mass, "--write", "nowhere/file"], 6, "'nowhere/file' cannot be written"),
             ([bench.two_mass, "--load", "3"], 2, "option '--load' is not for it"),

@@ -2,33 +2,42 @@
 
 #include "runtime/relax/window.h"
 
-/* A model problem: a window of length H costs (1000 H + 1) per integration of each of n subsystems,
- * every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep, and each further
- * sweep gains a factor 0.1 H / h0. */
+/* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of
+ * each of n subsystems, every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep,
+ * and each further sweep gains a factor 0.1 H / h0. */
 enum { N = 3 };
 
-static wr_window_outcome outcome(double length_s, double h0, double *miss)
+typedef struct numbers {
+    double miss[N], n_rhs[N], work[N];
+} numbers;
+
+static wr_window_outcome outcome(double length_s, double h0, numbers *of)
 {
-    for (int i = 0; i < N; i++)
-        miss[i] = pow(length_s / h0, 3.5);
+    for (int i = 0; i < N; i++) {
+        of->miss[i] = pow(length_s / h0, 3.5);
+        of->n_rhs[i] = 20000.0 * length_s + 8.0;
+        of->work[i] = 2.0 * of->n_rhs[i];
+    }
     const double rho = fmin(0.1 * length_s / h0, 0.9);
-    const int n_sweep = miss[0] <= 1.0 ? 1 : 2 + (int)(log(miss[0]) / log(1.0 / rho));
+    const int n_sweep = of->miss[0] <= 1.0 ? 1 : 2 + (int)(log(of->miss[0]) / log(1.0 / rho));
     return (wr_window_outcome){.length_s = length_s,
                                .is_accepted = 1,
                                .n_sweep = n_sweep,
                                .n_subsystem = N,
-                               .miss = miss,
+                               .miss = of->miss,
                                .contraction = n_sweep > 1 ? rho : 0.0,
-                               .work = N * (20000.0 * length_s + 8.0)};
+                               .n_rhs = of->n_rhs,
+                               .work = of->work,
+                               .spent = N * n_sweep * of->work[0]};
 }
 
 static double settle(wr_window_rule rule, double initial_s, double h0)
 {
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, rule, initial_s, 1e-6, 1.0);
     for (int i = 0; i < 600; i++) {
-        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
     }
     return w.length_s;
@@ -50,13 +59,50 @@ static void test_far_too_long_is_left_at_once(void **state)
     (void)state;
     const double h0 = 1e-3;
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * h0, 1e-6, 1.0);
     for (int i = 0; i < 4; i++) {
-        const wr_window_outcome o = outcome(w.length_s, h0, miss);
+        const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
     }
     assert_between(w.length_s, 0.2 * h0, 2.5 * h0);
+}
+
+/* A first window that is too long costs many sweeps: it is a sixteenth of what was asked for, and
+ * predictions reach three octaves further while nothing is known. */
+static void test_work_rule_starts_short(void **state)
+{
+    (void)state;
+    wr_window w;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-6, 1.0);
+    assert_close(w.length_s, 1e-3, 1e-12, 0);
+    assert_between(wr_window_longest_next(&w), 8e-3, 1.2e-2);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-2, 1.0);
+    assert_close(w.length_s, 1e-2, 1e-12, 0);
+}
+
+/* Windows longer than the best cost twice of what their sweeps explain, so from there shorter ones look
+ * dearer than they are. They are tried all the same, at a price that is bounded. */
+static void test_wrong_guesses_are_found_out(void **state)
+{
+    (void)state;
+    enum { N_WINDOW = 2000 };
+    const double best_s = 1.024e-3; /* a rung */
+    wr_window w;
+    numbers of;
+    double spent = 0.0, span_s = 0.0;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
+    for (int i = 0; i < N_WINDOW; i++) {
+        wr_window_outcome o = outcome(w.length_s, 1.0, &of);
+        if (o.length_s > 1.1 * best_s)
+            o.spent *= 2.0;
+        spent += o.spent;
+        span_s += o.length_s;
+        wr_window_accepted(&w, &o);
+    }
+    assert_between(w.length_s, 0.5 * best_s, 1.1 * best_s);
+    const double best = outcome(best_s, 1.0, &of).spent / best_s;
+    assert_between(spent / span_s / best, 1.0, 1.1);
 }
 
 static void test_fixed_stays(void **state)
@@ -75,9 +121,9 @@ static void test_rejection_shrinks_down_to_the_minimum(void **state)
 {
     (void)state;
     wr_window w;
-    double miss[N];
+    numbers of;
     wr_window_init(&w, WR_WINDOW_RULE_WORK, 1e-2, 1e-3, 1e-1);
-    wr_window_outcome o = outcome(1e-2, 1e-3, miss);
+    wr_window_outcome o = outcome(1e-2, 1e-3, &of);
     assert_int_equal(wr_window_rejected(&w, &o, 8e-3), 0);
     assert_close(w.length_s, 8e-3, 1e-12, 0); /* the converged prefix */
     o.length_s = w.length_s;
@@ -95,6 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_work_rule_finds_the_length),
         cmocka_unit_test(test_far_too_long_is_left_at_once),
+        cmocka_unit_test(test_work_rule_starts_short),
+        cmocka_unit_test(test_wrong_guesses_are_found_out),
         cmocka_unit_test(test_fixed_stays),
         cmocka_unit_test(test_ratio_rule_is_bounded),
         cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),
