@@ -1,7 +1,7 @@
 /* Schedule bound: how long the measured tasks would take on k cores without any other cost.
  *
- * Per batch, tasks go in the order they are offered to whichever core is free first (list scheduling;
- * Graham, SIAM J. Appl. Math. 17, 1969), as the workers take them. For statistics only.
+ * Per batch, tasks go longest first to whichever core is free first (list scheduling;
+ * Graham, SIAM J. Appl. Math. 17, 1969). For statistics only.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */

@@ -37,6 +37,8 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
         return -1;
+    if (wr_cost_place(&p->spent, arena, o->period > 0.0) != 0)
+        return -1;
     p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
     p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
     p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);

@@ -7,8 +7,6 @@
 #include "runtime/base/clock.h"
 #include "runtime/relax/engine_work.h"
 
-static const double COST_MEMORY = 0.9; /* of the work of an integration */
-
 static int64_t rhs_count(const wr_subsystem *s)
 {
     return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs + s->stats.n_effect_rhs
@@ -90,6 +88,21 @@ static void settle_inputs(wr_participant *p)
         p->moved[j] = 0.0;
 }
 
+/* What it took now it would take again; the next window is taken to be as long as this one. */
+static void note_cost(const wr_engine *e, wr_participant *p)
+{
+    wr_cost_span span = {0.0, 0.0};
+    double length = 0.0;
+    if (e->phase) {
+        length = e->phase_now.rate * e->length_s / e->options.period;
+        span.to = e->phase_now.phase / e->options.period;
+        span.from = span.to - length;
+    }
+    wr_cost_learn(&p->spent, span, p->work, p->advance_ns);
+    p->cost = wr_cost_of_work(&p->spent, p->work);
+    p->next_cost = wr_cost_expected(&p->spent, (wr_cost_span){span.to, span.to + length});
+}
+
 static wrsim_status integrate(wr_engine *e, int i)
 {
     wr_participant *const p = &e->participant[i];
@@ -116,7 +129,7 @@ static wrsim_status integrate(wr_engine *e, int i)
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
-    p->cost = p->cost > 0.0 ? COST_MEMORY * p->cost + (1.0 - COST_MEMORY) * p->work : p->work;
+    note_cost(e, p);
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 

@@ -28,6 +28,8 @@ static void reset(wr_participant *p, int is_retry)
     p->is_settled = 0;
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
+    if (!is_retry)
+        p->cost = p->next_cost;
     p->pending = 0.0;
     p->tolerance_factor = 1.0;
     p->is_active = 1;

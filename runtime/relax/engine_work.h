@@ -16,6 +16,7 @@
 #define WR_ENGINE_WORK_H
 
 #include "runtime/relax/converge.h"
+#include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/gain.h"
 #include "runtime/relax/pace.h"
@@ -54,13 +55,14 @@ typedef struct wr_participant {
     wr_subsystem *subsystem;
     wr_wave *accelerated; /* NULL without acceleration */
     wr_predict *predict;
-    double *moved;        /* [n_external] change of each input since it last integrated */
-    double *x_end;        /* [n_x] of the last integration */
-    double effect;        /* of the change of its inputs, as estimated; 0 = not estimated */
-    double factor_before; /* tolerance factor of the last integration: looser ones say nothing */
-    double cost;          /* decayed work per integration: order of tasks */
-    double *input;        /* [n_external] start values of the inputs */
-    int i_worker;         /* that had it last: only speed depends on it */
+    double *moved;          /* [n_external] change of each input since it last integrated */
+    double *x_end;          /* [n_x] of the last integration */
+    double effect;          /* of the change of its inputs, as estimated; 0 = not estimated */
+    double factor_before;   /* tolerance factor of the last integration: looser ones say nothing */
+    double cost, next_cost; /* ns expected in this window and the next: order of tasks */
+    wr_cost spent;
+    double *input; /* [n_external] start values of the inputs */
+    int i_worker;  /* that had it last: only speed depends on it */
     wrsim_status status;
     wrsim_status commit_status;
 } wr_participant;
