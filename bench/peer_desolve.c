@@ -12,6 +12,7 @@
 
 #include "bench/peer_problem.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/fp_mode.h"
 #include "subsystems/subsystem_work.h"
 
 #define PEER_API __attribute__((visibility("default")))
@@ -50,8 +51,10 @@ void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size
     snprintf(ret_why[0], 512, "%.500s", problem.why);
 }
 
+/* From here on R computes as wrsim does. */
 void peer_r_start(double *ret_x, double *ret_atol)
 {
+    wr_fp_mode_set(WR_FP_MODE_RUN);
     memcpy(ret_x, problem.s->x, (size_t)problem.n_x * sizeof *ret_x);
     for (int i = 0; i < problem.n_x; i++)
         ret_atol[i] = problem.rtol * problem.atol_factor * problem.nominal[i];

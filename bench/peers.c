@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/fp_mode.h"
 
 enum { MAX_OVERRIDE = 256 };
 
@@ -169,6 +170,7 @@ int main(int argc, char **argv)
     a.override[a.n_override++] = rtol;
     peer_problem problem;
     int rc = peer_problem_open(&problem, a.config, a.override, a.n_override);
+    wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim computes */
     if (rc == 0)
         rc = run(&a, m, &problem);
     if (rc != 0)

@@ -23,17 +23,6 @@
  * takes a few percent of the loop, and the bound is kept to a microsecond. */
 enum { LOOKS_PER_CLOCK = 16 };
 
-static inline void pause_cpu(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__arm__)
-    __asm__ volatile("yield");
-#else
-    atomic_signal_fence(memory_order_seq_cst); /* keeps the loop from being merged, no more */
-#endif
-}
-
 unsigned wr_gate_seen(wr_gate *gate)
 {
     /* relaxed: the caller has not yet done what leads to the opening, so no data comes with it. */
@@ -84,7 +73,7 @@ static int spin(wr_gate *gate, unsigned seen, int64_t spin_ns)
             /* acquire: partner is the opening in wr_gate_open. */
             if (atomic_load_explicit(&gate->passage, memory_order_acquire) != seen)
                 return 1;
-            pause_cpu();
+            wr_pause_cpu();
         }
     } while (wr_clock_monotonic_ns() - start_ns < spin_ns);
     return 0;

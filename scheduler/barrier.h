@@ -15,6 +15,18 @@
 
 #include "runtime/base/check.h"
 
+/* Within a loop that waits for another thread: leaves the core's resources to whom it shares it with. */
+static inline void wr_pause_cpu(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#else
+    atomic_signal_fence(memory_order_seq_cst); /* keeps the loop from being merged, no more */
+#endif
+}
+
 typedef struct wr_gate {
     atomic_uint passage;   /* counts openings; also the word sleepers sleep on */
     atomic_uint n_sleeper; /* threads asleep or about to be */

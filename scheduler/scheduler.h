@@ -4,7 +4,8 @@
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
  *
  * Thread: create/run/destroy by the owner; the rest by workers inside wr_team_run.
- * Real-time: barrier and claiming yes; the rest is setup.
+ * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns with a system
+ * call per worker. The rest is setup.
  */
 #ifndef WR_SCHEDULER_H
 #define WR_SCHEDULER_H
@@ -25,7 +26,8 @@ typedef struct wr_team_options {
 
 typedef struct wr_worker_stats {
     int64_t busy_ns; /* in tasks (wr_team_claim to the next claim), as far as they are timed */
-    int64_t wait_ns; /* at barriers, as far as they are timed, and worker 0 at the end of runs */
+    int64_t
+        wait_ns; /* at barriers and for workers whose tasks one would take, as far as they are timed, and worker 0 at the end of runs */
     int64_t n_task;
     int64_t n_sleep; /* waits that ended up sleeping */
     int is_pinned;   /* pinning asked for and granted */
@@ -41,7 +43,8 @@ wr_team *wr_team_create(const wr_team_options *options);
 void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
- * returned; the others sleep. 1 <= n_active <= n_worker. Inside of work denormal numbers are zero. */
+ * returned; the others sleep. 1 <= n_active <= n_worker. Inside of work floating-point numbers
+ * are rounded to nearest, and denormal ones are zero (runtime/base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
@@ -71,8 +74,8 @@ const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
 
 /* Time since the last call that the active workers have spent in tasks, as far as they are timed, and
- * not waiting for a CPU that others have: of each worker no more than the CPU time it got. In serial
- * code of a run only; a system call per worker. */
+ * not waiting for a CPU that others have: of each worker no more than the CPU time it got, which for the
+ * owner includes what it does between runs. In serial code of a run only; a system call per worker. */
 int64_t wr_team_useful_ns(wr_team *team);
 
 #endif

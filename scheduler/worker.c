@@ -24,6 +24,8 @@
 /* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
  * see a barrier open, and to fetch what a task needs from another core. */
 enum { COME_NS = 2000 };
+/* How long workers spin between runs, at most: nobody knows when the next one begins. */
+enum { IDLE_SPIN_NS = 50000 };
 
 enum {
     MAX_CPU = 1 << 20,    /* largest CPU number + 1 we build a mask for */
@@ -41,7 +43,6 @@ typedef struct worker {
     int cpu;                           /* to pin to, -1 = none */
     clockid_t cpu_clock;               /* of the thread that is this worker in the present run */
     int64_t seen_busy_ns, seen_cpu_ns; /* by the last wr_team_useful_ns */
-    uint64_t own;                      /* positions in a homed batch; set in serial code */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -63,8 +64,8 @@ struct wr_team {
     const int *order;
     int n_task;
     int is_homed;
-    uint64_t all; /* positions of a homed batch */
-    int weight;   /* of times; 0 = nothing is timed */
+    uint64_t all, *own; /* positions of a homed batch; [n_worker] each worker's */
+    int weight;         /* of times; 0 = nothing is timed */
     int64_t *task_ns;
     /* Written by all. */
     _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
@@ -207,9 +208,10 @@ static int start_threads(wr_team *team)
 
 static void *alloc_lines(size_t bytes)
 {
-    void *const block = aligned_alloc(WR_CACHE_LINE, bytes);
+    const size_t whole = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
+    void *const block = aligned_alloc(WR_CACHE_LINE, whole);
     if (block)
-        memset(block, 0, bytes);
+        memset(block, 0, whole);
     return block;
 }
 
@@ -230,7 +232,8 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
     team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
     team->wish_spin_ns = spin_ns_of(options->spin_us);
-    team->idle_spin_ns = team->n_worker <= team->n_cpu ? team->wish_spin_ns : 0;
+    if (team->n_worker <= team->n_cpu)
+        team->idle_spin_ns = team->wish_spin_ns < IDLE_SPIN_NS ? team->wish_spin_ns : IDLE_SPIN_NS;
 }
 
 wr_team *wr_team_create(const wr_team_options *options)
@@ -241,7 +244,8 @@ wr_team *wr_team_create(const wr_team_options *options)
         return NULL;
     team->n_worker = options->n_worker;
     team->worker = alloc_lines((size_t)team->n_worker * sizeof *team->worker);
-    if (!team->worker)
+    team->own = alloc_lines((size_t)team->n_worker * sizeof *team->own);
+    if (!team->worker || !team->own)
         goto fail;
     read_affinity(team);
     set_up_workers(team, options);
@@ -275,6 +279,7 @@ void wr_team_destroy(wr_team **team_to_end)
             (void)pthread_setaffinity_np(pthread_self(), team->old_cpus_bytes, team->old_cpus);
         CPU_FREE(team->old_cpus);
     }
+    free(team->own);
     free(team->worker);
     free(team);
     *team_to_end = NULL;
@@ -348,10 +353,11 @@ void wr_team_batch(wr_team *team, int n_task, const int *order, const int *home)
         return;
     atomic_store_explicit(&team->claimed, 0, memory_order_relaxed); /* as above */
     team->all = 0;
-    for (int i = 0; i < team->n_worker; i++)
-        team->worker[i].own = 0;
+    memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
     for (int k = 0; k < n_task; k++) {
-        team->worker[home[order ? order[k] : k]].own |= bit(k);
+        const int i_worker = home[order ? order[k] : k];
+        WR_ASSERT(i_worker >= 0 && i_worker < team->n_worker);
+        team->own[i_worker] |= bit(k);
         team->all |= bit(k);
     }
 }
@@ -361,36 +367,46 @@ static uint64_t left_behind(const wr_team *team, uint64_t open)
 {
     uint64_t left = 0;
     for (int i = 0; i < team->n_active; i++)
-        if (team->worker[i].own & ~open)
-            left |= team->worker[i].own & open;
+        if (team->own[i] & ~open)
+            left |= team->own[i] & open;
     return left;
 }
 
 /* Position in a homed batch; n_task when it is empty. */
-static int next_homed(wr_team *team, const worker *self)
+static int next_homed(wr_team *team, worker *self)
 {
     int64_t start_ns = 0;
-    for (;;) {
+    int position = -1;
+    while (position < 0) {
         /* relaxed: as in next_position. */
         const uint64_t open =
             team->all & ~atomic_load_explicit(&team->claimed, memory_order_relaxed);
-        if (!open)
-            return team->n_task;
-        uint64_t mine = open & self->own;
+        if (!open) {
+            position = team->n_task;
+            break;
+        }
+        uint64_t mine = open & team->own[self->i_worker];
         if (!mine)
             mine = left_behind(team, open);
         if (!mine) {
             const int64_t now_ns = wr_clock_monotonic_ns();
-            if (start_ns == 0)
+            if (start_ns == 0) {
                 start_ns = now_ns;
-            if (now_ns - start_ns < COME_NS)
+                close_task(self, now_ns); /* from here on it waits */
+            }
+            if (team->spin_ns > 0 && now_ns - start_ns < COME_NS) {
+                wr_pause_cpu();
                 continue;
+            }
             mine = open;
         }
         const uint64_t want = bit(lowest(mine));
         if (!(atomic_fetch_or_explicit(&team->claimed, want, memory_order_relaxed) & want))
-            return lowest(mine);
+            position = lowest(mine);
     }
+    if (start_ns > 0)
+        self->stats.wait_ns += team->weight * (wr_clock_monotonic_ns() - start_ns);
+    return position;
 }
 
 /* Position in the batch, n_task or more when it is empty. */
@@ -439,7 +455,8 @@ int64_t wr_team_useful_ns(wr_team *team)
         const int64_t cpu_ns = wr_clock_cpu_ns_of(one->cpu_clock);
         const int64_t busy_ns = one->stats.busy_ns - one->seen_busy_ns;
         const int64_t ran_ns = cpu_ns - one->seen_cpu_ns;
-        sum_ns += busy_ns < ran_ns ? busy_ns : ran_ns;
+        if (ran_ns > 0) /* not so where the clock is another one now */
+            sum_ns += busy_ns < ran_ns ? busy_ns : ran_ns;
         one->seen_busy_ns += busy_ns;
         one->seen_cpu_ns = cpu_ns;
     }

@@ -1,9 +1,10 @@
 /* Bump memory in chunks. See arena.h.
  *
  * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
- * stays small, ten thousand subsystems lie in a few dozen mappings, and pages that are never reached
- * cost nothing. Chunks from 2 MiB on are made of huge pages: a model that is larger than the caches
- * otherwise pays as much for address translation as for its data.
+ * stays small, ten thousand subsystems lie in a few dozen mappings, and small pages that are never
+ * reached cost nothing. Chunks from 2 MiB on are made of huge pages, of which the last one may be mostly
+ * empty: a model that is larger than the caches otherwise pays as much for address translation as for
+ * its data.
  *
  * Thread: one owner at a time. Real-time: no (setup only).
  */
@@ -166,7 +167,7 @@ void wr_arena_line(wr_arena *arena)
             continue;
         const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
         if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
-            continue; /* the next block begins a chunk, or is refused */
+            continue; /* the next block begins a chunk, or is one of the last */
         c->used += skipped;
         arena->used += skipped;
     }

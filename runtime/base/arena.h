@@ -26,11 +26,12 @@ void wr_arena_destroy(wr_arena **arena);
  * valid pointer that must not be dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
 
-/* What is placed while is_aside is 1 is seldom or never read in the window loop: it is kept apart, so
+/* What is placed while is_aside is 1 is not read in most windows, or little of it: it is kept apart, so
  * that what is read lies close together. Returns what held before. */
 int wr_arena_aside(wr_arena *arena, int is_aside);
 
-/* What is placed next shares no cache line with what was placed before, and is aligned to one. */
+/* What is placed next shares no cache line with what was placed before, and is aligned to one; but for
+ * what just fits below the limit. */
 void wr_arena_line(wr_arena *arena);
 
 /* Forbids further pushes and touches every page from the calling thread, so that no page fault

@@ -214,7 +214,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    wr_window_init(&e->window, options->window_rule, options->window_initial_s,
+    wr_window_init(&e->window, options->window_rule, n_part, options->window_initial_s,
                    options->window_min_s, options->window_max_s);
     find_predicted(e);
     e->t_s = options->start_s;

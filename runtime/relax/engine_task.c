@@ -136,9 +136,10 @@ static wrsim_status integrate(wr_engine *e, int i)
 void wr_engine_run_task(wr_engine *e, int i, int i_worker)
 {
     wr_participant *const p = &e->participant[i];
-    p->i_worker = i_worker;
     p->is_settled = !wr_engine_is_moved(e, p);
     p->is_unmoved = p->is_settled || e->is_last_look;
+    if (!p->is_unmoved)
+        p->i_worker = i_worker;
     p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);

@@ -109,10 +109,13 @@ static void review_workers(wr_engine *e)
     if (e->options.min_work > 0.0)
         best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
     const int64_t now_ns = wr_clock_monotonic_ns();
-    if (e->options.min_work > 0.0 && best > 1) {
+    if (e->options.min_work > 0.0 && most > 1) {
         const double elapsed_s = 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
         const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
-        if (wr_pace_review(&e->pace, elapsed_s, useful_s, e->review_work))
+        /* A stretch that had too little work for more than one worker says nothing of all. */
+        if ((e->n_active_worker == 1) == e->pace.is_alone)
+            wr_pace_review(&e->pace, elapsed_s, useful_s, e->review_work);
+        if (e->pace.is_alone)
             best = 1;
     }
     e->review_ns = now_ns;
@@ -194,9 +197,10 @@ void wr_engine_accept_window(wr_engine *e)
     const wrsim_status status = commit_status(e);
     if (status < 0)
         leave(e, status);
-    else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s))
+    else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s)) {
+        review_workers(e); /* many a run is one window long */
         leave(e, WRSIM_OK);
-    else if (is_stop_asked)
+    } else if (is_stop_asked)
         leave(e, WRSIM_STOPPED);
     else {
         review_workers(e);

@@ -41,6 +41,8 @@ typedef struct wr_participant {
     double tolerance_factor;  /* ... */
     wr_history *history;      /* NULL if there is no period */
     int i_iterate;            /* the one written next */
+    double cost;              /* ns expected in this window: order of tasks */
+    int i_worker;             /* that integrated it last: only speed depends on it */
     int n_integrated;         /* in this window */
     unsigned char is_active;  /* has a task in this sweep, or has had */
     unsigned char is_unmoved; /* looked at in this sweep, and not integrated again */
@@ -55,14 +57,13 @@ typedef struct wr_participant {
     wr_subsystem *subsystem;
     wr_wave *accelerated; /* NULL without acceleration */
     wr_predict *predict;
-    double *moved;          /* [n_external] change of each input since it last integrated */
-    double *x_end;          /* [n_x] of the last integration */
-    double effect;          /* of the change of its inputs, as estimated; 0 = not estimated */
-    double factor_before;   /* tolerance factor of the last integration: looser ones say nothing */
-    double cost, next_cost; /* ns expected in this window and the next: order of tasks */
+    double *moved;        /* [n_external] change of each input since it last integrated */
+    double *x_end;        /* [n_x] of the last integration */
+    double effect;        /* of the change of its inputs, as estimated; 0 = not estimated */
+    double factor_before; /* tolerance factor of the last integration: looser ones say nothing */
     wr_cost spent;
-    double *input; /* [n_external] start values of the inputs */
-    int i_worker;  /* that had it last: only speed depends on it */
+    double next_cost; /* ns expected in the next window */
+    double *input;    /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
 } wr_participant;

@@ -28,9 +28,11 @@ static void turn(wr_pace *p)
 static void conclude(wr_pace *p)
 {
     const double before_s = p->cost_s[p->is_alone], trial_s = p->cost_s[!p->is_alone];
+    /* What was measured far worse is worse, however many are at work at once. */
+    const int is_clear = !p->is_alone && p->at_once >= CLEAR && trial_s < CLEAR * before_s;
     p->is_trial = 0;
     p->n_review = 0;
-    if (trial_s * WORTH < before_s || (!p->is_alone && p->at_once >= CLEAR)) {
+    if (trial_s * WORTH < before_s || is_clear) {
         p->wait = FIRST_TRIAL;
         return;
     }
@@ -54,8 +56,7 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         p->wait = FIRST_TRIAL;
     if (p->is_trial) {
         conclude(p);
-    } else if (!p->is_alone && p->at_once >= CLEAR) {
-        p->n_review = 0;
+    } else if (!p->is_alone && p->at_once >= CLEAR && p->n_review < LONGEST_WAIT) {
         p->wait = FIRST_TRIAL;
     } else if (p->n_review >= p->wait) {
         p->is_trial = 1;

@@ -3,7 +3,8 @@
  *
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
  * the time that passes), they go on: on many a machine the times of two stretches differ by more from
- * noise alone. Otherwise wall-clock time per unit of counted work is compared between all workers and
+ * noise alone; one is tried once in hundreds of stretches, for cores that share what they compute with are
+ * at work at once, too. Otherwise wall-clock time per unit of counted work is compared between all workers and
  * one: one is tried early and then now and again where the two are close; all are tried again now and
  * again while one runs. Only speed depends on it: results have the same bits on any number of workers.
  *

@@ -44,7 +44,8 @@ static int rung_of(const wr_window *w, double length_s)
     return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
 }
 
-void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double min_s, double max_s)
+void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double initial_s,
+                    double min_s, double max_s)
 {
     memset(w, 0, sizeof *w);
     w->rule = rule;
@@ -52,7 +53,7 @@ void wr_window_init(wr_window *w, wr_window_rule rule, double initial_s, double 
     w->max_s = max_s;
     w->trial_price = 1.0;
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
-    if (rule == WR_WINDOW_RULE_WORK)
+    if (rule == WR_WINDOW_RULE_WORK && n_subsystem > 1)
         w->length_s = wr_max(FIRST * w->initial_s, min_s);
 }
 

@@ -15,6 +15,8 @@
  * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
  * All figures are counts, never clock times.
  *
+ * A single subsystem has nothing to be iterated, so it starts with the length asked for.
+ *
  * Rule "ratio" is [001 sec. 6]: the length is rescaled by the ratio of two successive iterations'
  * convergence measures.
  *
@@ -60,9 +62,10 @@ typedef struct wr_window_outcome {
     double spent;        /* counted work of all its sweeps */
 } wr_window_outcome;
 
-/* Starts with initial_s within [min_s, max_s]; rule work with a sixteenth of that. */
-void wr_window_init(wr_window *window, wr_window_rule rule, double initial_s, double min_s,
-                    double max_s);
+/* Starts with initial_s within [min_s, max_s]; rule work of several subsystems with a sixteenth of
+ * that. */
+void wr_window_init(wr_window *window, wr_window_rule rule, int n_subsystem, double initial_s,
+                    double min_s, double max_s);
 
 /* The longest that the window after the present one may become. */
 double wr_window_longest_next(const wr_window *window);

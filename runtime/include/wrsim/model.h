@@ -34,6 +34,9 @@
  * Real-time: all callbacks but describe() and init() must not allocate, block, or do I/O if the
  * model claims WRSIM_CAP_RT_SAFE.
  *
+ * Floating point: while callbacks run, rounding is to nearest and denormal numbers count as zero; threads
+ * that a callback starts inherit that.
+ *
  * Units: SI as declared per variable; time in seconds.
  */
 #ifndef WRSIM_MODEL_H

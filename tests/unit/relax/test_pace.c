@@ -1,6 +1,7 @@
 /* Machines on which all workers together are faster or slower than one. */
 #include "wr_test.h"
 
+#include "runtime/base/check.h"
 #include "runtime/relax/pace.h"
 
 /* What a machine does: the time of a stretch with all workers, where one takes 1 s, and how many of
@@ -27,7 +28,20 @@ static void test_idle_machine(void **state)
 {
     (void)state;
     wr_pace pace = {.wait = 0};
-    assert_true(share_alone(&pace, 1000, IDLE) == 0.0);
+    assert_true(share_alone(&pace, 1000, IDLE) < 0.01);
+}
+
+/* All are at work at once, and yet slower than one: cores that share their units, or memory that is busy. */
+static void test_at_once_but_slower(void **state)
+{
+    (void)state;
+    static const machine slow[] = {{1.3, 1.9}, {1.5, 1.8}, {1.8, 1.25}, {3.0, 1.9}};
+    for (size_t i = 0; i < WR_COUNT_OF(slow); i++) {
+        wr_pace pace = {.wait = 0};
+        share_alone(&pace, 1000, slow[i]);
+        assert_true(share_alone(&pace, 1000, slow[i]) > 0.95);
+        assert_true(share_alone(&pace, 2000, IDLE) < 0.25);
+    }
 }
 
 static void test_busy_machine(void **state)
@@ -44,10 +58,12 @@ static void test_uneven_machine(void **state)
 {
     (void)state;
     wr_pace pace = {.wait = 0};
+    int n_alone = 0;
     for (int i = 0; i < 1000; i++) {
-        const double slow = i % 7 == 0 ? 3.0 : 1.0;
-        assert_int_equal(wr_pace_review(&pace, 0.7 * slow, 1.4 * 0.7 * slow, 1.0), 0);
+        const double elapsed_s = (pace.is_alone ? 1.0 : 0.7) * (i % 7 == 0 ? 3.0 : 1.0);
+        n_alone += wr_pace_review(&pace, elapsed_s, 1.4 * elapsed_s, 1.0);
     }
+    assert_true(n_alone < 10);
 }
 
 /* Little is done at once: only a trial tells. */
@@ -71,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_idle_machine),
+        cmocka_unit_test(test_at_once_but_slower),
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),

@@ -35,7 +35,7 @@ static double settle(wr_window_rule rule, double initial_s, double h0)
 {
     wr_window w;
     numbers of;
-    wr_window_init(&w, rule, initial_s, 1e-6, 1.0);
+    wr_window_init(&w, rule, N, initial_s, 1e-6, 1.0);
     for (int i = 0; i < 600; i++) {
         const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
@@ -60,7 +60,7 @@ static void test_far_too_long_is_left_at_once(void **state)
     const double h0 = 1e-3;
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * h0, 1e-6, 1.0);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * h0, 1e-6, 1.0);
     for (int i = 0; i < 4; i++) {
         const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
@@ -74,11 +74,13 @@ static void test_work_rule_starts_short(void **state)
 {
     (void)state;
     wr_window w;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-6, 1.0);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-6, 1.0);
     assert_close(w.length_s, 1e-3, 1e-12, 0);
     assert_between(wr_window_longest_next(&w), 8e-3, 1.2e-2);
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1.6e-2, 1e-2, 1.0);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-2, 1.0);
     assert_close(w.length_s, 1e-2, 1e-12, 0);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1, 1.6e-2, 1e-6, 1.0);
+    assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* nothing is iterated */
 }
 
 /* Windows longer than the best cost twice of what their sweeps explain, so from there shorter ones look
@@ -91,7 +93,7 @@ static void test_wrong_guesses_are_found_out(void **state)
     wr_window w;
     numbers of;
     double spent = 0.0, span_s = 0.0;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
     for (int i = 0; i < N_WINDOW; i++) {
         wr_window_outcome o = outcome(w.length_s, 1.0, &of);
         if (o.length_s > 1.1 * best_s)
@@ -122,7 +124,7 @@ static void test_rejection_shrinks_down_to_the_minimum(void **state)
     (void)state;
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1e-2, 1e-3, 1e-1);
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1e-2, 1e-3, 1e-1);
     wr_window_outcome o = outcome(1e-2, 1e-3, &of);
     assert_int_equal(wr_window_rejected(&w, &o, 8e-3), 0);
     assert_close(w.length_s, 8e-3, 1e-12, 0); /* the converged prefix */

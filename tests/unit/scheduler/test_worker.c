@@ -83,7 +83,8 @@ enum { N_TASK = 40, N_BATCH = 500 };
 
 typedef struct batches {
     wr_team *team;
-    int order[N_TASK];
+    int order[N_TASK], home[N_TASK];
+    int is_homed;
     int n_batch_set;
     atomic_int n_done[N_TASK];
     int position[N_TASK]; /* task -> its place in order */
@@ -97,7 +98,7 @@ static void next_batch(void *context)
     for (int i = 0; i < N_TASK; i++)
         if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
-    wr_team_batch(all->team, N_TASK, all->order, NULL);
+    wr_team_batch(all->team, N_TASK, all->order, all->is_homed ? all->home : NULL);
     all->n_batch_set++;
 }
 
@@ -112,7 +113,7 @@ static void do_batches(void *context, int i_worker)
             if (i_task < 0)
                 break;
             atomic_fetch_add_explicit(&all->n_done[i_task], 1, memory_order_relaxed);
-            if (all->position[i_task] <= last)
+            if (!all->is_homed && all->position[i_task] <= last)
                 atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
             last = all->position[i_task];
         }
@@ -124,11 +125,12 @@ static void do_batches(void *context, int i_worker)
 static void test_each_task_is_claimed_once(void **state)
 {
     (void)state;
-    for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
-        const int n = team_sizes[i_size];
+    for (size_t i_run = 0; i_run < 2 * WR_COUNT_OF(team_sizes); i_run++) {
+        const int n = team_sizes[i_run / 2];
         wr_team *team = make_team(n, 5.0);
-        batches all = {.team = team};
+        batches all = {.team = team, .is_homed = i_run % 2};
         for (int i = 0; i < N_TASK; i++) {
+            all.home[i] = i % 3 % n;
             all.order[i] = (i * 7 + 3) % N_TASK; /* 7 is prime to 40 */
             all.position[all.order[i]] = i;
         }
@@ -380,7 +382,8 @@ static double halve(double value)
 static double third(void)
 {
     volatile const double one = 1.0;
-    return one / 3.0;
+    volatile const double result = one / 3.0; /* here, not after the rounding mode is another one */
+    return result;
 }
 
 static void compute(void *context, int i_worker)
@@ -417,6 +420,44 @@ static void test_work_computes_alike(void **state)
 #endif
 }
 
+/* Each its own first, in order; then those of a worker that does not come. */
+typedef struct claims {
+    wr_team *team;
+    int n, task[65];
+} claims;
+
+static void claim_alone(void *context, int i_worker)
+{
+    claims *const all = context;
+    for (int i_task; (i_task = wr_team_claim(all->team, i_worker)) >= 0;)
+        all->task[all->n++] = i_task;
+}
+
+static void test_own_tasks_come_first(void **state)
+{
+    (void)state;
+    wr_team *team = make_team(2, 5.0);
+    static const int order[] = {3, 2, 1, 0, 4}, home[] = {1, 0, 1, 0, 1},
+                     expected[] = {3, 1, 2, 0, 4};
+    claims all = {.team = team};
+    wr_team_batch(team, 5, order, home);
+    wr_team_run(team, 1, claim_alone, &all);
+    assert_int_equal(all.n, 5);
+    assert_memory_equal(all.task, expected, sizeof expected);
+    int many[WR_TEAM_HOMED + 1];
+    for (int n = WR_TEAM_HOMED; n <= WR_TEAM_HOMED + 1; n++) {
+        for (int i = 0; i < n; i++)
+            many[i] = i % 2 == 0; /* the odd ones are worker 0's */
+        all.n = 0;
+        wr_team_batch(team, n, NULL, many);
+        wr_team_run(team, 1, claim_alone, &all);
+        assert_int_equal(all.n, n);
+        for (int i = 0; i < n; i++) /* more than fit are handed out by number */
+            assert_int_equal(all.task[i], n > WR_TEAM_HOMED ? i : 2 * (i % 32) + (i < 32));
+    }
+    wr_team_destroy(&team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_each_task_is_claimed_once),
         cmocka_unit_test(test_only_active_workers_run),
         cmocka_unit_test(test_batch_without_order),
+        cmocka_unit_test(test_own_tasks_come_first),
         cmocka_unit_test(test_times_are_counted),
         cmocka_unit_test(test_times_are_weighted),
         cmocka_unit_test(test_refused_pin_is_told),
