@@ -69,11 +69,11 @@ static wrsim *prepare(const job *j)
     char path[1024], workers[64];
     const char *overrides[MAX_OVERRIDES + 4];
     int n = 0;
+    overrides[n++] = "scheduler.min_work=0"; /* all workers, if the job says nothing else */
     for (int i = 0; i < MAX_OVERRIDES && j->overrides[i]; i++)
         overrides[n++] = j->overrides[i];
     snprintf(workers, sizeof workers, "scheduler.workers=%d", j->n_worker);
     overrides[n++] = workers;
-    overrides[n++] = "scheduler.min_work=0";
     overrides[n++] = "output.json=\"\"";
     snprintf(path, sizeof path, "%s/%s", models_folder, j->config);
     wrsim_config *config = NULL;
@@ -144,6 +144,7 @@ static void test_engine(void **state)
         {ENGINE, 2, {"solver.kind=rosenbrock_w", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=auto", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
+        {ENGINE, 2, {"scheduler.min_work=1", "simulation.stop=0.04", NO_FILE}}, /* pace acts */
         {ENGINE, 1, {"simulation.monolithic=true", ENGINE_SHORT, NO_FILE}},
         {ENGINE,
          1,
