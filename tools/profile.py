@@ -17,6 +17,7 @@ ROOMS = (
     ("integrator arithmetic", r"^subsystems/integrators/|^runtime/base/(dense|sparse)"),
     ("calling models", r"^subsystems/(component|group)|^runtime/include/"),
     ("events", r"^subsystems/events"),
+    ("inputs and outputs", r"^subsystems/subsystem_(inputs|publish|effect)"),
     ("waveforms", r"^runtime/wave/"),
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),
@@ -26,7 +27,13 @@ ROOMS = (
     ("recorder", r"^runtime/record/"),
 )
 OTHER = "other"
-WORK = ("model code", "integrator arithmetic")
+# Sums: the last one is what a run with one solver does not have.
+SUMS = (
+    ("model and integrators", ("model code", "integrator arithmetic")),
+    ("all of integrating", ("model code", "integrator arithmetic", "calling models", "events", "subsystems")),
+    ("for relaxation", ("inputs and outputs", "waveforms", "prediction", "comparison", "engine", "scheduler",
+                        "recorder")),
+)
 SOLVERS = re.compile(r"lib(sundials|klu|amd|colamd|btf)")
 HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$")
 
@@ -118,8 +125,9 @@ def main():
     print("%-24s %14s %7s" % ("", "instructions", "share"))
     for name, count in sorted(cost.items(), key=lambda item: -item[1]):
         print("%-24s %14d %6.1f %%" % (name, count, 100.0 * count / total))
-    work = sum(cost[name] for name in WORK)
-    print("%-24s %14d %6.1f %%" % ("model and integrators", work, 100.0 * work / total))
+    for title, names in SUMS:
+        count = sum(cost[name] for name in names)
+        print("%-24s %14d %6.1f %%" % (title, count, 100.0 * count / total))
     print("%-24s %14d" % ("all", total))
 
 

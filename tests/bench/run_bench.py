@@ -494,7 +494,8 @@ def test_profile(bench):
     rows = {line[:24].strip(): line[24:].split() for line in run.stdout.splitlines()[1:]}
     expect({k: int(v[0]) for k, v in rows.items() if v[0] != "0"} ==
            {"model code": 100, "integrator arithmetic": 40, "waveforms": 20,
-            "model and integrators": 140, "all": 160}, run)
+            "model and integrators": 140, "all of integrating": 140, "for relaxation": 20,
+            "all": 160}, run)
     expect(rows["model and integrators"][1] == "87.5", rows)
 
 
