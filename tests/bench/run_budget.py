@@ -118,6 +118,16 @@ def test_written_config_finds_its_plugin(bench):
     simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.communication_step=60")
 
 
+def test_what_it_wrote_can_be_tightened(bench):
+    """The reference's tolerance is its own, not that of a config with one for [solver]."""
+    hires = bench.source / "models/hires/hires.toml"
+    bench("-q", hires, "-D", "simulation.monolithic=true", "-D", "simulation.stop=20", "--error", "1e-4",
+          "--write", "one.toml", command="budget")
+    run = bench("-q", "one.toml", "--error", "1e-7", command="budget")
+    expect(1e-8 <= Found(run).error["chosen"] <= 1e-7, run.stdout)
+    expect(0 < float(re.search("reference good to ([^)]*)", run.stdout)[1]) < 1e-8, run.stdout)
+
+
 def test_one_solver(bench):
     run = bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.monolithic=true",
                 command="budget")
