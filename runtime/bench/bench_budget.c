@@ -51,6 +51,8 @@ typedef struct knob {
 
 typedef struct budget {
     wr_bench *bench;
+    const char *grouping; /* the override that keeps what was chosen; NULL = nothing was */
+    int n_part;           /* of every run */
     int n;
     knob *knob;             /* [n] */
     wr_budget_curve *curve; /* [n] */
@@ -72,6 +74,8 @@ static double rounded(const knob *k, double x)
 
 static void set_keys(const budget *b, const double *x, wr_bench_list *list)
 {
+    if (b->grouping)
+        wr_bench_list_add(b->bench, list, b->grouping);
     for (int i = 0; i < b->n; i++)
         for (int k = 0; k < b->knob[i].key.n; k++)
             wr_bench_list_add(b->bench, list,
@@ -96,6 +100,7 @@ static double run(budget *b)
         b->x[i] = rounded(&b->knob[i], b->x[i]);
     set_keys(b, b->x, &setting.override);
     const double error = wr_bench_try(b->bench, &setting, &sample);
+    WR_ASSERT(sample.why[0] || b->bench->n_part == b->n_part);
     b->n_window = sample.n_window;
     if (isnan(error))
         b->why = wr_bench_text(b->bench, "%s", sample.why);
@@ -255,6 +260,12 @@ static int survey(budget *b)
         fprintf(stderr, "wrsim: error: '%s' does not run: %s\n", bench->at->config, sample.why);
         return wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
+    /* Asked again at every tolerance the choice might be another, and the subsystems with it. */
+    if (bench->at->is_auto)
+        b->grouping = sample.choice.is_chosen && sample.choice.is_monolithic
+                          ? "simulation.monolithic=true"
+                          : "simulation.monolithic=false";
+    b->n_part = bench->n_part;
     const size_t n = (size_t)bench->n_part;
     b->knob = wr_settings_memory_take(bench->memory, n + 1, sizeof *b->knob);
     b->knob_of = wr_settings_memory_take(bench->memory, n, sizeof *b->knob_of);

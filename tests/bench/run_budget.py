@@ -28,6 +28,41 @@ class Found:
         self.work = {k: float(v.split()[-1]) for k, v in lines.items()}
 
 
+THREE = """# Nobody feels v, and u feels nobody.
+[simulation]
+stop = 2.0
+communication_step = 0.01
+rtol = 1e-6
+[relaxation]
+window = { initial = 0.2, min = 1e-3, max = 1.0 }
+[solver]
+kind = "dopri54"
+[[component]]
+name = "u"
+model = "dahlquist"
+parameters = { a = -1.0, b = 0.5 }
+[[component]]
+name = "w"
+model = "dahlquist"
+parameters = { a = -1.0, b = 0.5 }
+[[component]]
+name = "v"
+model = "vanderpol"
+[[connection]]
+from = "u.x"
+to = "w.u"
+[[subsystem]]
+name = "u"
+components = ["u"]
+[[subsystem]]
+name = "w"
+components = ["w"]
+[[subsystem]]
+name = "v"
+components = ["v"]
+"""
+
+
 def simulate(bench, config, *arguments):
     """Columns of the result by name, at as many points as errors are looked at, and the summary."""
     subprocess.run([bench.wrsim, "-q", str(config), "-o", "out.csv", "--json", "out.json", "-D",
@@ -134,6 +169,22 @@ def test_one_solver(bench):
     found = Found(run)
     expect(list(found.chosen) == ["monolith"] and "solver.rtol=" in found.overrides[-1], run.stdout)
     expect(0.1 * 1e-5 <= found.error["chosen"] <= 1e-5, run.stdout)
+
+
+def test_grouping_chosen_is_kept(bench):
+    """What "auto" chose as the config is goes for all runs, the words and the config written."""
+    choices = set()
+    (bench.folder / "three.toml").write_text(THREE)
+    for error in ("1e-4", "1e-6"):
+        arguments = ["-q", "three.toml", "--error", error, "-D"]
+        run = bench(*arguments, "simulation.monolithic=auto", "--write", "tuned.toml", command="budget")
+        found = Found(run)
+        choice, = [w for w in found.overrides if w.startswith("simulation.monolithic=")]
+        choices.add(choice)
+        same = bench(*arguments, choice, command="budget").stdout
+        expect(run.stdout.replace(" -D " + choice, "") == same, run.stdout + same)
+        expect(choice.replace("=", " = ").split(".")[1] in (bench.folder / "tuned.toml").read_text(), choice)
+    expect(len(choices) == 2, choices)
 
 
 def test_fixed_steps_are_left_out(bench):
