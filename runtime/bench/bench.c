@@ -209,7 +209,7 @@ static void print_budget_help(void)
         "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
         "      --warm S             simulated seconds before work is counted\n"
         "      --case NAME          only this case of the suite\n"
-        "      --write FILE         the config with the tolerances found\n"
+        "      --write FILE         the config with the tolerances found, of one case\n"
         "  -h, --help\n",
         stdout);
 }
@@ -353,6 +353,8 @@ static int run_file(wr_bench *bench, const char *file,
     wr_bench_case *list = NULL;
     int n = 0, worst = 0;
     int code = wr_bench_cases_load(bench, file, &list, &n);
+    if (code == 0 && n > 1 && bench->options.write)
+        code = wr_bench_usage("--write takes one case; name it with --case");
     if (code != 0)
         return code;
     for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {

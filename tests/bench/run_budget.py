@@ -194,6 +194,19 @@ def test_fixed_steps_are_left_out(bench):
     expect(set(Found(run).chosen) == {"right", "coupling"}, run.stdout)
 
 
+def test_suite(bench):
+    (bench.folder / "suite.toml").write_text("".join(
+        '[[case]]\nname = "%s"\nconfig = "%s"\nerror = 1e-4\noverrides = ["simulation.stop=%s"]\n' %
+        (stop, bench.two_mass, stop) for stop in ("0.25", "0.5")))
+    run = bench("-q", "suite.toml", "--write", "tuned.toml", code=2, command="budget")
+    expect("--write takes one case; name it with --case (see wrsim budget" in run.stderr, run.stderr)
+    expect(run.stdout == "" and not (bench.folder / "tuned.toml").exists(), run.stdout)
+    bench("-q", "suite.toml", "--write", "tuned.toml", "--case", "0.25", command="budget")
+    expect("stop = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
+    run = bench("-q", "suite.toml", command="budget")
+    expect("0.25: error asked for" in run.stdout and "0.5: error asked for" in run.stdout, run.stdout)
+
+
 def test_what_cannot_be_done(bench):
     fixed = ["-D", "solver.kind=rk4", "-D"]
     for arguments, code, message in (
