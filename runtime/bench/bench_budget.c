@@ -49,6 +49,15 @@ typedef struct knob {
     double now, uniform, chosen;
 } knob;
 
+/* A run that was made: many rungs come to the same rounded tolerances. */
+typedef struct known {
+    const double *x; /* [n] */
+    double error, n_window;
+    const wr_bench_part *part; /* [n_part] */
+    const char *why, *worst_signal;
+    struct known *next;
+} known;
+
 typedef struct budget {
     wr_bench *bench;
     const char *grouping; /* the override that keeps what was chosen; NULL = nothing was */
@@ -61,6 +70,7 @@ typedef struct budget {
     double *uniform_passes;
     double n_window; /* of the last run */
     const char *why; /* why the last run that failed did */
+    known *known;
 } budget;
 
 static double rounded(const knob *k, double x)
@@ -90,14 +100,56 @@ static double total_work(const wr_bench *bench)
     return work;
 }
 
+static const known *find_known(const budget *b)
+{
+    for (const known *k = b->known; k; k = k->next)
+        if (memcmp(k->x, b->x, (size_t)b->n * sizeof *b->x) == 0)
+            return k;
+    return NULL;
+}
+
+/* Where there is no memory it is run again. */
+static void keep(budget *b, double error)
+{
+    const size_t n = (size_t)b->n, n_part = (size_t)b->n_part;
+    wr_settings_memory *const memory = b->bench->memory;
+    known *const k = wr_settings_memory_take(memory, 1, sizeof *k);
+    double *const x = wr_settings_memory_take(memory, n, sizeof *x);
+    wr_bench_part *const part = wr_settings_memory_take(memory, n_part, sizeof *part);
+    if (!k || !x || !part)
+        return;
+    memcpy(x, b->x, n * sizeof *x);
+    memcpy(part, b->bench->part, n_part * sizeof *part);
+    *k = (known){.x = x,
+                 .error = error,
+                 .n_window = b->n_window,
+                 .part = part,
+                 .why = b->why,
+                 .worst_signal = b->bench->worst_signal,
+                 .next = b->known};
+    b->known = k;
+}
+
+static double take_known(budget *b, const known *k)
+{
+    memcpy(b->bench->part, k->part, (size_t)b->n_part * sizeof *k->part);
+    b->bench->worst_signal = k->worst_signal;
+    b->n_window = k->n_window;
+    b->why = k->why;
+    return k->error;
+}
+
 /* Error at the outputs with tolerances b->x, which are rounded; NaN when the run fails. Leaves the
- * counts of its subsystems. */
+ * counts of its subsystems. Equal tolerances are run once. */
 static double run(budget *b)
 {
     wr_bench_setting setting = {.rtol = b->bench->at->error};
     wr_bench_sample sample;
     for (int i = 0; i < b->n; i++)
         b->x[i] = rounded(&b->knob[i], b->x[i]);
+    const known *const before = find_known(b);
+    if (before)
+        return take_known(b, before);
     set_keys(b, b->x, &setting.override);
     const double error = wr_bench_try(b->bench, &setting, &sample);
     WR_ASSERT(sample.why[0] || b->bench->n_part == b->n_part);
@@ -112,6 +164,8 @@ static double run(budget *b)
                  isnan(error) ? "fails"
                               : wr_bench_text(b->bench, "error %.2g, work %.3g", error,
                                               total_work(b->bench)));
+    if (b->bench->n_part == b->n_part) /* else it did not begin */
+        keep(b, error);
     return error;
 }
 
@@ -530,7 +584,7 @@ int wr_bench_budget(wr_bench *bench, const wr_bench_case *c)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* once more, for the counts */
+    run(&b); /* for its counts */
     print_budget(&b, &now, &uniform, &chosen);
     return bench->options.write ? write_config(&b, bench->options.write) : 0;
 }

@@ -187,6 +187,15 @@ def test_grouping_chosen_is_kept(bench):
     expect(len(choices) == 2, choices)
 
 
+def test_no_run_is_made_twice(bench):
+    """Rungs far out come to the same tolerances, by their limits, and near ones by rounding."""
+    (bench.folder / "three.toml").write_text(THREE)
+    run = bench("three.toml", "--error", "1e-6", "--signals", "u.x", command="budget")
+    runs = [line.split(": error")[0] for line in run.stderr.splitlines() if ", work " in line]
+    expect(len(runs) > 10 and len(set(runs)) == len(runs), "%d of %d\n%s"
+           % (len(set(runs)), len(runs), run.stderr))
+
+
 def test_fixed_steps_are_left_out(bench):
     fixed = ["-D", "subsystem.left.solver.kind=rk4", "-D", "subsystem.left.solver.step=1e-3"]
     run = bench("-q", bench.two_mass, "--error", "1e-6", *fixed, command="budget")
