@@ -463,9 +463,14 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     code = code != 0 ? code : make_folder(bench);
     if (code != 0)
         return code;
+    wr_bench_catch_signals();
     code = run_file(bench, file, wr_bench_budget);
     rmdir(bench->folder);
-    return code;
+    if (!wr_bench_is_interrupted())
+        return code;
+    fprintf(stderr, "wrsim: budget: interrupted%s\n",
+            bench->options.write ? "; no config is written" : "");
+    return wrsim_status_exit_code(WRSIM_STOPPED);
 }
 
 static int dispatch(wr_bench *bench, int n, char **operand)

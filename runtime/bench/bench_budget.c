@@ -161,7 +161,7 @@ static double run(budget *b)
         text =
             wr_bench_text(b->bench, "%s%s%s %.2g", text, i ? ", " : "", b->knob[i].name, b->x[i]);
     wr_bench_say(b->bench, "%s: %s: %s", b->bench->at->name, text,
-                 isnan(error) ? "fails"
+                 isnan(error) ? sample.why
                               : wr_bench_text(b->bench, "error %.2g, work %.3g", error,
                                               total_work(b->bench)));
     if (b->bench->n_part == b->n_part) /* else it did not begin */
@@ -198,8 +198,10 @@ static double rung_error(ladder *l, int k)
     double *const error = &l->error[k + RUNGS];
     if (*error < 0.0) {
         l->set(l->b, rung_x(l, k));
-        *error = run(l->b);
-        *error = isnan(*error) ? (double)INFINITY : *error;
+        const double found = run(l->b);
+        if (isnan(found) && wr_bench_is_over(l->b->bench))
+            return (double)INFINITY; /* it was not run, or cut short */
+        *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->bench);
     }
     return *error;
@@ -213,9 +215,27 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
+/* The cheapest of those run that have the error asked for, by chance or not; -1 = none. */
+static int best_run(const ladder *l)
+{
+    int best = -1;
+    for (int i = 1; i < 2 * RUNGS; i++)
+        if (l->error[i] >= 0.0 && l->error[i] <= l->b->bench->at->error &&
+            (best < 0 || l->work[i] < l->work[best]))
+            best = i;
+    return best;
+}
+
+static double beside(const ladder *l, int i)
+{
+    return l->error[i - 1] >= 0.0 && l->error[i + 1] >= 0.0
+               ? wr_max(l->error[i - 1], l->error[i + 1])
+               : -1.0;
+}
+
 /* The cheapest good rung. Errors over tolerances are not monotonic, so all are looked at from one that
  * will do to where errors are far too large. Sets *ret to it and returns 0; when there is none, to the
- * tightest that was run, and returns -1. */
+ * tightest that was run, and returns -1. Interrupted it is the best known by then. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->bench->at->error;
@@ -224,20 +244,23 @@ static int climb(ladder *l, outcome *ret)
         l->error[i] = -1.0;
     while (rung_error(l, k) < 0.1 * target && k + FAR < RUNGS)
         k += FAR;
-    while (!is_good(l, k) && k > 1 - RUNGS) {
+    while (!is_good(l, k) && k > 1 - RUNGS && !wr_bench_is_over(l->b->bench)) {
         const double error = rung_error(l, k);
         const double down = isfinite(error) ? floor(log(error / target) / log(STEP)) : 0.5 * FAR;
         k = (int)wr_max(k - wr_clamp(down, 1.0, FAR), 1 - RUNGS);
     }
-    const int is_found = is_good(l, k);
+    int is_found = is_good(l, k);
     for (best = k; is_found && k < RUNGS && rung_error(l, k) <= LADDER_END * target; k++)
         if (l->work[k + RUNGS] < l->work[best + RUNGS] && is_good(l, k))
             best = k;
-    *ret =
-        (outcome){.x = rung_x(l, best),
-                  .error = rung_error(l, best),
-                  .work = l->work[best + RUNGS],
-                  .error_beside = wr_max(l->error[best - 1 + RUNGS], l->error[best + 1 + RUNGS])};
+    if (!is_found && wr_bench_is_over(l->b->bench) && best_run(l) >= 0) {
+        best = best_run(l) - RUNGS;
+        is_found = 1;
+    }
+    *ret = (outcome){.x = rung_x(l, best),
+                     .error = rung_error(l, best),
+                     .work = l->work[best + RUNGS],
+                     .error_beside = beside(l, best + RUNGS)};
     return is_found ? 0 : -1;
 }
 
@@ -310,6 +333,8 @@ static int survey(budget *b)
     wr_bench_setting as_is = {.rtol = bench->at->error};
     wr_bench_sample sample;
     wr_bench_run(bench, &as_is, 1, NULL, &sample);
+    if (wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     if (sample.why[0]) {
         fprintf(stderr, "wrsim: error: '%s' does not run: %s\n", bench->at->config, sample.why);
         return wrsim_status_exit_code(WRSIM_E_SOLVER);
@@ -365,14 +390,27 @@ static void set_uniform(budget *b, double factor)
         b->x[i] = b->knob[i].now * factor;
 }
 
+/* The config as it is, not rounded as rungs are. */
+static void run_now(budget *b, outcome *ret)
+{
+    wr_bench_setting as_is = {.rtol = b->bench->at->error};
+    wr_bench_sample sample;
+    if (b->grouping)
+        wr_bench_list_add(b->bench, &as_is.override, b->grouping);
+    const double error = wr_bench_try(b->bench, &as_is, &sample);
+    *ret = (outcome){.x = 1.0, .error = error, .work = total_work(b->bench), .error_beside = -1.0};
+}
+
 static int find_uniform(budget *b, outcome *ret_now, outcome *ret)
 {
     wr_bench *const bench = b->bench;
+    run_now(b, ret_now);
     ladder l = {.b = b, .set = set_uniform, .start = 1.0};
     const int found = climb(&l, ret);
-    *ret_now = (outcome){1.0, l.error[RUNGS], l.work[RUNGS], -1.0};
     set_uniform(b, ret->x);
     const double error = run(b);
+    if (found != 0 && wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     if (found != 0) {
         if (isnan(error))
             fprintf(stderr, "wrsim: error: '%s' does not run at tighter tolerances: %s\n",
@@ -437,6 +475,8 @@ static int measure_curves(budget *b, const outcome *uniform)
             set_tight(b);
             b->x[i] *= pow(CURVE_STEP, c->n);
             error = run(b);
+            if (isnan(error) && wr_bench_is_over(b->bench))
+                return -1;
             if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1])) /* the key's limit */
                 break;
             c->x[c->n] = b->x[i];
@@ -500,17 +540,19 @@ static void print_outcome(const char *name, const outcome *o)
 }
 
 static void print_budget(budget *b, const outcome *now, const outcome *uniform,
-                         const outcome *chosen)
+                         const outcome *chosen, int has_curves)
 {
     const wr_bench *const bench = b->bench;
     const wr_bench_case *const c = bench->at;
     double errors = 0.0;
-    for (int i = 0; i < b->n; i++)
+    for (int i = 0; i < b->n && has_curves; i++)
         errors += b->curve[i].n > 0 ? wr_budget_error(&b->curve[i], b->knob[i].chosen) : 0.0;
     printf("%s: error asked for %.2g, of %d signals, t = %.9g s to %.9g s (reference good to "
            "%.1g)\n\n",
            c->name, c->error, bench->reference->n_signal, c->start_s, c->stop_s,
            bench->reference_error);
+    if (wr_bench_is_over(bench))
+        puts("incomplete, for it was interrupted: what is chosen is the best that was run\n");
     printf("%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
            "chosen", "of error", "of work");
     for (int i = 0; i < b->n; i++)
@@ -576,15 +618,20 @@ int wr_bench_budget(wr_bench *bench, const wr_bench_case *c)
     wr_results_destroy(&bench->reference);
     int code = survey(&b);
     code = code != 0 ? code : wr_bench_reference(bench);
+    if (code == 0 && wr_bench_is_over(bench))
+        code = wrsim_status_exit_code(WRSIM_STOPPED);
     code = code != 0 ? code : find_uniform(&b, &now, &uniform);
     if (code != 0)
         return code;
     chosen = uniform;
-    if (b.n > 1 && measure_curves(&b, &uniform) == 0)
+    const int has_curves = b.n > 1 && !wr_bench_is_over(bench) && measure_curves(&b, &uniform) == 0;
+    if (has_curves)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
     run(&b); /* for its counts */
-    print_budget(&b, &now, &uniform, &chosen);
+    print_budget(&b, &now, &uniform, &chosen, has_curves);
+    if (wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     return bench->options.write ? write_config(&b, bench->options.write) : 0;
 }

@@ -5,8 +5,10 @@
 import csv
 import json
 import math
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -194,6 +196,50 @@ def test_no_run_is_made_twice(bench):
     runs = [line.split(": error")[0] for line in run.stderr.splitlines() if ", work " in line]
     expect(len(runs) > 10 and len(set(runs)) == len(runs), "%d of %d\n%s"
            % (len(set(runs)), len(runs), run.stderr))
+
+
+def interrupt(bench, is_time, *arguments):
+    """Ctrl-C at a line of what is under way; the program gives up the run it is at."""
+    program = subprocess.Popen([bench.wrsim, "budget", *map(str, arguments)], cwd=bench.folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=dict(os.environ, TMPDIR=str(bench.folder)))
+    said = []
+    for line in program.stderr:
+        said.append(line)
+        if is_time(line):
+            break
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate()
+    expect(program.returncode == 130 and "wrsim: budget: interrupted" in err, (program.returncode, err))
+    expect(not list(bench.folder.glob("wrsim-bench-*")), "temporary files are left")
+    return out, said
+
+
+def test_interrupted(bench):
+    """Ctrl-C leaves what was best until then; nothing where nothing was good enough."""
+    arguments = (bench.two_mass, "-D", "simulation.stop=50", "--error", "1e-4", "--write", "tuned.toml")
+
+    def error(line):
+        return float(line.split(": error ")[1].split(",")[0])
+
+    out, said = interrupt(bench, lambda line: ", work " in line and error(line) < 1e-4, *arguments)
+    expect("incomplete" in out and "\n-D simulation.rtol=0.0001 -D subsystem.left" in out, out)
+    chosen = [line for line in out.splitlines() if line.startswith("chosen ")][0]
+    expect(float(chosen.split()[2].rstrip(",")) <= 1e-4, out)
+    expect(not (bench.folder / "tuned.toml").exists(), "written though it is incomplete")
+    out, said = interrupt(bench, lambda line: ", work " in line, *arguments)
+    expect(error(said[-1]) > 1e-4 and out == "", "%s%s" % (said, out))
+
+
+def test_now_is_the_config_as_it_is(bench):
+    """Not its tolerances rounded to two digits as the words are: to these both of them are the same."""
+    now = []
+    for rtol in ("1e-6", "1.0499e-6"):
+        own = [w for name in ("left", "right") for w in ("-D", "subsystem.%s.solver.rtol=%s" % (name, rtol))]
+        found = Found(bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.stop=2", *own,
+                            command="budget"))
+        now.append((found.error["now"], found.work["now"]))
+    expect(now[0] != now[1], now)
 
 
 def test_fixed_steps_are_left_out(bench):
