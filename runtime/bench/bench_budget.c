@@ -36,9 +36,10 @@ enum { DECADE = 3 };                         /* steps of a curve from there to t
 static const double CURVE_STEP = 2.15443469; /* TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0;         /* errors asked for */
 /* A stretch of time that does not ask much of a subsystem says nothing about the next one. */
-static const double LOOSEST = 100.0;  /* errors asked for that a tolerance may be */
-static const double LADDER_END = 3.0; /* errors asked for */
-enum { RUNGS = 80, FAR = 10 };        /* of a ladder, to either side; at once */
+static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
+static const double LOOSEST_RTOL = 0.1; /* of the key (keys.c) */
+static const double LADDER_END = 3.0;   /* errors asked for */
+enum { RUNGS = 80, FAR = 10 };          /* of a ladder, to either side; at once */
 
 /* One tolerance that is looked for. */
 typedef struct knob {
@@ -311,8 +312,11 @@ static void add_knob(budget *b, int i_part)
     const int is_named = find(&bench->at->subsystem, p->name) >= 0;
     const int first = leader(b, i_part);
     if (first == i_part) {
-        b->knob[b->n] =
-            (knob){.name = p->name, .solver = p->solver, .low = 1e-13, .high = 0.1, .now = p->rtol};
+        b->knob[b->n] = (knob){.name = p->name,
+                               .solver = p->solver,
+                               .low = 1e-13,
+                               .high = wr_clamp(LOOSEST * bench->at->error, p->rtol, LOOSEST_RTOL),
+                               .now = p->rtol};
         b->knob_of[i_part] = b->n++;
     } else {
         b->knob_of[i_part] = b->knob_of[first];

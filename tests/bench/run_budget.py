@@ -189,6 +189,17 @@ def test_grouping_chosen_is_kept(bench):
     expect(len(choices) == 2, choices)
 
 
+def test_nothing_is_looser_than_100_errors(bench):
+    """Unless it is already: what nobody looks at now may matter in another stretch."""
+    (bench.folder / "three.toml").write_text(THREE)
+    for v, loosest in ((2e-7, 1e-4), (1e-3, 1e-3)):
+        found = Found(bench("-q", "three.toml", "--error", "1e-6", "--signals", "u.x", "-D",
+                            "subsystem.v.solver.rtol=%g" % v, command="budget"))
+        for tolerances in (found.uniform, found.chosen):
+            expect(tolerances["v"] <= loosest and tolerances["w"] <= 1e-4, tolerances)
+        expect(found.chosen["w"] == 1e-4 and found.chosen["v"] == loosest, found.chosen)
+
+
 def test_no_run_is_made_twice(bench):
     """Rungs far out come to the same tolerances, by their limits, and near ones by rounding."""
     (bench.folder / "three.toml").write_text(THREE)
