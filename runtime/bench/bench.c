@@ -440,6 +440,7 @@ static int measure(wr_bench *bench, const char *what, const char *file)
         fprintf(stderr, "wrsim: bench: %s; what was measured until then is kept\n",
                 wr_bench_is_interrupted() ? "interrupted" : "no time is left");
         code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
+               : code != 0               ? code
                : bench->n_row > 0        ? 0
                                          : wrsim_status_exit_code(WRSIM_E_SOLVER);
     }

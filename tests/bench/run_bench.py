@@ -204,6 +204,19 @@ def test_no_time(bench):
     expect(json.loads((bench.folder / "out.json").read_text())["is_complete"], "complete")
 
 
+def test_a_failure_shows_when_time_ends(bench):
+    case = '[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\nsolvers = ["dopri54"]\n' \
+           'overrides = ["%s"]\n'
+    faulty = bench.source / "models/faulty/faulty.toml"
+    (bench.folder / "suite.toml").write_text(
+        case % ("bad", faulty, "component.sick.parameters.nan_time=0.5") +
+        case % ("good", bench.two_mass, "simulation.stop=0.25") +
+        case % ("long", bench.two_mass, "simulation.stop=100000"))
+    run = bench("suite.toml", *TINY, "--total", "3", "--json", "out.json", code=5)
+    expect("no time is left" in run.stderr and "case 'bad': the reference run failed" in run.stderr, run.stderr)
+    expect({r["case"] for r in bench.rows()} == {"good"}, run.stderr)
+
+
 def test_same_counts_every_time(bench):
     for name in ("a.json", "b.json"):
         bench(bench.two_mass, *TINY, "-D", "solver.kind=dopri54", "--warm", 0.25, "--signals",
