@@ -209,7 +209,7 @@ static void print_budget_help(void)
         "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
         "      --warm S             simulated seconds before work is counted\n"
         "      --case NAME          only this case of the suite\n"
-        "      --write FILE         the config with the tolerances found\n"
+        "      --write FILE         the config with the tolerances found, of one case\n"
         "  -h, --help\n",
         stdout);
 }
@@ -353,6 +353,8 @@ static int run_file(wr_bench *bench, const char *file,
     wr_bench_case *list = NULL;
     int n = 0, worst = 0;
     int code = wr_bench_cases_load(bench, file, &list, &n);
+    if (code == 0 && n > 1 && bench->options.write)
+        code = wr_bench_usage("--write takes one case; name it with --case");
     if (code != 0)
         return code;
     for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
@@ -438,6 +440,7 @@ static int measure(wr_bench *bench, const char *what, const char *file)
         fprintf(stderr, "wrsim: bench: %s; what was measured until then is kept\n",
                 wr_bench_is_interrupted() ? "interrupted" : "no time is left");
         code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
+               : code != 0               ? code
                : bench->n_row > 0        ? 0
                                          : wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
@@ -461,9 +464,14 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     code = code != 0 ? code : make_folder(bench);
     if (code != 0)
         return code;
+    wr_bench_catch_signals();
     code = run_file(bench, file, wr_bench_budget);
     rmdir(bench->folder);
-    return code;
+    if (!wr_bench_is_interrupted())
+        return code;
+    fprintf(stderr, "wrsim: budget: interrupted%s\n",
+            bench->options.write ? "; no config is written" : "");
+    return wrsim_status_exit_code(WRSIM_STOPPED);
 }
 
 static int dispatch(wr_bench *bench, int n, char **operand)

@@ -63,6 +63,7 @@ typedef struct wr_bench_case {
     /* As the config says. */
     double window_initial_s, window_min_s, window_max_s, rtol, convergence;
     wr_bench_list subsystem, follows; /* those it names, unless monolithic; "" = follows none */
+    int is_auto;                      /* simulation.monolithic */
     const char *unit; /* "window", "sweep": nothing to be tuned, what one of them costs; or NULL */
     int is_windows;   /* the window controller against the best fixed length */
 } wr_bench_case;

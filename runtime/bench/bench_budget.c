@@ -36,9 +36,10 @@ enum { DECADE = 3 };                         /* steps of a curve from there to t
 static const double CURVE_STEP = 2.15443469; /* TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0;         /* errors asked for */
 /* A stretch of time that does not ask much of a subsystem says nothing about the next one. */
-static const double LOOSEST = 100.0;  /* errors asked for that a tolerance may be */
-static const double LADDER_END = 3.0; /* errors asked for */
-enum { RUNGS = 80, FAR = 10 };        /* of a ladder, to either side; at once */
+static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
+static const double LOOSEST_RTOL = 0.1; /* of the key (keys.c) */
+static const double LADDER_END = 3.0;   /* errors asked for */
+enum { RUNGS = 80, FAR = 10 };          /* of a ladder, to either side; at once */
 
 /* One tolerance that is looked for. */
 typedef struct knob {
@@ -49,8 +50,19 @@ typedef struct knob {
     double now, uniform, chosen;
 } knob;
 
+/* A run that was made: many rungs come to the same rounded tolerances. */
+typedef struct known {
+    const double *x; /* [n] */
+    double error, n_window;
+    const wr_bench_part *part; /* [n_part] */
+    const char *why, *worst_signal;
+    struct known *next;
+} known;
+
 typedef struct budget {
     wr_bench *bench;
+    const char *grouping; /* the override that keeps what was chosen; NULL = nothing was */
+    int n_part;           /* of every run */
     int n;
     knob *knob;             /* [n] */
     wr_budget_curve *curve; /* [n] */
@@ -59,6 +71,7 @@ typedef struct budget {
     double *uniform_passes;
     double n_window; /* of the last run */
     const char *why; /* why the last run that failed did */
+    known *known;
 } budget;
 
 static double rounded(const knob *k, double x)
@@ -72,6 +85,8 @@ static double rounded(const knob *k, double x)
 
 static void set_keys(const budget *b, const double *x, wr_bench_list *list)
 {
+    if (b->grouping)
+        wr_bench_list_add(b->bench, list, b->grouping);
     for (int i = 0; i < b->n; i++)
         for (int k = 0; k < b->knob[i].key.n; k++)
             wr_bench_list_add(b->bench, list,
@@ -86,16 +101,59 @@ static double total_work(const wr_bench *bench)
     return work;
 }
 
+static const known *find_known(const budget *b)
+{
+    for (const known *k = b->known; k; k = k->next)
+        if (memcmp(k->x, b->x, (size_t)b->n * sizeof *b->x) == 0)
+            return k;
+    return NULL;
+}
+
+/* Where there is no memory it is run again. */
+static void keep(budget *b, double error)
+{
+    const size_t n = (size_t)b->n, n_part = (size_t)b->n_part;
+    wr_settings_memory *const memory = b->bench->memory;
+    known *const k = wr_settings_memory_take(memory, 1, sizeof *k);
+    double *const x = wr_settings_memory_take(memory, n, sizeof *x);
+    wr_bench_part *const part = wr_settings_memory_take(memory, n_part, sizeof *part);
+    if (!k || !x || !part)
+        return;
+    memcpy(x, b->x, n * sizeof *x);
+    memcpy(part, b->bench->part, n_part * sizeof *part);
+    *k = (known){.x = x,
+                 .error = error,
+                 .n_window = b->n_window,
+                 .part = part,
+                 .why = b->why,
+                 .worst_signal = b->bench->worst_signal,
+                 .next = b->known};
+    b->known = k;
+}
+
+static double take_known(budget *b, const known *k)
+{
+    memcpy(b->bench->part, k->part, (size_t)b->n_part * sizeof *k->part);
+    b->bench->worst_signal = k->worst_signal;
+    b->n_window = k->n_window;
+    b->why = k->why;
+    return k->error;
+}
+
 /* Error at the outputs with tolerances b->x, which are rounded; NaN when the run fails. Leaves the
- * counts of its subsystems. */
+ * counts of its subsystems. Equal tolerances are run once. */
 static double run(budget *b)
 {
     wr_bench_setting setting = {.rtol = b->bench->at->error};
     wr_bench_sample sample;
     for (int i = 0; i < b->n; i++)
         b->x[i] = rounded(&b->knob[i], b->x[i]);
+    const known *const before = find_known(b);
+    if (before)
+        return take_known(b, before);
     set_keys(b, b->x, &setting.override);
     const double error = wr_bench_try(b->bench, &setting, &sample);
+    WR_ASSERT(sample.why[0] || b->bench->n_part == b->n_part);
     b->n_window = sample.n_window;
     if (isnan(error))
         b->why = wr_bench_text(b->bench, "%s", sample.why);
@@ -104,9 +162,11 @@ static double run(budget *b)
         text =
             wr_bench_text(b->bench, "%s%s%s %.2g", text, i ? ", " : "", b->knob[i].name, b->x[i]);
     wr_bench_say(b->bench, "%s: %s: %s", b->bench->at->name, text,
-                 isnan(error) ? "fails"
+                 isnan(error) ? sample.why
                               : wr_bench_text(b->bench, "error %.2g, work %.3g", error,
                                               total_work(b->bench)));
+    if (b->bench->n_part == b->n_part) /* else it did not begin */
+        keep(b, error);
     return error;
 }
 
@@ -139,8 +199,10 @@ static double rung_error(ladder *l, int k)
     double *const error = &l->error[k + RUNGS];
     if (*error < 0.0) {
         l->set(l->b, rung_x(l, k));
-        *error = run(l->b);
-        *error = isnan(*error) ? (double)INFINITY : *error;
+        const double found = run(l->b);
+        if (isnan(found) && wr_bench_is_over(l->b->bench))
+            return (double)INFINITY; /* it was not run, or cut short */
+        *error = isnan(found) ? (double)INFINITY : found;
         l->work[k + RUNGS] = total_work(l->b->bench);
     }
     return *error;
@@ -154,9 +216,27 @@ static int is_good(ladder *l, int k)
            rung_error(l, k + 1) <= NEIGHBOUR * target;
 }
 
+/* The cheapest of those run that have the error asked for, by chance or not; -1 = none. */
+static int best_run(const ladder *l)
+{
+    int best = -1;
+    for (int i = 1; i < 2 * RUNGS; i++)
+        if (l->error[i] >= 0.0 && l->error[i] <= l->b->bench->at->error &&
+            (best < 0 || l->work[i] < l->work[best]))
+            best = i;
+    return best;
+}
+
+static double beside(const ladder *l, int i)
+{
+    return l->error[i - 1] >= 0.0 && l->error[i + 1] >= 0.0
+               ? wr_max(l->error[i - 1], l->error[i + 1])
+               : -1.0;
+}
+
 /* The cheapest good rung. Errors over tolerances are not monotonic, so all are looked at from one that
  * will do to where errors are far too large. Sets *ret to it and returns 0; when there is none, to the
- * tightest that was run, and returns -1. */
+ * tightest that was run, and returns -1. Interrupted it is the best known by then. */
 static int climb(ladder *l, outcome *ret)
 {
     const double target = l->b->bench->at->error;
@@ -165,20 +245,23 @@ static int climb(ladder *l, outcome *ret)
         l->error[i] = -1.0;
     while (rung_error(l, k) < 0.1 * target && k + FAR < RUNGS)
         k += FAR;
-    while (!is_good(l, k) && k > 1 - RUNGS) {
+    while (!is_good(l, k) && k > 1 - RUNGS && !wr_bench_is_over(l->b->bench)) {
         const double error = rung_error(l, k);
         const double down = isfinite(error) ? floor(log(error / target) / log(STEP)) : 0.5 * FAR;
         k = (int)wr_max(k - wr_clamp(down, 1.0, FAR), 1 - RUNGS);
     }
-    const int is_found = is_good(l, k);
+    int is_found = is_good(l, k);
     for (best = k; is_found && k < RUNGS && rung_error(l, k) <= LADDER_END * target; k++)
         if (l->work[k + RUNGS] < l->work[best + RUNGS] && is_good(l, k))
             best = k;
-    *ret =
-        (outcome){.x = rung_x(l, best),
-                  .error = rung_error(l, best),
-                  .work = l->work[best + RUNGS],
-                  .error_beside = wr_max(l->error[best - 1 + RUNGS], l->error[best + 1 + RUNGS])};
+    if (!is_found && wr_bench_is_over(l->b->bench) && best_run(l) >= 0) {
+        best = best_run(l) - RUNGS;
+        is_found = 1;
+    }
+    *ret = (outcome){.x = rung_x(l, best),
+                     .error = rung_error(l, best),
+                     .work = l->work[best + RUNGS],
+                     .error_beside = beside(l, best + RUNGS)};
     return is_found ? 0 : -1;
 }
 
@@ -229,8 +312,11 @@ static void add_knob(budget *b, int i_part)
     const int is_named = find(&bench->at->subsystem, p->name) >= 0;
     const int first = leader(b, i_part);
     if (first == i_part) {
-        b->knob[b->n] =
-            (knob){.name = p->name, .solver = p->solver, .low = 1e-13, .high = 0.1, .now = p->rtol};
+        b->knob[b->n] = (knob){.name = p->name,
+                               .solver = p->solver,
+                               .low = 1e-13,
+                               .high = wr_clamp(LOOSEST * bench->at->error, p->rtol, LOOSEST_RTOL),
+                               .now = p->rtol};
         b->knob_of[i_part] = b->n++;
     } else {
         b->knob_of[i_part] = b->knob_of[first];
@@ -251,10 +337,18 @@ static int survey(budget *b)
     wr_bench_setting as_is = {.rtol = bench->at->error};
     wr_bench_sample sample;
     wr_bench_run(bench, &as_is, 1, NULL, &sample);
+    if (wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     if (sample.why[0]) {
         fprintf(stderr, "wrsim: error: '%s' does not run: %s\n", bench->at->config, sample.why);
         return wrsim_status_exit_code(WRSIM_E_SOLVER);
     }
+    /* Asked again at every tolerance the choice might be another, and the subsystems with it. */
+    if (bench->at->is_auto)
+        b->grouping = sample.choice.is_chosen && sample.choice.is_monolithic
+                          ? "simulation.monolithic=true"
+                          : "simulation.monolithic=false";
+    b->n_part = bench->n_part;
     const size_t n = (size_t)bench->n_part;
     b->knob = wr_settings_memory_take(bench->memory, n + 1, sizeof *b->knob);
     b->knob_of = wr_settings_memory_take(bench->memory, n, sizeof *b->knob_of);
@@ -300,14 +394,27 @@ static void set_uniform(budget *b, double factor)
         b->x[i] = b->knob[i].now * factor;
 }
 
+/* The config as it is, not rounded as rungs are. */
+static void run_now(budget *b, outcome *ret)
+{
+    wr_bench_setting as_is = {.rtol = b->bench->at->error};
+    wr_bench_sample sample;
+    if (b->grouping)
+        wr_bench_list_add(b->bench, &as_is.override, b->grouping);
+    const double error = wr_bench_try(b->bench, &as_is, &sample);
+    *ret = (outcome){.x = 1.0, .error = error, .work = total_work(b->bench), .error_beside = -1.0};
+}
+
 static int find_uniform(budget *b, outcome *ret_now, outcome *ret)
 {
     wr_bench *const bench = b->bench;
+    run_now(b, ret_now);
     ladder l = {.b = b, .set = set_uniform, .start = 1.0};
     const int found = climb(&l, ret);
-    *ret_now = (outcome){1.0, l.error[RUNGS], l.work[RUNGS], -1.0};
     set_uniform(b, ret->x);
     const double error = run(b);
+    if (found != 0 && wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     if (found != 0) {
         if (isnan(error))
             fprintf(stderr, "wrsim: error: '%s' does not run at tighter tolerances: %s\n",
@@ -372,6 +479,8 @@ static int measure_curves(budget *b, const outcome *uniform)
             set_tight(b);
             b->x[i] *= pow(CURVE_STEP, c->n);
             error = run(b);
+            if (isnan(error) && wr_bench_is_over(b->bench))
+                return -1;
             if (isnan(error) || (c->n > 0 && b->x[i] <= c->x[c->n - 1])) /* the key's limit */
                 break;
             c->x[c->n] = b->x[i];
@@ -435,17 +544,19 @@ static void print_outcome(const char *name, const outcome *o)
 }
 
 static void print_budget(budget *b, const outcome *now, const outcome *uniform,
-                         const outcome *chosen)
+                         const outcome *chosen, int has_curves)
 {
     const wr_bench *const bench = b->bench;
     const wr_bench_case *const c = bench->at;
     double errors = 0.0;
-    for (int i = 0; i < b->n; i++)
+    for (int i = 0; i < b->n && has_curves; i++)
         errors += b->curve[i].n > 0 ? wr_budget_error(&b->curve[i], b->knob[i].chosen) : 0.0;
     printf("%s: error asked for %.2g, of %d signals, t = %.9g s to %.9g s (reference good to "
            "%.1g)\n\n",
            c->name, c->error, bench->reference->n_signal, c->start_s, c->stop_s,
            bench->reference_error);
+    if (wr_bench_is_over(bench))
+        puts("incomplete, for it was interrupted: what is chosen is the best that was run\n");
     printf("%-28s %-12s %9s %9s %9s %10s %8s\n", "tolerance of", "solver", "now", "uniform",
            "chosen", "of error", "of work");
     for (int i = 0; i < b->n; i++)
@@ -511,15 +622,20 @@ int wr_bench_budget(wr_bench *bench, const wr_bench_case *c)
     wr_results_destroy(&bench->reference);
     int code = survey(&b);
     code = code != 0 ? code : wr_bench_reference(bench);
+    if (code == 0 && wr_bench_is_over(bench))
+        code = wrsim_status_exit_code(WRSIM_STOPPED);
     code = code != 0 ? code : find_uniform(&b, &now, &uniform);
     if (code != 0)
         return code;
     chosen = uniform;
-    if (b.n > 1 && measure_curves(&b, &uniform) == 0)
+    const int has_curves = b.n > 1 && !wr_bench_is_over(bench) && measure_curves(&b, &uniform) == 0;
+    if (has_curves)
         find_split(&b, &chosen);
     for (int i = 0; i < b.n; i++)
         b.x[i] = b.knob[i].chosen;
-    run(&b); /* once more, for the counts */
-    print_budget(&b, &now, &uniform, &chosen);
+    run(&b); /* for its counts */
+    print_budget(&b, &now, &uniform, &chosen, has_curves);
+    if (wr_bench_is_over(bench))
+        return wrsim_status_exit_code(WRSIM_STOPPED);
     return bench->options.write ? write_config(&b, bench->options.write) : 0;
 }

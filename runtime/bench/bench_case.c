@@ -238,6 +238,7 @@ static void take_subsystems(wr_bench *bench, wr_bench_case *c, const wr_toml *ro
 {
     const wr_toml *const monolithic = child(child(root, "simulation"), "monolithic");
     const wr_toml *const list = child(root, "subsystem");
+    c->is_auto = monolithic && monolithic->string && strcmp(monolithic->string, "auto") == 0;
     if (monolithic && monolithic->integer != 0)
         return;
     for (const wr_toml *v = list ? list->first : NULL; v; v = v->next) {

@@ -53,8 +53,9 @@ typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
 static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
                                                     "too few rounds to tell"};
 
-/* Of two runs of one program with n rounds each, all ratios of one lie above all of the other's with a
- * probability of 2 n! n! / (2n)!: 10 % with 3, 0.8 % with 5. */
+/* Of two runs of one program with n rounds each, the 10 % to 90 % ranges (quantiles interpolated) lie
+ * apart with a probability of 16 % with 3 rounds, 2.2 % with 5, 0.4 % with 7, 0.1 % with 9: sampled from
+ * normal ratios, 60,000 pairs. */
 static const double LEAST_ROUNDS = 5.0;
 
 /* Spreads that overlap tell nothing; those of a few rounds do not either. */

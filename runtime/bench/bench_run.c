@@ -416,6 +416,7 @@ int wr_bench_reference(wr_bench *bench)
     const double limit_s = bench->options.limit_s;
     wr_bench_setting setting = {.rtol = c->reference_rtol};
     wr_bench_sample sample;
+    wr_bench_list_add(bench, &setting.override, "solver.rtol=0"); /* simulation.rtol it is */
     wr_bench_list_add(bench, &setting.override, "simulation.monolithic=true");
     wr_bench_list_add(bench, &setting.override,
                       wr_bench_text(bench, "solver.kind=%s", c->reference_solver));

@@ -5,17 +5,20 @@
  */
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/bench/bench.h"
 
-/* A signal handler can be told in no other way. */
-static volatile sig_atomic_t is_signalled;
+/* Workers read it, too: a handler may write a lock-free atomic (C17 7.14.1.1p5), and only that is no
+ * race. */
+static atomic_int is_signalled;
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
 static void on_signal(int number)
 {
     (void)number;
-    is_signalled = 1;
+    atomic_store_explicit(&is_signalled, 1, memory_order_relaxed);
 }
 
 void wr_bench_catch_signals(void)
@@ -33,7 +36,10 @@ void wr_bench_obey_signals(void)
     signal(SIGTERM, SIG_DFL);
 }
 
-int wr_bench_is_interrupted(void) { return is_signalled != 0; }
+int wr_bench_is_interrupted(void)
+{
+    return atomic_load_explicit(&is_signalled, memory_order_relaxed);
+}
 
 double wr_bench_left_s(const wr_bench *bench)
 {

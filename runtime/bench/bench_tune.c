@@ -148,6 +148,15 @@ static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char
     return copy;
 }
 
+/* One solver for all, "true" or "auto". Its tolerance is the one that is swept, simulation.rtol, also
+ * where the config gives the solvers their own. */
+static wr_bench_list one_solver(wr_bench *bench, const char *monolithic, const char *kind)
+{
+    return with(bench, NULL,
+                wr_bench_text(bench, "simulation.monolithic=%s; solver.kind=%s; solver.rtol=0",
+                              monolithic, kind));
+}
+
 /* Settles and costs one candidate; takes it over if it is the cheapest so far. */
 static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
                       wr_bench_contestant *best, double *best_cost)
@@ -194,9 +203,7 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     const wr_bench_list *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
         wr_bench_setting candidate = {.rtol = first_guess(bench)};
-        candidate.override = with(
-            bench, NULL,
-            wr_bench_text(bench, "simulation.monolithic=true; solver.kind=%s", solvers->item[i]));
+        candidate.override = one_solver(bench, "true", solvers->item[i]);
         challenge(bench, "monolithic", candidate, 1, best, &cost_s);
     }
     return isnan(cost_s) ? -1 : finish(bench, best);
@@ -327,9 +334,7 @@ static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
     add_curve(bench, c->name, &c->setting);
     for (int i = 0; i < solvers->n && c->work.choice.is_monolithic; i++) {
         wr_bench_setting s = {0};
-        s.override = with(
-            bench, NULL,
-            wr_bench_text(bench, "simulation.monolithic=auto; solver.kind=%s", solvers->item[i]));
+        s.override = one_solver(bench, WR_BENCH_AUTO, solvers->item[i]);
         add_curve(bench, wr_bench_text(bench, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
     }
 }
@@ -339,9 +344,7 @@ static void add_curves(wr_bench *bench, const wr_bench_field *f)
     const wr_bench_list *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
         wr_bench_setting s = {0};
-        s.override = with(
-            bench, NULL,
-            wr_bench_text(bench, "simulation.monolithic=true; solver.kind=%s", solvers->item[i]));
+        s.override = one_solver(bench, "true", solvers->item[i]);
         add_curve(bench, wr_bench_text(bench, "monolithic %s", solvers->item[i]), &s);
     }
     for (int i = 0; i < f->n; i++) {

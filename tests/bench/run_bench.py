@@ -145,6 +145,20 @@ def test_unequal_errors_are_told(bench):
             expect("x apart: relaxed is the better one" in row["note"], row)
 
 
+def test_own_tolerances_of_the_solvers(bench):
+    """[solver] rtol is the relaxed side's; what the other one and the reference sweep is theirs."""
+    run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
+    expect("its reference changes" not in run.stderr, run.stderr)
+    for curve in json.loads((bench.folder / "out.json").read_text())["curves"]:
+        if curve["name"] == "relaxed": # until the solvers' tolerance is all that is left
+            expect(len({p["work"]["n_rhs"] for p in curve["points"]}) > 1, curve)
+        else:
+            errors = [p["error"] for p in curve["points"]]
+            expect(errors[-1] < 1e-3 * errors[0] and errors[-1] < 1e-6, curve)
+    rows = [r for r in bench.rows() if r["baseline"] == "monolithic" and r["kind"] == "measured"]
+    expect(rows and all(3e-4 < r["error_baseline"] <= 1e-3 for r in rows), rows)
+
+
 def test_hopeless_tolerances(bench):
     """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
     (bench.folder / "suite.toml").write_text(
@@ -188,6 +202,19 @@ def test_no_time(bench):
     expect("no time is left" in run.stderr and not (bench.folder / "out.json").exists(), run.stderr)
     bench(bench.two_mass, *TINY, "--total", "1e6", "--json", "out.json")
     expect(json.loads((bench.folder / "out.json").read_text())["is_complete"], "complete")
+
+
+def test_a_failure_shows_when_time_ends(bench):
+    case = '[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\nsolvers = ["dopri54"]\n' \
+           'overrides = ["%s"]\n'
+    faulty = bench.source / "models/faulty/faulty.toml"
+    (bench.folder / "suite.toml").write_text(
+        case % ("bad", faulty, "component.sick.parameters.nan_time=0.5") +
+        case % ("good", bench.two_mass, "simulation.stop=0.25") +
+        case % ("long", bench.two_mass, "simulation.stop=100000"))
+    run = bench("suite.toml", *TINY, "--total", "3", "--json", "out.json", code=5)
+    expect("no time is left" in run.stderr and "case 'bad': the reference run failed" in run.stderr, run.stderr)
+    expect({r["case"] for r in bench.rows()} == {"good"}, run.stderr)
 
 
 def test_same_counts_every_time(bench):

@@ -5,8 +5,10 @@
 import csv
 import json
 import math
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -26,6 +28,41 @@ class Found:
         lines = {line.split()[0]: line for line in run.stdout.splitlines() if "counted work" in line}
         self.error = {k: float(v.split()[2].rstrip(",")) for k, v in lines.items()}
         self.work = {k: float(v.split()[-1]) for k, v in lines.items()}
+
+
+THREE = """# Nobody feels v, and u feels nobody.
+[simulation]
+stop = 2.0
+communication_step = 0.01
+rtol = 1e-6
+[relaxation]
+window = { initial = 0.2, min = 1e-3, max = 1.0 }
+[solver]
+kind = "dopri54"
+[[component]]
+name = "u"
+model = "dahlquist"
+parameters = { a = -1.0, b = 0.5 }
+[[component]]
+name = "w"
+model = "dahlquist"
+parameters = { a = -1.0, b = 0.5 }
+[[component]]
+name = "v"
+model = "vanderpol"
+[[connection]]
+from = "u.x"
+to = "w.u"
+[[subsystem]]
+name = "u"
+components = ["u"]
+[[subsystem]]
+name = "w"
+components = ["w"]
+[[subsystem]]
+name = "v"
+components = ["v"]
+"""
 
 
 def simulate(bench, config, *arguments):
@@ -118,6 +155,16 @@ def test_written_config_finds_its_plugin(bench):
     simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.communication_step=60")
 
 
+def test_what_it_wrote_can_be_tightened(bench):
+    """The reference's tolerance is its own, not that of a config with one for [solver]."""
+    hires = bench.source / "models/hires/hires.toml"
+    bench("-q", hires, "-D", "simulation.monolithic=true", "-D", "simulation.stop=20", "--error", "1e-4",
+          "--write", "one.toml", command="budget")
+    run = bench("-q", "one.toml", "--error", "1e-7", command="budget")
+    expect(1e-8 <= Found(run).error["chosen"] <= 1e-7, run.stdout)
+    expect(0 < float(re.search("reference good to ([^)]*)", run.stdout)[1]) < 1e-8, run.stdout)
+
+
 def test_one_solver(bench):
     run = bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.monolithic=true",
                 command="budget")
@@ -126,11 +173,104 @@ def test_one_solver(bench):
     expect(0.1 * 1e-5 <= found.error["chosen"] <= 1e-5, run.stdout)
 
 
+def test_grouping_chosen_is_kept(bench):
+    """What "auto" chose as the config is goes for all runs, the words and the config written."""
+    choices = set()
+    (bench.folder / "three.toml").write_text(THREE)
+    for error in ("1e-4", "1e-6"):
+        arguments = ["-q", "three.toml", "--error", error, "-D"]
+        run = bench(*arguments, "simulation.monolithic=auto", "--write", "tuned.toml", command="budget")
+        found = Found(run)
+        choice, = [w for w in found.overrides if w.startswith("simulation.monolithic=")]
+        choices.add(choice)
+        same = bench(*arguments, choice, command="budget").stdout
+        expect(run.stdout.replace(" -D " + choice, "") == same, run.stdout + same)
+        expect(choice.replace("=", " = ").split(".")[1] in (bench.folder / "tuned.toml").read_text(), choice)
+    expect(len(choices) == 2, choices)
+
+
+def test_nothing_is_looser_than_100_errors(bench):
+    """Unless it is already: what nobody looks at now may matter in another stretch."""
+    (bench.folder / "three.toml").write_text(THREE)
+    for v, loosest in ((2e-7, 1e-4), (1e-3, 1e-3)):
+        found = Found(bench("-q", "three.toml", "--error", "1e-6", "--signals", "u.x", "-D",
+                            "subsystem.v.solver.rtol=%g" % v, command="budget"))
+        for tolerances in (found.uniform, found.chosen):
+            expect(tolerances["v"] <= loosest and tolerances["w"] <= 1e-4, tolerances)
+        expect(found.chosen["w"] == 1e-4 and found.chosen["v"] == loosest, found.chosen)
+
+
+def test_no_run_is_made_twice(bench):
+    """Rungs far out come to the same tolerances, by their limits, and near ones by rounding."""
+    (bench.folder / "three.toml").write_text(THREE)
+    run = bench("three.toml", "--error", "1e-6", "--signals", "u.x", command="budget")
+    runs = [line.split(": error")[0] for line in run.stderr.splitlines() if ", work " in line]
+    expect(len(runs) > 10 and len(set(runs)) == len(runs), "%d of %d\n%s"
+           % (len(set(runs)), len(runs), run.stderr))
+
+
+def interrupt(bench, is_time, *arguments):
+    """Ctrl-C at a line of what is under way; the program gives up the run it is at."""
+    program = subprocess.Popen([bench.wrsim, "budget", *map(str, arguments)], cwd=bench.folder, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=dict(os.environ, TMPDIR=str(bench.folder)))
+    said = []
+    for line in program.stderr:
+        said.append(line)
+        if is_time(line):
+            break
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate()
+    expect(program.returncode == 130 and "wrsim: budget: interrupted" in err, (program.returncode, err))
+    expect(not list(bench.folder.glob("wrsim-bench-*")), "temporary files are left")
+    return out, said
+
+
+def test_interrupted(bench):
+    """Ctrl-C leaves what was best until then; nothing where nothing was good enough."""
+    arguments = (bench.two_mass, "-D", "simulation.stop=50", "--error", "1e-4", "--write", "tuned.toml")
+
+    def error(line):
+        return float(line.split(": error ")[1].split(",")[0])
+
+    out, said = interrupt(bench, lambda line: ", work " in line and error(line) < 1e-4, *arguments)
+    expect("incomplete" in out and "\n-D simulation.rtol=0.0001 -D subsystem.left" in out, out)
+    chosen = [line for line in out.splitlines() if line.startswith("chosen ")][0]
+    expect(float(chosen.split()[2].rstrip(",")) <= 1e-4, out)
+    expect(not (bench.folder / "tuned.toml").exists(), "written though it is incomplete")
+    out, said = interrupt(bench, lambda line: ", work " in line, *arguments)
+    expect(error(said[-1]) > 1e-4 and out == "", "%s%s" % (said, out))
+
+
+def test_now_is_the_config_as_it_is(bench):
+    """Not its tolerances rounded to two digits as the words are: to these both of them are the same."""
+    now = []
+    for rtol in ("1e-6", "1.0499e-6"):
+        own = [w for name in ("left", "right") for w in ("-D", "subsystem.%s.solver.rtol=%s" % (name, rtol))]
+        found = Found(bench("-q", bench.two_mass, "--error", "1e-5", "-D", "simulation.stop=2", *own,
+                            command="budget"))
+        now.append((found.error["now"], found.work["now"]))
+    expect(now[0] != now[1], now)
+
+
 def test_fixed_steps_are_left_out(bench):
     fixed = ["-D", "subsystem.left.solver.kind=rk4", "-D", "subsystem.left.solver.step=1e-3"]
     run = bench("-q", bench.two_mass, "--error", "1e-6", *fixed, command="budget")
     expect("left has a fixed step (rk4)" in run.stderr, run.stderr)
     expect(set(Found(run).chosen) == {"right", "coupling"}, run.stdout)
+
+
+def test_suite(bench):
+    (bench.folder / "suite.toml").write_text("".join(
+        '[[case]]\nname = "%s"\nconfig = "%s"\nerror = 1e-4\noverrides = ["simulation.stop=%s"]\n' %
+        (stop, bench.two_mass, stop) for stop in ("0.25", "0.5")))
+    run = bench("-q", "suite.toml", "--write", "tuned.toml", code=2, command="budget")
+    expect("--write takes one case; name it with --case (see wrsim budget" in run.stderr, run.stderr)
+    expect(run.stdout == "" and not (bench.folder / "tuned.toml").exists(), run.stdout)
+    bench("-q", "suite.toml", "--write", "tuned.toml", "--case", "0.25", command="budget")
+    expect("stop = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
+    run = bench("-q", "suite.toml", command="budget")
+    expect("0.25: error asked for" in run.stdout and "0.5: error asked for" in run.stdout, run.stdout)
 
 
 def test_what_cannot_be_done(bench):
