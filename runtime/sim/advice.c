@@ -30,13 +30,9 @@ typedef struct probe {
     double work, dearest, window_work; /* all; of the dearest subsystem; of what windows cost */
 } probe;
 
-/* rtol: of the monolith's solver; 0 = the split as it is. */
-static wrsim_status probe_open(probe *p, const wr_settings *settings, double rtol)
+static wrsim_status probe_open(probe *p, const wr_settings *settings)
 {
     wr_settings set = *settings;
-    set.simulation.monolithic = rtol > 0.0 ? WR_GROUPING_MONOLITHIC : WR_GROUPING_SPLIT;
-    if (rtol > 0.0)
-        set.solver.rtol = rtol;
     set.output.file = set.output.json = "";
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
@@ -58,7 +54,7 @@ static void count(probe *p, int n_subsystem)
     }
 }
 
-/* The tightest of the solvers' tolerances. */
+/* The tightest of the solvers' tolerances; 0: none has one. */
 static double solver_rtol(const wrsim *sim, int n_subsystem)
 {
     double rtol = (double)INFINITY;
@@ -68,15 +64,16 @@ static double solver_rtol(const wrsim *sim, int n_subsystem)
         if (s.rtol > 0.0)
             rtol = wr_min(rtol, s.rtol);
     }
-    return rtol;
+    return isfinite(rtol) ? rtol : 0.0;
 }
 
 static void judge(const probe *split, const probe *monolith, const wrsim_stats *stats, int n_worker,
-                  wrsim_advice *ret)
+                  double rtol, wrsim_advice *ret)
 {
     const double sweeps = wr_max((double)stats->n_sweep, 1.0);
     wrsim_advice r = {.n_worker = n_worker,
                       .span_s = stats->time_s - stats->start_s,
+                      .rtol = rtol,
                       .work_ratio = split->work / monolith->work,
                       .sweeps_per_window = sweeps / wr_max((double)stats->n_window, 1.0),
                       .window_share = split->window_work / split->work,
@@ -91,21 +88,23 @@ static void judge(const probe *split, const probe *monolith, const wrsim_stats *
         snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
                  n_worker);
     snprintf(r.text, sizeof r.text,
-             "%s: over %.3g s the split took %.3g times the work of one solver of the "
-             "same tolerance (%.3g sweeps per window, %.0f %% of it per window)%s; wrsim bench "
+             "%s: over %.3g s the split took %.3g times the work of one solver of "
+             "rtol %.3g, its own solvers' tightest (%.3g sweeps per window, %.0f %% of it per "
+             "window)%s; wrsim bench "
              "compares at equal error",
-             r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio,
+             r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio, r.rtol,
              r.sweeps_per_window, 100.0 * r.window_share, shared);
     *ret = r;
 }
 
 /* The split fails where one solver goes on. */
-static void judge_failure(const wrsim_stats *stats, int n_worker, const wrsim_error *why,
-                          wrsim_advice *ret)
+static void judge_failure(const wrsim_stats *stats, int n_worker, double rtol,
+                          const wrsim_error *why, wrsim_advice *ret)
 {
     *ret = (wrsim_advice){.is_monolithic = 1,
                           .n_worker = n_worker,
                           .span_s = stats->time_s - stats->start_s,
+                          .rtol = rtol,
                           .work_ratio = (double)INFINITY,
                           .sweeps_per_window = (double)INFINITY,
                           .window_share = 1.0,
@@ -122,7 +121,7 @@ static int is_probed(const wrsim_stats *stats)
 }
 
 /* 0 or -1, as wr_advice_find. */
-static int compare(probe *split, probe *monolith, int n_worker, wrsim_advice *ret)
+static int compare(probe *split, probe *monolith, int n_worker, double rtol, wrsim_advice *ret)
 {
     wrsim_stats stats;
     wrsim_error why = {0};
@@ -134,7 +133,7 @@ static int compare(probe *split, probe *monolith, int n_worker, wrsim_advice *re
             return -1;
         if (wrsim_advance(split->sim, time_s, &why) < 0) {
             wrsim_stats_get(split->sim, &stats);
-            judge_failure(&stats, n_worker, &why, ret);
+            judge_failure(&stats, n_worker, rtol, &why, ret);
             return 0;
         }
         count(split, stats.n_subsystem);
@@ -143,8 +142,15 @@ static int compare(probe *split, probe *monolith, int n_worker, wrsim_advice *re
     wrsim_stats_get(split->sim, &stats);
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
         return -1;
-    judge(split, monolith, &stats, n_worker, ret);
+    judge(split, monolith, &stats, n_worker, rtol, ret);
     return 0;
+}
+
+void wr_advice_follow(wr_settings *settings, double rtol)
+{
+    settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    if (rtol > 0.0)
+        settings->solver.rtol = rtol;
 }
 
 int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
@@ -153,11 +159,14 @@ int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
     wrsim_stats stats;
     int code = -1;
     const int64_t start_ns = wr_clock_monotonic_ns();
-    if (probe_open(&split, settings, 0.0) >= 0 && wrsim_stats_get(split.sim, &stats) >= 0 &&
+    wr_settings set = *settings;
+    set.simulation.monolithic = WR_GROUPING_SPLIT;
+    if (probe_open(&split, &set) >= 0 && wrsim_stats_get(split.sim, &stats) >= 0 &&
         is_probed(&stats)) {
         const double rtol = solver_rtol(split.sim, stats.n_subsystem);
-        if (probe_open(&monolith, settings, isfinite(rtol) ? rtol : 1e-6) >= 0)
-            code = compare(&split, &monolith, n_worker, ret);
+        wr_advice_follow(&set, rtol);
+        if (probe_open(&monolith, &set) >= 0)
+            code = compare(&split, &monolith, n_worker, rtol, ret);
     }
     wrsim_destroy(&split.sim);
     wrsim_destroy(&monolith.sim);
@@ -172,6 +181,7 @@ void wr_advice_json(wr_json *json, const char *key, const wrsim_advice *advice)
     wr_json_bool(json, "monolithic", advice->is_monolithic);
     wr_json_integer(json, "n_worker", advice->n_worker);
     wr_json_number(json, "span_s", advice->span_s);
+    wr_json_number(json, "rtol", advice->rtol);
     wr_json_number(json, "work_ratio", advice->work_ratio);
     wr_json_number(json, "sweeps_per_window", advice->sweeps_per_window);
     wr_json_number(json, "window_share", advice->window_share);

@@ -68,7 +68,9 @@ def expect(condition, text):
 
 
 def test_config(bench):
-    run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg")
+    # auto's one solver has the tightest tolerance of the split's: with this factor its twin's
+    run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg",
+                "-D", "relaxation.solver_tolerance_factor=1")
     rows = bench.rows()
     expect({r["baseline"] for r in rows} >= {"monolithic", "real-time", "schedule", "oracle"}, rows)
     for row in rows:

@@ -245,15 +245,20 @@ def test_auto_chooses(wrsim):
         config = models / name / (name + ".toml")
         # a short engine run, with a probe that is long enough
         more = ("-Dsimulation.stop=0.05", "-Dsimulation.rtol=1e-4") if name == "engine" else ()
+        # one solver at the tolerance that was weighed, the tightest of the split
+        rtol = ("-Dsolver.rtol=2e-9",) if chosen == "true" else ()
         for value in ("auto", chosen):
             for workers in ("1", "2"):
-                out = wrsim(config, *more, "-Dsimulation.monolithic=" + value, "-o",
+                out = wrsim(config, *more, *(rtol if value == chosen else ()),
+                            "-Dsimulation.monolithic=" + value, "-o",
                             value + workers + ".csv", "--json", value + workers + ".json",
                             "-Dscheduler.workers=" + workers).out
                 expect(("\nchosen: " in out) == (value == "auto"), out)
         read = lambda file: (wrsim.folder / file).read_bytes()
-        for file in ("auto1.csv", "auto2.csv", chosen + "2.csv"):
-            expect(read(file) == read(chosen + "1.csv"), "%s: %s" % (name, file))
+        for one, other_one in (("auto1", "auto2"), (chosen + "1", chosen + "2")):
+            expect(read(one + ".csv") == read(other_one + ".csv"), "%s: %s" % (name, one))
+        rows = lambda file: [l for l in read(file).splitlines() if not l.startswith(b"#")]
+        expect(rows("auto1.csv") == rows(chosen + "1.csv"), name)
         auto, plain = (json.loads(read(v + "2.json")) for v in ("auto", chosen))
         expect("choice" not in plain and auto["choice"]["monolithic"] == (chosen == "true"), auto)
         expect(auto["choice"]["n_worker"] == 1 and auto["choice"]["text"] in out_of_auto(wrsim, config, more),
@@ -263,6 +268,22 @@ def test_auto_chooses(wrsim):
         # the same names, so that results of either grouping compare
         wrsim(config, *more, "-q", "-Dsimulation.monolithic=" + other, "-o", "other.csv")
         expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
+
+
+def test_auto_runs_what_it_weighed(wrsim):
+    """Tolerances of the subsystems' own: one solver that takes over keeps to them."""
+    config = wrsim.source / "models/two_mass/two_mass.toml"
+    tight = ("-Dsimulation.rtol=1e-4", "-Dsubsystem.left.solver.rtol=1e-10",
+             "-Dsubsystem.right.solver.rtol=1e-9", "-Drelaxation.convergence=1e-6")
+    out = wrsim(config, *tight, "-Dsimulation.monolithic=auto", "-o", "auto.csv", "--json",
+                "auto.json").out
+    expect("\nchosen: monolithic: " in out and "one solver of rtol 1e-10" in out, out)
+    found = json.loads((wrsim.folder / "auto.json").read_text())
+    expect(found["choice"]["rtol"] == 1e-10, found["choice"])
+    expect("rtol = 1e-10\n" in found["config"].split("[solver]")[1].split("[")[0], found["config"])
+    wrsim(config, "-q", "-Dsimulation.rtol=1e-12", "--monolithic", "-o", "reference.csv")
+    for row, exact in zip(wrsim.rows("auto.csv"), wrsim.rows("reference.csv"), strict=True):
+        expect(all(abs(a - b) < 1e-8 for a, b in zip(row, exact)), (row, exact))
 
 
 def out_of_auto(wrsim, config, more):

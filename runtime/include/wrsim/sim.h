@@ -78,14 +78,18 @@ WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subs
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
 
 /* What a short probe says of the two groupings: the beginning of the run is simulated twice, on one
- * worker and without output, as [[subsystem]] says and by one solver of the same tolerance. Counted
+ * worker and without output, as [[subsystem]] says and by one solver of the
+ * tightest tolerance of its solvers. Counted
  * work decides, not time: the same config gives the same advice. */
 enum { WRSIM_ADVICE_BYTES = 1024 };
 typedef struct wrsim_advice {
     int is_monolithic;
-    int is_chosen;     /* simulation.monolithic is "auto", and this is how the run is made */
-    int n_worker;      /* that the split would be run on; of what is chosen always 1 */
-    double span_s;     /* simulated time of the probe */
+    int is_chosen; /* simulation.monolithic is "auto", and this is how the run is made */
+    int n_worker;  /* that the split would be run on; of what is chosen always 1 */
+    double span_s; /* simulated time of the probe */
+    double
+        rtol; /* of the one solver: the tightest of the split's; with "auto" it runs at that; 0 = it
+                    runs at its own, as the split's solvers have none */
     double work_ratio; /* work of the split over that of one solver; infinite: only that one runs */
     double sweeps_per_window; /* of the split */
     double window_share;      /* part of the split's work that is wrsim's own, per window */
