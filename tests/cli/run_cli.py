@@ -217,6 +217,29 @@ def test_check_recommends(wrsim):
     expect(engine["shared_by"] > 2.0, engine)
 
 
+def test_check_waits_for_a_history(wrsim):
+    """The first period of an engine has nothing to be predicted from, and is not what is judged."""
+    engine = wrsim.source / "models/engine/engine.toml"
+    found = recommendation(wrsim, engine, "-Dscheduler.workers=1")
+    expect(not found["monolithic"] and 0.5 < found["work_ratio"] < 0.7, found)
+    expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle each
+    beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000")  # all is looked at
+    expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.192, beyond)
+    out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
+    expect("recommended: the split as it is, for want of a comparison: the probe is too short" in out, out)
+
+
+def test_check_gives_up_dear_models(wrsim):
+    """Counted work takes every model for a cheap one: time ends the probe."""
+    (wrsim.folder / "dear.toml").write_text(
+        "[simulation]\nstop = 60.0\n[relaxation]\nwindow = { initial = 0.02, min = 0.01, max = 0.02 }\n"
+        + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
+                  % name for name in "ab"))
+    out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
+    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too dear "
+                        "to be probed\n") and "2 subsystems" in out, out)
+
+
 def test_check_recommends_what_works(wrsim):
     """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
