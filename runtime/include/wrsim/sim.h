@@ -78,9 +78,9 @@ WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subs
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
 
 /* What a short probe says of the two groupings: the beginning of the run is simulated twice, on one
- * worker and without output, as [[subsystem]] says and by one solver of the
- * tightest tolerance of its solvers. Counted
- * work decides, not time: the same config gives the same advice, unless the probe is given up for time. */
+ * worker and without output, as [[subsystem]] says and by one solver of the tightest tolerance of its
+ * solvers. Counted work decides, not time: the same config gives the same advice, unless the probe is
+ * given up for time. */
 enum { WRSIM_ADVICE_BYTES = 1024 };
 typedef struct wrsim_advice {
     int is_monolithic;
@@ -88,9 +88,9 @@ typedef struct wrsim_advice {
     int n_worker;   /* that the split would be run on; of what is chosen always 1 */
     double start_s; /* simulated time at which the comparison begins, and how long it is: */
     double span_s;  /* the latter half of the probe, or all of a run that is shorter */
-    double
-        rtol; /* of the one solver: the tightest of the split's; with "auto" it runs at that; 0 = it
-                    runs at its own, as the split's solvers have none */
+    /* Of the one solver, with "auto" of the run, too: the tightest of the split's; 0 = its own, as the
+     * split's solvers have none. */
+    double rtol;
     double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
                           NaN: given up */
     double sweeps_per_window; /* of the split */
@@ -103,9 +103,10 @@ typedef struct wrsim_advice {
 
 /* Probes (for up to seconds), or gives what is known: with simulation.monolithic = "auto" wrsim_create
  * has probed and chosen. A probe that takes more than 5 s, or too much for a period of the history, is
- * given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation. NULL where there is nothing to choose
- * (one subsystem), too much to be probed (more than 256 subsystems or 2000 states), or neither runs.
- * Phase: after create, before prepare; later what is known. */
+ * given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation.
+ * NULL where there is nothing to choose (one subsystem), too much to be probed (more than 256 subsystems
+ * or 2000 states), or neither runs. Phase: after create, before prepare; later what is known.
+ * Thread: owner. Starts two simulations and allocates. */
 WRSIM_API const wrsim_advice *wrsim_advise(wrsim *sim);
 
 /* The structure as text: components, states, indicators, connections, algebraic loops, map of
