@@ -217,6 +217,14 @@ def test_check_recommends(wrsim):
     expect(engine["shared_by"] > 2.0, engine)
 
 
+def test_check_counts_sparse_matrices(wrsim):
+    """Two pieces of 990 states: their matrices are sparse, but each writes a Jacobian of 990^2 entries."""
+    ladder = (wrsim.source / "models/rc_ladder/rc_ladder.toml").read_text()
+    (wrsim.folder / "ladder.toml").write_text(ladder.replace("n = 10", "n = 990"))
+    found = recommendation(wrsim, "ladder.toml", "-Dscheduler.workers=1")
+    expect(found["monolithic"] and found["work_ratio"] > 1.5, found)
+
+
 def test_check_waits_for_a_history(wrsim):
     """The first period of an engine has nothing to be predicted from, and is not what is judged."""
     engine = wrsim.source / "models/engine/engine.toml"
