@@ -225,6 +225,22 @@ def test_check_counts_sparse_matrices(wrsim):
     expect(found["monolithic"] and found["work_ratio"] > 1.5, found)
 
 
+def test_chattering_keeps_the_same(wrsim):
+    """What is kept of a run that ends so does not depend on its windows."""
+    bad = wrsim.source / "tests/config/bad"
+    for name, time in (("chatter", 0.5), ("slide", 0.501)):
+        for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
+            length = ["-Drelaxation.window.%s=%s" % (key, args[1]) for key in ("initial", "max")]
+            more = length if args[0] == "initial" else ["--monolithic", *length]
+            err = wrsim(bad / (name + ".toml"), "-q", *more, "-Drelaxation.window.min=1e-4", "-o",
+                        "kept.csv", code=5).err
+            expect("event indicators 'sick.%s'" % name in err, err)
+            kept = float(re.search(r"results up to t = (\S+) s are kept", err)[1])
+            expect(abs(kept - time) < 1e-6, "%s %s: %g" % (name, args, kept))
+            rows = wrsim.rows("kept.csv")
+            expect(rows[-1][0] == 0.5, "%s %s: %s" % (name, args, rows[-1]))
+
+
 def test_check_waits_for_a_history(wrsim):
     """The first period of an engine has nothing to be predicted from, and is not what is judged."""
     engine = wrsim.source / "models/engine/engine.toml"
