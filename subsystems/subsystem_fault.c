@@ -47,6 +47,9 @@ double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
     if (!is_of_a_point(&fault))
         return s->t_s;
     wr_subsystem_restore(s);
+    const wr_subsystem_stats stats = s->stats;
+    const wr_integ_stats integ_stats =
+        s->integrator ? *wr_integrator_stats(s->integrator) : (wr_integ_stats){.n_step = 0};
     const double start_s = s->t_s, tolerance_s = s->work->event_tolerance_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
@@ -61,6 +64,10 @@ double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_subsystem_restore(s);
     }
+    /* Looking for it is no work of the run. auto sums up anew what its methods did. */
+    s->stats = stats;
+    if (s->integrator)
+        *wr_integrator_stats(s->integrator) = integ_stats;
     if (sound_s > start_s && wr_subsystem_advance(s, sound_s, tolerance_factor) < 0)
         wr_subsystem_restore(s); /* it has just done so: not to be expected */
     s->fault = fault;
