@@ -169,10 +169,11 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->time_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
+    work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->events = wr_events_place(arena, group->n_z, group->direction_z);
     return n_failed == 0 && owner && work->sense && work->fired_index && work->fired &&
                    work->has_fired_index && work->has_fired && work->event_index &&
-                   work->time_fired && work->streak_flips && work->events
+                   work->time_fired && work->streak_flips && work->fault_flips && work->events
                ? 0
                : -1;
 }

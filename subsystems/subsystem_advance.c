@@ -147,6 +147,8 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
                           .kind = WRSIM_INDICATOR,
                           .i_variable = worst - group->z_start[c],
                           .message = message};
+    memcpy(s->work->fault_flips, s->work->streak_flips,
+           (size_t)group->n_z * sizeof *s->work->fault_flips);
     return WRSIM_E_CHATTER;
 }
 

@@ -1,7 +1,7 @@
 /* Faults of a subsystem: keeping them, closing in on when they come, their text. See subsystem.h.
  *
  * A value that is not finite is met at the end of a step, or in one of its stages: when depends on steps and
- * windows. Before a run ends with it, the window is halved between what is sound and what is not
+ * windows; so does which of many events is one too many. Before a run ends with it, the window is halved between what is sound and what is not
  * until the fault's time is known as exactly as that of an event.
  *
  * Thread: one at a time. Real-time: yes, but for the text.
@@ -38,7 +38,7 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
 static int is_of_a_point(const wr_fault *fault)
 {
     return fault->status == WRSIM_E_NAN || fault->status == WRSIM_E_CALLBACK ||
-           fault->status == WRSIM_E_LOOP;
+           fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
 double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
@@ -47,6 +47,9 @@ double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
     if (!is_of_a_point(&fault))
         return s->t_s;
     wr_subsystem_restore(s);
+    const wr_subsystem_stats stats = s->stats;
+    const wr_integ_stats integ_stats =
+        s->integrator ? *wr_integrator_stats(s->integrator) : (wr_integ_stats){.n_step = 0};
     const double start_s = s->t_s, tolerance_s = s->work->event_tolerance_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
@@ -61,6 +64,10 @@ double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
             sound_s = middle_s;
         wr_subsystem_restore(s);
     }
+    /* Looking for it is no work of the run. auto sums up anew what its methods did. */
+    s->stats = stats;
+    if (s->integrator)
+        *wr_integrator_stats(s->integrator) = integ_stats;
     if (sound_s > start_s && wr_subsystem_advance(s, sound_s, tolerance_factor) < 0)
         wr_subsystem_restore(s); /* it has just done so: not to be expected */
     s->fault = fault;
@@ -77,7 +84,7 @@ static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_byt
     ret_text[0] = '\0';
     for (int c = 0; c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (s->work->streak_flips[i] == 0 || used + 1 >= text_bytes)
+            if (s->work->fault_flips[i] == 0 || used + 1 >= text_bytes)
                 continue;
             const wr_component *const component = group->component[c];
             const int n = snprintf(

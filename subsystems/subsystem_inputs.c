@@ -29,7 +29,7 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
         wr_hermite_powers(per_h, y0[k], p->y1[k], s0[k], p->s1[k], high);
         to[WR_CUBIC_START] = p->t0_s;
         to[WR_CUBIC_0] = y0[k];
-        to[WR_CUBIC_1] = s0[k];
+        to[WR_CUBIC_1] = has_length ? s0[k] : 0.0; /* y1 holds */
         to[WR_CUBIC_2] = high[0];
         to[WR_CUBIC_3] = high[1];
     }

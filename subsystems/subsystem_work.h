@@ -116,6 +116,7 @@ typedef struct wr_subsystem_work {
     double *y, *y_moved;               /* [n_y] */
     double *value_right, *slope_right; /* [n_published] */
     int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
+    int *fault_flips;                  /* [n_z] those of the last chattering fault */
 } wr_subsystem_work;
 
 /* Records a fault that is the subsystem's own; returns its status. */

@@ -46,6 +46,8 @@ int wr_dense_factor(int n, double *a, int *ret_pivot)
     return 0;
 }
 
+double wr_dense_flop(int n) { return 2.0 / 3.0 * n * n * n; }
+
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b)
 {
     /* Rows were swapped over the part right of the pivot only, so swaps and elimination of b must

@@ -13,6 +13,9 @@
  * not finite; a is then not usable. */
 int wr_dense_factor(int n, double *a, int *ret_pivot);
 
+/* Floating-point operations of a factorisation, about. */
+double wr_dense_flop(int n);
+
 /* Solves A b = b with the factors. */
 void wr_dense_solve(int n, const double *lu, const int *pivot, double *b);
 

@@ -18,6 +18,7 @@ struct wr_sparse_lu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    double flop;
 };
 
 /* Writes 1 on the diagonal and something small elsewhere, so that the first factorisation puts the
@@ -54,8 +55,9 @@ wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_
         goto fail;
     lu->numeric =
         klu_factor(pattern->column_start, pattern->row, values, lu->symbolic, &lu->common);
-    if (!lu->numeric)
+    if (!lu->numeric || !klu_flops(lu->symbolic, lu->numeric, &lu->common))
         goto fail;
+    lu->flop = lu->common.flops;
     free(values);
     *ret_lu = lu;
     return WRSIM_OK;
@@ -89,6 +91,8 @@ int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values)
     /* klu_rgrowth() passes over NaN, for which klu_rcond() gives 0. */
     return !(lu->common.rgrowth >= MIN_RECIPROCAL_GROWTH && lu->common.rcond > 0.0);
 }
+
+double wr_sparse_lu_flop(const wr_sparse_lu *lu) { return lu->flop; }
 
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b)
 {

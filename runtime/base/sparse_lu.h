@@ -25,6 +25,9 @@ void wr_sparse_lu_destroy(wr_sparse_lu **lu);
  * the matrix is singular, not finite, or needs pivots off the diagonal. */
 int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values);
 
+/* Floating-point operations of a factorisation, any: the pattern decides. */
+double wr_sparse_lu_flop(const wr_sparse_lu *lu);
+
 /* Solves A b = b with the last factors. */
 void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
 

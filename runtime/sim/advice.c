@@ -1,7 +1,8 @@
 /* Probing whether a split makes sense. See advice.h.
  *
- * Both runs get the same tolerance for their solvers; that is near equal error, no more. The stretch
- * is doubled until either run has done BUDGET of work.
+ * Both runs get the same tolerance for their solvers; that is near equal error, no more. The probe is
+ * doubled until either run has done BUDGET of work; what counts is its latter half, for a run begins
+ * with short windows and without a history. Where there is to be one, that half begins a period late.
  *
  * Thread: one owner. Real-time: no (setup).
  */
@@ -17,6 +18,10 @@
 
 /* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
 static const double BUDGET = 1e8;
+/* How much of either is done before a period of the history is given up: a second or two. */
+static const double BUDGET_OF_PERIOD = 2e9;
+/* The clock only gives up: work is counted as of cheap models. */
+static const int64_t LIMIT_NS = 5000000000;
 /* The first stretch, as a part of the run; it is doubled from there. */
 enum { DOUBLINGS = 14 };
 /* Preparing more takes longer than a check should. */
@@ -24,19 +29,45 @@ enum { MOST_SUBSYSTEMS = 256, MOST_STATES = 2000 };
 /* Work per sweep and worker below which another worker gains nothing: some 50 us, what meeting at a
  * barrier and moving the data takes twenty times over. */
 static const double SHARE_LEAST = 1.5e5;
+/* A stretch that is to end a period after the start aims so much past it: phases are not quite even. */
+static const double PAST_PERIOD = 1.02;
 
 typedef struct probe {
     wrsim *sim;
-    double work, dearest, window_work; /* all; of the dearest subsystem; of what windows cost */
+    double done, done_of[MOST_SUBSYSTEMS]; /* since the start; of each subsystem */
+    /* Of the last stretch: all; of the dearest subsystem; of what windows cost. */
+    double work, dearest, window_work;
+    double n_window, n_sweep;
+    double done_window, done_n_window, done_n_sweep;
 } probe;
 
-/* rtol: of the monolith's solver; 0 = the split as it is. */
-static wrsim_status probe_open(probe *p, const wr_settings *settings, double rtol)
+/* Both runs, and the stretch that is looked at. */
+typedef struct probes {
+    probe split, monolith;
+    int n_worker;
+    double rtol; /* of the monolith's solver; 0 = its own */
+    double start_s, stop_s, from_s, to_s;
+    double period;                /* of the history; 0 = there is none */
+    int i_phase;                  /* -1 = the phase is time */
+    double phase_start, n_period; /* that have passed at from_s */
+    int64_t until_ns;
+    int is_late;
+} probes;
+
+static void stop_when_late(void *user, const wrsim_progress *progress)
+{
+    probes *const p = user;
+    (void)progress;
+    if (wr_clock_monotonic_ns() < p->until_ns)
+        return;
+    p->is_late = 1;
+    wrsim_stop(p->split.sim);
+    wrsim_stop(p->monolith.sim);
+}
+
+static wrsim_status probe_open(probe *p, const wr_settings *settings)
 {
     wr_settings set = *settings;
-    set.simulation.monolithic = rtol > 0.0 ? WR_GROUPING_MONOLITHIC : WR_GROUPING_SPLIT;
-    if (rtol > 0.0)
-        set.solver.rtol = rtol;
     set.output.file = set.output.json = "";
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
@@ -44,21 +75,46 @@ static wrsim_status probe_open(probe *p, const wr_settings *settings, double rto
     return wrsim_prepare(p->sim, NULL);
 }
 
-static void count(probe *p, int n_subsystem)
+/* What the last stretch took. */
+static void count(probe *p)
 {
-    p->work = p->dearest = p->window_work = 0.0;
-    for (int i = 0; i < n_subsystem; i++) {
+    wrsim_stats stats;
+    wrsim_stats_get(p->sim, &stats);
+    double all = 0.0, all_window = 0.0;
+    p->dearest = 0.0;
+    for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
         double window;
-        const double work = wr_counted_work(&s, n_subsystem, &window);
-        p->work += work;
-        p->window_work += window;
-        p->dearest = wr_max(p->dearest, work);
+        const double work = wr_counted_work(&s, stats.n_subsystem, &window);
+        all += work;
+        all_window += window;
+        p->dearest = wr_max(p->dearest, work - p->done_of[i]);
+        p->done_of[i] = work;
     }
+    p->work = all - p->done;
+    p->window_work = all_window - p->done_window;
+    p->n_window = (double)stats.n_window - p->done_n_window;
+    p->n_sweep = (double)stats.n_sweep - p->done_n_sweep;
+    p->done = all;
+    p->done_window = all_window;
+    p->done_n_window = (double)stats.n_window;
+    p->done_n_sweep = (double)stats.n_sweep;
 }
 
-/* The tightest of the solvers' tolerances. */
+/* As if the last stretch were all. */
+static void take_all(probe *p)
+{
+    p->work = p->done;
+    p->window_work = p->done_window;
+    p->n_window = p->done_n_window;
+    p->n_sweep = p->done_n_sweep;
+    p->dearest = 0.0;
+    for (int i = 0; i < MOST_SUBSYSTEMS; i++)
+        p->dearest = wr_max(p->dearest, p->done_of[i]);
+}
+
+/* The tightest of the solvers' tolerances; 0: none has one. */
 static double solver_rtol(const wrsim *sim, int n_subsystem)
 {
     double rtol = (double)INFINITY;
@@ -68,19 +124,33 @@ static double solver_rtol(const wrsim *sim, int n_subsystem)
         if (s.rtol > 0.0)
             rtol = wr_min(rtol, s.rtol);
     }
-    return rtol;
+    return isfinite(rtol) ? rtol : 0.0;
 }
 
-static void judge(const probe *split, const probe *monolith, const wrsim_stats *stats, int n_worker,
-                  wrsim_advice *ret)
+/* ---- what is said ---- */
+
+static wrsim_advice advice_of(const probes *p)
 {
-    const double sweeps = wr_max((double)stats->n_sweep, 1.0);
-    wrsim_advice r = {.n_worker = n_worker,
-                      .span_s = stats->time_s - stats->start_s,
-                      .work_ratio = split->work / monolith->work,
-                      .sweeps_per_window = sweeps / wr_max((double)stats->n_window, 1.0),
-                      .window_share = split->window_work / split->work,
-                      .shared_by = wr_min((double)n_worker, split->work / split->dearest)};
+    return (wrsim_advice){.n_worker = p->n_worker,
+                          .start_s = p->from_s,
+                          .span_s = p->to_s - p->from_s,
+                          .rtol = p->rtol,
+                          .work_ratio = (double)NAN,
+                          .sweeps_per_window = (double)NAN,
+                          .window_share = (double)NAN,
+                          .shared_by = 1.0};
+}
+
+static void judge(const probes *p, wrsim_advice *ret)
+{
+    const probe *const split = &p->split;
+    const double sweeps = wr_max(split->n_sweep, 1.0);
+    const int n_worker = p->n_worker;
+    wrsim_advice r = advice_of(p);
+    r.work_ratio = split->work / p->monolith.work;
+    r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
+    r.window_share = split->window_work / split->work;
+    r.shared_by = wr_min((double)n_worker, split->work / split->dearest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > r.shared_by;
     char shared[160] = "";
@@ -91,28 +161,32 @@ static void judge(const probe *split, const probe *monolith, const wrsim_stats *
         snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
                  n_worker);
     snprintf(r.text, sizeof r.text,
-             "%s: over %.3g s the split took %.3g times the work of one solver of the "
-             "same tolerance (%.3g sweeps per window, %.0f %% of it per window)%s; wrsim bench "
-             "compares at equal error",
-             r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio,
+             "%s: over %.3g s the split took %.3g times the work of one solver of "
+             "rtol %.3g, its own solvers' tightest (%.3g sweeps per window, %.0f %% of it per "
+             "window)%s; wrsim bench compares at equal error",
+             r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio, r.rtol,
              r.sweeps_per_window, 100.0 * r.window_share, shared);
     *ret = r;
 }
 
 /* The split fails where one solver goes on. */
-static void judge_failure(const wrsim_stats *stats, int n_worker, const wrsim_error *why,
-                          wrsim_advice *ret)
+static void judge_failure(const probes *p, const wrsim_error *why, wrsim_advice *ret)
 {
-    *ret = (wrsim_advice){.is_monolithic = 1,
-                          .n_worker = n_worker,
-                          .span_s = stats->time_s - stats->start_s,
-                          .work_ratio = (double)INFINITY,
-                          .sweeps_per_window = (double)INFINITY,
-                          .window_share = 1.0,
-                          .shared_by = 1.0};
+    *ret = advice_of(p);
+    ret->is_monolithic = 1;
+    ret->work_ratio = ret->sweeps_per_window = (double)INFINITY;
+    ret->window_share = 1.0;
     snprintf(ret->text, sizeof ret->text,
              "monolithic: one solver goes on where the split fails: %s", why->text);
 }
+
+static void cannot_tell(const probes *p, const char *why, wrsim_advice *ret)
+{
+    *ret = advice_of(p);
+    snprintf(ret->text, sizeof ret->text, "the split as it is, for want of a comparison: %s", why);
+}
+
+/* ---- how far ---- */
 
 /* Little enough to be probed, and something to choose. */
 static int is_probed(const wrsim_stats *stats)
@@ -121,46 +195,101 @@ static int is_probed(const wrsim_stats *stats)
            stats->n_state <= MOST_STATES;
 }
 
-/* 0 or -1, as wr_advice_find. */
-static int compare(probe *split, probe *monolith, int n_worker, wrsim_advice *ret)
+static double phase_at(const probes *p)
 {
-    wrsim_stats stats;
+    return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
+}
+
+/* Where the next stretch ends: it doubles the probe, but is not to go far past the first period,
+ * after which there is a history. */
+static double next_s(const probes *p)
+{
+    const double done_s = p->from_s - p->start_s;
+    if (!(done_s > 0.0))
+        return p->start_s + ldexp(p->stop_s - p->start_s, -DOUBLINGS);
+    double to_s = p->from_s + done_s;
+    if (p->n_period > 0.0 && p->n_period < 1.0)
+        to_s = wr_min(to_s, p->start_s + done_s * PAST_PERIOD / p->n_period);
+    return wr_min(to_s, p->stop_s);
+}
+
+/* Over the last stretch, or all of a run that is that short. 0 or -1, as wr_advice_find. */
+static int compare(probes *p, wrsim_advice *ret)
+{
+    probe *const split = &p->split, *const monolith = &p->monolith;
     wrsim_error why = {0};
-    wrsim_stats_get(split->sim, &stats);
-    const double whole_s = stats.stop_s - stats.start_s;
-    for (int k = DOUBLINGS; k >= 0 && split->work < BUDGET && monolith->work < BUDGET; k--) {
-        const double time_s = stats.start_s + ldexp(whole_s, -k);
-        if (wrsim_advance(monolith->sim, time_s, NULL) < 0)
-            return -1;
-        if (wrsim_advance(split->sim, time_s, &why) < 0) {
-            wrsim_stats_get(split->sim, &stats);
-            judge_failure(&stats, n_worker, &why, ret);
+    for (p->to_s = p->from_s = p->start_s;; p->from_s = p->to_s) {
+        p->n_period = p->period > 0.0 ? fabs(phase_at(p) - p->phase_start) / p->period : 1.0;
+        const double most = wr_max(split->done, monolith->done);
+        if (p->n_period < 1.0 && most > BUDGET_OF_PERIOD) {
+            cannot_tell(p, "the probe is too short for a period of relaxation.history", ret);
             return 0;
         }
-        count(split, stats.n_subsystem);
-        count(monolith, 1);
+        p->to_s = next_s(p);
+        if (wrsim_advance(monolith->sim, p->to_s, NULL) < 0)
+            return -1;
+        if (!p->is_late && wrsim_advance(split->sim, p->to_s, &why) < 0) {
+            p->to_s = wrsim_time(split->sim);
+            judge_failure(p, &why, ret);
+            return 0;
+        }
+        if (p->is_late) {
+            cannot_tell(p, "its models are too dear to be probed", ret);
+            return 0;
+        }
+        count(split);
+        count(monolith);
+        if (p->to_s >= p->stop_s) {
+            take_all(split);
+            take_all(monolith);
+            p->from_s = p->start_s;
+            break;
+        }
+        if (p->n_period >= 1.0 && wr_max(split->done, monolith->done) >= BUDGET)
+            break;
     }
-    wrsim_stats_get(split->sim, &stats);
     if (!(split->work > 0.0) || !(monolith->work > 0.0))
         return -1;
-    judge(split, monolith, &stats, n_worker, ret);
+    judge(p, ret);
     return 0;
+}
+
+void wr_advice_follow(wr_settings *settings, double rtol)
+{
+    settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    if (rtol > 0.0)
+        settings->solver.rtol = rtol;
 }
 
 int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
 {
-    probe split = {0}, monolith = {0};
-    wrsim_stats stats;
-    int code = -1;
     const int64_t start_ns = wr_clock_monotonic_ns();
-    if (probe_open(&split, settings, 0.0) >= 0 && wrsim_stats_get(split.sim, &stats) >= 0 &&
+    probes p = {.n_worker = n_worker,
+                .start_s = settings->simulation.start_s,
+                .stop_s = settings->simulation.stop_s,
+                .period = settings->relaxation.history_period,
+                .i_phase = -1,
+                .until_ns = start_ns + LIMIT_NS};
+    const char *const phase = settings->relaxation.history_phase;
+    wrsim_stats stats;
+    wr_settings set = *settings;
+    int code = -1;
+    set.simulation.monolithic = WR_GROUPING_SPLIT;
+    if (probe_open(&p.split, &set) >= 0 && wrsim_stats_get(p.split.sim, &stats) >= 0 &&
         is_probed(&stats)) {
-        const double rtol = solver_rtol(split.sim, stats.n_subsystem);
-        if (probe_open(&monolith, settings, isfinite(rtol) ? rtol : 1e-6) >= 0)
-            code = compare(&split, &monolith, n_worker, ret);
+        p.rtol = solver_rtol(p.split.sim, stats.n_subsystem);
+        if (phase[0])
+            p.i_phase = wrsim_find(p.split.sim, phase);
+        p.phase_start = phase_at(&p);
+        wr_advice_follow(&set, p.rtol);
+        if (probe_open(&p.monolith, &set) >= 0) {
+            wrsim_set_progress(p.split.sim, stop_when_late, &p);
+            wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
+            code = compare(&p, ret);
+        }
     }
-    wrsim_destroy(&split.sim);
-    wrsim_destroy(&monolith.sim);
+    wrsim_destroy(&p.split.sim);
+    wrsim_destroy(&p.monolith.sim);
     if (code == 0)
         ret->wall_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
     return code;
@@ -171,7 +300,9 @@ void wr_advice_json(wr_json *json, const char *key, const wrsim_advice *advice)
     wr_json_object(json, key);
     wr_json_bool(json, "monolithic", advice->is_monolithic);
     wr_json_integer(json, "n_worker", advice->n_worker);
+    wr_json_number(json, "start_s", advice->start_s);
     wr_json_number(json, "span_s", advice->span_s);
+    wr_json_number(json, "rtol", advice->rtol);
     wr_json_number(json, "work_ratio", advice->work_ratio);
     wr_json_number(json, "sweeps_per_window", advice->sweeps_per_window);
     wr_json_number(json, "window_share", advice->window_share);

@@ -12,8 +12,9 @@ static const double RHS = 400.0, RHS_STATE = 80.0, RHS_COMPONENT = 60.0, RHS_INP
 static const double LOOK = 100.0, LOOK_INDICATOR = 20.0;
 static const double STEP = 1500.0, STEP_STATE = 150.0;
 static const double WINDOW = 15000.0, WINDOW_ALONE = 3000.0;
-/* One of dense elimination's 2/3 n^3 operations. */
-static const double ELIMINATION = 1.5;
+/* An operation of elimination. An entry of a model's own Jacobian, which is full: of those that are
+ * large what memory takes counts. */
+static const double ELIMINATION = 1.5, JACOBIAN_ENTRY = 3.0;
 
 double wr_counted_work(const wrsim_subsystem_stats *s, int n_subsystem, double *ret_window)
 {
@@ -26,5 +27,5 @@ double wr_counted_work(const wrsim_subsystem_stats *s, int n_subsystem, double *
     return rhs * (double)s->n_rhs +
            (LOOK + LOOK_INDICATOR * s->n_indicator) * (double)s->n_indicator_evaluation +
            (STEP + STEP_STATE * n) * (double)(s->n_step + s->n_rejected) +
-           ELIMINATION * 2.0 / 3.0 * n * n * n * (double)s->n_factor + window;
+           ELIMINATION * s->factor_flop + JACOBIAN_ENTRY * (double)s->n_jacobian_entry + window;
 }

@@ -126,6 +126,16 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     return WRSIM_OK;
 }
 
+/* That models write for one Jacobian of their group: all n^2 of each, where they give them. */
+static int64_t jacobian_entries(const wr_group *group)
+{
+    int64_t n_entry = 0;
+    for (int c = 0; c < group->n_component && wr_group_has_jacobian(group); c++)
+        n_entry +=
+            (int64_t)group->component[c]->n[WRSIM_STATE] * group->component[c]->n[WRSIM_STATE];
+    return n_entry;
+}
+
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->assembly->n_member)
@@ -154,6 +164,8 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         r.n_rhs = t->n_rhs + s->stats.n_effect_rhs;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
+        r.n_jacobian_entry = jacobian_entries(s->group) * t->n_jacobian;
+        r.factor_flop = t->factor_flop;
         r.n_newton = t->n_newton;
         r.n_start = t->n_start;
         r.n_implicit_step = t->n_implicit;

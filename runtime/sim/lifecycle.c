@@ -236,7 +236,7 @@ static void choose(wrsim *sim, wr_diag *diag)
     if (!sim->has_advice || !sim->advice.is_monolithic)
         return;
     disassemble(sim);
-    sim->own.simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    wr_advice_follow(&sim->own, sim->advice.rtol);
     assemble(sim, diag);
 }
 

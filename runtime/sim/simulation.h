@@ -26,7 +26,7 @@ typedef enum wr_sim_state {
 struct wrsim {
     wrsim_config *config;        /* NULL: the settings' memory is somebody else's */
     const wr_settings *settings; /* &own */
-    wr_settings own;             /* the config's, with simulation.monolithic chosen */
+    wr_settings own;             /* the config's, with what was chosen */
     wrsim_advice advice;
     int has_advice;
     wr_sim_state state;

@@ -92,6 +92,7 @@ static void sum_stats(wr_auto *self)
                                    .n_rhs = a->n_rhs + b->n_rhs + self->n_rhs,
                                    .n_jacobian = b->n_jacobian,
                                    .n_factor = b->n_factor,
+                                   .factor_flop = b->factor_flop,
                                    .n_start = a->n_start + b->n_start - self->n_switch,
                                    .n_implicit = b->n_step,
                                    .explicit_s = self->taken_s[EXPLICIT],

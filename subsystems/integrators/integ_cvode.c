@@ -262,6 +262,7 @@ static void count(wr_cvode *self)
     (void)CVodeGetNumStepSolveFails(self->cvode, &now.n_solve_fail);
     wr_integ_stats *const stats = &self->stats;
     stats->n_factor += now.n_setup - self->counts.n_setup;
+    stats->factor_flop += self->its.factor_flop * (double)(now.n_setup - self->counts.n_setup);
     stats->n_newton += now.n_newton - self->counts.n_newton;
     stats->n_rejected +=
         now.n_error_fail - self->counts.n_error_fail + now.n_solve_fail - self->counts.n_solve_fail;

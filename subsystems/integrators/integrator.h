@@ -51,6 +51,7 @@ typedef struct wr_integ_stats {
     int64_t n_rhs;      /* all evaluations of f, those for Jacobians included */
     int64_t n_jacobian;
     int64_t n_factor;              /* matrix factorisations */
+    double factor_flop;            /* floating-point operations of them, by their patterns */
     int64_t n_newton;              /* nonlinear iterations */
     int64_t n_start;               /* calls of start() */
     int64_t n_implicit;            /* of auto: accepted steps of its implicit method */

@@ -109,11 +109,15 @@ int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, cons
 {
     stats->n_factor++;
     shifted->is_dense = 0;
-    if (shifted->sparse && factor_sparse(shifted, c, jacobian) == 0)
-        return 0;
+    if (shifted->sparse) {
+        stats->factor_flop += wr_sparse_lu_flop(shifted->sparse);
+        if (factor_sparse(shifted, c, jacobian) == 0)
+            return 0;
+    }
     if (!shifted->dense)
         return 1;
     shifted->is_dense = 1;
+    stats->factor_flop += wr_dense_flop(shifted->n_x);
     return factor_dense(shifted, c, jacobian);
 }
 

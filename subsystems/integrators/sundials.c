@@ -9,7 +9,17 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
+#include "runtime/base/dense.h"
 #include "subsystems/integrators/shifted.h"
+
+/* What KLU takes for a pattern; our own ordering is its default, too. */
+static double sparse_flop(const wr_sparsity *pattern)
+{
+    wr_sparse_lu *lu = NULL;
+    const double flop = wr_sparse_lu_create(pattern, &lu) < 0 ? 0.0 : wr_sparse_lu_flop(lu);
+    wr_sparse_lu_destroy(&lu);
+    return flop;
+}
 
 /* As in sunlinsol/sunlinsol_klu.h, which asks for <klu.h> where Debian has <suitesparse/klu.h>. */
 SUNLinearSolver SUNLinSol_KLU(N_Vector y, SUNMatrix matrix, SUNContext context);
@@ -39,7 +49,10 @@ int wr_sundials_linear(wr_sundials *self, wr_arena *arena, const wr_sparsity *ja
             self->matrix = SUNSparseMatrix(n, n, self->to->n_nonzero, CSC_MAT, self->context);
         if (self->matrix)
             self->linear = SUNLinSol_KLU(self->y, self->matrix, self->context);
+        if (self->linear)
+            self->factor_flop = sparse_flop(self->to);
     } else {
+        self->factor_flop = wr_dense_flop(n);
         self->matrix = SUNDenseMatrix(n, n, self->context);
         if (self->matrix)
             self->linear = SUNLinSol_Dense(self->y, self->matrix, self->context);

@@ -21,6 +21,7 @@ typedef struct wr_sundials {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear;
+    double factor_flop; /* operations of a factorisation of matrix */
     /* Where a Jacobian's values go in the matrix. */
     const wr_sparsity *from, *to; /* to: with the diagonal; NULL = dense */
     const int *place;             /* [from->n_nonzero] in to */

@@ -68,7 +68,9 @@ def expect(condition, text):
 
 
 def test_config(bench):
-    run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg")
+    # auto's one solver has the tightest tolerance of the split's: with this factor its twin's
+    run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg",
+                "-D", "relaxation.solver_tolerance_factor=1")
     rows = bench.rows()
     expect({r["baseline"] for r in rows} >= {"monolithic", "real-time", "schedule", "oracle"}, rows)
     for row in rows:
@@ -132,11 +134,12 @@ def run_again(bench, row):
 
 
 def test_unequal_errors_are_told(bench):
-    """Solvers and agreement of the relaxed side are so tight that it is better at any rtol."""
+    """Solvers and agreement of the relaxed side are so tight that it is better at any rtol. (At the
+    reference's own tolerance auto, which runs one solver at the tightest of these, would have no error.)"""
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32"]\n'
         'tune = [["relaxation.scheme=jacobi"]]\noverrides = ["relaxation.convergence=1e-6", '
-        '"subsystem.left.solver.rtol=1e-11", "subsystem.right.solver.rtol=1e-11"]\n'
+        '"subsystem.left.solver.rtol=3e-11", "subsystem.right.solver.rtol=3e-11"]\n'
         % bench.two_mass)
     bench("suite.toml", *TINY, "--json", "out.json")
     for row in bench.rows():

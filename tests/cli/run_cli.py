@@ -217,6 +217,53 @@ def test_check_recommends(wrsim):
     expect(engine["shared_by"] > 2.0, engine)
 
 
+def test_check_counts_sparse_matrices(wrsim):
+    """Two pieces of 990 states: their matrices are sparse, but each writes a Jacobian of 990^2 entries."""
+    ladder = (wrsim.source / "models/rc_ladder/rc_ladder.toml").read_text()
+    (wrsim.folder / "ladder.toml").write_text(ladder.replace("n = 10", "n = 990"))
+    found = recommendation(wrsim, "ladder.toml", "-Dscheduler.workers=1")
+    expect(found["monolithic"] and found["work_ratio"] > 1.5, found)
+
+
+def test_chattering_keeps_the_same(wrsim):
+    """What is kept of a run that ends so does not depend on its windows."""
+    bad = wrsim.source / "tests/config/bad"
+    for name, time in (("chatter", 0.5), ("slide", 0.501)):
+        for args in (("initial", "3e-3"), ("initial", "0.1"), ("max", "0.1")):
+            length = ["-Drelaxation.window.%s=%s" % (key, args[1]) for key in ("initial", "max")]
+            more = length if args[0] == "initial" else ["--monolithic", *length]
+            err = wrsim(bad / (name + ".toml"), "-q", *more, "-Drelaxation.window.min=1e-4", "-o",
+                        "kept.csv", code=5).err
+            expect("event indicators 'sick.%s'" % name in err, err)
+            kept = float(re.search(r"results up to t = (\S+) s are kept", err)[1])
+            expect(abs(kept - time) < 1e-6, "%s %s: %g" % (name, args, kept))
+            rows = wrsim.rows("kept.csv")
+            expect(rows[-1][0] == 0.5, "%s %s: %s" % (name, args, rows[-1]))
+
+
+def test_check_waits_for_a_history(wrsim):
+    """The first period of an engine has nothing to be predicted from, and is not what is judged."""
+    engine = wrsim.source / "models/engine/engine.toml"
+    found = recommendation(wrsim, engine, "-Dscheduler.workers=1")
+    expect(not found["monolithic"] and 0.5 < found["work_ratio"] < 0.7, found)
+    expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle each
+    beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000")  # all is looked at
+    expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.192, beyond)
+    out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
+    expect("recommended: the split as it is, for want of a comparison: the probe is too short" in out, out)
+
+
+def test_check_gives_up_dear_models(wrsim):
+    """Counted work takes every model for a cheap one: time ends the probe."""
+    (wrsim.folder / "dear.toml").write_text(
+        "[simulation]\nstop = 60.0\n[relaxation]\nwindow = { initial = 0.02, min = 0.01, max = 0.02 }\n"
+        + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
+                  % name for name in "ab"))
+    out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
+    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too dear "
+                        "to be probed\n") and "2 subsystems" in out, out)
+
+
 def test_check_recommends_what_works(wrsim):
     """Two dahlquist models that drive each other: relaxation does not contract, one solver runs."""
     (wrsim.folder / "stiff.toml").write_text(
@@ -245,15 +292,20 @@ def test_auto_chooses(wrsim):
         config = models / name / (name + ".toml")
         # a short engine run, with a probe that is long enough
         more = ("-Dsimulation.stop=0.05", "-Dsimulation.rtol=1e-4") if name == "engine" else ()
+        # one solver at the tolerance that was weighed, the tightest of the split
+        rtol = ("-Dsolver.rtol=2e-9",) if chosen == "true" else ()
         for value in ("auto", chosen):
             for workers in ("1", "2"):
-                out = wrsim(config, *more, "-Dsimulation.monolithic=" + value, "-o",
+                out = wrsim(config, *more, *(rtol if value == chosen else ()),
+                            "-Dsimulation.monolithic=" + value, "-o",
                             value + workers + ".csv", "--json", value + workers + ".json",
                             "-Dscheduler.workers=" + workers).out
                 expect(("\nchosen: " in out) == (value == "auto"), out)
         read = lambda file: (wrsim.folder / file).read_bytes()
-        for file in ("auto1.csv", "auto2.csv", chosen + "2.csv"):
-            expect(read(file) == read(chosen + "1.csv"), "%s: %s" % (name, file))
+        for one, other_one in (("auto1", "auto2"), (chosen + "1", chosen + "2")):
+            expect(read(one + ".csv") == read(other_one + ".csv"), "%s: %s" % (name, one))
+        rows = lambda file: [l for l in read(file).splitlines() if not l.startswith(b"#")]
+        expect(rows("auto1.csv") == rows(chosen + "1.csv"), name)
         auto, plain = (json.loads(read(v + "2.json")) for v in ("auto", chosen))
         expect("choice" not in plain and auto["choice"]["monolithic"] == (chosen == "true"), auto)
         expect(auto["choice"]["n_worker"] == 1 and auto["choice"]["text"] in out_of_auto(wrsim, config, more),
@@ -263,6 +315,22 @@ def test_auto_chooses(wrsim):
         # the same names, so that results of either grouping compare
         wrsim(config, *more, "-q", "-Dsimulation.monolithic=" + other, "-o", "other.csv")
         expect(sorted(wrsim.names("other.csv")) == sorted(wrsim.names("auto1.csv")), name)
+
+
+def test_auto_runs_what_it_weighed(wrsim):
+    """Tolerances of the subsystems' own: one solver that takes over keeps to them."""
+    config = wrsim.source / "models/two_mass/two_mass.toml"
+    tight = ("-Dsimulation.rtol=1e-4", "-Dsubsystem.left.solver.rtol=1e-10",
+             "-Dsubsystem.right.solver.rtol=1e-9", "-Drelaxation.convergence=1e-6")
+    out = wrsim(config, *tight, "-Dsimulation.monolithic=auto", "-o", "auto.csv", "--json",
+                "auto.json").out
+    expect("\nchosen: monolithic: " in out and "one solver of rtol 1e-10" in out, out)
+    found = json.loads((wrsim.folder / "auto.json").read_text())
+    expect(found["choice"]["rtol"] == 1e-10, found["choice"])
+    expect("rtol = 1e-10\n" in found["config"].split("[solver]")[1].split("[")[0], found["config"])
+    wrsim(config, "-q", "-Dsimulation.rtol=1e-12", "--monolithic", "-o", "reference.csv")
+    for row, exact in zip(wrsim.rows("auto.csv"), wrsim.rows("reference.csv"), strict=True):
+        expect(all(abs(a - b) < 1e-8 for a, b in zip(row, exact)), (row, exact))
 
 
 def out_of_auto(wrsim, config, more):

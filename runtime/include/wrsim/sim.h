@@ -78,15 +78,21 @@ WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subs
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
 
 /* What a short probe says of the two groupings: the beginning of the run is simulated twice, on one
- * worker and without output, as [[subsystem]] says and by one solver of the same tolerance. Counted
- * work decides, not time: the same config gives the same advice. */
+ * worker and without output, as [[subsystem]] says and by one solver of the tightest tolerance of its
+ * solvers. Counted work decides, not time: the same config gives the same advice, unless the probe is
+ * given up for time. */
 enum { WRSIM_ADVICE_BYTES = 1024 };
 typedef struct wrsim_advice {
     int is_monolithic;
-    int is_chosen;     /* simulation.monolithic is "auto", and this is how the run is made */
-    int n_worker;      /* that the split would be run on; of what is chosen always 1 */
-    double span_s;     /* simulated time of the probe */
-    double work_ratio; /* work of the split over that of one solver; infinite: only that one runs */
+    int is_chosen;  /* simulation.monolithic is "auto", and this is how the run is made */
+    int n_worker;   /* that the split would be run on; of what is chosen always 1 */
+    double start_s; /* simulated time at which the comparison begins, and how long it is: */
+    double span_s;  /* the latter half of the probe, or all of a run that is shorter */
+    /* Of the one solver, with "auto" of the run, too: the tightest of the split's; 0 = its own, as the
+     * split's solvers have none. */
+    double rtol;
+    double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
+                          NaN: given up */
     double sweeps_per_window; /* of the split */
     double window_share;      /* part of the split's work that is wrsim's own, per window */
     double shared_by;         /* workers that the split can keep busy, 1 .. n_worker */
@@ -96,9 +102,11 @@ typedef struct wrsim_advice {
 } wrsim_advice;
 
 /* Probes (for up to seconds), or gives what is known: with simulation.monolithic = "auto" wrsim_create
- * has probed and chosen. The record belongs to the simulation. NULL where there is nothing to choose
- * (one subsystem), too much to be probed (more than 256 subsystems or 2000 states), or neither runs.
- * Phase: after create, before prepare; later what is known. */
+ * has probed and chosen. A probe that takes more than 5 s, or too much for a period of the history, is
+ * given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation.
+ * NULL where there is nothing to choose (one subsystem), too much to be probed (more than 256 subsystems
+ * or 2000 states), or neither runs. Phase: after create, before prepare; later what is known.
+ * Thread: owner. Starts two simulations and allocates. */
 WRSIM_API const wrsim_advice *wrsim_advise(wrsim *sim);
 
 /* The structure as text: components, states, indicators, connections, algebraic loops, map of

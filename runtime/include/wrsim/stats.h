@@ -54,6 +54,8 @@ typedef struct wrsim_subsystem_stats {
     int n_component, n_state, n_indicator, n_input,
         n_output; /* inputs and outputs across the cut */
     int64_t n_integration, n_step, n_rejected, n_rhs, n_jacobian, n_factor, n_newton, n_start;
+    int64_t n_jacobian_entry; /* written by the models' own Jacobians, the zeros, too */
+    double factor_flop;       /* floating-point operations of n_factor, by the matrices' patterns */
     int64_t n_state_event, n_time_event, n_input_jump, n_indicator_evaluation, n_flip;
     /* Of the solver auto: steps of its implicit method, its share of the simulated time, changes. */
     int64_t n_implicit_step, n_method_change;

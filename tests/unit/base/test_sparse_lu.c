@@ -40,6 +40,8 @@ static void test_solves_and_does_not_remember(void **state)
     const wr_sparsity *const pattern = place_pattern(arena);
     wr_sparse_lu *lu = NULL;
     assert_int_equal(wr_sparse_lu_create(pattern, &lu), WRSIM_OK);
+    /* Three diagonals and a column that need not fill: linear in N, where dense takes N^3. */
+    assert_true(wr_sparse_lu_flop(lu) > 2.0 * N && wr_sparse_lu_flop(lu) < 12.0 * N);
     double values[4 * N], x[N], first[N], again[N];
     for (int i = 0; i < N; i++)
         x[i] = 1.0 + 0.1 * i;

@@ -466,6 +466,11 @@ static void test_nan_names_variable_and_time(void **state)
     assert_non_null(strstr(err.text, "tank.pressure"));
     assert_close(err.time_s, 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_advance == 1);
+    /* Closing in leaves its mark by one integration, up to where all is sound. */
+    const int64_t n_rhs = wr_integrator_stats(r.s->integrator)->n_rhs;
+    assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
+    assert_true(r.s->stats.n_advance == 2);
+    assert_true(wr_integrator_stats(r.s->integrator)->n_rhs <= 3 * n_rhs + 20);
     rig_close(&r);
 }
 
@@ -811,6 +816,25 @@ static void test_jump_below_the_limit_is_stepped_over(void **state)
     rig_close(&r);
 }
 
+/* The right end of a stretch of no length holds; its slope says nothing of what follows. */
+static void test_stretch_of_no_length_holds(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "follow", &follow);
+    rig_external(&r, 0, 0, 0, 0);
+    r.config.jump_limit = 1e9;
+    rig_start(&r);
+    wr_wave *const wave = wr_wave_place(r.arena, 1, 4);
+    wr_wave_append(wave, 0.0, (double[]){1.0}, (double[]){0.0});
+    wr_wave_append(wave, 0.0, (double[]){2.0}, (double[]){5.0});
+    r.s->source[0] = wave;
+    rig_advance(&r, 0.5);
+    assert_close(r.s->x[0], 1.0, 1e-13, 0.0);
+    rig_close(&r);
+}
+
 /* Inputs of a new window may already stand on the other side. */
 static void test_window_start_fires_what_the_new_inputs_bring(void **state)
 {
@@ -1033,6 +1057,7 @@ int main(void)
         cmocka_unit_test(test_input_jump_is_landed_on_and_fires),
         cmocka_unit_test(test_sources_read_together_give_the_same_bits),
         cmocka_unit_test(test_jump_below_the_limit_is_stepped_over),
+        cmocka_unit_test(test_stretch_of_no_length_holds),
         cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
         cmocka_unit_test(test_restored_window_gives_the_same_bits),
         cmocka_unit_test(test_windows_leave_no_trace),

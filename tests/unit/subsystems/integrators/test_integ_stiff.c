@@ -141,6 +141,12 @@ static void solve_rod(const char *name, wr_linear_solver solver, int user_jacobi
     const wr_integ_stats *const stats = wr_integrator_stats(integrator);
     assert_int_equal(stats->n_rhs, problem.n_rhs);
     assert_true(stats->n_jacobian > 0 && stats->n_factor >= stats->n_jacobian);
+    /* Dense, or as is due for three diagonals. */
+    const double n = 40.0, flop = stats->factor_flop / (double)stats->n_factor;
+    if (solver == WR_LINEAR_DENSE)
+        assert_close(flop, 2.0 / 3.0 * n * n * n, 1e-9, 0.0);
+    else
+        assert_true(flop > n && flop < 5.0 * n);
     ivp_destroy(integrator, ops);
     ivp_done(&problem);
 }

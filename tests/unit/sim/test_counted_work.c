@@ -1,0 +1,49 @@
+/* Counted work: which counts it is made of. */
+#include "wr_test.h"
+
+#include "runtime/sim/counted_work.h"
+
+static const wrsim_subsystem_stats few = {.n_component = 1,
+                                          .n_state = 1000,
+                                          .n_step = 10,
+                                          .n_rhs = 60,
+                                          .n_factor = 10,
+                                          .n_integration = 2};
+
+/* A factorisation counts by its operations, not by the number of states. */
+static void test_factorisations(void **state)
+{
+    (void)state;
+    wrsim_subsystem_stats sparse = few, dense = few;
+    sparse.factor_flop = 10.0 * 3000.0;
+    dense.factor_flop = 10.0 * 2.0 / 3.0 * 1e9;
+    const double base = wr_counted_work(&few, 1, NULL);
+    assert_true(wr_counted_work(&sparse, 1, NULL) < 1.01 * base);
+    assert_true(wr_counted_work(&dense, 1, NULL) > 100.0 * base);
+}
+
+/* A full Jacobian of many states is dear, however sparse its matrix is. */
+static void test_own_jacobians(void **state)
+{
+    (void)state;
+    wrsim_subsystem_stats own = few;
+    own.n_jacobian_entry = 10 * 1000 * 1000;
+    assert_true(wr_counted_work(&own, 1, NULL) > 2.0 * wr_counted_work(&few, 1, NULL));
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    double coupled, alone;
+    const double all = wr_counted_work(&few, 2, &coupled);
+    assert_true(all > wr_counted_work(&few, 1, &alone));
+    assert_true(coupled > alone && alone > 0.0 && coupled < all);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_factorisations),
+                                              cmocka_unit_test(test_own_jacobians),
+                                              cmocka_unit_test(test_windows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
