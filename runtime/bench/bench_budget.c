@@ -399,8 +399,6 @@ static void run_now(budget *b, outcome *ret)
 {
     wr_bench_setting as_is = {.rtol = b->bench->at->error};
     wr_bench_sample sample;
-    if (b->grouping)
-        wr_bench_list_add(b->bench, &as_is.override, b->grouping);
     const double error = wr_bench_try(b->bench, &as_is, &sample);
     *ret = (outcome){.x = 1.0, .error = error, .work = total_work(b->bench), .error_beside = -1.0};
 }

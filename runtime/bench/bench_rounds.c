@@ -287,10 +287,14 @@ static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_co
                                       : NULL;
         if (!row)
             continue;
-        row->note = wr_bench_text(bench, "%s%schose %s: the split %.3g x the work; took %.3g ms",
-                                  row->note ? row->note : "", row->note ? "; " : "",
-                                  choice->is_monolithic ? "one solver" : "the split",
-                                  choice->work_ratio, 1e3 * choice->wall_s);
+        const char *const why =
+            isfinite(choice->work_ratio)
+                ? wr_bench_text(bench, "the split %.3g x the work", choice->work_ratio)
+                : "the two could not be compared";
+        row->note =
+            wr_bench_text(bench, "%s%schose %s: %s; took %.3g ms", row->note ? row->note : "",
+                          row->note ? "; " : "", choice->is_monolithic ? "one solver" : "the split",
+                          why, 1e3 * choice->wall_s);
     }
 }
 
