@@ -13,6 +13,7 @@ static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
 enum { WORKER_REVIEW = 32 };
+static const double LATE = 2.0; /* of the time that such a stretch should take */
 
 /* A fault that depends on the solution moves a little when the window does. */
 enum { MAX_FAULTS = 8 };
@@ -96,11 +97,23 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .spent = e->work_spent};
 }
 
+/* Does this stretch take much longer than it should? Then it is reviewed early: with workers that wait for
+ * their CPUs the rest could take ten times as long. */
+static int is_late(const wr_engine *e)
+{
+    if (e->timing != 1 || e->n_active_worker == 1 || !(e->options.min_work > 0.0))
+        return 0;
+    const double elapsed_s =
+        1e-9 * (double)(e->review_before_ns + wr_clock_monotonic_ns() - e->review_ns);
+    return elapsed_s > LATE * wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window &&
+           wr_pace_best(&e->pace) > 0.0;
+}
+
 /* Few enough workers that each has something to do, judged by counted work; and one where a busy
  * machine makes all of them slower than one, judged by time. */
 static void review_workers(wr_engine *e)
 {
-    if (e->stats.n_window < e->next_review)
+    if (e->stats.n_window < e->next_review && !is_late(e))
         return;
     e->next_review = e->stats.n_window + WORKER_REVIEW;
     int most = wr_team_size(e->team);

@@ -7,10 +7,14 @@
 /* Workers together are taken to be faster than one, without a trial, where they do so much at once:
  * tasks take up to a fifth longer while other cores work, too. */
 static const double CLEAR = 1.2;
+/* So little at once, and such a part of what it was, calls for a trial now: a worker that waits for its CPU in
+ * every window makes a run ten times longer (measured beside one process that computes). */
+static const double POOR = 0.6, FALLEN = 0.5;
 /* Stretches until the other is tried: where nothing is known yet or has just changed, and later; the
  * ratio from which trials become rarer still; what must be gained by leaving what runs. */
 enum { FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
 static const double HOPELESS = 1.4, WORTH = 1.05;
+static const double DEAR = 3.0;   /* trials that cost so much become rarer faster */
 static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
 
 static double blend(double known, double now, int is_new)
@@ -40,7 +44,7 @@ static void conclude(wr_pace *p)
     if (p->wait < NEXT_TRIAL)
         p->wait = NEXT_TRIAL;
     else if (trial_s > HOPELESS * before_s && p->wait < LONGEST_WAIT)
-        p->wait *= 2;
+        p->wait *= trial_s > DEAR * before_s ? 4 : 2;
 }
 
 int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
@@ -49,13 +53,19 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         return p->is_alone;
     double *const cost_s = &p->cost_s[!p->is_alone];
     *cost_s = blend(*cost_s, elapsed_s / work, p->is_trial);
+    const double at_once = useful_s / elapsed_s;
+    const int is_poor =
+        !p->is_alone && at_once < POOR && (!(p->at_once > 0.0) || at_once < FALLEN * p->at_once);
     if (!p->is_alone)
-        p->at_once = blend(p->at_once, useful_s / elapsed_s, p->is_trial);
+        p->at_once = blend(p->at_once, at_once, p->is_trial);
     p->n_review++;
     if (p->wait == 0)
         p->wait = FIRST_TRIAL;
     if (p->is_trial) {
         conclude(p);
+    } else if (is_poor) {
+        p->is_trial = 1;
+        turn(p);
     } else if (!p->is_alone && p->at_once >= CLEAR && p->n_review < LONGEST_WAIT) {
         p->wait = FIRST_TRIAL;
     } else if (p->n_review >= p->wait) {
@@ -63,4 +73,10 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         turn(p);
     }
     return p->is_alone;
+}
+
+double wr_pace_best(const wr_pace *p)
+{
+    const double one_s = p->cost_s[0], all_s = p->cost_s[1];
+    return one_s > 0.0 && !(all_s > 0.0 && all_s < one_s) ? one_s : all_s;
 }

@@ -25,4 +25,7 @@ typedef struct wr_pace {
  * workers together), and its work. Returns whether one worker alone should run the next stretch. */
 int wr_pace_review(wr_pace *pace, double elapsed_s, double useful_s, double work);
 
+/* Wall-clock time per work unit of the faster one, as far as known; 0 = not at all. */
+double wr_pace_best(const wr_pace *pace);
+
 #endif

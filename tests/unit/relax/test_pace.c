@@ -31,6 +31,22 @@ static void test_idle_machine(void **state)
     assert_true(share_alone(&pace, 1000, IDLE) < 0.01);
 }
 
+/* One worker's CPU is taken by another process: every window waits for it. */
+static void test_stalled(void **state)
+{
+    (void)state;
+    static const machine STALLED = {10.0, 0.1};
+    wr_pace pace = {.wait = 0};
+    share_alone(&pace, 20, IDLE);
+    assert_close(wr_pace_best(&pace), IDLE.all_s, 1e-12, 0);
+    assert_int_equal(wr_pace_review(&pace, STALLED.all_s, STALLED.at_once * STALLED.all_s, 1.0), 1);
+    assert_true(share_alone(&pace, 1000, STALLED) > 0.99);
+    assert_close(wr_pace_best(&pace), 1.0, 1e-12, 0);
+    wr_pace first = {.wait = 0}; /* from the start */
+    assert_true(wr_pace_best(&first) == 0.0);
+    assert_true(share_alone(&first, 1000, STALLED) > 0.99);
+}
+
 /* All are at work at once, and yet slower than one: cores that share their units, or memory that is busy. */
 static void test_at_once_but_slower(void **state)
 {
@@ -87,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_idle_machine),
+        cmocka_unit_test(test_stalled),
         cmocka_unit_test(test_at_once_but_slower),
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_uneven_machine),
