@@ -13,7 +13,8 @@ static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
 enum { WORKER_REVIEW = 32 };
-static const double LATE = 2.0; /* of the time that such a stretch should take */
+/* Of the time that a stretch should take: when it is reviewed early, and when a trial is. */
+static const double LATE = 2.0, TRIAL_LATE = 1.2;
 
 /* A fault that depends on the solution moves a little when the window does. */
 enum { MAX_FAULTS = 8 };
@@ -105,7 +106,8 @@ static int is_late(const wr_engine *e)
         return 0;
     const double elapsed_s =
         1e-9 * (double)(e->review_before_ns + wr_clock_monotonic_ns() - e->review_ns);
-    return elapsed_s > LATE * wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window &&
+    return elapsed_s > (e->pace.is_trial ? TRIAL_LATE : LATE) * wr_pace_best(&e->pace) *
+                           WORKER_REVIEW * e->work_per_window &&
            wr_pace_best(&e->pace) > 0.0;
 }
 

@@ -13,7 +13,7 @@ static const double POOR = 0.6, FALLEN = 0.5;
 /* Stretches until the other is tried: where nothing is known yet or has just changed, and later; the
  * ratio from which trials become rarer still; what must be gained by leaving what runs. */
 enum { FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
-static const double HOPELESS = 1.4, WORTH = 1.05;
+static const double HOPELESS = 1.4, WORTH = 1.05, ALONE = 1.3;
 static const double DEAR = 3.0;   /* trials that cost so much become rarer faster */
 static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
 
@@ -36,8 +36,14 @@ static void conclude(wr_pace *p)
     const int is_clear = !p->is_alone && p->at_once >= CLEAR && trial_s < CLEAR * before_s;
     p->is_trial = 0;
     p->n_review = 0;
-    if (trial_s * WORTH < before_s || is_clear) {
-        p->wait = FIRST_TRIAL;
+    /* Who do less at once than one would alone must be clearly faster: one that is alone gets more of its CPU
+     * after a while, when the machine has moved the others away from it. */
+    const double handicap = p->at_once < 1.0 ? ALONE : 1.0;
+    const double gain = (p->is_alone ? handicap : 1.0 / handicap) * before_s / trial_s;
+    if (gain > WORTH || is_clear) {
+        p->wait = before_s > DEAR * trial_s       ? 4 * NEXT_TRIAL
+                  : before_s > HOPELESS * trial_s ? NEXT_TRIAL
+                                                  : FIRST_TRIAL;
         return;
     }
     turn(p);
