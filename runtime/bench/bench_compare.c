@@ -189,6 +189,15 @@ static void print_table_row(const wr_bench_json *r)
     printf(" | %s |\n", note);
 }
 
+/* What people ask first: what was measured, and bounds against our own monolithic run. */
+static int is_in_table(const wr_bench_json *r)
+{
+    const char *const kind = wr_bench_json_string(r, "kind");
+    return strcmp(kind, "measured") == 0 ||
+           (strcmp(kind, "bound") == 0 &&
+            strcmp(wr_bench_json_string(r, "baseline"), "monolithic") == 0);
+}
+
 /* A table in Markdown of each file, for the README, with the machine below it. */
 int wr_bench_table(int n, char *const *file)
 {
@@ -201,7 +210,8 @@ int wr_bench_table(int n, char *const *file)
                "the baseline | note |\n|---|---|---|---|---|---|\n",
                i ? "\n" : "");
         for (const wr_bench_json *r = wr_bench_json_get(tree, "rows")->first; r; r = r->next)
-            print_table_row(r);
+            if (is_in_table(r))
+                print_table_row(r);
         printf("\nwrsim %s; %s; %s; %s; %s\n", wr_bench_json_string(tree, "version"),
                wr_bench_json_string(machine, "cpu"), wr_bench_json_string(machine, "cores"),
                wr_bench_json_string(machine, "kernel"), wr_bench_json_string(machine, "compiler"));
