@@ -9,12 +9,12 @@ set -eu
 [ $# -gt 0 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [ -r "$1" ] || { echo "profile: '$1' cannot be read" >&2; exit 6; }
 wr_install build profile
-wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 arguments=("$@")
 if [[ $1 == *.json ]]; then
     list=$(/usr/bin/python3 "$wr_root/tools/profile.py" --arguments "$1")
     mapfile -t arguments <<<"$list"
 fi
+wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 valgrind --tool=callgrind --toggle-collect=wr_engine_run --callgrind-out-file="$folder/out" \

@@ -437,8 +437,11 @@ static int measure(wr_bench *bench, const char *what, const char *file)
                                          : run_file(bench, what, wr_bench_measure);
     rmdir(bench->folder); /* every run takes its results away */
     if (wr_bench_is_over(bench)) {
-        fprintf(stderr, "wrsim: bench: %s; what was measured until then is kept\n",
-                wr_bench_is_interrupted() ? "interrupted" : "no time is left");
+        fprintf(stderr, "wrsim: bench: %s; %s\n",
+                wr_bench_is_interrupted() ? "interrupted" : "no time is left",
+                bench->n_row > 0 || bench->n_curve > 0
+                    ? "what was measured until then is kept"
+                    : "settings were still being tuned, so there is nothing to keep");
         code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
                : code != 0               ? code
                : bench->n_row > 0        ? 0
