@@ -64,7 +64,7 @@ static double expected_work(const wr_cost *c, wr_cost_span span)
     const int n = find_parts(c, span, &first);
     double density = 0.0;
     for (int k = 0; k < n; k++) {
-        const double part = c->density[(first + k) % WR_COST_PARTS];
+        const double part = (double)c->density[(first + k) % WR_COST_PARTS];
         if (!(part > 0.0))
             return c->recent;
         density += part;

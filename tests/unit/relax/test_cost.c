@@ -102,7 +102,7 @@ static void test_no_phase(void **state)
 {
     (void)state;
     const wr_cost_span odd[] = {
-        {1.0, 1.0}, {2.0, 1.0}, {NAN, 1.0}, {0.0, INFINITY}, {1e300, 2e300}};
+        {1.0, 1.0}, {2.0, 1.0}, {(double)NAN, 1.0}, {0.0, (double)INFINITY}, {1e300, 2e300}};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
         wr_cost c = place(1);
         wr_cost_learn(&c, odd[i], 40.0, 0);
