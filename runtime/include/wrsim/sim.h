@@ -102,8 +102,8 @@ typedef struct wrsim_advice {
 } wrsim_advice;
 
 /* Probes (for up to seconds), or gives what is known: with simulation.monolithic = "auto" wrsim_create
- * has probed and chosen. A probe that takes more than 10 s of CPU time, or too much for a period of the history, is
- * given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation.
+ * has probed and chosen. A probe that takes more than 10 s of CPU time, or too much for a period of the
+ * history, is given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation.
  * NULL where there is nothing to choose (one subsystem), too much to be probed (more than 256 subsystems
  * or 2000 states), or neither runs. Phase: after create, before prepare; later what is known.
  * Thread: owner. Starts two simulations and allocates. */
