@@ -250,7 +250,9 @@ def test_check_waits_for_a_history(wrsim):
     beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000")  # all is looked at
     expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.192, beyond)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
-    expect("recommended: the split as it is, for want of a comparison: the probe is too short" in out, out)
+    # under a sanitizer the clock may be first
+    expect(re.search("recommended: the split as it is, for want of a comparison: "
+                     "(the probe is too short|its models are too dear)", out), out)
 
 
 def test_check_gives_up_dear_models(wrsim):
