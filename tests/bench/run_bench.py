@@ -215,7 +215,7 @@ def test_a_failure_shows_when_time_ends(bench):
         case % ("bad", faulty, "component.sick.parameters.nan_time=0.5") +
         case % ("good", bench.two_mass, "simulation.stop=0.25") +
         case % ("long", bench.two_mass, "simulation.stop=100000"))
-    run = bench("suite.toml", *TINY, "--total", "8", "--json", "out.json", code=5)
+    run = bench("suite.toml", *TINY, "--total", "15", "--json", "out.json", code=5)
     expect("no time is left" in run.stderr and "case 'bad': the reference run failed" in run.stderr, run.stderr)
     expect({r["case"] for r in bench.rows()} == {"good"}, run.stderr)
 
