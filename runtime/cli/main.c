@@ -201,8 +201,12 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         return wr_print_usage_error(
             "--plugin is for 'models'; a config names its own in [[plugin]]");
     const int n = argc - optind;
-    if (n < command->min_operand || n > command->max_operand)
+    if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
+    if (n > command->max_operand)
+        return wr_print_usage_error(
+            "'%s' takes %s; '%s' is too much (a key is set by -D KEY=VALUE, in one word)",
+            command->name, command->operands, argv[optind + command->max_operand]);
     for (int i = 0; i < n; i++)
         cli->operand[i] = argv[optind + i];
     cli->n_operand = n;

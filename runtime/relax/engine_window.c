@@ -98,17 +98,21 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .spent = e->work_spent};
 }
 
+/* How long the present stretch of windows has taken. */
+static double stretch_s(const wr_engine *e, int64_t now_ns)
+{
+    return 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
+}
+
 /* Does this stretch take much longer than it should? Then it is reviewed early: with workers that wait for
  * their CPUs the rest could take ten times as long. */
 static int is_late(const wr_engine *e)
 {
     if (e->timing != 1 || e->n_active_worker == 1 || !(e->options.min_work > 0.0))
         return 0;
-    const double elapsed_s =
-        1e-9 * (double)(e->review_before_ns + wr_clock_monotonic_ns() - e->review_ns);
-    return elapsed_s > (e->pace.is_trial ? TRIAL_LATE : LATE) * wr_pace_best(&e->pace) *
-                           WORKER_REVIEW * e->work_per_window &&
-           wr_pace_best(&e->pace) > 0.0;
+    const double expected_s = wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window;
+    return expected_s > 0.0 && stretch_s(e, wr_clock_monotonic_ns()) >
+                                   (e->pace.is_trial ? TRIAL_LATE : LATE) * expected_s;
 }
 
 /* Few enough workers that each has something to do, judged by counted work; and one where a busy
@@ -125,11 +129,10 @@ static void review_workers(wr_engine *e)
         best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
     const int64_t now_ns = wr_clock_monotonic_ns();
     if (e->options.min_work > 0.0 && most > 1) {
-        const double elapsed_s = 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
         const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
         /* A stretch that had too little work for more than one worker says nothing of all. */
         if ((e->n_active_worker == 1) == e->pace.is_alone)
-            wr_pace_review(&e->pace, elapsed_s, useful_s, e->review_work);
+            wr_pace_review(&e->pace, stretch_s(e, now_ns), useful_s, e->review_work);
         if (e->pace.is_alone)
             best = 1;
     }

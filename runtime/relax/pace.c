@@ -67,16 +67,14 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
     p->n_review++;
     if (p->wait == 0)
         p->wait = FIRST_TRIAL;
+    const int is_clear = !p->is_alone && p->at_once >= CLEAR;
     if (p->is_trial) {
         conclude(p);
-    } else if (is_poor) {
+    } else if (is_poor || p->n_review >= (is_clear ? LONGEST_WAIT : p->wait)) {
         p->is_trial = 1;
         turn(p);
-    } else if (!p->is_alone && p->at_once >= CLEAR && p->n_review < LONGEST_WAIT) {
+    } else if (is_clear) {
         p->wait = FIRST_TRIAL;
-    } else if (p->n_review >= p->wait) {
-        p->is_trial = 1;
-        turn(p);
     }
     return p->is_alone;
 }

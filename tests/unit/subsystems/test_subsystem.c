@@ -715,13 +715,19 @@ static double jump_solution(double t_s)
     return t_s <= 0.333 ? t_s : 0.333 + 3.0 * late + 3.0 * late * late;
 }
 
+/* One component that follows its only input. */
+static void rig_open_follow(rig *r)
+{
+    rig_open(r);
+    rig_add(r, "follow", &follow);
+    rig_external(r, 0, 0, 0, 0);
+}
+
 static void test_input_jump_is_landed_on_and_fires(void **state)
 {
     (void)state;
     rig r;
-    rig_open(&r);
-    rig_add(&r, "follow", &follow);
-    rig_external(&r, 0, 0, 0, 0);
+    rig_open_follow(&r);
     rig_publish(&r, 0);
     rig_publish(&r, 1);
     rig_record(&r, WRSIM_STATE, 0);
@@ -804,9 +810,7 @@ static void test_jump_below_the_limit_is_stepped_over(void **state)
 {
     (void)state;
     rig r;
-    rig_open(&r);
-    rig_add(&r, "follow", &follow);
-    rig_external(&r, 0, 0, 0, 0);
+    rig_open_follow(&r);
     r.config.jump_limit = 1e9;
     rig_start(&r);
     r.s->source[0] = jumping_wave(r.arena);
@@ -821,9 +825,7 @@ static void test_stretch_of_no_length_holds(void **state)
 {
     (void)state;
     rig r;
-    rig_open(&r);
-    rig_add(&r, "follow", &follow);
-    rig_external(&r, 0, 0, 0, 0);
+    rig_open_follow(&r);
     r.config.jump_limit = 1e9;
     rig_start(&r);
     wr_wave *const wave = wr_wave_place(r.arena, 1, 4);
@@ -840,9 +842,7 @@ static void test_window_start_fires_what_the_new_inputs_bring(void **state)
 {
     (void)state;
     rig r;
-    rig_open(&r);
-    rig_add(&r, "follow", &follow);
-    rig_external(&r, 0, 0, 0, 0);
+    rig_open_follow(&r);
     rig_publish(&r, 0);
     rig_start(&r);
     wr_wave *const wave = wr_wave_place(r.arena, 1, 8);
