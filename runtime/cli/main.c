@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/names.h"
 #include "runtime/bench/bench.h"
@@ -193,6 +194,8 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         if (meant)
             return wr_print_usage_error("there is no command '%s'; did you mean '%s'?",
                                         argv[optind], meant);
+        if (!strpbrk(argv[optind], "./") && access(argv[optind], F_OK) != 0)
+            return wr_print_usage_error("there is no command and no file '%s'", argv[optind]);
     } else {
         print_help();
         return wrsim_status_exit_code(WRSIM_E_ARG);
@@ -205,7 +208,7 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
     if (n > command->max_operand)
         return wr_print_usage_error(
-            "'%s' takes %s; '%s' is too much (a key is set by -D KEY=VALUE, in one word)",
+            "'%s' takes %s; '%s' is too much; a key is set in one word, -D KEY=VALUE",
             command->name, command->operands, argv[optind + command->max_operand]);
     for (int i = 0; i < n; i++)
         cli->operand[i] = argv[optind + i];

@@ -187,6 +187,14 @@ def test_check_leaves_nothing(wrsim):
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")
 
 
+def test_what_is_too_much_is_named(wrsim):
+    config = wrsim.source / "models/relay/relay.toml"
+    for words, said in ((("simulate", config), "there is no command and no file 'simulate'"),
+                        (("help",), "there is no command and no file 'help'"),
+                        ((config, "-D", "simulation.rtol", "1e-5"), "'1e-5' is too much")):
+        expect(said in wrsim(*words, code=2).err, words)
+
+
 def test_check_engine(wrsim):
     found = json.loads(wrsim("check", wrsim.source / "models/engine/engine.toml", "--json").out)
     numbers = found["n_subsystem"], found["n_state"], found["n_indicator"]
