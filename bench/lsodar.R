@@ -30,12 +30,13 @@ loaded <- .C("peer_r_load", words[length(words)], length(overrides), overrides, 
              times = double(2), why = strrep(" ", 512))
 if (loaded$size[1] < 0)
     quit_why(loaded$why)
-first <- .C("peer_r_start", x = double(loaded$size[1]), atol = double(loaded$size[1]))
+n <- loaded$size[1]
+first <- .C("peer_r_start", x = double(n), rtol = double(n), atol = double(n))
 start <- loaded$times[1]
 stop_at <- loaded$times[2]
 
 integrate <- function(x, times, nout)
-    deSolve::lsodar(x, times, func = "peer_r_rhs", parms = NULL, rtol = rtol, atol = first$atol,
+    deSolve::lsodar(x, times, func = "peer_r_rhs", parms = NULL, rtol = first$rtol, atol = first$atol,
                     dllname = dll, initfunc = "peer_r_init", nout = nout, maxsteps = 1e7,
                     rootfunc = "peer_r_roots", nroot = loaded$size[2],
                     events = list(func = "peer_r_event", root = TRUE))

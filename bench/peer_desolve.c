@@ -19,7 +19,7 @@
 
 PEER_API void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size,
                           double *ret_times, char **ret_why);
-PEER_API void peer_r_start(double *ret_x, double *ret_atol);
+PEER_API void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol);
 PEER_API void peer_r_record(char **file, double *grid_s, int *ret_ok);
 PEER_API void peer_r_counts(double *ret_counts);
 PEER_API void peer_r_init(void (*parameters)(int *n, double *values));
@@ -52,12 +52,14 @@ void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size
 }
 
 /* From here on R computes as wrsim does. */
-void peer_r_start(double *ret_x, double *ret_atol)
+void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol)
 {
     wr_fp_mode_set(WR_FP_MODE_RUN);
     memcpy(ret_x, problem.s->x, (size_t)problem.n_x * sizeof *ret_x);
-    for (int i = 0; i < problem.n_x; i++)
-        ret_atol[i] = problem.rtol * problem.atol_factor * problem.nominal[i];
+    for (int i = 0; i < problem.n_x; i++) {
+        ret_rtol[i] = problem.factor[i] * problem.rtol;
+        ret_atol[i] = ret_rtol[i] * problem.atol_factor * problem.nominal[i];
+    }
 }
 
 void peer_r_record(char **file, double *grid_s, int *ret_ok)

@@ -55,6 +55,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     p->n_x = p->s->group->n_x;
     p->n_z = p->s->group->n_z;
     p->nominal = p->s->group->nominal_x;
+    p->factor = p->s->group->tolerance_factor;
     p->start_s = set->start_s;
     p->stop_s = set->stop_s;
     p->rtol = set->rtol;

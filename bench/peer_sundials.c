@@ -26,7 +26,7 @@ struct peer_solver {
     const peer_method *method;
     peer_problem *p;
     void *memory;
-    wr_sundials its; /* other: absolute tolerances */
+    wr_sundials its;
     wr_ode ode;
     wr_jac_color *jac;
     wr_integ_stats stats; /* of the Jacobian */
@@ -97,15 +97,25 @@ static int make_linear(peer_solver *self)
                               self->method->is_sparse);
 }
 
+/* Error weights: those of wrsim's own solvers. */
+static int weights(N_Vector y, N_Vector weight, void *user)
+{
+    const peer_problem *const p = ((const peer_solver *)user)->p;
+    const double *const x = N_VGetArrayPointer_Serial(y);
+    double *const w = N_VGetArrayPointer_Serial(weight);
+    for (int i = 0; i < p->n_x; i++)
+        w[i] = 1.0 / (p->factor[i] * p->rtol * (fabs(x[i]) + p->atol_factor * p->nominal[i]));
+    return 0;
+}
+
 static int make_cvode(peer_solver *self, int *direction)
 {
     void *const m = self->memory =
         CVodeCreate(self->method->kind == BDF ? CV_BDF : CV_ADAMS, self->its.context);
     if (!m || CVodeSetErrHandlerFn(m, wr_sundials_silence, NULL) != 0 ||
         CVodeInit(m, rhs, self->p->start_s, self->its.y) != 0 || CVodeSetUserData(m, self) != 0 ||
-        CVodeSVtolerances(m, self->p->rtol, self->its.other) != 0 ||
-        CVodeSetMaxNumSteps(m, MAX_STEPS) != 0 || CVodeSetMaxErrTestFails(m, MAX_FAILURES) != 0 ||
-        CVodeSetMaxHnilWarns(m, -1) != 0)
+        CVodeWFtolerances(m, weights) != 0 || CVodeSetMaxNumSteps(m, MAX_STEPS) != 0 ||
+        CVodeSetMaxErrTestFails(m, MAX_FAILURES) != 0 || CVodeSetMaxHnilWarns(m, -1) != 0)
         return -1;
     if (self->p->n_z > 0 &&
         (CVodeRootInit(m, self->p->n_z, roots) != 0 || CVodeSetRootDirection(m, direction) != 0 ||
@@ -127,8 +137,7 @@ static int make_arkode(peer_solver *self, int *direction)
                                                  self->p->start_s, self->its.y, self->its.context);
     if (!m || ARKStepSetErrHandlerFn(m, wr_sundials_silence, NULL) != 0 ||
         ARKStepSetUserData(m, self) != 0 || ARKStepSetOrder(m, self->method->order) != 0 ||
-        ARKStepSVtolerances(m, self->p->rtol, self->its.other) != 0 ||
-        ARKStepSetMaxNumSteps(m, MAX_STEPS) != 0 ||
+        ARKStepWFtolerances(m, weights) != 0 || ARKStepSetMaxNumSteps(m, MAX_STEPS) != 0 ||
         ARKStepSetMaxErrTestFails(m, MAX_FAILURES) != 0 || ARKStepSetMaxHnilWarns(m, -1) != 0 ||
         ARKStepSetInterpolantDegree(m, HERMITE) != 0)
         return -1;
@@ -162,12 +171,7 @@ static peer_solver *create(const peer_method *method, peer_problem *p)
         goto fail;
     self->method = method;
     self->p = p;
-    self->its.other = N_VNew_Serial(p->n_x, self->its.context);
-    if (!self->its.other)
-        goto fail;
     memcpy(N_VGetArrayPointer_Serial(self->its.y), p->s->x, (size_t)p->n_x * sizeof(double));
-    for (int i = 0; i < p->n_x; i++)
-        N_VGetArrayPointer_Serial(self->its.other)[i] = p->rtol * p->atol_factor * p->nominal[i];
     for (int i = 0; i < p->n_z; i++)
         direction[i] = p->s->group->direction_z[i] == 2 ? -1 : p->s->group->direction_z[i];
     if ((is_cvode(self) ? make_cvode : make_arkode)(self, direction) != 0)

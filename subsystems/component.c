@@ -466,6 +466,7 @@ static wr_component *new_component(const char *name, const wrsim_model *model,
     if (component) {
         component->name = copy_text(name);
         component->model = model;
+        component->tolerance_factor = 1.0;
         component->where = where ? *where : (wr_where){NULL, 0, 0};
     }
     if (!component || !component->name) {

@@ -48,15 +48,18 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
         !group->z_start || !group->w_start)
         return -1;
     double *const nominal_x = WR_NEW_ARRAY(arena, double, group->n_x);
+    double *const tolerance_factor = WR_NEW_ARRAY(arena, double, group->n_x);
     double *const nominal_y = WR_NEW_ARRAY(arena, double, group->n_y);
     unsigned char *const direction = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     int *const state_of_output = WR_NEW_ARRAY(arena, int, group->n_y);
-    if (!nominal_x || !nominal_y || !direction || !state_of_output)
+    if (!nominal_x || !tolerance_factor || !nominal_y || !direction || !state_of_output)
         return -1;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = components[c];
-        for (int i = 0; i < component->n[WRSIM_STATE]; i++)
+        for (int i = 0; i < component->n[WRSIM_STATE]; i++) {
             nominal_x[group->x_start[c] + i] = component->variable[WRSIM_STATE][i].nominal;
+            tolerance_factor[group->x_start[c] + i] = component->tolerance_factor;
+        }
         for (int i = 0; i < component->n[WRSIM_OUTPUT]; i++) {
             const wr_variable *const y = &component->variable[WRSIM_OUTPUT][i];
             nominal_y[group->y_start[c] + i] = y->nominal;
@@ -71,6 +74,7 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
         }
     }
     group->nominal_x = nominal_x;
+    group->tolerance_factor = tolerance_factor;
     group->nominal_y = nominal_y;
     group->direction_z = direction;
     group->state_of_output = state_of_output;

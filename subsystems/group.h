@@ -51,7 +51,8 @@ typedef struct wr_group {
     int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
     const int *x_start, *d_start, *u_start, *y_start, *z_start, *w_start; /* [n_component + 1] */
     const double *nominal_x;                                              /* [n_x] */
-    const double *nominal_y;                                              /* [n_y] */
+    const double *tolerance_factor;   /* [n_x] on the solver's tolerance */
+    const double *nominal_y;          /* [n_y] */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;

@@ -320,7 +320,8 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
                          .rhs = ode_rhs,
                          .jacobian = wr_group_has_jacobian(s->group) ? ode_jacobian : NULL,
                          .pattern = s->group->pattern_xx,
-                         .nominal = s->group->nominal_x};
+                         .nominal = s->group->nominal_x,
+                         .tolerance_factor = s->group->tolerance_factor};
     s->ops = config->integrator;
     return s->ops->place(arena, &work->ode, &config->options, &s->integrator);
 }

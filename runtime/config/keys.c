@@ -189,7 +189,11 @@ const wr_table wr_tables[] = {
           {"parameters", "table of numbers", "Values that replace the model's defaults."},
           {"start", "table of numbers",
            "Start values of states, and values of inputs that stay unconnected, that replace the "
-           "model's."}}},
+           "model's."},
+          {"tolerance_factor", "number, 1e-09 to 1e+09",
+           "The solver's tolerance for the states of this component = its rtol times this (1 "
+           "unless "
+           "given): less where a small error is felt elsewhere, more where nobody looks."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required", "The output, `component.variable`."},

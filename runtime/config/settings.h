@@ -116,6 +116,7 @@ typedef struct wr_set_value {
 /* name and model are NULL if they were refused or are missing. */
 typedef struct wr_set_component {
     const char *name, *model;
+    double tolerance_factor; /* on the solver's tolerance for its states */
     int n_parameters, n_start;
     wr_set_value *parameters, *start;
     int is_partial; /* keys of it were refused: what seems missing may be in them */

@@ -225,6 +225,11 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
         put_text(to, "\n[[component]]\n");
         put_pair(to, "name", c->name);
         put_pair(to, "model", c->model);
+        if (c->tolerance_factor < 1.0 || c->tolerance_factor > 1.0) {
+            put_text(to, "tolerance_factor = ");
+            put_real(to, c->tolerance_factor);
+            put_text(to, "\n");
+        }
         put_values(to, "parameters", c->parameters, c->n_parameters);
         put_values(to, "start", c->start, c->n_start);
     }

@@ -87,6 +87,30 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
     *ret_n_values = n_values;
 }
 
+/* Is it a number? Complains if not. */
+static int check_number(wr_settings_work *work, const wr_toml *value, const char *list)
+{
+    if (value->kind == WR_TOML_REAL || value->kind == WR_TOML_INTEGER)
+        return 1;
+    char text[WR_SETTINGS_VALUE_BYTES];
+    wr_settings_error(work, &value->where, "'%s' of %s must be a number, but is %s%s", value->key,
+                      list, wr_settings_value_text(value, text), wr_settings_number_hint(value));
+    return 0;
+}
+
+static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
+{
+    const double least = 1e-9, largest = 1e9;
+    const wr_toml *const factor = wr_settings_member(item, "tolerance_factor");
+    if (!factor || !check_number(work, factor, "[[component]]"))
+        return 1.0;
+    if (factor->real >= least && factor->real <= largest)
+        return factor->real;
+    wr_settings_error(work, &factor->where,
+                      "'tolerance_factor' of [[component]] must be from %g to %g", least, largest);
+    return 1.0;
+}
+
 static void read_components(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_component *const items =
@@ -100,6 +124,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->where = c->where_model = item->where;
         c->name = read_name(work, item, "[[component]]");
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
+        c->tolerance_factor = read_tolerance_factor(work, item);
         read_values(work, item, "parameters", &c->parameters, &c->n_parameters, &c->is_partial);
         read_values(work, item, "start", &c->start, &c->n_start, &c->is_partial);
     }
@@ -165,10 +190,9 @@ static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_sub
     s->where_follows = follows->where;
     s->where_lag = lag->where;
     s->follows = wr_settings_text(work, item, "follows", "[[subsystem]]", &s->where_follows);
-    if (lag->kind != WR_TOML_REAL && lag->kind != WR_TOML_INTEGER)
-        wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be a number, but is %s",
-                          wr_settings_kind_text(lag));
-    else if (!(lag->real > 0.0) || !isfinite(lag->real))
+    if (!check_number(work, lag, "[[subsystem]]"))
+        return;
+    if (!(lag->real > 0.0) || !isfinite(lag->real))
         wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be greater than 0");
     else
         s->lag = lag->real;

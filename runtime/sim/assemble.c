@@ -133,8 +133,10 @@ static wr_component *create_component(const wr_assembly *a, const wr_set_compone
     wr_component *const component = wr_component_create(name_of(set), model, &set->where, params,
                                                         set->n_parameters, NULL, 0, diag);
     /* A wrong start value says nothing against the component itself. */
-    if (component)
+    if (component) {
         wr_component_set_start(component, starts, set->n_start, diag);
+        component->tolerance_factor = set->tolerance_factor;
+    }
     return component;
 }
 

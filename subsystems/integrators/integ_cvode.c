@@ -115,7 +115,7 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Error weights, 1 / (rtol |x_i| + atol_i). A function of our own, because tolerances given by
+/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). A function of our own, because tolerances given by
  * CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its next start.
  */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
@@ -126,7 +126,8 @@ static int error_weights(N_Vector y, N_Vector weight, void *user)
     const double rtol = self->rtol * self->loosened;
     for (int i = 0; i < self->n_x; i++) {
         const double tolerance =
-            rtol * fabs(x[i]) + rtol * self->atol_factor * self->ode->nominal[i];
+            self->ode->tolerance_factor[i] *
+            (rtol * fabs(x[i]) + rtol * self->atol_factor * self->ode->nominal[i]);
         if (!(tolerance > 0.0))
             return -1;
         w[i] = 1.0 / tolerance;

@@ -25,8 +25,9 @@ typedef struct wr_ode {
     /* NULL: the integrator differences rhs column group by column group. Otherwise writes the
      * values of df/dx in the order of pattern->row. */
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
-    const wr_sparsity *pattern; /* of df/dx, square, n_x */
-    const double *nominal;      /* [n_x] > 0 */
+    const wr_sparsity *pattern;     /* of df/dx, square, n_x */
+    const double *nominal;          /* [n_x] > 0 */
+    const double *tolerance_factor; /* [n_x] > 0, on the tolerance of each state */
 } wr_ode;
 
 typedef enum wr_linear_solver {
@@ -38,7 +39,7 @@ typedef enum wr_linear_solver {
 
 typedef struct wr_integ_options {
     double rtol;        /* relative tolerance, > 0 */
-    double atol_factor; /* absolute tolerance of x_i = rtol * atol_factor * nominal_i */
+    double atol_factor; /* tolerance of x_i = factor_i * rtol * (|x_i| + atol_factor * nominal_i) */
     double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
     double min_step_s;  /* below it the integration has failed; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;

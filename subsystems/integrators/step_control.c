@@ -31,6 +31,7 @@ void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
 {
     *control = (wr_step_control){.n_x = ode->n_x,
                                  .nominal = ode->nominal,
+                                 .factor = ode->tolerance_factor,
                                  .rtol = options->rtol,
                                  .atol_factor = options->atol_factor,
                                  .max_step_s = options->step_s,
@@ -50,7 +51,7 @@ void wr_step_control_forget(wr_step_control *control, double next_s)
 
 static double tolerance(const wr_step_control *control, int i, double magnitude)
 {
-    return control->rtol * control->loosening *
+    return control->rtol * control->loosening * control->factor[i] *
            (magnitude + control->atol_factor * control->nominal[i]);
 }
 

@@ -1,8 +1,8 @@
 /* Step sizes: error norm, first step, accept and reject, landing on a stop; and the grid of
  * fixed-step methods.
  *
- * Error norm: maximum over the states of |e_i| / (rtol (max(|x0_i|, |x1_i|) + atol_factor
- * nominal_i)). Not the mean square: a hybrid model has one or two fast states among many resting
+ * Error norm: maximum over the states of |e_i| / (factor_i rtol (max(|x0_i|, |x1_i|) +
+ * atol_factor nominal_i)). Not the mean square: a hybrid model has one or two fast states among many resting
  * ones, whose error a mean would divide by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
  * IV.2; with beta = 0 the elementary one.
@@ -20,7 +20,7 @@
 typedef struct wr_step_control {
     /* Constant after init. */
     int n_x;
-    const double *nominal;
+    const double *nominal, *factor;                   /* [n_x] */
     double rtol, atol_factor, max_step_s, min_step_s; /* 0 = none */
     double error_order;                               /* the error estimate is O(h^error_order) */
     double beta;                                      /* of the PI controller */

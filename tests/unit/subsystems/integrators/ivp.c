@@ -19,12 +19,16 @@ static void make(ivp *problem, int n, int (*rhs)(void *, double, const double *,
 {
     memset(problem, 0, sizeof *problem);
     problem->arena = wr_arena_create(1 << 26);
-    problem->ode = (wr_ode){.n_x = n, .self = problem, .rhs = rhs, .nominal = problem->nominal};
+    problem->ode = (wr_ode){.n_x = n,
+                            .self = problem,
+                            .rhs = rhs,
+                            .nominal = problem->nominal,
+                            .tolerance_factor = problem->tolerance_factor};
     problem->ode.pattern = wr_sparsity_place(problem->arena, n, n, is_set);
     problem->t_max_s = -(double)INFINITY;
     problem->fault_calls = -1; /* without end */
     for (int i = 0; i < n; i++)
-        problem->nominal[i] = 1.0;
+        problem->nominal[i] = problem->tolerance_factor[i] = 1.0;
 }
 
 void ivp_smooth_exact(double t_s, double ret_x[2])

@@ -21,7 +21,7 @@ typedef enum ivp_fault {
 typedef struct ivp {
     wr_ode ode;
     wr_arena *arena;
-    double nominal[IVP_MAX_STATES];
+    double nominal[IVP_MAX_STATES], tolerance_factor[IVP_MAX_STATES];
     double t0_s, t1_s, x0[IVP_MAX_STATES], reference[IVP_MAX_STATES]; /* reference at t1 */
     int n_rhs;                                                        /* evaluations seen */
     double t_max_s;                                                   /* latest time seen */
