@@ -226,7 +226,7 @@ double wr_bench_try(wr_bench *bench, const wr_bench_setting *setting, wr_bench_s
  * ret_work, NULL or what was counted: only where the cost is a number. */
 double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
                      wr_bench_sample *ret_work);
-/* The least of these and of one run more, if runs are not long. */
+/* That of one run more; the least of all if runs are long. */
 double wr_bench_cost_again(wr_bench *bench, const wr_bench_setting *setting, int n_worker);
 void wr_bench_forget(wr_bench *bench);
 

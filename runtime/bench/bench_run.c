@@ -489,13 +489,15 @@ double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting)
     return known->value;
 }
 
-/* One run more; 0 when there is no sense in another. */
+/* One run more; 0 when there is no sense in another. ret_cost_s is NULL or its cost, NaN if it failed. */
 static int cost_once(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
-                     wr_bench_known *known)
+                     wr_bench_known *known, double *ret_cost_s)
 {
     wr_bench_sample sample;
     wr_bench_run(bench, setting, n_worker, NULL, &sample);
     const double cost_s = n_worker == 1 ? sample.cpu_s : sample.wall_s;
+    if (ret_cost_s)
+        *ret_cost_s = sample.why[0] ? (double)NAN : cost_s;
     if (!sample.why[0] && !(cost_s >= known->value)) {
         known->value = cost_s;
         known->work = sample;
@@ -508,9 +510,10 @@ double wr_bench_cost_again(wr_bench *bench, const wr_bench_setting *setting, int
     wr_bench_known *const known = known_value(bench, setting, n_worker);
     if (!known || known->value == -1.0)
         return wr_bench_cost(bench, setting, n_worker, NULL);
+    double cost_s = known->value;
     if (known->value <= LONG_S)
-        cost_once(bench, setting, n_worker, known);
-    return known->value;
+        cost_once(bench, setting, n_worker, known, &cost_s);
+    return cost_s;
 }
 
 double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
@@ -522,7 +525,7 @@ double wr_bench_cost(wr_bench *bench, const wr_bench_setting *setting, int n_wor
     const int n_run = known->value == -1.0 ? COST_RUNS : 0;
     if (n_run > 0)
         known->value = (double)NAN;
-    for (int i = 0; i < n_run && cost_once(bench, setting, n_worker, known); i++)
+    for (int i = 0; i < n_run && cost_once(bench, setting, n_worker, known, NULL); i++)
         continue;
     if (ret_work)
         *ret_work = known->work;

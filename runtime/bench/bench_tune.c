@@ -29,9 +29,10 @@ static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
 /* Curves end there: references are good to about a tenth of it. */
 static const double FINEST_ERROR = 1e-7;
 /* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each other than
- * NEAR are run in turn a few times more: the speed of a machine that others use moves by as much. */
-static const double CLEARLY = 0.98, NEAR = 1.6;
-enum { DUEL_RUNS = 5 };
+ * NEAR are run in turn, and the median of the ratios decides: the speed of a machine that others use moves by as
+ * much within minutes, so the least of all runs would favour whoever ran in a fast one. */
+static const double CLEARLY = 0.98, NEAR = 2.0;
+enum { DUEL_RUNS = 7 };
 
 /* ---- tuning ---- */
 
@@ -159,20 +160,21 @@ static wr_bench_list one_solver(wr_bench *bench, const char *monolithic, const c
                               monolithic, kind));
 }
 
-/* Is the candidate cheaper? Both costs are kept up to date. */
-static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double *cost_s,
-                      const wr_bench_contestant *best, double *best_cost, int n_worker)
+/* Is the candidate cheaper? */
+static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double cost_s,
+                      const wr_bench_contestant *best, double best_cost, int n_worker)
 {
-    if (isnan(*best_cost))
-        return 1;
-    for (int i = 0; i < DUEL_RUNS && *cost_s < NEAR * *best_cost && *best_cost < NEAR * *cost_s;
-         i++) {
-        *best_cost = wr_bench_cost_again(bench, &best->setting, n_worker);
-        *cost_s = wr_bench_cost_again(bench, candidate, n_worker);
+    if (isnan(best_cost) || cost_s >= NEAR * best_cost || best_cost >= NEAR * cost_s)
+        return !(cost_s >= best_cost);
+    double ratio[DUEL_RUNS];
+    for (int i = 0; i < DUEL_RUNS; i++) {
+        const double one_s = wr_bench_cost_again(bench, &best->setting, n_worker);
+        ratio[i] = wr_bench_cost_again(bench, candidate, n_worker) / one_s;
         if (wr_bench_is_over(bench))
             return 0;
     }
-    return *cost_s < CLEARLY * *best_cost;
+    const wr_bench_spread spread = wr_bench_spread_of(ratio, DUEL_RUNS);
+    return spread.n > 0 && spread.middle < CLEARLY;
 }
 
 /* Settles and costs one candidate; takes it over if it is the cheapest so far. */
@@ -183,7 +185,7 @@ static void challenge(wr_bench *bench, const char *who, wr_bench_setting candida
     const double error = settle(bench, &candidate, &ROUGHLY, &floor);
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
-        !isnan(cost_s) && is_cheaper(bench, &candidate, &cost_s, best, best_cost, n_worker);
+        !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
     if (wr_bench_is_over(bench)) /* who did not get that far is not worse */
         return;
     wr_bench_say(bench, "%s: %s on %d: %s: %s", bench->at->name, who, n_worker,
