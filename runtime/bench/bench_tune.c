@@ -321,19 +321,37 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
 
 /* ---- curves ---- */
 
+/* The setting with rtol, and the solvers' own tolerances in it moved by as much. */
+static wr_bench_setting moved_to(wr_bench *bench, const wr_bench_setting *from, double rtol)
+{
+    static const char own[] = "solver.rtol";
+    wr_bench_setting to = {.peer = from->peer, .rtol = rtol};
+    for (int i = 0; i < from->override.n; i++) {
+        const char *const item = from->override.item[i], *const equals = strchr(item, '=');
+        const size_t n_key = equals ? (size_t)(equals - item) : 0;
+        const int is_own = n_key >= sizeof own - 1 && from->rtol > 0.0 &&
+                           memcmp(equals - (sizeof own - 1), own, sizeof own - 1) == 0;
+        const double value = is_own ? strtod(equals + 1, NULL) * rtol / from->rtol : 0.0;
+        wr_bench_list_add(bench, &to.override,
+                          value > 0.0 ? wr_bench_text(bench, "%.*s=%.9g", (int)n_key, item,
+                                                      wr_min(value, LOOSEST_RTOL))
+                                      : item);
+    }
+    return to;
+}
+
 /* From loose to tight, until the finest error that is asked about is reached. */
 static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
     wr_bench_curve *const curve = wr_bench_curve_add(bench, at->name, name);
     const double step = sqrt(10.0);
-    wr_bench_setting s = *setting;
     double error = (double)INFINITY;
     descent d = NOT_BEGUN;
     for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
                     isnan(curve->floor) && !wr_bench_is_over(bench);
          i++) {
-        s.rtol = at->rtol_first * pow(step, -i);
+        const wr_bench_setting s = moved_to(bench, setting, at->rtol_first * pow(step, -i));
         if (s.rtol < 0.99 * at->rtol_last)
             break;
         error = wr_bench_error(bench, &s);

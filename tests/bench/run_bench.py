@@ -162,6 +162,21 @@ def test_own_tolerances_of_the_solvers(bench):
     expect(rows and all(3e-4 < r["error_baseline"] <= 1e-3 for r in rows), rows)
 
 
+def test_curves_move_tuned_tolerances(bench):
+    """A tolerance of a solver that tuning has set moves along the curve with that of the coupling."""
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["dopri54"]\n'
+        'overrides = ["solver.kind=euler", "solver.step=0.05"]\n' # as configured it gets nowhere
+        'tune = [["solver.kind=dopri54; solver.step=0; solver.rtol=1e-5; relaxation.convergence=0.1"]]\n'
+        % bench.two_mass)
+    bench("suite.toml", *TINY, "--curve", "--json", "out.json")
+    curves = {c["name"]: c for c in json.loads((bench.folder / "out.json").read_text())["curves"]}
+    errors = [p["error"] for p in curves["relaxed"]["points"]]
+    expect(errors[-1] < 1e-3 * errors[0] and errors[-1] < 1e-6, curves["relaxed"])
+    row, = (r for r in bench.rows() if r["baseline"] == "monolithic" and r["kind"] == "measured")
+    expect("solver.rtol=1e-5" in row["overrides"], row["overrides"])  # the curve's are not the row's
+
+
 def test_hopeless_tolerances(bench):
     """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
     (bench.folder / "suite.toml").write_text(
