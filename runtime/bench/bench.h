@@ -128,6 +128,7 @@ typedef struct wr_bench_point {
 
 typedef struct wr_bench_curve {
     const char *name;
+    wr_bench_setting setting; /* rtol: what it was tuned to, 0 = it was not */
     int n;
     wr_bench_point point[WR_BENCH_POINTS]; /* rtol falling */
     double floor; /* error below which no tolerance brought it; NaN = was not met */
