@@ -27,6 +27,7 @@
 
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/bound.h"
+#include "runtime/relax/pace.h"
 #include "runtime/relax/window.h"
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
@@ -98,7 +99,9 @@ typedef struct wr_engine_stats {
     double accepted_s;      /* wall time of the integrations that accepted windows ended with */
     int64_t n_rhs_accepted; /* their right-hand sides */
     double window_shortest_s, window_longest_s;
-    int n_active_worker; /* at the end */
+    int n_active_worker;        /* at the end */
+    wr_pace_reason pace_reason; /* why no more */
+    double work_per_window;     /* work units, lately */
     int64_t n_worker_change;
 } wr_engine_stats;
 

@@ -125,16 +125,14 @@ static void review_workers(wr_engine *e)
     int most = wr_team_size(e->team);
     most = most < e->n ? most : e->n;
     int best = most;
-    if (e->options.min_work > 0.0)
-        best = (int)wr_clamp(ceil(e->work_per_window / e->options.min_work), 1.0, most);
     const int64_t now_ns = wr_clock_monotonic_ns();
     if (e->options.min_work > 0.0 && most > 1) {
         const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
         /* A stretch that had too little work for more than one worker says nothing of all. */
         if ((e->n_active_worker == 1) == e->pace.is_alone)
             wr_pace_review(&e->pace, stretch_s(e, now_ns), useful_s, e->review_work);
-        if (e->pace.is_alone)
-            best = 1;
+        best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
+                               &e->stats.pace_reason);
     }
     e->review_ns = now_ns;
     e->review_before_ns = 0;

@@ -4,6 +4,10 @@
  */
 #include "runtime/relax/pace.h"
 
+#include <math.h>
+
+#include "runtime/base/check.h"
+
 /* Workers together are taken to be faster than one, without a trial, where they do so much at once:
  * tasks take up to a fifth longer while other cores work, too. */
 static const double CLEAR = 1.2;
@@ -77,6 +81,17 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         p->wait = FIRST_TRIAL;
     }
     return p->is_alone;
+}
+
+int wr_pace_workers(const wr_pace *p, double work, double min_work, int most,
+                    wr_pace_reason *ret_reason)
+{
+    const int n = (int)wr_clamp(ceil(work / min_work), 1.0, most);
+    *ret_reason = n < most ? WR_PACE_WORK : WR_PACE_ALL;
+    if (!p->is_alone || n == 1)
+        return n;
+    *ret_reason = p->is_trial ? WR_PACE_TRIAL : WR_PACE_SLOWER;
+    return 1;
 }
 
 double wr_pace_best(const wr_pace *p)

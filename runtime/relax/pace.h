@@ -21,9 +21,22 @@ typedef struct wr_pace {
     int n_review, wait;
 } wr_pace;
 
+/* Why fewer workers run than there are. */
+typedef enum wr_pace_reason {
+    WR_PACE_ALL,   /* all run */
+    WR_PACE_WORK,  /* a window has too little work for more */
+    WR_PACE_TRIAL, /* one runs now, to see how it does */
+    WR_PACE_SLOWER /* all were not faster than one */
+} wr_pace_reason;
+
 /* Takes a stretch of the run into account: how long it took, the time its tasks had a CPU (all
  * workers together), and its work. Returns whether one worker alone should run the next stretch. */
 int wr_pace_review(wr_pace *pace, double elapsed_s, double useful_s, double work);
+
+/* How many of most workers should run: few enough that each has min_work (> 0) of the work of a window, and one
+ * where pace says so. */
+int wr_pace_workers(const wr_pace *pace, double work, double min_work, int most,
+                    wr_pace_reason *ret_reason);
 
 /* Wall-clock time per work unit of the faster one, as far as known; 0 = not at all. */
 double wr_pace_best(const wr_pace *pace);

@@ -375,6 +375,29 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
+/* Why not all workers were used, and what to do. */
+static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
+{
+    const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
+    fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
+            n_active == 1 ? "was" : "were");
+    if (n_active == sim->assembly->n_member)
+        fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n", n_active);
+    else if (e->pace_reason == WR_PACE_SLOWER)
+        fprintf(out,
+                "%d together were measured to be no faster than one; stop other programs that "
+                "compute, or set scheduler.workers = 1\n",
+                sim->n_worker);
+    else if (e->pace_reason == WR_PACE_TRIAL)
+        fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
+                     "to be done\n");
+    else
+        fprintf(out,
+                "a window has %.0f units of work, and a worker is added for every %.10g "
+                "(scheduler.min_work); make windows longer, or set scheduler.workers = %d\n",
+                e->work_per_window, sim->settings->scheduler.min_work, n_active);
+}
+
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
     for (int i = 0; i < sim->n_worker; i++) {
@@ -385,10 +408,7 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
                 w.is_pinned ? "pinned" : "not pinned");
     }
     if (n_active > 0 && n_active < sim->n_worker)
-        fprintf(out,
-                "%d of %d workers were used at the end: for more the work per window is too small "
-                "(scheduler.min_work), or the machine too busy with other things\n",
-                n_active, sim->n_worker);
+        print_idle_workers(out, sim, n_active);
 }
 
 static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)

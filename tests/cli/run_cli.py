@@ -521,6 +521,37 @@ def test_overrides(wrsim):
     expect(abs(wrsim.rows("o.csv")[0][0] - 0.5) < 1e-9, "output.start has no effect")
 
 
+def idle_workers(wrsim, *arguments):
+    """What the summary says about workers that were not used."""
+    text = wrsim(*arguments).out
+    return next((line for line in text.splitlines() if " used at the end: " in line), "")
+
+
+def test_idle_workers(wrsim):
+    little = idle_workers(wrsim, TWO, "-Dscheduler.workers=2")
+    expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 2000 "
+                    r".*set scheduler.workers = 1$", little), little)
+    expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
+    few = idle_workers(wrsim, TWO, "-Dscheduler.workers=3", "-Dscheduler.min_work=0")
+    expect(few.startswith("2 of 3 workers were used at the end: there are no more subsystems; set "), few)
+
+
+def test_workers_on_one_core(wrsim):
+    """Two that share a core are not faster than one; nothing keeps the program from trying now and again."""
+    (wrsim.folder / "long.toml").write_text(TWO.read_text().replace("stop = 1.0", "stop = 4000.0"))
+    core = min(os.sched_getaffinity(0))
+    found = []
+    for _ in range(5):
+        run = subprocess.run([wrsim.wrsim, "long.toml", "-Dscheduler.workers=2", "-Dscheduler.pin=false",
+                              "-Dscheduler.min_work=1"], cwd=wrsim.folder, capture_output=True, text=True,
+                             preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+        expect(run.returncode == 0, run.stderr)
+        found.append(run.stdout.splitlines()[-1])
+        if "1 of 2 workers was used at the end: 2 together were measured to be no faster" in run.stdout:
+            return
+    expect(False, found)
+
+
 def test_options_anywhere(wrsim):
     wrsim("-q", "-D", "simulation.stop=0.5", "run", "-o", "early.csv", TWO)
     expect(wrsim.rows("early.csv")[-1][0] == 0.5, "options before the command have no effect")

@@ -99,6 +99,32 @@ static void test_nothing_is_learned_from_nothing(void **state)
         assert_int_equal(wr_pace_review(&pace, 1.0, 1.0, 0.0), 0);
 }
 
+/* How many run, and why no more. */
+static void test_reasons(void **state)
+{
+    (void)state;
+    static const struct {
+        wr_pace pace;
+        double work;
+        int n_worker;
+        wr_pace_reason reason;
+    } cases[] = {
+        {{.is_alone = 0}, 7000.0, 4, WR_PACE_ALL},
+        {{.is_alone = 0, .is_trial = 1}, 9e9, 4, WR_PACE_ALL},
+        {{.is_alone = 0}, 5000.0, 3, WR_PACE_WORK},
+        {{.is_alone = 0}, 10.0, 1, WR_PACE_WORK},
+        {{.is_alone = 1}, 10.0, 1, WR_PACE_WORK},
+        {{.is_alone = 1}, 5000.0, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1, .is_trial = 1}, 9000.0, 1, WR_PACE_TRIAL},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_pace_reason reason;
+        assert_int_equal(wr_pace_workers(&cases[i].pace, cases[i].work, 2000.0, 4, &reason),
+                         cases[i].n_worker);
+        assert_int_equal(reason, cases[i].reason);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),
+        cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_nothing_is_learned_from_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
