@@ -188,7 +188,7 @@ static void print_help(wr_bench *bench)
           "      --json FILE          all results\n"
           "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
           "      --load N             busy: processes that keep the machine busy (2)\n"
-          "      --largest N          growth: most subsystems (10000)\n"
+          "      --largest N          growth: most subsystems, at least 5 (10000)\n"
           "  -h, --help\n",
           stdout);
 }

@@ -46,7 +46,9 @@ static int is_same_row(const wr_bench_json *a, const wr_bench_json *b)
     for (size_t i = 0; i < WR_COUNT_OF(texts); i++)
         if (strcmp(wr_bench_json_string(a, texts[i]), wr_bench_json_string(b, texts[i])) != 0)
             return 0;
-    return wr_bench_json_number(a, "cores") == wr_bench_json_number(b, "cores");
+    /* Rows of growth were no costs once. */
+    return wr_bench_json_number(a, "cores") == wr_bench_json_number(b, "cores") &&
+           wr_bench_json_number(a, "is_cost") == wr_bench_json_number(b, "is_cost");
 }
 
 typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;

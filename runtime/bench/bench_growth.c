@@ -179,13 +179,15 @@ static void write_long(FILE *to, int n)
     write_connections(to, 5);
 }
 
+enum { SMALLEST = 5 }; /* models, of all shapes but the long one */
+
 static const shape shapes[] = {
-    {"growth-ladder", "subsystems", write_ladder, {5, 20, 100, 500, 2000, 10000}, 0, 0},
-    {"growth-ring", "subsystems", write_ring, {5, 20, 100, 500, 2000, 10000}, 0, 0},
-    {"growth-bank", "subsystems", write_bank, {5, 20, 100, 500, 2000, 10000}, 0, 0},
-    {"growth-pipes", "subsystems", write_pipes, {5, 20, 100, 500, 2000, 10000}, 0, 0},
-    {"growth-states", "states each", write_states, {5, 20, 100, 500}, 0, 10},
-    {"growth-connect", "connections", write_connections, {5, 20, 100, 500}, 0, 10},
+    {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-ring", "subsystems", write_ring, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-bank", "subsystems", write_bank, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-pipes", "subsystems", write_pipes, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-states", "states each", write_states, {SMALLEST, 20, 100, 500}, 0, 10},
+    {"growth-connect", "connections", write_connections, {SMALLEST, 20, 100, 500}, 0, 10},
     {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
 };
 
@@ -309,7 +311,7 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
     for (int r = 0; r < n_round; r++) {
         const figures *const first = &round[0][r];
         unit_s[r] = mine[r].cpu_s / units(s, size, &mine[r]);
-        ratio[r] = first->cpu_s / units(s, s->size[0], first) / unit_s[r];
+        ratio[r] = unit_s[r] * units(s, s->size[0], first) / first->cpu_s;
         bytes = wr_min(bytes, mine[r].bytes);
         start_s = wr_min(start_s, mine[r].start_s);
     }
@@ -319,6 +321,7 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                               .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
                               .kind = "measured",
                               .cores = 1,
+                              .is_cost = 1,
                               .n_round = n_round,
                               .error = (double)NAN,
                               .error_baseline = (double)NAN,
@@ -395,6 +398,9 @@ const char *wr_bench_shapes_text(wr_bench *bench)
 int wr_bench_growth(wr_bench *bench)
 {
     int worst = 0, n = 0;
+    if (bench->options.n_largest < SMALLEST)
+        return wr_bench_usage("--largest %d is too small: the smallest models of growth have %d %s",
+                              bench->options.n_largest, SMALLEST, shapes[0].unit);
     for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_bench_is_over(bench); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;

@@ -14,7 +14,7 @@
 
 /* ---- tables on the terminal ---- */
 
-/* With columns of its own: what counts is one subsystem, state, connection or window. */
+/* With columns of its own: what counts is one unit: subsystem, state, connection or window. */
 static void print_growth(const wr_bench *bench, FILE *out)
 {
     int n = 0;
@@ -23,14 +23,19 @@ static void print_growth(const wr_bench *bench, FILE *out)
         if (r->n_subsystem == 0)
             continue;
         if (n++ == 0)
-            fprintf(out, "\n%-24s %10s %10s %8s %10s %17s  %s\n", "case", "subsystems", "ns each",
-                    "KiB each", "start s", "time of each, x", "of");
-        fprintf(out, "%-24s %10d %10.1f %8.1f %10.4f %5.2f (%4.2f..%4.2f)  %s\n", r->name,
-                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, 1.0 / r->ratio,
-                1.0 / r->ratio_high, 1.0 / r->ratio_low, r->baseline);
+            fprintf(out, "\n%-24s %10s %10s %13s %10s %18s  %s\n", "case", "subsystems", "ns/unit",
+                    "KiB/subsystem", "start [s]", "ratio 10 % .. 90 %", "baseline");
+        fprintf(out, "%-24s %10d %10.1f %13.1f %10.4f %5.2f  %4.2f .. %4.2f  %s\n", r->name,
+                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, r->ratio,
+                r->ratio_low, r->ratio_high, r->baseline);
         if (r->note)
             fprintf(out, "    %s\n", r->note);
     }
+    if (n > 0)
+        fprintf(out, "ns/unit: CPU time per window and unit (what the baseline counts; of windows: "
+                     "per window)\nratio: ns/unit over that of the baseline, the smallest model; "
+                     "less is better; median and spread over the rounds\nstart: from the config's "
+                     "text until the first window can begin\n");
 }
 
 /* "-" where there is none. */

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -290,6 +291,8 @@ def test_usage(bench):
                                (["--peers", "nowhere/peers", bench.two_mass],
                                 "--peers 'nowhere/peers' cannot be run: No such file"),
                                (["growth", "--case", "x"], "growth has no case 'x'"),
+                               (["growth", "--largest", "4"],
+                                "--largest 4 is too small: the smallest models of growth have 5 subsystems"),
                                ([bench.two_mass, "--warm", "1"], "leaves nothing of the run")):
         run = bench(*arguments, code=2)
         expect(message in run.stderr and "(see wrsim bench --help)" in run.stderr, run.stderr)
@@ -433,7 +436,7 @@ def test_windows(bench):
 
 def test_growth(bench):
     for shape in ("growth-ring", "growth-bank", "growth-pipes"):
-        bench("growth", "--case", shape, "--largest", "20", "--runs", "1", "--json", "out.json")
+        text = bench("growth", "--case", shape, "--largest", "20", "--runs", "1", "--json", "out.json").stdout
         rows = bench.rows()
         expect([r["n_subsystem"] for r in rows] == [5, 20], rows)
         expect(all(r["unit_ns"] > 0 and r["start_s"] > 0 and r["unit_bytes"] > 0 for r in rows),
@@ -441,6 +444,12 @@ def test_growth(bench):
         growth = max(1.0, rows[1]["unit_ns"] / rows[0]["unit_ns"])
         expect(rows[0]["note"] == "" and rows[1]["note"].startswith(
             "flat: 5 to 20" if growth <= 1.2 else "not flat: 5 to 20"), rows)
+        expect(re.search(r"ns/unit +KiB/subsystem +start \[s\] +ratio .* baseline\n", text), text)
+        ratio = "%.2f" % rows[1]["ratio"]
+        expect(abs(rows[1]["ratio"] * rows[0]["unit_ns"] / rows[1]["unit_ns"] - 1.0) < 1e-6, rows)
+        expect(re.search(shape + r"-20 .* %s  %s \.\. %s  5 subsystems\n" % (ratio, ratio, ratio), text), text)
+        table = bench("table", "out.json").stdout
+        expect("| 5 subsystems | %s (%s to %s), less is better |" % (ratio, ratio, ratio) in table, table)
 
 
 def test_compare(bench):
