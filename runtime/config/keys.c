@@ -32,11 +32,13 @@ const wr_key wr_keys[] = {
     {"simulation.start", WR_KEY_REAL, "s", "0.0", -1e12, 1e12, NULL,
      "Simulated time at which the run begins.", AT(simulation, start_s), 1},
     {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e12, 1e12, NULL,
-     "Simulated time at which the run ends; greater than simulation.start.", AT(simulation, stop_s),
-     1},
+     "Simulated time at which the run ends; greater than simulation.start. The end itself is "
+     "recorded "
+     "only if it is a communication point.",
+     AT(simulation, stop_s), 1},
     {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-12, 1e12, NULL,
-     "Distance of the communication points, at which results are recorded and convergence is "
-     "judged.",
+     "Distance of the communication points, counted from simulation.start, at which results are "
+     "recorded and convergence is judged.",
      AT(simulation, communication_step_s), 1},
     {"simulation.rtol", WR_KEY_REAL, "1", "1e-6", 1e-14, 0.1, NULL,
      "Relative tolerance asked of the results.", AT(simulation, rtol), 1},
@@ -151,7 +153,8 @@ const wr_key wr_keys[] = {
     {"output.decimation", WR_KEY_INTEGER, "1", "1", 1, 1e9, NULL,
      "Every n-th communication point is recorded.", AT(output, decimation), 1},
     {"output.start", WR_KEY_REAL, "s", "-inf", -HUGE_VAL, 1e12, NULL,
-     "Nothing is recorded before this time; -inf records from the start.", AT(output, start_s), 1},
+     "Nothing is recorded before this time, at most simulation.stop; -inf records from the start.",
+     AT(output, start_s), 1},
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true also records the values left and right of every event.", AT(output, events), 1},
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,

@@ -485,6 +485,13 @@ static void check_times(wr_settings_work *work)
                           s->stop_s, s->start_s);
         return;
     }
+    if (work->settings->output.start_s > s->stop_s) {
+        const wr_where at = place_of(work, "output.start", &is_given);
+        wr_settings_error(work, &at,
+                          "'output.start' (%.10g s) is after 'simulation.stop' (%.10g s): nothing "
+                          "would be recorded",
+                          work->settings->output.start_s, s->stop_s);
+    }
     /* Beyond 2^53 points t0 + i h no longer tells them apart; nobody waits for as many. */
     const double max_points = 9007199254740992.0;
     if ((s->stop_s - s->start_s) / s->communication_step_s > max_points) {

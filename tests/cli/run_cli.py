@@ -519,6 +519,8 @@ def test_overrides(wrsim):
     expect(len(wrsim.rows("o.csv")) == 6, "output.decimation has no effect")
     wrsim(TWO, "-q", "-o", "o.csv", "-D", "output.start=0.5")
     expect(abs(wrsim.rows("o.csv")[0][0] - 0.5) < 1e-9, "output.start has no effect")
+    wrsim(TWO, "-q", "-o", "o.csv", "-D", "simulation.stop=0.97")
+    expect(abs(wrsim.rows("o.csv")[-1][0] - 0.95) < 1e-9, "rows are not at communication points only")
 
 
 def idle_workers(wrsim, *arguments):

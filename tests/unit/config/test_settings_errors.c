@@ -103,6 +103,8 @@ static const struct {
      "'simulation.stop' (1 s) must be greater than 'simulation.start' (2 s)"},
     {"[simulation]\nstop = 0.0\n", 2, 8, "must be greater than"},
     {"simulation = { stop = 1e12, communication_step = 1e-12 }\n", 1, 50, "is too short for a run"},
+    {STOP "output.start = 1.5\n", 2, 16,
+     "'output.start' (1.5 s) is after 'simulation.stop' (1 s): nothing would be recorded"},
     {STOP "relaxation.window = { min = 2, max = 1 }\n", 2, 29,
      "'relaxation.window.min' (2 s) must not exceed 'relaxation.window.max' (1 s)"},
     {STOP "relaxation.window = { initial = 3, max = 1 }\n", 2, 33,
