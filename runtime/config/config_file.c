@@ -8,7 +8,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
+
+#include "runtime/base/check.h"
+
+/* Files that a user may take for a config, by ending or first bytes ("" = any). */
+static const struct {
+    const char *ending, *magic, *text;
+} foreign[] = {
+    {".fmu", "PK\3\4",
+     "is an FMU or another zip archive, not a config; FMUs are not imported: a model is a plug-in "
+     "in "
+     "C (see 'Your own model' in the guide)"},
+    {".so",
+     "\x7f"
+     "ELF",
+     "is a shared object or a program, not a config; a config names a plug-in in [[plugin]], "
+     "file = \"...\""},
+    {".h5", "\x89HDF", "is a result file (HDF5), not a config; `wrsim compare` reads it"},
+    {".csv", "", "is a result file, not a config; `wrsim compare` reads it"},
+    {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
+};
+
+/* Why the file, which begins with text, is no config; NULL if it may be one. */
+static const char *why_foreign(const char *file, const char *text, size_t n_bytes)
+{
+    const char *const dot = strrchr(file, '.');
+    for (size_t i = 0; i < WR_COUNT_OF(foreign); i++) {
+        const size_t n_magic = strlen(foreign[i].magic);
+        if ((dot && strcasecmp(dot, foreign[i].ending) == 0) ||
+            (n_magic > 0 && n_bytes >= n_magic && memcmp(text, foreign[i].magic, n_magic) == 0))
+            return foreign[i].text;
+    }
+    return NULL;
+}
 
 /* Grows with the text rather than asking for the size first: a pipe has none. */
 static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const char *file,
@@ -27,6 +61,11 @@ static char *read_all(FILE *stream, size_t max_bytes, size_t *ret_bytes, const c
         n_bytes += fread(text + n_bytes, 1, cap_bytes - 1 - n_bytes, stream);
         if (ferror(stream)) {
             wr_diag_add(diag, WRSIM_E_IO, &where, "cannot be read: %s", strerror(errno));
+            goto fail;
+        }
+        const char *const why = why_foreign(file, text, n_bytes);
+        if (why) {
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where, "%s", why);
             goto fail;
         }
         if (n_bytes > max_bytes) {

@@ -78,11 +78,44 @@ static void test_refuses(void **state)
     unlink(file);
 }
 
+/* Files that are no configs are called what they are, by their first bytes or their names, however large. */
+static void test_foreign(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *begin, *text;
+    } cases[] = {
+        {"a.toml", "PK\3\4....", "FMUs are not imported"},
+        {"model.FMU", "x = 1", "FMUs are not imported"},
+        {"a.toml",
+         "\x7f"
+         "ELF\2\1",
+         "names a plug-in in [[plugin]]"},
+        {"plug.so", "", "names a plug-in in [[plugin]]"},
+        {"a.toml", "\x89HDF\r\n", "is a result file (HDF5), not a config; `wrsim compare`"},
+        {"a.h5", "x = 1", "is a result file (HDF5)"},
+        {"a.csv", "x = 1", "is a result file"},
+        {"a.mat", "x = 1", "is data of MATLAB"},
+        {"a.toml", "MATLAB 5.0 MAT-file", "is data of MATLAB"},
+        {"a.toml", "PK\3", "is larger than 2 bytes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[128];
+        snprintf(file, sizeof file, "%s/%s", folder, cases[i].name);
+        FILE *const stream = fopen(file, "wb");
+        fputs(cases[i].begin, stream);
+        fclose(stream);
+        expect_refused(file, 2, WRSIM_E_CONFIG, cases[i].text);
+        unlink(file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reads_all),
         cmocka_unit_test(test_refuses),
+        cmocka_unit_test(test_foreign),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
