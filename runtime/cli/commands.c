@@ -260,6 +260,27 @@ static int describe_model(const wrsim_model *model)
     return 0;
 }
 
+/* "engine" is the family of "engine.cylinder". */
+static int is_family(const char *family, const char *name)
+{
+    const size_t n = strlen(family);
+    return strncmp(name, family, n) == 0 && name[n] == '.';
+}
+
+/* All models, or those of a family (NULL: all). Returns how many. */
+static int print_models(const wrsim_model *const *models, const char *family)
+{
+    int n = 0;
+    for (; *models; models++) {
+        const wrsim_model *const m = *models;
+        if (family && !is_family(family, m->name))
+            continue;
+        printf("%-28s %s\n", m->name, m->description ? m->description : "");
+        n++;
+    }
+    return n;
+}
+
 static int list_models(const wrsim_model *const *models, const char *name)
 {
     enum { MAX_NAMES = 1024 };
@@ -267,12 +288,10 @@ static int list_models(const wrsim_model *const *models, const char *name)
     int n = 0;
     for (; models[n] && n < MAX_NAMES; n++) {
         names[n] = models[n]->name;
-        if (!name)
-            printf("%-28s %s\n", names[n], models[n]->description ? models[n]->description : "");
-        else if (strcmp(names[n], name) == 0)
+        if (name && strcmp(names[n], name) == 0)
             return describe_model(models[n]);
     }
-    if (!name)
+    if (print_models(models, name) > 0 || !name)
         return 0;
     const char *const nearest = wr_names_nearest(name, names, n);
     return wr_print_usage_error("there is no model '%s'%s%s%s", name,
@@ -362,7 +381,9 @@ const wr_command wr_commands[] = {
      "largest and RMS difference of every signal, relative to its range (--limit L)",
      command_compare},
     {"models", "[MODEL]", 0, 1,
-     "list the built-in models, or describe one (--plugin FILE: of a plug-in)", command_models},
+     "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
+     "plug-in)",
+     command_models},
     {"keys", "[PART]", 0, 1, "list the keys of a config with defaults and meaning", command_keys},
     {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
      command_topology},

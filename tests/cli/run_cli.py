@@ -554,6 +554,15 @@ def test_workers_on_one_core(wrsim):
     expect(False, found)
 
 
+def test_models_of_a_family(wrsim):
+    names = [line.split()[0] for line in wrsim("models").out.splitlines()]
+    family = [line.split()[0] for line in wrsim("models", "engine").out.splitlines()]
+    expect(len(family) > 5 and family == [name for name in names if name.startswith("engine.")], family)
+    expect(wrsim("models", "relay").out.startswith("relay: "), "a model before its family")
+    expect("did you mean" in wrsim("models", "engine.cylindr", code=2).err, "no hint")
+    expect("there is no model 'engin'" in wrsim("models", "engin", code=2).err, "a part of a word is no family")
+
+
 def test_options_anywhere(wrsim):
     wrsim("-q", "-D", "simulation.stop=0.5", "run", "-o", "early.csv", TWO)
     expect(wrsim.rows("early.csv")[-1][0] == 0.5, "options before the command have no effect")
