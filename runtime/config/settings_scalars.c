@@ -303,13 +303,41 @@ static void collect_names(const char *prefix, name_list *ret)
             ret->names[ret->n_names++] = wr_tables[i].name;
 }
 
-/* A row of another section with this last piece: the right key in the wrong place. */
-static const char *find_elsewhere(const char *name)
+/* Length of the part of path that ends with the pieces in name; 0 if there is none. */
+static size_t length_to(const char *path, const char *name)
 {
-    for (const wr_key *key = wr_keys; key->path; key++)
-        if (strcmp(strrchr(key->path, '.') + 1, name) == 0)
-            return key->path;
-    return NULL;
+    const size_t n_name = strlen(name);
+    for (const char *at = strstr(path, name); at && n_name > 0; at = strstr(at + 1, name))
+        if ((at == path || at[-1] == '.') && (at[n_name] == '.' || at[n_name] == '\0'))
+            return (size_t)(at - path) + n_name;
+    return 0;
+}
+
+/* The key or section of another section that ends like the refused one, to which child may be only the
+ * way (window.control): the right key in the wrong place. Returns 0 if there is none. */
+static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
+                          char ret_path[WR_SETTINGS_MAX_PATH])
+{
+    size_t n = (size_t)snprintf(ret_name, WR_SETTINGS_MAX_PATH, "%.60s", child->key);
+    for (const wr_toml *node = child;
+         node->kind == WR_TOML_TABLE && node->n_children == 1 && n + 62 < WR_SETTINGS_MAX_PATH;
+         node = node->first)
+        n += (size_t)snprintf(ret_name + n, WR_SETTINGS_MAX_PATH - n, ".%.60s", node->first->key);
+    if (strchr(child->key, '.')) /* quoted: no path */
+        return 0;
+    for (;;) {
+        for (const wr_key *key = wr_keys; key->path; key++) {
+            const size_t n_path = length_to(key->path, ret_name);
+            if (n_path > 0) {
+                snprintf(ret_path, WR_SETTINGS_MAX_PATH, "%.*s", (int)n_path, key->path);
+                return 1;
+            }
+        }
+        char *const dot = strrchr(ret_name, '.');
+        if (!dot)
+            return 0;
+        *dot = '\0';
+    }
 }
 
 static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const char *prefix)
@@ -317,24 +345,23 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     name_list valid;
     collect_names(prefix, &valid);
     const char *const dot = prefix[0] ? "." : "";
-    const char *const near = wr_names_nearest(child->key, valid.names, valid.n_names);
-    const char *const elsewhere = find_elsewhere(child->key);
+    const char *near = wr_names_nearest(child->key, valid.names, valid.n_names);
+    char name[WR_SETTINGS_MAX_PATH], elsewhere[WR_SETTINGS_MAX_PATH];
+    const int is_elsewhere = find_elsewhere(child, name, elsewhere);
+    if (is_elsewhere && (!near || strncmp(elsewhere, "solver.", 7) != 0))
+        near = elsewhere;
+    else
+        snprintf(name, sizeof name, "%.60s", child->key);
     char list[480] = "";
     for (int i = 0; i < valid.n_names; i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
                  valid.names[i]);
-    if (elsewhere && strncmp(elsewhere, "solver.", 7) != 0)
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
-                          prefix, dot, child->key, elsewhere);
-    else if (near)
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
-                          prefix, dot, child->key, near);
-    else if (elsewhere)
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; did you mean '%s'?",
-                          prefix, dot, child->key, elsewhere);
+    if (near)
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; did you mean '%s'?",
+                          prefix, dot, name, near);
     else
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%.60s'; valid are: %s", prefix,
-                          dot, child->key, list);
+        wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; valid are: %s", prefix,
+                          dot, name, list);
 }
 
 /* What the refused key may have been meant for must not be called missing: a list (settings.h), or
