@@ -176,7 +176,8 @@ const wr_key wr_keys[] = {
      "Linear algebra of implicit methods; auto is dense for small subsystems, sparse for large.",
      AT(solver, linear_solver), 1},
     {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
-     "Highest order that cvode_bdf (1 to 5) and cvode_adams (1 to 12) may use; 0 leaves it to "
+     "Highest order that cvode_bdf (at most 5) and cvode_adams (at most 12) may use; 0 leaves it "
+     "to "
      "them.",
      AT(solver, max_order), 1},
 

@@ -136,7 +136,7 @@ typedef struct wr_set_subsystem {
     wr_set_solver solver;    /* defaults filled in */
     const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
     double lag;              /* by how much later, phase units */
-    wr_where where, where_solver, where_follows, where_lag;
+    wr_where where, where_solver, where_max_order, where_follows, where_lag;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

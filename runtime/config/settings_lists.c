@@ -163,14 +163,20 @@ static void read_members(wr_settings_work *work, const wr_toml *item, wr_set_sub
     }
 }
 
-/* The solver's place is that of its kind, wherever that is said. */
+/* The place of a key of a subsystem's solver, wherever it is said. */
+static wr_where solver_place(const wr_settings_work *work, const wr_toml *table, const char *key,
+                             const wr_set_subsystem *s)
+{
+    const wr_toml *const own = wr_settings_member(table, key);
+    const wr_toml *const common = wr_settings_member(wr_settings_member(work->root, "solver"), key);
+    return own ? own->where : common ? common->where : table ? table->where : s->where;
+}
+
 static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
     const wr_toml *const table = wr_settings_member(item, "solver");
-    const wr_toml *const kind = wr_settings_member(table, "kind");
-    const wr_toml *const common =
-        wr_settings_member(wr_settings_member(work->root, "solver"), "kind");
-    s->where_solver = kind ? kind->where : common ? common->where : table ? table->where : s->where;
+    s->where_solver = solver_place(work, table, "kind", s);
+    s->where_max_order = solver_place(work, table, "max_order", s);
     wr_settings_read_solver(work, table, &s->solver);
 }
 

@@ -33,6 +33,16 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
 }
 
+static void check_order(const wr_set_solver *set, const char *who, const wr_where *where,
+                        wr_diag *diag)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    if (integrator && (integrator->flags & WR_INTEG_ORDERS) && set->max_order > integrator->order)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
+                    set->kind, integrator->order);
+}
+
 /* Whether any subsystem is solved as [solver] says, as far as is known. */
 static int is_common_solver_used(const wr_assembly *a)
 {
@@ -56,8 +66,12 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_solver(&s->solver, who, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
+        if (s->solver.kind != set->solver.kind || s->solver.max_order != set->solver.max_order)
+            check_order(&s->solver, who, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
+    const wr_where common_order = wr_settings_place(set, "solver.max_order");
+    check_order(&set->solver, "", &common_order, diag);
 }
 
 void wr_members_choose_solver(wr_assembly *a, int i_member)

@@ -63,9 +63,10 @@ typedef struct wr_integ_stats {
 enum {
     WR_INTEG_FIXED_STEP = 1 << 0,
     WR_INTEG_STIFF = 1 << 1,
-    WR_INTEG_RT_SAFE = 1 << 2,    /* step() neither allocates, blocks nor does I/O */
-    WR_INTEG_ROLLBACK = 1 << 3,   /* restore() continues as if the steps after save() never were */
-    WR_INTEG_ENDS_WITH_F = 1 << 4 /* the last thing step() evaluates is f where it ends */
+    WR_INTEG_RT_SAFE = 1 << 2,     /* step() neither allocates, blocks nor does I/O */
+    WR_INTEG_ROLLBACK = 1 << 3,    /* restore() continues as if the steps after save() never were */
+    WR_INTEG_ENDS_WITH_F = 1 << 4, /* the last thing step() evaluates is f where it ends */
+    WR_INTEG_ORDERS = 1 << 5       /* takes orders from 1 up to its own, as max_order allows */
 };
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
