@@ -32,8 +32,6 @@
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
 
-enum { WR_ENGINE_SWEEPS = 64 }; /* most sweeps a window may be allowed */
-
 /* A subsystem's place among the others. */
 typedef struct wr_engine_part {
     wr_subsystem *subsystem;
@@ -92,7 +90,6 @@ typedef struct wr_engine_stats {
     int64_t n_skipped;     /* integrations the active set saved in their second and later sweeps */
     int64_t n_wasted;      /* integrations in rejected windows */
     int64_t n_one_sweep;   /* windows accepted after one sweep */
-    int64_t sweep_count[WR_ENGINE_SWEEPS + 1]; /* windows by number of sweeps */
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
     double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */

@@ -152,7 +152,6 @@ static void count_window(wr_engine *e, double work)
     s->n_integration += e->n_integrated;
     s->n_skipped += (int64_t)e->i_sweep * e->n - e->n_integrated;
     s->n_one_sweep += e->i_sweep == 1;
-    s->sweep_count[e->i_sweep <= WR_ENGINE_SWEEPS ? e->i_sweep : WR_ENGINE_SWEEPS]++;
     if (s->n_window == 1 || e->length_s < s->window_shortest_s)
         s->window_shortest_s = e->length_s;
     s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
