@@ -883,6 +883,18 @@ static int read_new_inputs(wr_subsystem *s)
     return has_f && work->clock->has_z && memcmp(work->external_eval, s->external, bytes) == 0;
 }
 
+/* Goes on with inputs that are new. Indicators have just been evaluated where there are any: what f
+ * shares with them is there. Methods of several steps need no f here. */
+static void go_on(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group_point point = wr_subsystem_point(s);
+    const int has_f = s->group->n_z > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
+                      wr_group_rhs_after_indicators(s->group, &point, work->dx) == 0;
+    work->clock->is_dx_exact = has_f;
+    s->ops->inputs_changed(s->integrator, has_f ? work->dx : NULL);
+}
+
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
 static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
@@ -905,10 +917,9 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     int n_state = 0;
     if (s->group->n_z > 0) {
-        const wr_group_point point = wr_subsystem_point(s);
         /* For keep_course(): the sweep before has left its own end in z_step. */
         memcpy(work->z_step, work->z, (size_t)s->group->n_z * sizeof *work->z);
-        WR_TRY(n_jump > 0 ? indicators_here(s) : indicators_at(s, &point, work->z));
+        WR_TRY(indicators_here(s));
         int *const index = work->event_index;
         const int n_due = take_modes(s);
         /* What fired at the very end of the last window keeps its mode within its band. */
@@ -922,8 +933,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
             work->clock->n_before = 0;
             return start_integrator(s);
         }
-        s->ops->inputs_changed(s->integrator);
-        work->clock->is_dx_exact = 0;
+        go_on(s);
     }
     if (n_state == 0)
         return WRSIM_OK;

@@ -333,9 +333,9 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
     wr_one_step_dense(method_of(self_of(integrator)), t_s, ret_x, ret_dx);
 }
 
-static void inputs_changed(wr_integrator *integrator)
+static void inputs_changed(wr_integrator *integrator, const double *dx)
 {
-    wr_one_step_inputs_changed(method_of(self_of(integrator)));
+    wr_one_step_inputs_changed(method_of(self_of(integrator)), dx);
 }
 
 /* The method not in charge holds nothing that matters: it is started afresh. */

@@ -366,7 +366,11 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
 
 /* The history is kept: inputs of neighbouring windows meet within the tolerance of the relaxation
  * or there is a jump, at which the subsystem calls start(). */
-static void inputs_changed(wr_integrator *integrator) { (void)integrator; }
+static void inputs_changed(wr_integrator *integrator, const double *dx)
+{
+    (void)integrator;
+    (void)dx;
+}
 
 static void save(wr_integrator *integrator)
 {

@@ -98,8 +98,9 @@ typedef struct wr_integrator_ops {
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
     /* Inputs of f changed at the current time (a new window), x did not: forget what was carried
-     * of f, keep all the rest the method can keep. */
-    void (*inputs_changed)(wr_integrator *integrator);
+     * of f, keep all the rest the method can keep. dx is f with the new inputs if the caller has it,
+     * else NULL. */
+    void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
     /* Keeps and brings back everything (state, step size, history, Jacobian) but the last step:
      * what dense() gives right after restore() is the current point only. O(n_x) where the method

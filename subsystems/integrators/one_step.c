@@ -106,9 +106,14 @@ void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, dou
     wr_dense_poly_eval(&wr_one_step_of(integrator)->dense, t_s, ret_x, ret_dx);
 }
 
-void wr_one_step_inputs_changed(wr_integrator *integrator)
+void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx)
 {
-    wr_one_step_of(integrator)->has_f = 0;
+    wr_one_step *const base = wr_one_step_of(integrator);
+    base->has_f = dx != NULL;
+    if (!dx)
+        return;
+    base->stats.n_rhs++; /* the caller's, in place of one here */
+    memcpy(base->f, dx, (size_t)base->n_x * sizeof *dx);
 }
 
 void wr_one_step_save(wr_integrator *integrator)

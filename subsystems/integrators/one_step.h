@@ -67,7 +67,7 @@ wrsim_status wr_one_step_fault(int code);
 /* Members of the ops table that are the same for all. */
 int wr_one_step_start(wr_integrator *integrator, double t_s, const double *x, const double *dx);
 void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
-void wr_one_step_inputs_changed(wr_integrator *integrator);
+void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx);
 void wr_one_step_save(wr_integrator *integrator);
 void wr_one_step_restore(wr_integrator *integrator);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);

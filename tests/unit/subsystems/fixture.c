@@ -127,7 +127,11 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
     }
 }
 
-static void inputs_changed(wr_integrator *integrator) { cast(integrator)->has_slope = 0; }
+static void inputs_changed(wr_integrator *integrator, const double *dx)
+{
+    (void)dx;
+    cast(integrator)->has_slope = 0;
+}
 
 static void save(wr_integrator *integrator)
 {

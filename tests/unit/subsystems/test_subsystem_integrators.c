@@ -233,6 +233,65 @@ static void read_constant(rig *r, double value)
     r->s->source[0] = wave;
 }
 
+/* The same by an algebra that is counted. */
+static int n_algebra;
+static int shared_describe(wrsim_instance *self, wrsim_description *to)
+{
+    to->n_w = 1;
+    return pushed_describe(self, to);
+}
+static int shared_algebra(wrsim_instance *self, const wrsim_point *at, double *ret_w)
+{
+    (void)self;
+    n_algebra++;
+    ret_w[0] = sin(at->u[0]);
+    return 0;
+}
+static int shared_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = 1.0 + at->x[0] * at->w[0];
+    return 0;
+}
+static int shared_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->w[0] - sin(1.0);
+    ret_z[1] = at->x[0] - 1.3;
+    return 0;
+}
+static const wrsim_model shared = {MODEL_HEAD("shared"), .describe = shared_describe,
+                                   .algebra = shared_algebra, .rhs = shared_rhs,
+                                   .indicator = shared_indicator};
+
+/* Where a window brings other inputs, indicators and f are evaluated with one algebra, as they are
+ * where a step ends. */
+static void test_new_inputs_take_one_evaluation(void **state)
+{
+    (void)state;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_ENDS_WITH_F))
+            continue;
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "shared", &shared);
+        rig_external(&r, 0, 0, 0, 0);
+        rig_publish(&r, 0);
+        r.config.integrator = *ops;
+        rig_start(&r);
+        read_constant(&r, 0.5);
+        rig_advance(&r, 0.5);
+        read_constant(&r, 0.7);
+        const int64_t n_rhs = wr_integrator_stats(r.s->integrator)->n_rhs;
+        n_algebra = 0;
+        rig_advance(&r, 0.6);
+        const int64_t n_new = wr_integrator_stats(r.s->integrator)->n_rhs - n_rhs;
+        assert_true(n_new > 1);
+        assert_int_equal(n_algebra, n_new);
+        rig_close(&r);
+    }
+}
+
 /* A sweep that was taken back, with other inputs, leaves no trace in the next one. */
 static void test_other_inputs_leave_no_trace(void **state)
 {
@@ -408,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_variable_steps_keep_their_tolerance_across_events),
         cmocka_unit_test(test_ball_bounces_at_analytic_times),
         cmocka_unit_test(test_restored_windows_give_the_same_bits),
+        cmocka_unit_test(test_new_inputs_take_one_evaluation),
         cmocka_unit_test(test_other_inputs_leave_no_trace),
         cmocka_unit_test(test_steps_are_aimed_at_events),
         cmocka_unit_test(test_events_of_two_components_in_one_step),

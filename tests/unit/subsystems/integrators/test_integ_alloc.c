@@ -52,7 +52,7 @@ static void live(wr_integrator *integrator, const wr_integrator_ops *ops, const 
         (void)ivp_run(integrator, ops, end_s);
         ops->restore(integrator);
         ops->loosen(integrator, 1.0);
-        ops->inputs_changed(integrator);
+        ops->inputs_changed(integrator, NULL);
         (void)ivp_run(integrator, ops, end_s);
         ops->dense(integrator, end_s, x, dx);
         if (i == 3)

@@ -126,7 +126,7 @@ static void test_clipping_does_not_shrink_the_next_step(void **state)
         }
         const double h_s = t1_s - t0_s, stop_s = t1_s + 1e-5 * h_s;
         assert_int_equal(ivp_run(integrator, ops, stop_s), 0);
-        ops->inputs_changed(integrator);
+        ops->inputs_changed(integrator, NULL);
         assert_int_equal(ops->step(integrator, 100.0, &t2_s), 0);
         assert_true(t2_s - stop_s >= 0.5 * h_s);
         ivp_destroy(integrator, ops);
@@ -176,11 +176,21 @@ static void test_given_slope_saves_an_evaluation(void **state)
     assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
     /* Three new stages per trial; the step size is known. */
     assert_int_equal(problem.n_rhs - before, 3 * (1 + stats->n_rejected - n_rejected));
-    ops->inputs_changed(integrator);
+    ops->inputs_changed(integrator, NULL);
     before = problem.n_rhs;
     n_rejected = stats->n_rejected;
     assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
     assert_int_equal(problem.n_rhs - before, 1 + 3 * (1 + stats->n_rejected - n_rejected));
+    double x[2];
+    ivp_state(integrator, ops, t_s, x);
+    problem.ode.rhs(problem.ode.self, t_s, x, dx);
+    const int64_t n_rhs = stats->n_rhs;
+    ops->inputs_changed(integrator, dx);
+    assert_int_equal(stats->n_rhs - n_rhs, 1); /* it counts as if it had been made here */
+    before = problem.n_rhs;
+    n_rejected = stats->n_rejected;
+    assert_int_equal(ops->step(integrator, 2.0, &t_s), 0);
+    assert_int_equal(problem.n_rhs - before, 3 * (1 + stats->n_rejected - n_rejected));
     assert_int_equal(wr_integrator_stats(integrator)->n_start, 2);
     ivp_destroy(integrator, ops);
     ivp_done(&problem);

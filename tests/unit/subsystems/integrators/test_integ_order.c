@@ -87,10 +87,10 @@ static outcome run(const wr_integrator_ops *ops, const wr_integ_options *options
         for (int i = 1; t_s + window_s < problem.t1_s; i++) {
             const double end_s = i * window_s;
             ops->save(integrator);
-            ops->inputs_changed(integrator);
+            ops->inputs_changed(integrator, NULL);
             walk(integrator, ops, t_s, end_s, NEVER_S, &ignored);
             ops->restore(integrator);
-            ops->inputs_changed(integrator);
+            ops->inputs_changed(integrator, NULL);
             t_s = walk(integrator, ops, t_s, end_s, NEVER_S, &result);
         }
     } else if (how == CUT_RESTART) {

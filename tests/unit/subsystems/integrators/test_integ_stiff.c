@@ -104,7 +104,7 @@ static void test_rosenbrock_w_keeps_its_jacobian(void **state)
             if (k == 0)
                 assert_int_equal(ops->start(integrator, 0.02 * i, x, NULL), 0);
             else
-                ops->inputs_changed(integrator);
+                ops->inputs_changed(integrator, NULL);
         }
         print_message("steps %d + %d, J %d, LU %d\n", (int)stats->n_step, (int)stats->n_rejected,
                       (int)stats->n_jacobian, (int)stats->n_factor);
