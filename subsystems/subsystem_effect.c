@@ -24,20 +24,20 @@ static double distance(int n, const double *a, const double *b, const double *at
     return largest;
 }
 
-static double outputs_moved(wr_subsystem *s, const wr_group_point *here,
-                            const wr_group_point *moved, const double *weight)
+/* What is published is the wave's last node as it stands. */
+static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
     wr_subsystem_work *const work = s->work;
     if (!work->plan_published || work->n_published_computed == 0)
         return 0.0;
-    if (wr_group_evaluate(s->group, work->plan_published, here, work->y) != 0 ||
-        wr_group_evaluate(s->group, work->plan_published, moved, work->y_moved) != 0)
+    if (wr_group_evaluate(s->group, work->plan_published, moved, work->y_moved) != 0)
         return (double)INFINITY;
+    const double *const value = s->wave->value + (s->wave->n_node - 1) * work->n_published;
     double largest = 0.0;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];
         if (s->group->state_of_output[y] < 0)
-            largest = wr_max(largest, fabs(work->y_moved[y] - work->y[y]) / weight[i]);
+            largest = wr_max(largest, fabs(work->y_moved[y] - value[i]) / weight[i]);
     }
     return largest;
 }
@@ -66,5 +66,5 @@ double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_
             return (double)INFINITY;
         effect = distance(n_x, work->x_moved, dx, s->x, length_s, rtol, atol_state);
     }
-    return wr_max(effect, outputs_moved(s, &here, &moved, output_weight));
+    return wr_max(effect, outputs_moved(s, &moved, output_weight));
 }
