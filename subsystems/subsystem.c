@@ -210,7 +210,6 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
             }
         reader->external = external;
         reader->signal = signal;
-        reader->jump_s = (double)INFINITY;
     }
     for (int i = config->n_edges - 1; i >= 0; i--) {
         const wr_group_edge *const e = &config->edges[i];
@@ -411,6 +410,7 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
     work->is_frozen = 1;
+    work->jump_s = (double)INFINITY;
     if (s->n_external > 0)
         memcpy(s->external, external, (size_t)s->n_external * sizeof *s->external);
     if (wr_group_init(group, s->t_s, s->x, s->d) < 0)

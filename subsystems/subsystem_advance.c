@@ -404,17 +404,22 @@ static void find_jump(wr_subsystem *s, int i_source)
 /* Passes the jumps that are due; returns how many sources had one. */
 static int pass_jumps(wr_subsystem *s)
 {
+    wr_subsystem_work *const work = s->work;
+    if (!is_due(s->t_s, work->jump_s))
+        return 0;
     int n = 0;
+    work->jump_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
-        wr_source_reader *const reader = &s->work->reader[i];
-        if (!is_due(s->t_s, reader->jump_s))
-            continue;
-        n++;
-        wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
-        wr_subsystem_forget_source(s, i);
-        find_jump(s, i);
-        if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
-            reader->jump_s = (double)INFINITY;
+        wr_source_reader *const reader = &work->reader[i];
+        if (is_due(s->t_s, reader->jump_s)) {
+            n++;
+            wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
+            wr_subsystem_forget_source(s, i);
+            find_jump(s, i);
+            if (is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
+                reader->jump_s = (double)INFINITY;
+        }
+        work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
     return n;
 }
@@ -496,7 +501,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     wr_subsystem_work *const work = s->work;
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    const int n_jump = s->n_source > 0 && !work->is_frozen ? pass_jumps(s) : 0;
+    const int n_jump = pass_jumps(s);
     const double *moved = n_state > 0 ? work->z_moved : NULL;
     if (n_jump > 0) {
         wr_subsystem_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
@@ -832,8 +837,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     double stop_s = t_end_s;
     if (is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
-    for (int i = 0; i < s->n_source && !work->is_frozen; i++)
-        stop_s = wr_min(stop_s, work->reader[i].jump_s);
+    stop_s = wr_min(stop_s, work->jump_s);
     if (wr_time_close(stop_s, t_end_s))
         stop_s = t_end_s;
     const double aimed_s = aim(s, stop_s);
@@ -855,10 +859,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(append_first_node(s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
-    int is_stop = n_state > 0 || is_due(s->t_s, work->clock->next_time_s);
-    for (int i = 0; i < s->n_source && !work->is_frozen; i++)
-        is_stop |= is_due(s->t_s, work->reader[i].jump_s);
-    if (is_stop)
+    if (n_state > 0 || is_due(s->t_s, work->clock->next_time_s) || is_due(s->t_s, work->jump_s))
         WR_TRY(handle_stop(s, n_state));
     else {
         if (work->n_published > 0) {
@@ -900,15 +901,20 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
     wr_subsystem_work *const work = s->work;
     work->is_frozen = 0;
+    work->jump_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         reader->cursor = wr_cursor_start();
+        reader->jump_s = (double)INFINITY;
         wr_subsystem_forget_source(s, i);
+        if (s->source[i]->n_jump == 0)
+            continue;
         for (int k = 0; k < reader->n; k++)
             reader->limit[k] = work->jump_limit * work->rtol * tolerance_factor *
                                (fabs(s->external[reader->external[k]]) +
                                 work->nominal_external[reader->external[k]]);
         find_jump(s, i);
+        work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
     const int n_jump = pass_jumps(s);
     const int is_same = read_new_inputs(s);

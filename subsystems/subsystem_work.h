@@ -72,6 +72,7 @@ typedef struct wr_subsystem_work {
     wr_source_reader *reader; /* [n_source] */
     double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
     double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
+    double jump_s;            /* next jump of any source to land on, INFINITY = none */
     double *external_eval;    /* [n_external] */
     double eval_s;            /* time at which external_eval was read, or NaN */
     double *external_slope;   /* [n_external] */

@@ -41,6 +41,8 @@ static int is_jump(const wr_wave *wave, int i)
  * A prediction goes on beyond the window. */
 static int next_jump(const wr_wave *wave, int i, double end_s)
 {
+    if (wave->n_jump == 0)
+        return wave->n_node;
     while (i < wave->n_node && !(is_jump(wave, i) && wave->t_s[i] <= end_s))
         i++;
     return i;

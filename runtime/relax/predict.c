@@ -130,7 +130,7 @@ wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr
 static void find_starts(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     memset(p->start, 0, (size_t)p->n_signal * sizeof *p->start);
-    for (int k = 1; k < wave->n_node; k++) {
+    for (int k = 1; wave->n_jump > 0 && k < wave->n_node; k++) {
         if (wave->t_s[k] > wave->t_s[k - 1])
             continue;
         const double *const right = wave->value + k * p->n_signal, *const left =

@@ -30,7 +30,7 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
     return wave->t_s && wave->value && wave->slope ? wave : NULL;
 }
 
-void wr_wave_clear(wr_wave *wave) { wave->n_node = 0; }
+void wr_wave_clear(wr_wave *wave) { wave->n_node = wave->n_jump = 0; }
 
 wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope)
 {
@@ -38,6 +38,7 @@ wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, doubl
         return WRSIM_E_LIMIT;
     WR_ASSERT(wave->n_node == 0 || t_s >= wave->t_s[wave->n_node - 1]);
     const size_t at = (size_t)wave->n_node * (size_t)wave->n_signal;
+    wave->n_jump += wave->n_node > 0 && t_s <= wave->t_s[wave->n_node - 1];
     wave->t_s[wave->n_node++] = t_s;
     *ret_value = wave->value + at;
     *ret_slope = wave->slope + at;
@@ -63,6 +64,7 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
         return WRSIM_E_LIMIT;
     const size_t n_node = (size_t)src->n_node, n_value = n_node * (size_t)src->n_signal;
     dst->n_node = src->n_node;
+    dst->n_jump = src->n_jump;
     memcpy(dst->t_s, src->t_s, n_node * sizeof *dst->t_s);
     memcpy(dst->value, src->value, n_value * sizeof *dst->value);
     memcpy(dst->slope, src->slope, n_value * sizeof *dst->slope);
@@ -102,7 +104,7 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit)
 {
-    for (int i = cursor->i_floor; i + 1 < wave->n_node; i++) {
+    for (int i = cursor->i_floor; wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
         if (wave->t_s[i + 1] > wave->t_s[i] || wave->t_s[i] < t_s)
             continue;
         const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
@@ -117,13 +119,17 @@ double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_
 void wr_wave_check(const wr_wave *wave)
 {
     WR_ASSERT(wave->n_node >= 2 && wave->n_node <= wave->cap_node);
+    int n_jump = 0;
     for (int i = 0; i < wave->n_node; i++) {
         WR_ASSERT(isfinite(wave->t_s[i]));
         WR_ASSERT(i == 0 || wave->t_s[i] >= wave->t_s[i - 1]);
+        n_jump += i > 0 && wave->t_s[i] <= wave->t_s[i - 1];
         for (int j = 0; j < wave->n_signal; j++) {
             WR_ASSERT(isfinite(wave->value[(size_t)i * (size_t)wave->n_signal + (size_t)j]));
             WR_ASSERT(isfinite(wave->slope[(size_t)i * (size_t)wave->n_signal + (size_t)j]));
         }
     }
+    WR_ASSERT(n_jump == wave->n_jump);
     (void)wave;
+    (void)n_jump;
 }

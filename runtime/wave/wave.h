@@ -28,6 +28,7 @@ typedef struct wr_wave {
     int n_signal;
     int cap_node;
     int n_node;    /* >= 2 once published */
+    int n_jump;    /* pairs of neighbours at the same time: mostly 0, and nobody has to look */
     double *t_s;   /* [cap_node] non-decreasing; equal neighbours are a jump */
     double *value; /* [cap_node * n_signal], node-major */
     double *slope; /* [cap_node * n_signal], per second */

@@ -125,7 +125,14 @@ static void test_jump_has_two_sides(void **state)
     assert_close(wr_wave_eval(wave, &cursor, 1.0, 0), 5.0, 0, 0);
     assert_true(isinf(wr_wave_next_jump(wave, &cursor, 1.0, 1, &signal, &limit)));
     assert_close(wr_wave_eval(wave, &cursor, 2.0, 0), 6.0, 0, 0);
+    assert_int_equal(wave->n_jump, 1);
     wr_wave_check(wave);
+    wr_wave *const copy = wr_wave_place(arena, 1, 8);
+    assert_int_equal(wr_wave_copy(copy, wave), WRSIM_OK);
+    wr_wave_check(copy);
+    assert_int_equal(copy->n_jump, 1);
+    wr_wave_clear(copy);
+    assert_int_equal(copy->n_jump, 0);
 }
 
 static void test_limits(void **state)
