@@ -154,8 +154,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->external_moved = push_doubles(arena, s->n_external, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);
     work->slope = push_doubles(arena, work->n_published, &n_failed);
-    work->value_right = push_doubles(arena, work->n_published, &n_failed);
-    work->slope_right = push_doubles(arena, work->n_published, &n_failed);
     int *const owner = WR_NEW_ARRAY(arena, int, group->n_z);
     for (int c = 0; owner && c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)

@@ -324,11 +324,11 @@ static wrsim_status start_integrator(wr_subsystem *s)
                               "its integrator cannot start here");
 }
 
-/* Published values at the current point into value and slope. */
-static wrsim_status publish_here(wr_subsystem *s, double *ret_value, double *ret_slope)
+/* The wave's node at the current point. */
+static wrsim_status publish_here(wr_subsystem *s)
 {
     const wr_group_point point = wr_subsystem_point(s);
-    return wr_subsystem_published_at(s, &point, s->work->dx, ret_value, ret_slope);
+    return s->work->n_published > 0 ? wr_subsystem_publish(s, &point, s->work->dx) : WRSIM_OK;
 }
 
 /* The wave's first node, once the first step has shown the slope there. The step's own modes and
@@ -345,9 +345,11 @@ static wrsim_status append_first_node(wr_subsystem *s)
         point.x = s->x;
     } else
         state_at(s, s->t_s, work->x_step, work->dx_step);
-    WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
-    return wr_subsystem_append_node(s, s->t_s, work->value, work->slope);
+    return wr_subsystem_publish(s, &point, work->dx_step);
 }
+
+/* Are communication points looked for? Without states they are where steps end. */
+static int follows_grid(const wr_subsystem *s) { return s->n_recorded > 0 || s->group->n_x == 0; }
 
 /* Communication points strictly inside the step, or a node in its middle. */
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
@@ -358,10 +360,11 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
         const double middle_s = s->t_s + 0.5 * (end_s - s->t_s);
         if (middle_s > s->t_s && middle_s < end_s) {
             const wr_group_point point = point_with_slope_at(s, middle_s);
-            WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, work->value, work->slope));
-            WR_TRY(wr_subsystem_append_node(s, middle_s, work->value, work->slope));
+            WR_TRY(wr_subsystem_publish(s, &point, work->dx_step));
         }
     }
+    if (!follows_grid(s))
+        return WRSIM_OK;
     for (;; work->clock->i_grid++) {
         const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
         if (t_s >= end_s || wr_time_close(t_s, end_s))
@@ -377,6 +380,8 @@ static wrsim_status record_inside(wr_subsystem *s, double end_s)
 static wrsim_status record_here(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
+    if (!follows_grid(s))
+        return WRSIM_OK;
     for (;; work->clock->i_grid++) {
         const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
         if (t_s > s->t_s && !wr_time_close(t_s, s->t_s))
@@ -439,9 +444,7 @@ static int mark_times(wr_subsystem *s)
 static wrsim_status show_left(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    WR_TRY(publish_here(s, work->value, work->slope));
-    if (work->n_published > 0)
-        WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value, work->slope));
+    WR_TRY(publish_here(s));
     if (work->record_events && s->n_recorded > 0) {
         const wr_group_point point = wr_subsystem_point(s);
         WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, s->t_s));
@@ -452,16 +455,21 @@ static wrsim_status show_left(wr_subsystem *s)
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    const size_t bytes = (size_t)work->n_published * sizeof *work->value;
-    WR_TRY(publish_here(s, work->value_right, work->slope_right));
+    const wr_wave *const wave = s->wave;
+    const size_t n = (size_t)work->n_published, bytes = n * sizeof *work->value;
+    const wr_group_point point = wr_subsystem_point(s);
+    WR_TRY(wr_subsystem_published_at(s, &point, work->dx, work->value, work->slope));
     /* A node twice only where there is a jump or a kink. */
-    if (bytes > 0 && (memcmp(work->value, work->value_right, bytes) != 0 ||
-                      memcmp(work->slope, work->slope_right, bytes) != 0))
-        WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value_right, work->slope_right));
-    if (work->record_events && s->n_recorded > 0) {
-        const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, s->t_s));
+    const size_t left = n * (size_t)(wave->n_node - 1);
+    if (n > 0 && (memcmp(wave->value + left, work->value, bytes) != 0 ||
+                  memcmp(wave->slope + left, work->slope, bytes) != 0)) {
+        double *value, *slope;
+        WR_TRY(wr_subsystem_add_node(s, s->t_s, &value, &slope));
+        memcpy(value, work->value, bytes);
+        memcpy(slope, work->slope, bytes);
     }
+    if (work->record_events && s->n_recorded > 0)
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, s->t_s));
     return WRSIM_OK;
 }
 
@@ -862,10 +870,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (n_state > 0 || is_due(s->t_s, work->clock->next_time_s) || is_due(s->t_s, work->jump_s))
         WR_TRY(handle_stop(s, n_state));
     else {
-        if (work->n_published > 0) {
-            WR_TRY(publish_here(s, work->value, work->slope));
-            WR_TRY(wr_subsystem_append_node(s, s->t_s, work->value, work->slope));
-        }
+        WR_TRY(publish_here(s));
         wr_group_keep_loops(s->group);
     }
     return record_here(s);
@@ -970,7 +975,6 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s))
         WR_TRY(advance_once(s, t_end_s));
     /* A subsystem that publishes nothing still says how far it has come. */
-    if (work->n_published == 0)
-        WR_TRY(wr_subsystem_append_node(s, t_end_s, NULL, NULL));
-    return WRSIM_OK;
+    double *value, *slope;
+    return work->n_published > 0 ? WRSIM_OK : wr_subsystem_add_node(s, t_end_s, &value, &slope);
 }

@@ -88,15 +88,22 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     return check_published(s, point->t_s, ret_value, ret_slope);
 }
 
-wrsim_status wr_subsystem_append_node(wr_subsystem *s, double t_s, const double *value,
-                                      const double *slope)
+wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
+                                   double **ret_slope)
 {
-    if (wr_wave_append(s->wave, t_s, value, slope) < 0)
+    if (wr_wave_extend(s->wave, t_s, ret_value, ret_slope) < 0)
         return wr_subsystem_fault(s, WRSIM_E_LIMIT, t_s,
                                   "its waveform is full: more steps in one window than there is "
                                   "room for; lower relaxation.window.min and .max, or raise "
                                   "relaxation.max_nodes");
     return WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx)
+{
+    double *value, *slope;
+    WR_TRY(wr_subsystem_add_node(s, point->t_s, &value, &slope));
+    return wr_subsystem_published_at(s, point, dx, value, slope);
 }
 
 static double recorded_value(const wr_subsystem *s, const wr_group_point *point, int kind, int i)

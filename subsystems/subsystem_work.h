@@ -77,7 +77,6 @@ typedef struct wr_subsystem_work {
     double eval_s;            /* time at which external_eval was read, or NaN */
     double *external_slope;   /* [n_external] */
     double *x_step, *dx_step; /* [n_x] */
-    double *value, *slope;    /* [n_published] */
     double *dx;               /* [n_x] slope at t_s */
     double *z;                /* [n_z] indicators at t_s, if clock->has_z */
     double jump_limit, rtol;
@@ -115,7 +114,7 @@ typedef struct wr_subsystem_work {
     unsigned char *time_fired;         /* [n_component] */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *y, *y_moved;               /* [n_y] */
-    double *value_right, *slope_right; /* [n_published] */
+    double *value, *slope;             /* [n_published] on the right of a stop */
     int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
     int *fault_flips;                  /* [n_z] those of the last chattering fault */
 } wr_subsystem_work;
@@ -134,9 +133,11 @@ void wr_subsystem_forget_source(wr_subsystem *s, int i_source);
 /* Values and slopes of the published outputs at the given point, whose slope is dx. */
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
                                        const double *dx, double *ret_value, double *ret_slope);
-/* Appends a node to the wave. */
-wrsim_status wr_subsystem_append_node(wr_subsystem *s, double t_s, const double *value,
-                                      const double *slope);
+/* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
+wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
+                                   double **ret_slope);
+/* Appends one with what published_at gives. */
+wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                      double row_time_s);
