@@ -175,18 +175,25 @@ static void compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wav
 
 void wr_converge_begin(wr_converge *c, const wr_wave *now)
 {
+    const int n = c->n_signal;
+    double *restrict const weight = c->weight;
     c->t_bad_s = (double)INFINITY;
     c->delta_max = 0.0;
-    for (int i = 0; i < c->n_signal; i++)
-        c->weight[i] = c->delta[i] = c->moved[i] = 0.0;
-    for (int node = 0; node < now->n_node; node++) {
-        const double *const value = now->value + (size_t)node * (size_t)c->n_signal;
-        for (int i = 0; i < c->n_signal; i++)
-            c->weight[i] = wr_max(c->weight[i], fabs(value[i]));
+    const double *restrict value = now->value;
+    for (int i = 0; i < n; i++)
+        weight[i] = fabs(value[i]);
+    for (int node = 1; node < now->n_node; node++) {
+        value += n;
+        for (int i = 0; i < n; i++)
+            weight[i] = wr_max(weight[i], fabs(value[i]));
     }
-    for (int i = 0; i < c->n_signal; i++) {
-        c->weight[i] = c->rtol * c->weight[i] + c->atol[i];
-        c->per_weight[i] = 1.0 / c->weight[i];
+    const double *restrict const atol = c->atol;
+    double *restrict const per_weight = c->per_weight, *restrict const delta = c->delta;
+    double *restrict const moved = c->moved;
+    for (int i = 0; i < n; i++) {
+        weight[i] = c->rtol * weight[i] + atol[i];
+        per_weight[i] = 1.0 / weight[i];
+        delta[i] = moved[i] = 0.0;
     }
 }
 

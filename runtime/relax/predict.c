@@ -101,18 +101,6 @@ static int source_of(int choice) { return (choice - WR_PREDICT_DEGREES) / WR_PRE
 
 static int variant_of(int choice) { return (choice - WR_PREDICT_DEGREES) % WR_PREDICT_VARIANTS; }
 
-static int n_candidate(const wr_predict *p)
-{
-    return WR_PREDICT_DEGREES + p->n_source * WR_PREDICT_VARIANTS;
-}
-
-static double *errors_of(const wr_predict *p, const frame *f, int candidate)
-{
-    return candidate < WR_PREDICT_DEGREES
-               ? column(p, f, ERRORS + candidate)
-               : source_column(p, f, source_of(candidate), SOURCE_ERRORS + variant_of(candidate));
-}
-
 wrsim_status wr_predict_start(wr_predict *p, double t_s, const double *value, wr_wave *ret_wave)
 {
     p->has_past = p->has_offer = 0;
@@ -147,14 +135,15 @@ static void attach_polynomials(wr_predict *p, const wr_wave *wave)
 {
     frame *const f = p->offered;
     const double *const value = wave->value, *const slope = wave->slope;
+    double *const at_end = column(p, f, Y), *const slope_at_end = column(p, f, S);
     double *const q2 = column(p, f, Q2), *const q3 = column(p, f, Q3), *const c3 = column(p, f, C3);
     const int last = (wave->n_node - 1) * p->n_signal;
     for (int i = 0; i < p->n_signal; i++) {
         const int first = p->start[i] * p->n_signal;
         const double y = value[last + i], s = slope[last + i];
         const double length_s = f->t_s - wave->t_s[p->start[i]];
-        column(p, f, Y)[i] = y;
-        column(p, f, S)[i] = s;
+        at_end[i] = y;
+        slope_at_end[i] = s;
         q2[i] = q3[i] = c3[i] = 0.0;
         if (length_s > 0.0) {
             const double a = (value[first + i] - y + s * length_s) / (length_s * length_s);
@@ -307,28 +296,41 @@ static int judge(wr_predict *p, const wr_wave *wave)
     return n_judged;
 }
 
-/* The new errors, and what the old ones still count. */
-static void score(wr_predict *p, const wr_wave *wave, const double *weight)
+/* The new errors of some candidates, and what the old ones still count. */
+static void weigh(int n_candidate, int n, const double *restrict per_weight,
+                  const double *restrict old, double *restrict now)
 {
-    const size_t bytes = (size_t)p->n_signal * sizeof(double);
-    for (int c = 0; c < n_candidate(p); c++)
-        memset(errors_of(p, p->offered, c), 0, bytes);
-    const int n_judged = judge(p, wave);
-    double *restrict const per_weight = p->value;
-    for (int i = 0; i < p->n_signal; i++)
-        per_weight[i] = 1.0 / weight[i];
-    for (int c = 0; c < n_candidate(p); c++) {
-        double *restrict const now = errors_of(p, p->offered, c);
-        const double *restrict const old = errors_of(p, p->accepted, c);
-        const int is_known =
-            c < WR_PREDICT_DEGREES || p->accepted->from.source[source_of(c)].history;
-        if (n_judged == 0 && is_known)
-            memcpy(now, old, bytes);
-        for (int i = 0; i < p->n_signal && n_judged > 0; i++)
+    for (; n_candidate > 0; n_candidate--, old += n, now += n)
+        for (int i = 0; i < n; i++)
             now[i] = wr_max(now[i] * per_weight[i],
                             old[i] < (double)INFINITY ? SCORE_MEMORY * old[i] : 0.0);
-        for (int i = 0; i < p->n_signal && !is_known; i++)
-            now[i] = (double)INFINITY;
+}
+
+/* Scores all candidates; where nothing could be judged the old scores stand. */
+static void score(wr_predict *p, const wr_wave *wave, const double *weight)
+{
+    const int n = p->n_signal;
+    const frame *const before = p->accepted;
+    double *const now = column(p, p->offered, ERRORS), *const old = column(p, before, ERRORS);
+    const size_t bytes =
+        (size_t)n * sizeof *now * (size_t)(WR_PREDICT_DEGREES + p->n_source * SOURCE_COLUMNS);
+    memset(now, 0, bytes); /* what stands between the sources' errors is written after this */
+    const int is_judged = judge(p, wave) > 0;
+    double *restrict const per_weight = p->value;
+    for (int i = 0; i < n; i++)
+        per_weight[i] = 1.0 / weight[i];
+    if (is_judged)
+        weigh(WR_PREDICT_DEGREES, n, per_weight, old, now);
+    else
+        memcpy(now, old, bytes);
+    for (int s = 0; s < p->n_source; s++) {
+        double *const errors = source_column(p, p->offered, s, SOURCE_ERRORS);
+        if (!before->from.source[s].history)
+            for (int i = 0; i < WR_PREDICT_VARIANTS * n; i++)
+                errors[i] = (double)INFINITY;
+        else if (is_judged)
+            weigh(WR_PREDICT_VARIANTS, n, per_weight, source_column(p, before, s, SOURCE_ERRORS),
+                  errors);
     }
 }
 
@@ -341,15 +343,24 @@ static int choose(const wr_predict *p, int i)
     if (!p->has_past)
         return is_after_jump ? 0 : 1;
     int best = 0;
-    double least = column(p, f, ERRORS)[i];
-    for (int c = 1; c < n_candidate(p); c++) {
-        if (c < WR_PREDICT_DEGREES ? is_after_jump : !knows(p, &f->from.source[source_of(c)], i))
-            continue;
-        const double error = errors_of(p, f, c)[i];
-        if (error < least) {
-            least = error;
+    const double *error = column(p, f, ERRORS) + i;
+    double least = *error;
+    for (int c = 1; c < WR_PREDICT_DEGREES && !is_after_jump; c++) {
+        error += p->n_signal;
+        if (*error < least) {
+            least = *error;
             best = c;
         }
+    }
+    for (int s = 0; s < p->n_source; s++) {
+        if (!knows(p, &f->from.source[s], i))
+            continue;
+        error = source_column(p, f, s, SOURCE_ERRORS) + i;
+        for (int v = 0; v < WR_PREDICT_VARIANTS; v++, error += p->n_signal)
+            if (*error < least) {
+                least = *error;
+                best = WR_PREDICT_DEGREES + s * WR_PREDICT_VARIANTS + v;
+            }
     }
     return best;
 }
