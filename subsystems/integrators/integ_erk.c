@@ -135,48 +135,48 @@ static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
     return place(arena, ode, options, &DOPRI54, ret_integrator);
 }
 
-/* ret = x + sum of m terms w * k, or without x. Inlined for each constant m, so that the sum stays in
- * registers and several states are taken at once. */
-static inline void add_terms(int n, const double *x, int m, const double *w, double *const *k,
-                             double *restrict ret)
+/* ret = x + h sum over m stages of weight * k, or without x. Inlined for each constant m, so that the sum
+ * stays in registers and several states are taken at once. */
+static inline void add_terms(const wr_erk *self, const double *x, double h_s, const double *weight,
+                             const wr_erk_sum *sum, int m, double *restrict ret)
 {
-    for (int i = 0; i < n; i++) {
-        double sum = w[0] * k[0][i];
-        for (int j = 1; j < m; j++)
-            sum += w[j] * k[j][i];
-        ret[i] = x ? x[i] + sum : sum;
-    }
-}
-
-/* ret = x + h sum over a row's stages of weight * k, x may be NULL. */
-static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
-                    const wr_erk_sum *sum, double *ret)
-{
-    const int n = self->base.n_x;
-    double *k[MAX_TERMS], w[MAX_TERMS];
-    for (int j = 0; j < sum->n_term; j++) {
+    const double *k[MAX_TERMS];
+    double w[MAX_TERMS];
+    for (int j = 0; j < m; j++) {
         k[j] = self->k[sum->stage[j]];
         w[j] = h_s * weight[sum->stage[j]];
     }
+    for (int i = 0; i < self->base.n_x; i++) {
+        double total = w[0] * k[0][i];
+        for (int j = 1; j < m; j++)
+            total += w[j] * k[j][i];
+        ret[i] = x ? x[i] + total : total;
+    }
+}
+
+/* The stages are those whose weights in a row of the table are not zero. x may be NULL. */
+static void combine(const wr_erk *self, const double *x, double h_s, const double *weight,
+                    const wr_erk_sum *sum, double *ret)
+{
     switch (sum->n_term) {
     case 1:
-        add_terms(n, x, 1, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, 1, ret);
         return;
     case 2:
-        add_terms(n, x, 2, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, 2, ret);
         return;
     case 3:
-        add_terms(n, x, 3, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, 3, ret);
         return;
     case 4:
-        add_terms(n, x, 4, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, 4, ret);
         return;
     case 5:
-        add_terms(n, x, 5, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, 5, ret);
         return;
     default: /* no method here has more */
         WR_ASSERT(sum->n_term == MAX_TERMS);
-        add_terms(n, x, MAX_TERMS, w, k, ret);
+        add_terms(self, x, h_s, weight, sum, MAX_TERMS, ret);
     }
 }
 
