@@ -37,25 +37,23 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
 }
 
 /* Differences of huge values may overflow although the values did not. */
-static wrsim_status check_published(wr_subsystem *s, double t_s, const double *value,
-                                    const double *slope)
+static int is_sound(double value, double slope)
 {
-    const wr_subsystem_work *const work = s->work;
-    for (int i = 0; i < work->n_published; i++) {
-        if (fabs(value[i]) <= DBL_MAX && fabs(slope[i]) <= DBL_MAX)
-            continue;
-        int c = 0;
-        while (s->group->y_start[c + 1] <= work->published[i])
-            c++;
-        s->fault = (wr_fault){.status = WRSIM_E_NAN,
-                              .t_s = t_s,
-                              .i_component = c,
-                              .kind = WRSIM_OUTPUT,
-                              .i_variable = work->published[i] - s->group->y_start[c],
-                              .message = "its value or its slope has overflowed"};
-        return WRSIM_E_NAN;
-    }
-    return WRSIM_OK;
+    return fabs(value) <= DBL_MAX && fabs(slope) <= DBL_MAX;
+}
+
+static wrsim_status overflow_fault(wr_subsystem *s, double t_s, int y)
+{
+    int c = 0;
+    while (s->group->y_start[c + 1] <= y)
+        c++;
+    s->fault = (wr_fault){.status = WRSIM_E_NAN,
+                          .t_s = t_s,
+                          .i_component = c,
+                          .kind = WRSIM_OUTPUT,
+                          .i_variable = y - s->group->y_start[c],
+                          .message = "its value or its slope has overflowed"};
+    return WRSIM_E_NAN;
 }
 
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
@@ -84,19 +82,21 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
         const int y = work->published[i], x = group->state_of_output[y];
         ret_value[i] = x >= 0 ? point->x[x] : work->y[y];
         ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) / e;
+        if (!is_sound(ret_value[i], ret_slope[i]))
+            return overflow_fault(s, point->t_s, y);
     }
-    return check_published(s, point->t_s, ret_value, ret_slope);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
                                    double **ret_slope)
 {
-    if (wr_wave_extend(s->wave, t_s, ret_value, ret_slope) < 0)
-        return wr_subsystem_fault(s, WRSIM_E_LIMIT, t_s,
-                                  "its waveform is full: more steps in one window than there is "
-                                  "room for; lower relaxation.window.min and .max, or raise "
-                                  "relaxation.max_nodes");
-    return WRSIM_OK;
+    const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
+    if (status < 0)
+        wr_subsystem_fault(s, status, t_s,
+                           "its waveform is full: more steps in one window than there is room for; "
+                           "lower relaxation.window.min and .max, or raise relaxation.max_nodes");
+    return status;
 }
 
 wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx)

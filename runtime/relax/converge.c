@@ -80,9 +80,11 @@ typedef struct side {
     const double *last; /* [n_signal] read last */
 } side;
 
-static side begin_side(const wr_wave *wave, double *room)
+static void begin_side(side *s, const wr_wave *wave, double *room)
 {
-    return (side){.wave = wave, .cursor = wr_cursor_start(), .room = room};
+    s->wave = wave;
+    s->cursor = wr_cursor_start();
+    s->room = room;
 }
 
 /* Goes on to the first node after t; its time, or INFINITY. */
@@ -112,7 +114,7 @@ static const double *values_at_start(side *s, double t_s)
 {
     const double *const node_s = s->wave->t_s;
     s->node = s->cursor.i_floor;
-    s->piece = (wr_piece){0};
+    s->piece.low_s = s->piece.high_s = -(double)INFINITY; /* of none */
     const int is_node = node_s[s->node] == t_s && node_s[s->node + 1] > t_s;
     return values_at(s, t_s, is_node);
 }
@@ -202,7 +204,9 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     wr_converge_begin(c, now);
     if (c->n_signal == 0)
         return;
-    side in_now = begin_side(now, c->y_now), in_before = begin_side(before, c->y_before);
+    side in_now, in_before;
+    begin_side(&in_now, now, c->y_now);
+    begin_side(&in_before, before, c->y_before);
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);
     if (count_jumps(now, end_s) == count_jumps(before, end_s)) {

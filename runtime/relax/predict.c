@@ -547,13 +547,17 @@ static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
     const frame *const f = p->offered;
     walk walks[WR_PREDICT_SOURCES];
     place places[WR_PREDICT_SOURCES];
+    wr_wave_clear(wave);
+    if (p->n_polynomial == p->n_signal) { /* two nodes hold any cubic */
+        WR_TRY(write_node(p, 0.0, NULL, wave));
+        return write_node(p, horizon_s, NULL, wave);
+    }
     for (int s = 0; s < p->n_source; s++) {
         const wr_predict_source *const source = &f->from.source[s];
         walks[s] = begin_walk(p, s, horizon_s);
         if (p->n_from[s] > 0)
             places[s] = in_stretch(source->history, f->node[s], source->t_s);
     }
-    wr_wave_clear(wave);
     WR_TRY(write_node(p, 0.0, places, wave));
     for (walk *next = next_walk(p, walks); next && wave->n_node < wave->cap_node - 1;
          next = next_walk(p, walks)) {

@@ -32,19 +32,6 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 
 void wr_wave_clear(wr_wave *wave) { wave->n_node = wave->n_jump = 0; }
 
-wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope)
-{
-    if (wave->n_node == wave->cap_node)
-        return WRSIM_E_LIMIT;
-    WR_ASSERT(wave->n_node == 0 || t_s >= wave->t_s[wave->n_node - 1]);
-    const size_t at = (size_t)wave->n_node * (size_t)wave->n_signal;
-    wave->n_jump += wave->n_node > 0 && t_s <= wave->t_s[wave->n_node - 1];
-    wave->t_s[wave->n_node++] = t_s;
-    *ret_value = wave->value + at;
-    *ret_slope = wave->slope + at;
-    return WRSIM_OK;
-}
-
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
 {
     double *to_value, *to_slope;

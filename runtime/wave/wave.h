@@ -49,7 +49,20 @@ void wr_wave_clear(wr_wave *wave);
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope);
 
 /* The same to be filled in by the caller: [n_signal] values and slopes. */
-wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value, double **ret_slope);
+static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **ret_value,
+                                          double **ret_slope)
+{
+    const int n = wave->n_node;
+    if (n == wave->cap_node)
+        return WRSIM_E_LIMIT;
+    WR_ASSERT(n == 0 || t_s >= wave->t_s[n - 1]);
+    wave->n_jump += n > 0 && t_s <= wave->t_s[n - 1];
+    wave->t_s[n] = t_s;
+    wave->n_node = n + 1;
+    *ret_value = wave->value + (size_t)n * (size_t)wave->n_signal;
+    *ret_slope = wave->slope + (size_t)n * (size_t)wave->n_signal;
+    return WRSIM_OK;
+}
 
 /* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
