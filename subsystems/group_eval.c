@@ -67,7 +67,7 @@ static inline double sum_of(const double *value, int n)
 
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
  * overflow, one by one decides. */
-static int find_bad(const double *value, int n)
+static inline int find_bad(const double *value, int n)
 {
     if (fabs(sum_of(value, n)) <= DBL_MAX)
         return 0;
@@ -382,7 +382,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
     return 0;
 }
 
-static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+static inline int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
 {
     int rc = run_plan(group, plan, point);
     if (rc == 0 && plan->n_algebra > 0)
@@ -393,7 +393,7 @@ static int prepare(wr_group *group, const wr_plan *plan, const wr_group_point *p
 }
 
 /* f at the point prepared. */
-static int call_rhs(wr_group *group, double *ret_dx)
+static inline int call_rhs(wr_group *group, double *ret_dx)
 {
     const wr_group_work *const work = group->work;
     const int rc = call_each(group, work->n_rhs, work->rhs, WRSIM_STATE, ret_dx);

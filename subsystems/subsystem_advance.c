@@ -339,12 +339,13 @@ static wrsim_status append_first_node(wr_subsystem *s)
     if (!work->is_node_pending)
         return WRSIM_OK;
     work->is_node_pending = 0;
-    wr_group_point point = wr_subsystem_point(s); /* dense output there may differ by rounding */
+    /* The state is the current one: dense output there may differ by rounding. */
+    wr_group_point point = wr_subsystem_point(s);
+    state_at(s, s->t_s, NULL, work->dx_step);
     if (work->n_published_computed > 0) {
-        point = point_with_slope_at(s, s->t_s);
-        point.x = s->x;
-    } else
-        state_at(s, s->t_s, work->x_step, work->dx_step);
+        wr_subsystem_read_inputs(s, s->t_s, work->external_eval, 1);
+        point.external = work->external_eval;
+    }
     return wr_subsystem_publish(s, &point, work->dx_step);
 }
 
@@ -846,7 +847,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
     stop_s = wr_min(stop_s, work->jump_s);
-    if (wr_time_close(stop_s, t_end_s))
+    if (stop_s < t_end_s && wr_time_close(stop_s, t_end_s))
         stop_s = t_end_s;
     const double aimed_s = aim(s, stop_s);
     double end_s = aimed_s;
@@ -972,8 +973,9 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     if (s->n_external > 0)
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
-    while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s))
+    do {
         WR_TRY(advance_once(s, t_end_s));
+    } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;
     return work->n_published > 0 ? WRSIM_OK : wr_subsystem_add_node(s, t_end_s, &value, &slope);

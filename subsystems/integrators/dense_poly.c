@@ -102,19 +102,20 @@ static void eval_slope(const wr_dense_poly *poly, double s, double h_s, double *
 
 void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, double *ret_dx)
 {
-    const size_t bytes = (size_t)poly->n_x * sizeof *ret_x;
+    const size_t bytes = (size_t)poly->n_x * sizeof *poly->c;
     const double h_s = poly->t1_s - poly->t0_s;
     if (!(h_s > 0.0)) {
-        memcpy(ret_x, poly->c, bytes);
+        if (ret_x)
+            memcpy(ret_x, poly->c, bytes);
         if (ret_dx)
             memcpy(ret_dx, poly->c + poly->n_x, bytes);
         return;
     }
     const int is_end = t_s >= poly->t1_s;
     const double s = is_end ? 1.0 : wr_max((t_s - poly->t0_s) / h_s, 0.0);
-    if (is_end)
+    if (ret_x && is_end)
         memcpy(ret_x, poly->x1, bytes);
-    else
+    else if (ret_x)
         eval_state(poly, s, ret_x);
     if (ret_dx && is_end && poly->f1)
         memcpy(ret_dx, poly->f1, bytes);

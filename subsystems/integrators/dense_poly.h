@@ -29,7 +29,7 @@ void wr_dense_poly_point(wr_dense_poly *poly, double t_s, const double *x, const
 void wr_dense_poly_hermite(wr_dense_poly *poly, double t0_s, const double *x0, const double *f0,
                            double t1_s, const double *x1, const double *f1);
 
-/* State and slope (ret_dx may be NULL) at t in [t0, t1]; exact at both ends. */
+/* State and slope (either may be NULL) at t in [t0, t1]; exact at both ends. */
 void wr_dense_poly_eval(const wr_dense_poly *poly, double t_s, double *ret_x, double *ret_dx);
 
 #endif

@@ -356,6 +356,8 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
         memcpy(ret_dx, self->f_start, bytes);
     else if (ret_dx)
         derivative(self, t_s, 1, ret_dx);
+    if (!ret_x)
+        return;
     if (self->is_fresh || t_s >= self->t_s)
         memcpy(ret_x, N_VGetArrayPointer_Serial(self->its.y), bytes);
     else if (t_s <= self->t_old_s)

@@ -94,7 +94,7 @@ typedef struct wr_integrator_ops {
      * WRSIM_E_CALLBACK when f returned < 0). On success *ret_t_s is the new time. */
     int (*step)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
-    /* State and slope at a time within the last step, both ends included. ret_dx may be NULL. */
+    /* State and slope at a time within the last step, both ends included. Either may be NULL. */
     void (*dense)(wr_integrator *integrator, double t_s, double *ret_x, double *ret_dx);
 
     /* Inputs of f changed at the current time (a new window), x did not: forget what was carried

@@ -117,9 +117,10 @@ static void dense(wr_integrator *integrator, double t_s, double *ret_x, double *
     const double h = s->t_s - s->last_s, r = h > 0 ? (t_s - s->last_s) / h : 1.0, q = 1.0 - r;
     for (int i = 0; i < it->ode->n_x; i++) {
         const double rise = s->x1[i] - s->x0[i];
-        ret_x[i] = r >= 1.0 ? s->x1[i]
-                            : s->x0[i] + r * r * (3.0 - 2.0 * r) * rise +
-                                  h * r * q * (q * s->f0[i] - r * s->f1[i]);
+        if (ret_x)
+            ret_x[i] = r >= 1.0 ? s->x1[i]
+                                : s->x0[i] + r * r * (3.0 - 2.0 * r) * rise +
+                                      h * r * q * (q * s->f0[i] - r * s->f1[i]);
         if (ret_dx)
             ret_dx[i] = h > 0 ? 6.0 * r * q * rise / h + q * (1.0 - 3.0 * r) * s->f0[i] +
                                     r * (3.0 * r - 2.0) * s->f1[i]

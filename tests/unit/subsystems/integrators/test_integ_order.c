@@ -57,7 +57,10 @@ static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, doub
         assert_true(t_s <= t_stop_s);
         for (int i = 1; i < 8; i++) {
             const double inside_s = t0_s + (t_s - t0_s) * i / 8.0;
-            ops->dense(integrator, inside_s, x, NULL);
+            double slope[2], slope_alone[2];
+            ops->dense(integrator, inside_s, x, slope);
+            ops->dense(integrator, inside_s, NULL, slope_alone);
+            assert_memory_equal(slope, slope_alone, sizeof slope);
             worst->dense_error = fmax(worst->dense_error, distance(x, inside_s));
         }
         ops->dense(integrator, t0_s, x, NULL);
