@@ -96,7 +96,7 @@ static double next_node(side *s, double t_s)
 }
 
 /* All signals, on the left of a jump; at a node as they stand there. */
-static const double *values_at(side *s, double t_s, int is_node)
+static inline const double *values_at(side *s, double t_s, int is_node)
 {
     s->last = s->room;
     if (is_node)
@@ -121,8 +121,8 @@ static const double *values_at_start(side *s, double t_s)
 
 /* Compares all signals at one time, not before those so far. Once the first bad time is known, only
  * what is not finite is looked at one by one. */
-static void compare_values(wr_converge *c, const double *restrict now,
-                           const double *restrict before, double t_s)
+static inline void compare_values(wr_converge *c, const double *restrict now,
+                                  const double *restrict before, double t_s)
 {
     const double limit = c->t_bad_s <= t_s ? DBL_MAX : c->threshold;
     const double *restrict const per_weight = c->per_weight;
