@@ -16,8 +16,10 @@ import tempfile
 
 MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "models")
 HISTORY = (
-    "solver.kind=rk43", "solver.rtol=1e-4", "subsystem.airpath.solver.kind=bs32",
-    "subsystem.airpath.solver.rtol=2e-6", "simulation.rtol=2e-4", "relaxation.convergence=0.3")
+    "solver.kind=rk43", "solver.rtol=1.5e-4", "subsystem.airpath.solver.kind=bs32",
+    "subsystem.airpath.solver.rtol=6e-5", "simulation.rtol=2e-4", "relaxation.convergence=0.3",
+    "component.crank.tolerance_factor=0.005", "component.turbo.tolerance_factor=1",
+    "component.intake.tolerance_factor=1", "component.exhaust.tolerance_factor=1")
 CASES = (
     ("engine", "engine/engine.toml", ("simulation.stop=0.144",)),
     ("engine, bench's settings", "engine/engine.toml", ("simulation.stop=0.192",) + HISTORY),

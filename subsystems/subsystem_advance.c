@@ -847,7 +847,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
     stop_s = wr_min(stop_s, work->jump_s);
-    if (stop_s < t_end_s && wr_time_close(stop_s, t_end_s))
+    if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
     const double aimed_s = aim(s, stop_s);
     double end_s = aimed_s;
@@ -891,12 +891,12 @@ static int read_new_inputs(wr_subsystem *s)
 }
 
 /* Goes on with inputs that are new. Indicators have just been evaluated where there are any: what f
- * shares with them is there. Methods of several steps need no f here. */
+ * shares with them is there. */
 static void go_on(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
     const wr_group_point point = wr_subsystem_point(s);
-    const int has_f = s->group->n_z > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
+    const int has_f = s->group->n_z > 0 && (s->ops->flags & WR_INTEG_BEGINS_WITH_F) &&
                       wr_group_rhs_after_indicators(s->group, &point, work->dx) == 0;
     work->clock->is_dx_exact = has_f;
     s->ops->inputs_changed(s->integrator, has_f ? work->dx : NULL);

@@ -9,6 +9,7 @@
  */
 #include <math.h>
 
+#include "runtime/base/check.h"
 #include "subsystems/subsystem_work.h"
 
 /* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
@@ -32,7 +33,9 @@ static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const 
         return 0.0;
     if (wr_group_evaluate(s->group, work->plan_published, moved, work->y_moved) != 0)
         return (double)INFINITY;
-    const double *const value = s->wave->value + (s->wave->n_node - 1) * work->n_published;
+    WR_ASSERT(s->wave->n_node > 0); /* as it was integrated last */
+    const double *const value =
+        s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     double largest = 0.0;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];

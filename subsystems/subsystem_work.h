@@ -136,7 +136,8 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
 wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
                                    double **ret_slope);
-/* Appends one with what published_at gives. */
+/* Appends one with what published_at gives. After a failure its numbers are unset: the wave is not to
+ * be read. */
 wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,

@@ -7,6 +7,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "runtime/base/check.h"
+
 wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
 {
     wr_converge *const c = WR_NEW(arena, wr_converge);
@@ -178,6 +180,7 @@ static void compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wav
 void wr_converge_begin(wr_converge *c, const wr_wave *now)
 {
     const int n = c->n_signal;
+    WR_ASSERT(n == 0 || now->n_node > 0);
     double *restrict const weight = c->weight;
     c->t_bad_s = (double)INFINITY;
     c->delta_max = 0.0;

@@ -50,7 +50,7 @@ const wr_integrator_ops wr_integ_euler = {
     .help = "forward Euler, fixed step, order 1",
     .order = 1,
     .dense_order = 1,
-    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
+    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
     .place = place,
     .step = step,
     WR_ONE_STEP_OPS,

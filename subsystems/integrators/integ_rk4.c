@@ -82,7 +82,8 @@ const wr_integrator_ops wr_integ_rk4 = {
     .help = "classic Runge-Kutta, fixed step, order 4",
     .order = 4,
     .dense_order = 3,
-    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_ENDS_WITH_F,
+    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F |
+             WR_INTEG_ENDS_WITH_F,
     .place = place,
     .step = step,
     WR_ONE_STEP_OPS,

@@ -66,7 +66,8 @@ enum {
     WR_INTEG_RT_SAFE = 1 << 2,     /* step() neither allocates, blocks nor does I/O */
     WR_INTEG_ROLLBACK = 1 << 3,    /* restore() continues as if the steps after save() never were */
     WR_INTEG_ENDS_WITH_F = 1 << 4, /* the last thing step() evaluates is f where it ends */
-    WR_INTEG_ORDERS = 1 << 5       /* takes orders from 1 up to its own, as max_order allows */
+    WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first thing step() needs is f where it begins */
+    WR_INTEG_ORDERS = 1 << 6         /* takes orders from 1 up to its own, as max_order allows */
 };
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
@@ -99,7 +100,7 @@ typedef struct wr_integrator_ops {
 
     /* Inputs of f changed at the current time (a new window), x did not: forget what was carried
      * of f, keep all the rest the method can keep. dx is f with the new inputs if the caller has it,
-     * else NULL. */
+     * else NULL; counted as one of n_rhs by methods that begin with f, ignored by others. */
     void (*inputs_changed)(wr_integrator *integrator, const double *dx);
 
     /* Keeps and brings back everything (state, step size, history, Jacobian) but the last step:

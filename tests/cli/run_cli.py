@@ -420,13 +420,30 @@ def test_topology(wrsim):
 
 # ---- runs ----
 
+def test_nothing_is_beyond_the_end(wrsim):
+    """3 * 0.1 s is due an ulp after 0.3 s: handled at the window's end, not beyond it."""
+    (wrsim.folder / "late.toml").write_text(
+        "[simulation]\nstop = 0.3\ncommunication_step = 0.1\n[relaxation]\n"
+        'window = { initial = 0.1, min = 1e-4, max = 0.1, control = "fixed" }\n'
+        '[[component]]\nname = "lag"\nmodel = "dahlquist"\nstart = { x = 1.0 }\n'
+        'parameters = { a = -4.0, b = 0.0 }\n'
+        '[[component]]\nname = "sampler"\nmodel = "signal.sampler"\nparameters = { period = 0.1 }\n'
+        '[[connection]]\nfrom = "lag.x"\nto = "sampler.u"\n')
+    for value in ("true", "false"):
+        wrsim("late.toml", "-q", "-o", "late.csv", "-Dsimulation.monolithic=" + value)
+        lines = (wrsim.folder / "late.csv").read_text().splitlines()
+        times = [float(line.split(",")[0]) for line in lines if line[0] not in "#t" and ",c," not in line]
+        expect(len(times) == 6 and times[-2:] == [0.3, 0.3], (value, times)) # left and right of events
+
+
 def test_tolerance_factor(wrsim):
-    """A factor on all components is one on the solver's rtol; one on the left mass is felt by both."""
+    """A factor on all components is one on the solver's rtol, split or not; one on the left mass is felt by both."""
     config = wrsim.source / "models/two_mass/two_mass.toml"
     factor = 2.0 ** -13  # exact, so that the products are
 
-    def run(kind, rtol, *factors):
-        wrsim(config, "-q", "--monolithic", "-o", "rows.csv", "-Dsolver.kind=" + kind, "-Dsolver.rtol=%.17g" % rtol,
+    def run(kind, rtol, *factors, monolithic="true"):
+        wrsim(config, "-q", "-o", "rows.csv", "-Dsimulation.monolithic=" + monolithic, "-Dsolver.kind=" + kind,
+              "-Dsolver.rtol=%.17g" % rtol,
               *("-Dcomponent.%s.tolerance_factor=%.17g" % (name, factor) for name in factors))
         return wrsim.rows("rows.csv")
 
@@ -436,7 +453,9 @@ def test_tolerance_factor(wrsim):
     exact = run("dopri54", 1e-13)
     loose = 2.0 ** -10
     for kind in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"):
-        expect(run(kind, loose, "left", "right") == run(kind, loose * factor), kind)
+        for value in ("true", "false"):
+            expect(run(kind, loose, "left", "right", monolithic=value)
+                   == run(kind, loose * factor, monolithic=value), (kind, value))
     for kind in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto", "cvode_bdf", "cvode_adams"):
         plain, left, both = (error(run(kind, loose, *f)) for f in ((), ("left",), ("left", "right")))
         expect(both < 0.02 * plain and left < 0.2 * plain, (kind, plain, left, both))

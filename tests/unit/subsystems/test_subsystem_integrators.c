@@ -247,9 +247,11 @@ static int shared_algebra(wrsim_instance *self, const wrsim_point *at, double *r
     ret_w[0] = sin(at->u[0]);
     return 0;
 }
+static int n_shared_rhs;
 static int shared_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     (void)self;
+    n_shared_rhs++;
     ret_dx[0] = 1.0 + at->x[0] * at->w[0];
     return 0;
 }
@@ -290,6 +292,47 @@ static void test_new_inputs_take_one_evaluation(void **state)
         assert_int_equal(n_algebra, n_new);
         rig_close(&r);
     }
+}
+
+/* Right-hand sides of a window that brings other inputs. */
+static int n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_model *model)
+{
+    rig r;
+    rig_open(&r);
+    rig_add(&r, "shared", model);
+    rig_external(&r, 0, 0, 0, 0);
+    rig_publish(&r, 0);
+    r.config.integrator = ops;
+    r.config.options.step_s = 0.05;
+    rig_start(&r);
+    read_constant(&r, 0.5);
+    rig_advance(&r, 0.5);
+    read_constant(&r, 0.7);
+    n_shared_rhs = 0;
+    rig_advance(&r, 0.6);
+    rig_close(&r);
+    return n_shared_rhs;
+}
+
+static int blind_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->n_w = 1;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+}
+
+/* That there are indicators costs no f. */
+static void test_indicators_take_no_f(void **state)
+{
+    (void)state;
+    wrsim_model blind = shared;
+    blind.describe = blind_describe;
+    blind.indicator = NULL;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+        if ((*ops)->flags & WR_INTEG_FIXED_STEP) /* others aim their steps at events */
+            assert_int_equal(n_rhs_of_new_inputs(*ops, &shared), n_rhs_of_new_inputs(*ops, &blind));
 }
 
 /* A sweep that was taken back, with other inputs, leaves no trace in the next one. */
@@ -468,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_ball_bounces_at_analytic_times),
         cmocka_unit_test(test_restored_windows_give_the_same_bits),
         cmocka_unit_test(test_new_inputs_take_one_evaluation),
+        cmocka_unit_test(test_indicators_take_no_f),
         cmocka_unit_test(test_other_inputs_leave_no_trace),
         cmocka_unit_test(test_steps_are_aimed_at_events),
         cmocka_unit_test(test_events_of_two_components_in_one_step),
