@@ -153,7 +153,6 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
     e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;
     e->stats.n_active_worker = e->n_active_worker;
-    e->stats.work_per_window = e->work_per_window;
     const wrsim_status status = e->status;
     if (status < 0) {
         fill_failure(e, err);

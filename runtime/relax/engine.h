@@ -97,8 +97,8 @@ typedef struct wr_engine_stats {
     int64_t n_rhs_accepted; /* their right-hand sides */
     double window_shortest_s, window_longest_s;
     int n_active_worker;        /* at the end */
-    wr_pace_reason pace_reason; /* why no more */
-    double work_per_window;     /* work units, lately */
+    wr_pace_reason pace_reason; /* why no more, when that was last asked */
+    double work_per_window;     /* work units, as it was then */
     int64_t n_worker_change;
 } wr_engine_stats;
 

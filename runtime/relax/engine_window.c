@@ -133,6 +133,7 @@ static void review_workers(wr_engine *e)
             wr_pace_review(&e->pace, stretch_s(e, now_ns), useful_s, e->review_work);
         best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
                                &e->stats.pace_reason);
+        e->stats.work_per_window = e->work_per_window;
     }
     e->review_ns = now_ns;
     e->review_before_ns = 0;

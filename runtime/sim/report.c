@@ -384,10 +384,8 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     if (n_active == sim->assembly->n_member)
         fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n", n_active);
     else if (e->pace_reason == WR_PACE_SLOWER)
-        fprintf(out,
-                "%d together were measured to be no faster than one; stop other programs that "
-                "compute, or set scheduler.workers = 1\n",
-                sim->n_worker);
+        fprintf(out, "several together were measured to be no faster than one; stop other programs "
+                     "that compute, or set scheduler.workers = 1\n");
     else if (e->pace_reason == WR_PACE_TRIAL)
         fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
                      "to be done\n");
