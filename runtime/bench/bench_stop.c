@@ -15,17 +15,21 @@
 static atomic_int is_signalled;
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait");
 
+/* A second one of either ends the program at once. */
 static void on_signal(int number)
 {
     (void)number;
+    wr_bench_obey_signals();
     atomic_store_explicit(&is_signalled, 1, memory_order_relaxed);
 }
 
 void wr_bench_catch_signals(void)
 {
-    /* One-shot: a second Ctrl-C ends the program at once. Reading from a peer is not taken up again. */
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    /* Without SA_RESTART: reading from a peer is not taken up again. */
+    struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

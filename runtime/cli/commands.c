@@ -25,18 +25,22 @@
 /* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
 static wrsim *volatile signal_sim;
 
+/* A second one of either ends the program at once, also in the midst of a window. */
 static void on_signal(int number)
 {
     (void)number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     if (signal_sim)
         wrsim_stop(signal_sim);
 }
 
 static void catch_signals(void)
 {
-    /* One-shot: a second Ctrl-C ends the program at once. */
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }

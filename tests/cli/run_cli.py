@@ -11,9 +11,11 @@ import pathlib
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -575,6 +577,38 @@ def test_workers_on_one_core(wrsim):
         if "1 of 3 workers was used at the end: several together were measured to be no faster" in run.stdout:
             return
     expect(False, found)
+
+
+def catches(process, number):
+    status = pathlib.Path("/proc/%d/status" % process.pid).read_text()
+    return int(re.search(r"SigCgt:\s*([0-9a-f]+)", status)[1], 16) >> (number - 1) & 1
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + 20.0
+    while not condition():
+        expect(time.monotonic() < end, what)
+        time.sleep(0.005)
+
+
+def test_second_signal(wrsim):
+    """Within one endless window a second signal ends the program, also if it is the other one."""
+    endless = ["-Dsimulation.monolithic=true", "-Dsolver.kind=euler", "-Dsolver.step=1e-9"]
+    endless += ["-D%s=1e5" % key for key in ("simulation.stop", "simulation.communication_step",
+                                             "relaxation.window.initial", "relaxation.window.max")]
+    for first, second in ((signal.SIGTERM, signal.SIGINT), (signal.SIGINT, signal.SIGTERM)):
+        process = subprocess.Popen([wrsim.wrsim, "-q", TWO, *endless], cwd=wrsim.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")  # the latter
+            process.send_signal(first)
+            wait_for(lambda: not catches(process, first), "the first signal is not taken note of")
+            process.send_signal(second)
+            wait_for(lambda: process.poll() is not None, "the second signal does not end the program")
+            expect(process.returncode == -second, process.returncode)
+        finally:
+            process.kill()
+            process.wait()
 
 
 def test_models_of_a_family(wrsim):
