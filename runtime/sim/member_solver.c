@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "runtime/base/names.h"
 #include "runtime/sim/member_work.h"
@@ -56,7 +57,8 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
     wr_set_solver solver = set->solver;
-    if (!is_common_solver_used(a))
+    int is_common_order_used = is_common_solver_used(a);
+    if (!is_common_order_used)
         solver.step_s = (double)NAN; /* nobody needs it */
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
@@ -66,12 +68,16 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_solver(&s->solver, who, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
-        if (s->solver.kind != set->solver.kind || s->solver.max_order != set->solver.max_order)
+        if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
+            s->solver.max_order == set->solver.max_order)
+            is_common_order_used = 1; /* told once, there */
+        else
             check_order(&s->solver, who, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    check_order(&set->solver, "", &common_order, diag);
+    if (is_common_order_used)
+        check_order(&set->solver, "", &common_order, diag);
 }
 
 void wr_members_choose_solver(wr_assembly *a, int i_member)
