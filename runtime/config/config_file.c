@@ -19,8 +19,7 @@ static const struct {
 } foreign[] = {
     {".fmu", "PK\3\4",
      "is an FMU or another zip archive, not a config; FMUs are not imported: a model is a plug-in "
-     "in "
-     "C (see 'Your own model' in the guide)"},
+     "in C (see 'Your own model' in the guide)"},
     {".so",
      "\x7f"
      "ELF",

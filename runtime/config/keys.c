@@ -23,6 +23,9 @@
 #include "runtime/config/settings.h"
 
 #define AT(section, field) offsetof(wr_settings, section.field)
+/* The text of a number that is a macro. */
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
 
 _Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
 _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
@@ -33,8 +36,7 @@ const wr_key wr_keys[] = {
      "Simulated time at which the run begins.", AT(simulation, start_s), 1},
     {"simulation.stop", WR_KEY_REAL, "s", NULL, -1e12, 1e12, NULL,
      "Simulated time at which the run ends; greater than simulation.start. The end itself is "
-     "recorded "
-     "only if it is a communication point.",
+     "recorded only if it is a communication point.",
      AT(simulation, stop_s), 1},
     {"simulation.communication_step", WR_KEY_REAL, "s", "500e-6", 1e-12, 1e12, NULL,
      "Distance of the communication points, counted from simulation.start, at which results are "
@@ -59,8 +61,7 @@ const wr_key wr_keys[] = {
      AT(simulation, chatter_time_s), 1},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true puts all components into one subsystem, whatever [[subsystem]] says; \"auto\" does so "
-     "where "
-     "that takes less work on one core, found out by simulating the beginning both ways.",
+     "where that takes less work on one core, found out by simulating the beginning both ways.",
      AT(simulation, monolithic), 1},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel",
@@ -113,8 +114,7 @@ const wr_key wr_keys[] = {
      AT(relaxation, max_nodes), 1},
     {"relaxation.history.period", WR_KEY_REAL, "", "0.0", 0.0, 1e12, NULL,
      "Period after which waveforms repeat, for prediction: by how much the phase grows meanwhile, "
-     "or "
-     "seconds without one; 0 is none.",
+     "or seconds without one; 0 is none.",
      AT(relaxation, history_period), 1},
     {"relaxation.history.phase", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Output (component.variable) that grows all the time, such as a crank angle; \"\" is time.",
@@ -177,8 +177,7 @@ const wr_key wr_keys[] = {
      AT(solver, linear_solver), 1},
     {"solver.max_order", WR_KEY_INTEGER, "1", "0", 0, 12, NULL,
      "Highest order that cvode_bdf (at most 5) and cvode_adams (at most 12) may use; 0 leaves it "
-     "to "
-     "them.",
+     "to them.",
      AT(solver, max_order), 1},
 
     {.path = NULL},
@@ -194,10 +193,11 @@ const wr_table wr_tables[] = {
           {"start", "table of numbers",
            "Start values of states, and values of inputs that stay unconnected, that replace the "
            "model's."},
-          {"tolerance_factor", "number, 1e-09 to 1e+09",
-           "The solver's tolerance for the states of this component = its rtol times this (1 "
-           "unless "
-           "given): less where a small error is felt elsewhere, more where nobody looks."}}},
+          {"tolerance_factor",
+           "number, " TEXT(WR_KEY_LEAST_FACTOR) " to " TEXT(WR_KEY_LARGEST_FACTOR),
+           "Multiplies the solver's relative and absolute tolerance for the states of this "
+           "component (1 unless given): less where a small error is felt elsewhere, more where "
+           "nobody looks."}}},
     [WR_LIST_CONNECTION] = {"connection",
                             "An output drives an input.",
                             {{"from", "string, required", "The output, `component.variable`."},
@@ -205,8 +205,8 @@ const wr_table wr_tables[] = {
                               "The input or inputs, `component.variable`."},
                              {"signals", "list of strings",
                               "Several signals at once: `from` and `to` are then components, and "
-                              "each entry is the name "
-                              "that output and input share, or `\"output -> input\"`."}}},
+                              "each entry is the name that output and input share, or "
+                              "`\"output -> input\"`."}}},
     [WR_LIST_SUBSYSTEM] =
         {"subsystem",
          "Components that one solver integrates together.",
@@ -216,8 +216,7 @@ const wr_table wr_tables[] = {
           {"follows", "string",
            "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
            "that fired before, or itself a part of the period ago; a candidate for prediction if "
-           "`relaxation.history.period` is "
-           "given."},
+           "`relaxation.history.period` is given."},
           {"lag", "number, > 0, < period, with `follows`",
            "By how much later, in units of the phase."}}},
     [WR_LIST_PLUGIN] = {"plugin",

@@ -59,6 +59,10 @@ extern const wr_table wr_tables[];
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
+/* Limits of [[component]] tolerance_factor, both included, as keys.c prints them. */
+#define WR_KEY_LEAST_FACTOR 1e-09
+#define WR_KEY_LARGEST_FACTOR 1e+09
+
 /* "whole number, 1 to 64, in s": type, range and unit, for people. Cut where ret_text is too short. */
 void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes);
 

@@ -100,7 +100,7 @@ static int check_number(wr_settings_work *work, const wr_toml *value, const char
 
 static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
 {
-    const double least = 1e-9, largest = 1e9;
+    const double least = WR_KEY_LEAST_FACTOR, largest = WR_KEY_LARGEST_FACTOR;
     const wr_toml *const factor = wr_settings_member(item, "tolerance_factor");
     if (!factor || !check_number(work, factor, "[[component]]"))
         return 1.0;
