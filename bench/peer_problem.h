@@ -23,8 +23,8 @@ typedef struct peer_problem {
     wr_arena *arena; /* for what a peer places */
     int n_x, n_z;
     double start_s, stop_s, rtol, atol_factor;
-    const double *nominal,
-        *factor; /* [n_x] tolerance of x_i: factor_i rtol (|x_i| + atol_factor nominal_i) */
+    /* [n_x] tolerance of x_i: factor_i rtol (|x_i| + atol_factor nominal_i) */
+    const double *nominal, *factor;
     peer_counts counts;
     FILE *result; /* NULL = nothing is recorded */
     double grid_s;

@@ -33,8 +33,7 @@ typedef struct wr_component {
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
-    double
-        tolerance_factor; /* on the solver's tolerance for its states; 1 until somebody sets it */
+    double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
     int n_w;
     size_t data_bytes;
 } wr_component;

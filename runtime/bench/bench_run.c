@@ -489,7 +489,8 @@ double wr_bench_error(wr_bench *bench, const wr_bench_setting *setting)
     return known->value;
 }
 
-/* One run more; 0 when there is no sense in another. ret_cost_s is NULL or its cost, NaN if it failed. */
+/* One run more; 0 when there is no sense in another. ret_cost_s is NULL or its cost, NaN if it
+ * failed. */
 static int cost_once(wr_bench *bench, const wr_bench_setting *setting, int n_worker,
                      wr_bench_known *known, double *ret_cost_s)
 {

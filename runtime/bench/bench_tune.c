@@ -28,9 +28,10 @@ static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.
 static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
 /* Curves end there: references are good to about a tenth of it. */
 static const double FINEST_ERROR = 1e-7;
-/* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each other than
- * NEAR are run in turn, and the median of the ratios decides: the speed of a machine that others use moves by as
- * much within minutes, so the least of all runs would favour whoever ran in a fast one. */
+/* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each
+ * other than NEAR are run in turn, and the median of the ratios decides: the speed of a machine
+ * that others use moves by as much within minutes, so the least of all runs would favour whoever
+ * ran in a fast one. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
 enum { DUEL_RUNS = 7 };
 /* Points of curves that take less are run again, so often. */

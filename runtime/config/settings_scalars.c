@@ -313,8 +313,8 @@ static size_t length_to(const char *path, const char *name)
     return 0;
 }
 
-/* The key or section of another section that ends like the refused one, to which child may be only the
- * way (window.control): the right key in the wrong place. Returns 0 if there is none. */
+/* The key or section of another section that ends like the refused one, to which child may be only
+ * the way (window.control): the right key in the wrong place. Returns 0 if there is none. */
 static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PATH],
                           char ret_path[WR_SETTINGS_MAX_PATH])
 {

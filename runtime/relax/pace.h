@@ -33,8 +33,8 @@ typedef enum wr_pace_reason {
  * workers together), and its work. Returns whether one worker alone should run the next stretch. */
 int wr_pace_review(wr_pace *pace, double elapsed_s, double useful_s, double work);
 
-/* How many of most workers should run: few enough that each has min_work (> 0) of the work of a window, and one
- * where pace says so. */
+/* How many of most workers should run: few enough that each has min_work (> 0) of the work of a
+ * window, and one where pace says so. */
 int wr_pace_workers(const wr_pace *pace, double work, double min_work, int most,
                     wr_pace_reason *ret_reason);
 

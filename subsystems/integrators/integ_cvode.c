@@ -115,9 +115,9 @@ static void destroy(wr_integrator *integrator)
         free_sundials(self_of(integrator));
 }
 
-/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). A function of our own, because tolerances given by
- * CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its next start.
- */
+/* Error weights, 1 / (factor_i (rtol |x_i| + atol_i)). A function of our own, because tolerances
+ * given by CVodeSVtolerances() cannot be changed between two steps: CVODE completes them at its
+ * next start. */
 static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
     const wr_cvode *const self = user;

@@ -135,8 +135,8 @@ static wrsim_status place_dopri54(wr_arena *arena, const wr_ode *ode,
     return place(arena, ode, options, &DOPRI54, ret_integrator);
 }
 
-/* ret = x + h sum over m stages of weight * k, or without x. Inlined for each constant m, so that the sum
- * stays in registers and several states are taken at once. */
+/* ret = x + h sum over m stages of weight * k, or without x. Inlined for each constant m, so that
+ * the sum stays in registers and several states are taken at once. */
 static inline void add_terms(const wr_erk *self, const double *x, double h_s, const double *weight,
                              const wr_erk_sum *sum, int m, double *restrict ret)
 {

@@ -2,8 +2,8 @@
  * fixed-step methods.
  *
  * Error norm: maximum over the states of |e_i| / (factor_i rtol (max(|x0_i|, |x1_i|) +
- * atol_factor nominal_i)). Not the mean square: a hybrid model has one or two fast states among many resting
- * ones, whose error a mean would divide by sqrt(n_x).
+ * atol_factor nominal_i)). Not the mean square: a hybrid model has one or two fast states among
+ * many resting ones, whose error a mean would divide by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
  * IV.2; with beta = 0 the elementary one.
  * Landing: a step that comes within 5 % of t_stop is stretched to it, one that would leave less
