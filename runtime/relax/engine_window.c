@@ -82,7 +82,9 @@ static void leave(wr_engine *e, wrsim_status status)
 
 static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
 {
-    for (int i = 0; i < e->n && e->window.rule == WR_WINDOW_RULE_WORK; i++) {
+    const int n_read =
+        e->window.rule == WR_WINDOW_RULE_WORK ? e->n : 0; /* others read the sums only */
+    for (int i = 0; i < n_read; i++) {
         e->miss[i] = e->participant[i].miss;
         e->n_rhs[i] = e->participant[i].n_rhs;
         e->work[i] = e->participant[i].work;
