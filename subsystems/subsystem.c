@@ -278,6 +278,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_c
     work->max_stuck_events = config->max_stuck_events;
     work->record_events = config->record_events;
     work->rtol = config->options.rtol;
+    work->atol_factor = config->options.atol_factor;
     work->n_published = config->n_published;
     work->published = copy_ints(arena, config->published, config->n_published);
     work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);

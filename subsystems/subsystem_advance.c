@@ -32,6 +32,9 @@ static const double near_end = 0.98;
  * share with every step: events cut steps short. All measured on the engine (docs/NUMERICS.md). */
 static const double aim_margin = 0.01, aim_reach = 8.0, reach_decay = 0.7;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
+/* What a jump of an output or a kink may come to over the longest of the last steps and yet get no node
+ * of its own; share of the solver's tolerance. */
+static const double kink_share = 0.01;
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
@@ -441,6 +444,25 @@ static int mark_times(wr_subsystem *s)
     return n;
 }
 
+/* Is the wave's last node as good as value and slope on the right of a stop? Slopes are differences of
+ * outputs and f was evaluated anew: they are seldom the same bits. */
+static int is_smooth(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_wave *const wave = s->wave;
+    const size_t last = (size_t)(wave->n_node - 1) * (size_t)work->n_published;
+    const double *const value = wave->value + last, *const slope = wave->slope + last;
+    const double part = kink_share * work->rtol, reach_s = work->clock->reach_s;
+    for (int i = 0; i < work->n_published; i++) {
+        const double moved = fabs(work->value[i] - value[i]);
+        const double turned = reach_s * fabs(work->slope[i] - slope[i]);
+        const double nominal = s->group->nominal_y[work->published[i]];
+        if (!(moved + turned <= part * (fabs(value[i]) + work->atol_factor * nominal)))
+            return 0;
+    }
+    return 1;
+}
+
 /* Publishes and records one side of a stop. */
 static wrsim_status show_left(wr_subsystem *s)
 {
@@ -456,14 +478,10 @@ static wrsim_status show_left(wr_subsystem *s)
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    const wr_wave *const wave = s->wave;
-    const size_t n = (size_t)work->n_published, bytes = n * sizeof *work->value;
+    const size_t bytes = (size_t)work->n_published * sizeof *work->value;
     const wr_group_point point = wr_subsystem_point(s);
     WR_TRY(wr_subsystem_published_at(s, &point, work->dx, work->value, work->slope));
-    /* A node twice only where there is a jump or a kink. */
-    const size_t left = n * (size_t)(wave->n_node - 1);
-    if (n > 0 && (memcmp(wave->value + left, work->value, bytes) != 0 ||
-                  memcmp(wave->slope + left, work->slope, bytes) != 0)) {
+    if (!is_smooth(s)) { /* a node twice only where there is a jump or a kink */
         double *value, *slope;
         WR_TRY(wr_subsystem_add_node(s, s->t_s, &value, &slope));
         memcpy(value, work->value, bytes);

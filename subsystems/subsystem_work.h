@@ -79,7 +79,7 @@ typedef struct wr_subsystem_work {
     double *x_step, *dx_step; /* [n_x] */
     double *dx;               /* [n_x] slope at t_s */
     double *z;                /* [n_z] indicators at t_s, if clock->has_z */
-    double jump_limit, rtol;
+    double jump_limit, rtol, atol_factor;
     const double *nominal_external;
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     /* State: blocks of equal layout; clock, band, z ... guess lead into now. */
