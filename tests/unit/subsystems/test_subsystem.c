@@ -965,6 +965,61 @@ static void test_dense_integrators_publish_mid_step_nodes(void **state)
     assert_int_equal(n_node[1], 21);
 }
 
+/* x' = -x, and once x has fallen to a half that times 1 + bend. */
+static double bend;
+static int bent_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "square", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "high", 0.0, 0, 0);
+}
+static int bent_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->mode[0] ? -at->x[0] : -at->x[0] * (1.0 + bend);
+    return 0;
+}
+static int bent_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->x[0] * at->x[0];
+    return 0;
+}
+static int bent_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.5;
+    return 0;
+}
+static const wrsim_model bent = {MODEL_HEAD("bent"), .describe = bent_describe, .rhs = bent_rhs,
+                                 .output = bent_output, .indicator = bent_indicator};
+
+/* At an event the wave has two nodes only if something turns by more than rounding and what the solver
+ * may err by. */
+static void test_an_event_that_turns_nothing_leaves_one_node(void **state)
+{
+    (void)state;
+    static const struct {
+        double bend, rtol;
+        int n_jump;
+    } cases[] = {{0.0, 1e-4, 0}, {1e-6, 1e-4, 0}, {1e-2, 1e-4, 1}, {1e-6, 1e-9, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "bent", &bent);
+        rig_publish(&r, 0);
+        r.config.options.rtol = cases[k].rtol;
+        r.config.options.step_s = 0.1;
+        bend = cases[k].bend;
+        rig_start(&r);
+        rig_advance(&r, 1.0);
+        assert_int_equal(r.s->stats.n_state_event, 1);
+        assert_int_equal(r.s->wave->n_jump, cases[k].n_jump);
+        rig_close(&r);
+    }
+}
+
 static void test_full_wave_and_full_rows_are_errors(void **state)
 {
     (void)state;
@@ -1062,6 +1117,7 @@ int main(void)
         cmocka_unit_test(test_restored_window_gives_the_same_bits),
         cmocka_unit_test(test_windows_leave_no_trace),
         cmocka_unit_test(test_dense_integrators_publish_mid_step_nodes),
+        cmocka_unit_test(test_an_event_that_turns_nothing_leaves_one_node),
         cmocka_unit_test(test_full_wave_and_full_rows_are_errors),
         cmocka_unit_test(test_time_event_in_the_past_is_an_error),
         cmocka_unit_test(test_wrong_configs_are_refused),
