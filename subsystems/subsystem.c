@@ -319,7 +319,8 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
                          .jacobian = wr_group_has_jacobian(s->group) ? ode_jacobian : NULL,
                          .pattern = s->group->pattern_xx,
                          .nominal = s->group->nominal_x,
-                         .tolerance_factor = s->group->tolerance_factor};
+                         .tolerance_factor = s->group->tolerance_factor,
+                         .is_driven = s->n_external > 0};
     s->ops = config->integrator;
     return s->ops->place(arena, &work->ode, &config->options, &s->integrator);
 }

@@ -28,6 +28,7 @@ typedef struct wr_ode {
     const wr_sparsity *pattern;     /* of df/dx, square, n_x */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] > 0, on the tolerance of each state */
+    int is_driven;                  /* rhs reads others' waveforms, smooth only piece by piece */
 } wr_ode;
 
 typedef enum wr_linear_solver {
