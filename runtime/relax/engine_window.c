@@ -279,10 +279,30 @@ static void forget_failures(wr_engine *e)
     atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
 }
 
-/* Of the participants that have failed the one whose fault comes first, closed in on. */
+static int drives(const wr_engine *e, int i_producer, int i_consumer)
+{
+    for (int k = e->read_start[i_consumer]; k < e->read_start[i_consumer + 1]; k++)
+        if (e->read[k].i_producer == i_producer)
+            return 1;
+    return 0;
+}
+
+/* Whose fault comes first; of two that come together he who drives the other: what runs away takes along
+ * those that follow it. */
+static int is_first(const wr_engine *e, int i, double t_s, int i_first, double first_s)
+{
+    const double together_s = e->options.event_tolerance_s;
+    if (fabs(t_s - first_s) <= together_s && drives(e, i, i_first) != drives(e, i_first, i))
+        return drives(e, i, i_first);
+    return t_s < first_s || (t_s <= first_s && i < i_first);
+}
+
+/* Of the participants that have failed the one whose fault comes first, closed in on. All are sound up to
+ * *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
+    double first_s = 0.0;
     for (int k = 0; k < e->n_batch; k++) {
         const wr_participant *const p = &e->participant[e->batch[k]];
         if (p->status >= 0)
@@ -290,10 +310,10 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         const double sound_s = p->status == WRSIM_E_LIMIT
                                    ? e->t_s
                                    : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
-        if (i_first < 0 || sound_s < *ret_sound_s ||
-            (sound_s <= *ret_sound_s && e->batch[k] < i_first)) {
+        *ret_sound_s = i_first < 0 ? sound_s : wr_min(*ret_sound_s, sound_s);
+        if (i_first < 0 || is_first(e, e->batch[k], sound_s, i_first, first_s)) {
             i_first = e->batch[k];
-            *ret_sound_s = sound_s;
+            first_s = sound_s;
         }
     }
     return i_first;
