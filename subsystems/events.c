@@ -13,17 +13,23 @@
 
 /* A smooth zero takes two or three probes; the bound is that of pure bisection from a step of any
  * length to the last bit, plus the detours. */
-enum { MAX_ITERATIONS = 200 };
+enum { MAX_ITERATIONS = 250 };
 /* Where several candidates take turns in being the earliest, interpolation may make no way: a
  * bracket that has not shrunk by this in so many probes is bisected. */
-enum { LOOK_BACK = 3 };
+enum { LOOK_BACK = 4 };
 static const double slow_ratio = 0.25;
 /* Where to probe, in bracket widths wanted. Beyond the estimated zero by little, because what is
  * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
  * events were several times those at 0.05. Then as far back as closes the bracket. */
 static const double beyond = 0.05, back = 0.95;
+/* A curve's zero by Newton's method: from the secant's it takes two to four steps. */
+enum { MAX_NEWTON = 8 };
+static const double newton_tolerance = 1e-12; /* of the bracket */
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
+
+/* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
+enum { BLOCK = 16 };
 
 wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direction)
 {
@@ -38,87 +44,160 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                           .third = WR_NEW_ARRAY(arena, double, n_z),
                           .probed = WR_NEW_ARRAY(arena, double, n_z),
                           .at_right = WR_NEW_ARRAY(arena, double, n_z),
-                          .found = WR_NEW_ARRAY(arena, int, n_z)};
+                          .found = WR_NEW_ARRAY(arena, int, n_z),
+                          .changed = WR_NEW_ARRAY(arena, unsigned, n_z / BLOCK + 1)};
     return events->candidate && events->left && events->right && events->third && events->probed &&
-                   events->at_right && events->found
+                   events->at_right && events->found && events->changed
                ? events
                : NULL;
 }
 
 static inline int is_positive(double z) { return z > 0.0; }
 
-/* Is the sign of z an event against mode? direction 1 wants the new sign 1, 2 wants 0. */
-static inline int is_event(unsigned char direction, unsigned char mode, double z)
+/* One by one, n of them. */
+static inline unsigned changes_one_by_one(const double *z, const unsigned char *mode, int n)
 {
-    const int sign = is_positive(z);
-    return sign != mode && (direction == 0 || (direction == 1) == sign);
+    unsigned changed = 0;
+    for (int i = 0; i < n; i++)
+        changed |= (unsigned)(is_positive(z[i]) != mode[i]) << i;
+    return changed;
 }
 
-/* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
-enum { BLOCK = 16 };
+static inline void add_up(const wr_events_sum *sum, int start, int n, double *ret_z)
+{
+    for (int i = 0; i < n; i++)
+        ret_z[i] = sum->weight[0] * sum->z[0][start + i] +
+                   (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
+}
 
+/* Which of the indicators z[0] to z[BLOCK - 1] have a sign that is not their mode: a bit for each. */
 #ifdef __SSE2__
-/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
-static int has_change(const double *z, const unsigned char *mode)
+/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that.
+ * Indicators are numbers; NaN, which an overflow may leave in a sum, counts as positive here. */
+enum { PAIRS = BLOCK / 2 };
+
+static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)
 {
     const __m128d zero = _mm_setzero_pd();
     __m128i eight[2];
     for (int k = 0; k < 2; k++) {
-        __m128i two[4];
-        for (int j = 0; j < 4; j++)
-            two[j] = _mm_castpd_si128(_mm_cmplt_pd(zero, _mm_loadu_pd(z + 8 * k + 2 * j)));
-        eight[k] =
-            _mm_packs_epi16(_mm_packs_epi32(two[0], two[1]), _mm_packs_epi32(two[2], two[3]));
+        __m128i four[2];
+        for (int j = 0; j < 2; j++) {
+            const __m128d *const pair = z + 4 * k + 2 * j;
+            four[j] = _mm_castps_si128(_mm_shuffle_ps(_mm_castpd_ps(_mm_cmpnle_pd(pair[0], zero)),
+                                                      _mm_castpd_ps(_mm_cmpnle_pd(pair[1], zero)),
+                                                      _MM_SHUFFLE(2, 0, 2, 0)));
+        }
+        eight[k] = _mm_packs_epi32(four[0], four[1]);
     }
-    /* Every result stands twice. */
-    const __m128i once = _mm_set1_epi16(1);
-    const __m128i sign =
-        _mm_packus_epi16(_mm_and_si128(eight[0], once), _mm_and_si128(eight[1], once));
-    const __m128i equal =
-        _mm_cmpeq_epi8(sign, _mm_loadu_si128((const __m128i *)(const void *)mode));
-    return _mm_movemask_epi8(equal) != 0xffff;
+    /* -1 where z is positive: with the mode added to it, 0 where they agree. */
+    const __m128i sum = _mm_add_epi8(_mm_packs_epi16(eight[0], eight[1]),
+                                     _mm_loadu_si128((const __m128i *)(const void *)mode));
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sum, _mm_setzero_si128())) ^ 0xffffu;
+}
+
+static inline unsigned changes_in_block(const double *z, const unsigned char *mode)
+{
+    __m128d pair[PAIRS];
+    for (int k = 0; k < PAIRS; k++)
+        pair[k] = _mm_loadu_pd(z + 2 * k);
+    return changes_of(pair, mode);
+}
+
+/* The same of a weighted sum, from indicator start on. */
+static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
+                                      int start)
+{
+    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
+                  w2 = _mm_set1_pd(sum->weight[2]);
+    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
+                        *const z2 = sum->z[2] + start;
+    __m128d pair[PAIRS];
+    for (int k = 0; k < PAIRS; k++)
+        pair[k] = _mm_add_pd(_mm_mul_pd(w0, _mm_loadu_pd(z0 + 2 * k)),
+                             _mm_add_pd(_mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k)),
+                                        _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+    return changes_of(pair, mode + start);
 }
 #else
-static int has_change(const double *z, const unsigned char *mode)
+static inline unsigned changes_in_block(const double *z, const unsigned char *mode)
 {
-    unsigned char sign[BLOCK];
-    for (int i = 0; i < BLOCK; i++)
-        sign[i] = z[i] > 0.0;
-    return memcmp(sign, mode, sizeof sign) != 0;
+    return changes_one_by_one(z, mode, BLOCK);
+}
+
+/* The same of a weighted sum, from indicator start on. */
+static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
+                                      int start)
+{
+    double z[BLOCK];
+    add_up(sum, start, BLOCK, z);
+    return changes_one_by_one(z, mode + start, BLOCK);
 }
 #endif
 
-/* First indicator from start on whose sign is not its mode; n_z if there is none. */
-static int find_change(const wr_events *events, const double *z, const unsigned char *mode,
-                       int start)
+/* Which indicators have a sign that is not their mode: a bit for each, into changed. Is there any? */
+static int find_changes(const wr_events *events, const double *z, const unsigned char *mode)
 {
-    int i = start;
-    while (i < events->n_z) {
-        if (i + BLOCK <= events->n_z && !has_change(z + i, mode + i)) {
-            i += BLOCK;
-            continue;
-        }
-        const int end = i + BLOCK < events->n_z ? i + BLOCK : events->n_z;
-        for (; i < end; i++)
-            if (is_positive(z[i]) != mode[i])
-                return i;
+    const int n = events->n_z, last = n - BLOCK;
+    if (last < 0) {
+        events->changed[0] = changes_one_by_one(z, mode, n);
+        return n > 0 && events->changed[0] != 0;
     }
-    return i;
+    unsigned any = 0, *changed = events->changed;
+    int start = 0;
+    for (; start <= last; start += BLOCK)
+        any |= *changed++ = changes_in_block(z + start, mode + start);
+    if (start < n) /* a block that overlaps the one before */
+        any |= *changed = changes_in_block(z + last, mode + last) >> (start - last);
+    return any != 0;
 }
 
-/* Lists the events, counts the silent changes. */
+static int find_changes_of_sum(const wr_events *events, const wr_events_sum *sum,
+                               const unsigned char *mode)
+{
+    const int n = events->n_z, last = n - BLOCK;
+    if (last < 0) {
+        double z[BLOCK];
+        add_up(sum, 0, n, z);
+        return find_changes(events, z, mode);
+    }
+    unsigned any = 0, *changed = events->changed;
+    int start = 0;
+    for (; start <= last; start += BLOCK)
+        any |= *changed++ = changes_in_sum(sum, mode, start);
+    if (start < n)
+        any |= *changed = changes_in_sum(sum, mode, last) >> (start - last);
+    return any != 0;
+}
+
+/* Is a change from the sign in mode an event? direction 1 wants the new sign 1, 2 wants 0. */
+static inline int is_wanted(unsigned char direction, unsigned char mode)
+{
+    return direction == 0 || (direction == 1) == !mode;
+}
+
+/* Of the changes found: lists the events, counts the silent ones. */
+static int list_found(const wr_events *events, const unsigned char *mode, int *ret_index,
+                      int *ret_n_silent)
+{
+    int n = 0, n_silent = 0;
+    for (int block = 0; BLOCK * block < events->n_z; block++)
+        for (unsigned bits = events->changed[block]; bits != 0; bits &= bits - 1) {
+            const int i = BLOCK * block + __builtin_ctz(bits);
+            if (is_wanted(events->direction[i], mode[i]))
+                ret_index[n++] = i;
+            else
+                n_silent++;
+        }
+    *ret_n_silent = n_silent;
+    return n;
+}
+
 static int list_changes(const wr_events *events, const double *z, const unsigned char *mode,
                         int *ret_index, int *ret_n_silent)
 {
-    int n = 0, n_silent = 0;
-    for (int i = find_change(events, z, mode, 0); i < events->n_z;
-         i = find_change(events, z, mode, i + 1))
-        if (is_event(events->direction[i], mode[i], z[i]))
-            ret_index[n++] = i;
-        else
-            n_silent++;
-    *ret_n_silent = n_silent;
-    return n;
+    *ret_n_silent = 0;
+    return find_changes(events, z, mode) ? list_found(events, mode, ret_index, ret_n_silent) : 0;
 }
 
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
@@ -128,27 +207,32 @@ int wr_events_list(const wr_events *events, const double *z, const unsigned char
     return list_changes(events, z, mode, ret_index, &n_silent);
 }
 
+int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
+                       int *ret_index)
+{
+    int n_silent;
+    return find_changes_of_sum(events, sum, mode) ? list_found(events, mode, ret_index, &n_silent)
+                                                  : 0;
+}
+
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent)
 {
-    int n = 0, n_silent = 0;
-    for (int i = find_change(events, z, mode, 0); i < events->n_z;
-         i = find_change(events, z, mode, i + 1)) {
-        if (is_event(events->direction[i], mode[i], z[i]))
-            ret_index[n++] = i;
-        else {
-            mode[i] = (unsigned char)is_positive(z[i]);
-            n_silent++;
+    const int n = list_changes(events, z, mode, ret_index, ret_n_silent);
+    for (int block = 0; *ret_n_silent > 0 && BLOCK * block < events->n_z; block++)
+        for (unsigned bits = events->changed[block]; bits != 0; bits &= bits - 1) {
+            const int i = BLOCK * block + __builtin_ctz(bits);
+            if (!is_wanted(events->direction[i], mode[i]))
+                mode[i] = !mode[i];
         }
-    }
-    *ret_n_silent = n_silent;
     return n;
 }
 
 static int is_due_at(const wr_events *events, int k, double z)
 {
     const int i = events->candidate[k];
-    return is_event(events->direction[i], events->span.mode[i], z);
+    const unsigned char mode = events->span.mode[i];
+    return is_positive(z) != mode && is_wanted(events->direction[i], mode);
 }
 
 int wr_events_open(wr_events *events, const wr_events_span *span)
@@ -229,52 +313,81 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* Zero of candidate k before anything has been probed, as a share of the bracket from its left end:
- * of the parabola through both ends whose course before is known, else of the secant. In the share
- * u: z(u) = left + u (rise + bend (u - 1)). */
-static double first_estimate(const wr_events *events, int k)
+/* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside,
+ * as a share of the bracket from its left end; NaN where Newton's method does not find it inside.
+ * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
+typedef struct beside {
+    double u, z;
+} beside;
+
+static double zero_of_curve(double left, double right, const beside *value, int n)
 {
-    const wr_events_span *const span = &events->span;
-    const double left = events->left[k], right = events->right[k], rise = right - left;
-    const double secant = fabs(left) / (fabs(left) + fabs(right));
-    if (!span->z_before)
-        return secant;
-    const double width_s = events->right_s - events->left_s;
-    const double rise_before =
-        width_s / (events->left_s - span->before_s) * (left - span->z_before[events->candidate[k]]);
-    const double bend = width_s / (events->right_s - span->before_s) * (rise - rise_before);
-    const double b = rise - bend, discriminant = b * b - 4.0 * bend * left;
-    if (!(discriminant >= 0.0))
-        return secant;
-    /* Without cancellation; of the two zeros one lies inside. */
-    const double q = b + copysign(sqrt(discriminant), b);
-    const double near = -2.0 * left / q, far = -0.5 * q / bend;
-    if (near >= 0.0 && near <= 1.0)
-        return near;
-    return far >= 0.0 && far <= 1.0 ? far : secant;
+    const double rise = right - left, u_1 = value[0].u;
+    const double bend = ((value[0].z - left) / u_1 - rise) / (u_1 - 1.0);
+    double twist = 0.0;
+    if (n > 1) {
+        const double u_2 = value[1].u;
+        twist = (((value[1].z - left) / u_2 - rise) / (u_2 - 1.0) - bend) / (u_2 - u_1);
+    }
+    double u = -left / rise;
+    for (int i = 0; i < MAX_NEWTON; i++) {
+        const double curve = bend + (u - u_1) * twist;
+        const double z = left + u * (rise + (u - 1.0) * curve);
+        const double slope = rise + (2.0 * u - 1.0) * curve + u * (u - 1.0) * twist;
+        const double step = z / slope;
+        u -= step;
+        if (!(u >= 0.0 && u <= 1.0))
+            return (double)NAN;
+        if (fabs(step) <= newton_tolerance)
+            return u;
+    }
+    return (double)NAN;
 }
 
-/* Estimated zero of candidate k, Chandrupatla's once something has been probed. */
+/* What is known of candidate k beside the bracket's ends: the end given up last, values before the
+ * span. Returns how many, at most 2, the nearest first. */
+static int look_beside(const wr_events *events, int k, beside *ret_value)
+{
+    const wr_events_span *const span = &events->span;
+    const double left_s = events->left_s, per_s = 1.0 / (events->right_s - left_s);
+    int n = 0;
+    if (events->side != 0)
+        ret_value[n++] = (beside){(events->third_s - left_s) * per_s, events->third[k]};
+    for (int i = 0; i < span->n_before && n < 2; i++)
+        ret_value[n++] =
+            (beside){(span->before_s[i] - left_s) * per_s, span->z_before[i][events->candidate[k]]};
+    return n;
+}
+
+/* May the zero between f1 and f2 be interpolated with f3? (Chandrupatla; in his letters, times:) */
+static int is_smooth(double t1, double f1, double t2, double f2, double t3, double f3)
+{
+    const double xi = (t1 - t2) / (t3 - t2), phi = (f1 - f2) / (f3 - f2);
+    return phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;
+}
+
+/* Estimated zero of candidate k as a share of the bracket from its left end. */
 static double estimate(const wr_events *events, int k)
 {
-    if (!(fabs(events->left[k]) + fabs(events->right[k]) > 0))
+    const double left = events->left[k], right = events->right[k];
+    const double sum = fabs(left) + fabs(right);
+    if (!(sum > 0))
         return 0.0;
-    if (events->side == 0)
-        return first_estimate(events, k);
-    /* 1: the end that moved last, 2: the other one, 3: the one given up for 1. */
-    const int is_left = events->side < 0;
-    const double t1 = is_left ? events->left_s : events->right_s;
-    const double t2 = is_left ? events->right_s : events->left_s;
-    const double f1 = is_left ? events->left[k] : events->right[k];
-    const double f2 = is_left ? events->right[k] : events->left[k];
-    const double f3 = events->third[k];
-    const double xi = (t1 - t2) / (events->third_s - t2);
-    const double phi = (f1 - f2) / (f3 - f2);
-    if (!(phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi))
-        return 0.5;
-    const double share = f1 / (f2 - f1) * (f3 / (f2 - f3)) +
-                         (events->third_s - t1) / (t2 - t1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
-    return is_left ? share : 1.0 - share;
+    beside value[2];
+    const int n = look_beside(events, k, value);
+    const double secant = fabs(left) / sum;
+    if (n == 0)
+        return secant;
+    if (events->side != 0) {
+        const double l = events->left_s, r = events->right_s, third = events->third_s;
+        if (!(events->side < 0 ? is_smooth(l, left, r, right, third, events->third[k])
+                               : is_smooth(r, right, l, left, third, events->third[k])))
+            return 0.5;
+    }
+    const double share = zero_of_curve(left, right, value, n);
+    if (share >= 0.0)
+        return share;
+    return events->side == 0 ? secant : 0.5;
 }
 
 double wr_events_guess(const wr_events *events)
@@ -285,20 +398,20 @@ double wr_events_guess(const wr_events *events)
     return events->left_s + share * (events->right_s - events->left_s);
 }
 
-/* Where to look next for the earliest of the candidates' zeros. */
-static double next_probe(const wr_events *events, double width_s)
+/* Where to look next for the earliest of the candidates' zeros, which is expected at zero_s. */
+static double next_probe(const wr_events *events, double zero_s, double width_s)
 {
     const double left_s = events->left_s, right_s = events->right_s;
-    const double zero_s = wr_events_guess(events);
     const double t_s = right_s - zero_s <= 2.0 * beyond * width_s ? right_s - back * width_s
                                                                   : zero_s + beyond * width_s;
     /* A little inside, so that a zero next to an end closes the bracket. */
     return wr_clamp(t_s, left_s + beyond * width_s, right_s - beyond * width_s);
 }
 
-int wr_events_narrow(wr_events *events, double width_s)
+/* Closes the bracket until it is no wider than wanted, or, with is_rough, until its right end is
+ * expected to be no further from the event. */
+static int close_in(wr_events *events, double wanted_s, int is_rough)
 {
-    const double wanted_s = wr_max(width_s, events->span.tolerance_s);
     int rc = events->side == 0 ? leave_left(events) : 0;
     double before_s = events->right_s - events->left_s;
     for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
@@ -306,14 +419,22 @@ int wr_events_narrow(wr_events *events, double width_s)
         const double now_s = right_s - left_s;
         if (now_s <= wanted_s)
             break;
+        const double zero_s = wr_events_guess(events);
+        if (is_rough && events->side > 0 && right_s - zero_s <= wanted_s)
+            break;
         const int is_look = i % LOOK_BACK == 0;
         const int is_slow = is_look && now_s > slow_ratio * before_s;
         if (is_look)
             before_s = now_s;
-        rc = move_end(events,
-                      is_slow ? left_s + 0.5 * (right_s - left_s) : next_probe(events, wanted_s));
+        rc = move_end(events, is_slow ? left_s + 0.5 * (right_s - left_s)
+                                      : next_probe(events, zero_s, wanted_s));
     }
     return rc;
+}
+
+int wr_events_approach(wr_events *events, double distance_s)
+{
+    return close_in(events, wr_max(distance_s, events->span.tolerance_s), 1);
 }
 
 /* Indicators at the right end. */
@@ -330,18 +451,11 @@ static int evaluate_right(wr_events *events, double *ret_z)
     return span->probe(span->self, events->right_s, NULL, 0, ret_z);
 }
 
-static void moved_on_average(int n, double share, const double *restrict left,
-                             const double *restrict right, double *restrict ret_moved)
-{
-    for (int i = 0; i < n; i++)
-        ret_moved[i] = share * fabs(right[i] - left[i]);
-}
-
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved)
 {
     wr_events_span span = events->span;
     for (int i = 0;; i++) {
-        int rc = wr_events_narrow(events, span.tolerance_s);
+        int rc = close_in(events, events->span.tolerance_s, 0);
         if (rc == 0)
             rc = evaluate_right(events, ret_z);
         if (rc)
@@ -355,9 +469,11 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
         wr_events_open(events, &span);
     }
     *ret_t_s = events->right_s;
-    const double bracket_s = events->right_s - events->left_s;
-    const double share = bracket_s / (events->right_s - span.left_s);
-    moved_on_average(events->n_z, share, span.z_left, ret_z, ret_moved);
+    const double share = (events->right_s - events->left_s) / (events->right_s - span.left_s);
+    for (int k = 0; k < events->n_found; k++) {
+        const int i = events->found[k];
+        ret_moved[i] = share * fabs(ret_z[i] - span.z_left[i]);
+    }
     for (int k = 0; k < events->n_candidate; k++)
         ret_moved[events->candidate[k]] = fabs(events->right[k] - events->left[k]);
     return 0;

@@ -38,10 +38,10 @@ typedef struct wr_events_span {
     double left_s, right_s;
     const double *z_left, *z_right; /* [n_z] */
     double tolerance_s;             /* the event's time is found to this */
-    const double
-        *z_before;   /* [n_z] indicators at before_s < left_s, from where on they have been */
-    double before_s; /* smooth: for a better first guess; NULL if there are none */
-    int probes_all;  /* probe writes all of ret_z[], whatever it is asked for */
+    int n_before;              /* what is known from before left_s, from where on indicators have */
+    double before_s[2];        /* been smooth: times, the latest first, ... */
+    const double *z_before[2]; /* ... [n_z] and indicators there. For better guesses */
+    int probes_all;            /* probe writes all of ret_z[], whatever it is asked for */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -62,6 +62,7 @@ typedef struct wr_events {
     double *probed;               /* [n_z] by indicator */
     double *at_right;             /* [n_z] the same at the right end, with probes_all */
     int n_found, *found;          /* [n_z] events at the time found, ascending */
+    unsigned *changed;            /* bits of sign changes, a block each */
 } wr_events;
 
 /* Places the workspace. NULL when out of memory. */
@@ -72,7 +73,18 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
 int wr_events_list(const wr_events *events, const double *z, const unsigned char *mode,
                    int *ret_index);
 
-/* The same, and lets the modes of indicators follow whose sign change is not an event; counts those. */
+/* Indicators as a weighted sum of arrays of them: an extrapolation. */
+typedef struct wr_events_sum {
+    double weight[3];
+    const double *z[3]; /* [n_z] each */
+} wr_events_sum;
+
+/* Lists the indicators that have an event between the signs in mode and those of
+ * w0 z0 + (w1 z1 + w2 z2), as wr_events_list. */
+int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
+                       int *ret_index);
+
+/* As wr_events_list, and lets the modes of indicators follow whose sign change is not an event; counts those. */
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
@@ -82,13 +94,13 @@ int wr_events_open(wr_events *events, const wr_events_span *span);
 /* Where the earliest event of an open bracket is expected, before anything has been probed. */
 double wr_events_guess(const wr_events *events);
 
-/* Closes an open bracket to a width not below the tolerance; right_s is where it ends then. Returns
- * 0 or what probe returned. */
-int wr_events_narrow(wr_events *events, double width_s);
+/* Moves the right end of an open bracket back until it is expected to lie no further behind the event
+ * than a distance, not below the tolerance. Returns 0 or what probe returned. */
+int wr_events_approach(wr_events *events, double distance_s);
 
 /* Closes an open bracket to the tolerance. Writes the event's time, all indicators there, and for
- * every indicator how far it moves over the last bracket (others than candidates: on average over
- * the span). ret_z may be the span's z_right. Returns 0 or what probe returned. */
+ * those found how far they move over the last bracket (others than candidates: on average over the
+ * span). ret_z may be the span's z_right. Returns 0 or what probe returned. */
 int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *ret_moved);
 
 #endif

@@ -533,10 +533,10 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
 
 static int is_any_fired(const wr_group *group, const signed char *fired, int c)
 {
+    int any = 0; /* to the end: several at a time */
     for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
-        if (fired[i])
-            return 1;
-    return 0;
+        any |= fired[i];
+    return any != 0;
 }
 
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,

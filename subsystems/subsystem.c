@@ -101,7 +101,7 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     const wr_group *const group = s->group;
     int n_guess;
     wr_group_guess(s->group, &n_guess);
-    const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 4 * (size_t)group->n_z +
+    const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 5 * (size_t)group->n_z +
                             (size_t)group->n_component + 2 * (size_t)s->n_external +
                             (size_t)n_guess;
     work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) + (size_t)group->n_z;
@@ -114,16 +114,24 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     s->x = take(&at, group->n_x, sizeof *s->x);
     work->dx = take(&at, group->n_x, sizeof *work->dx);
     s->d = take(&at, group->n_d, sizeof *s->d);
-    work->z = take(&at, group->n_z, sizeof *work->z);
-    work->z_before = take(&at, group->n_z, sizeof *work->z_before);
-    work->z_earlier = take(&at, group->n_z, sizeof *work->z_earlier);
+    work->z_turning = take(&at, 4 * group->n_z, sizeof *work->z_turning);
     work->band = take(&at, group->n_z, sizeof *work->band);
     work->time_next = take(&at, group->n_component, sizeof *work->time_next);
     s->external = take(&at, s->n_external, sizeof *s->external);
     work->external_slope = take(&at, s->n_external, sizeof *work->external_slope);
     work->guess = take(&at, n_guess, sizeof *work->guess);
     s->mode = take(&at, group->n_z, sizeof *s->mode);
+    work->clock->z_turn = 0;
+    wr_subsystem_place_z(s);
     return 0;
+}
+
+void wr_subsystem_place_z(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    double **const place[4] = {&work->z, &work->z_before, &work->z_earlier, &work->z_step};
+    for (int i = 0; i < 4; i++)
+        *place[i] = work->z_turning + (work->clock->z_turn + i) % 4 * s->group->n_z;
 }
 
 /* Pushes an array of doubles; counts failures instead of returning each. */
@@ -142,7 +150,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->external_eval = push_doubles(arena, s->n_external, &n_failed);
     work->x_step = push_doubles(arena, group->n_x, &n_failed);
     work->dx_step = push_doubles(arena, group->n_x, &n_failed);
-    work->z_step = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->z_moved = push_doubles(arena, group->n_z, &n_failed);
@@ -406,6 +413,7 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
                                         .streak_s = work->start_s,
                                         .last_step_s = work->communication_step_s,
                                         .next_time_s = (double)INFINITY};
+    wr_subsystem_place_z(s);
     s->t_s = work->start_s;
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
@@ -465,6 +473,7 @@ void wr_subsystem_restore(wr_subsystem *s)
     int n_guess;
     double *const guess = wr_group_guess(s->group, &n_guess);
     memcpy(work->now, work->saved, work->state_bytes);
+    wr_subsystem_place_z(s);
     s->t_s = work->clock->t_s;
     if (n_guess > 0)
         memcpy(guess, work->guess, (size_t)n_guess * sizeof *guess);

@@ -35,6 +35,9 @@ enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* What a jump of an output or a kink may come to over the longest of the last steps and yet get no node
  * of its own; share of the solver's tolerance. */
 static const double kink_share = 0.01;
+/* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
+ * only comes near zero must not shorten all steps. */
+enum { AIM_MISSES = 4 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
@@ -507,6 +510,13 @@ static int add_fired(wr_subsystem *s)
     return n;
 }
 
+/* What follows may change the indicators: keep_course() will ask for these. */
+static void keep_left(wr_subsystem *s)
+{
+    if (s->group->n_z > 0)
+        memcpy(s->work->z_step, s->work->z, (size_t)s->group->n_z * sizeof *s->work->z);
+}
+
 /* Indicators may have jumped with modes and inputs, on the left they are in z_step: earlier values
  * are shifted with them, so that what is known of their course goes on. */
 static void keep_course(wr_subsystem *s)
@@ -514,7 +524,9 @@ static void keep_course(wr_subsystem *s)
     const wr_subsystem_work *const work = s->work;
     const double *restrict const z = work->z, *restrict const z_left = work->z_step;
     double *restrict const z_before = work->z_before, *restrict const z_earlier = work->z_earlier;
-    for (int i = 0; work->clock->n_before > 0 && i < s->group->n_z; i++) {
+    if (work->clock->n_before == 0)
+        return;
+    for (int i = 0; i < s->group->n_z; i++) {
         const double jump = z[i] - z_left[i];
         z_before[i] += jump;
         z_earlier[i] += jump;
@@ -522,7 +534,7 @@ static void keep_course(wr_subsystem *s)
 }
 
 /* Handles all that happens at the current instant. fired is marked for state events found in the
- * step (n_state of them, with their bands in z_moved); z holds the indicators on the left. */
+ * step (n_state of them, with their bands in z_moved); z_step holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state)
 {
     wr_subsystem_work *const work = s->work;
@@ -575,6 +587,14 @@ static void follow_silently(wr_subsystem *s, const double *z)
         wr_events_take(work->events, z, work->sense, work->event_index, &n_silent);
 }
 
+/* Nothing that was found before counts any more. */
+static void clear_moved(wr_subsystem *s)
+{
+    const wr_events *const events = s->work->events;
+    for (int k = 0; k < events->n_found; k++)
+        s->work->z_moved[events->found[k]] = 0.0;
+}
+
 /* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
  * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
  * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
@@ -582,15 +602,16 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                        int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
-    const int has_before = work->clock->n_before > 0 && stretch->z_left == work->z;
+    const double before_s = s->t_s - work->clock->last_step_s;
     const wr_events_span span = {.mode = work->sense,
                                  .left_s = stretch->left_s,
                                  .right_s = stretch->right_s,
                                  .z_left = stretch->z_left,
                                  .z_right = stretch->z_right,
                                  .tolerance_s = work->event_tolerance_s,
-                                 .z_before = has_before ? work->z_before : NULL,
-                                 .before_s = s->t_s - work->clock->last_step_s,
+                                 .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
+                                 .before_s = {before_s, before_s - work->clock->step_before_s},
+                                 .z_before = {work->z_before, work->z_earlier},
                                  .probes_all = s->group->n_component == 1,
                                  .probe = probe_indicators,
                                  .self = s};
@@ -602,11 +623,13 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
     const double step_s = work->clock->last_tried_s;
     const double near_s = look == WR_LOOK_ROUGH ? s->t_s + near_end * step_s : s->t_s;
     if (wr_events_guess(work->events) < near_s &&
-        wr_events_narrow(work->events, rough_share * step_s) != 0)
+        wr_events_approach(work->events, rough_share * step_s) != 0)
         return s->fault.status;
-    if (work->events->right_s >= near_s &&
-        wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
-        return s->fault.status;
+    if (work->events->right_s >= near_s) {
+        clear_moved(s);
+        if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+            return s->fault.status;
+    }
     if (work->events->right_s < near_s) {
         *ret_is_rough = 1;
         *ret_t_s = work->events->right_s;
@@ -715,21 +738,17 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
                               "solver, or look for a singularity");
 }
 
-/* Takes the indicators in z_step as the current ones. */
+/* Takes the indicators in z_step as the current ones, the current ones as those before, and so on. */
 static void move_indicators(wr_subsystem *s, double last_step_s)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_subsystem_clock *const clock = work->clock;
-    const size_t bytes = (size_t)s->group->n_z * sizeof *work->z;
+    wr_subsystem_clock *const clock = s->work->clock;
     if (clock->has_z) {
-        if (clock->n_before > 0)
-            memcpy(work->z_earlier, work->z_before, bytes);
-        memcpy(work->z_before, work->z, bytes);
         clock->step_before_s = last_step_s;
         clock->n_before = clock->n_before > 0 ? 2 : 1;
     }
-    memcpy(work->z, work->z_step, bytes);
-    memcpy(s->mode, work->sense, (size_t)s->group->n_z);
+    clock->z_turn = (clock->z_turn + 3) % 4;
+    wr_subsystem_place_z(s);
+    memcpy(s->mode, s->work->sense, (size_t)s->group->n_z);
     clock->has_z = 1;
 }
 
@@ -784,25 +803,18 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 }
 
 /* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
-static void extrapolate(const wr_subsystem *s, double ahead_s, double *restrict ret_z)
+static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
     const wr_subsystem_work *const work = s->work;
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
-    const double *restrict const z = work->z, *restrict const z_before = work->z_before;
-    const double *restrict const z_earlier = work->z_earlier;
-    const int n_z = s->group->n_z;
-    if (work->clock->n_before < 2) {
-        const double w = 1.0 + ahead_s / h_s, w_before = -ahead_s / h_s;
-        for (int i = 0; i < n_z; i++)
-            ret_z[i] = w * z[i] + w_before * z_before[i];
-        return;
-    }
+    if (work->clock->n_before < 2)
+        return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+                               .z = {work->z, work->z_before, work->z_before}};
     const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
-    const double w = to_before_s * to_earlier_s / (h_s * both_s);
-    const double w_before = -ahead_s * to_earlier_s / (h_s * (both_s - h_s));
-    const double w_earlier = ahead_s * to_before_s / (both_s * (both_s - h_s));
-    for (int i = 0; i < n_z; i++)
-        ret_z[i] = w * z[i] + (w_before * z_before[i] + w_earlier * z_earlier[i]);
+    return (wr_events_sum){.weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                                      -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                                      ahead_s * to_before_s / (both_s * (both_s - h_s))},
+                           .z = {work->z, work->z_before, work->z_earlier}};
 }
 
 /* Where to aim the next step at: just past the first event to be expected from the course of the
@@ -811,12 +823,11 @@ static double aim(const wr_subsystem *s, double stop_s)
 {
     const wr_subsystem_work *const work = s->work;
     const wr_subsystem_clock *const clock = work->clock;
-    if (clock->n_before == 0 || !clock->has_z || clock->has_missed || !can_retake(s))
+    if (clock->n_before == 0 || !clock->has_z || clock->n_missed == AIM_MISSES || !can_retake(s))
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
-    double *const z_ahead = work->z_probe[0];
-    extrapolate(s, ahead_s, z_ahead);
-    const int n = wr_events_list(work->events, z_ahead, s->mode, work->event_index);
+    const wr_events_sum z_ahead = extrapolate(s, ahead_s);
+    const int n = wr_events_list_sum(work->events, &z_ahead, s->mode, work->event_index);
     double wait_s = ahead_s;
     for (int k = 0; k < n; k++)
         wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
@@ -870,7 +881,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     const double aimed_s = aim(s, stop_s);
     double end_s = aimed_s;
     WR_TRY(step(s, aimed_s, &end_s));
-    work->clock->has_missed = aimed_s < stop_s && end_s >= aimed_s;
+    const int has_reached = aimed_s < stop_s && end_s >= aimed_s;
     work->clock->last_tried_s = end_s - s->t_s;
     const int needs_probe = work->clock->needs_probe;
     int is_rough;
@@ -882,13 +893,14 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     }
     if (n_state < 0)
         return (wrsim_status)n_state;
-    work->clock->has_missed &= n_state == 0;
+    work->clock->n_missed = has_reached && n_state == 0 ? work->clock->n_missed + 1 : 0;
     WR_TRY(append_first_node(s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
-    if (n_state > 0 || is_due(s->t_s, work->clock->next_time_s) || is_due(s->t_s, work->jump_s))
+    if (n_state > 0 || is_due(s->t_s, work->clock->next_time_s) || is_due(s->t_s, work->jump_s)) {
+        keep_left(s);
         WR_TRY(handle_stop(s, n_state));
-    else {
+    } else {
         WR_TRY(publish_here(s));
         wr_group_keep_loops(s->group);
     }
@@ -947,8 +959,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     int n_state = 0;
     if (s->group->n_z > 0) {
-        /* For keep_course(): the sweep before has left its own end in z_step. */
-        memcpy(work->z_step, work->z, (size_t)s->group->n_z * sizeof *work->z);
+        keep_left(s);
         WR_TRY(indicators_here(s));
         int *const index = work->event_index;
         const int n_due = take_modes(s);
@@ -967,7 +978,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     }
     if (n_state == 0)
         return WRSIM_OK;
-    memset(work->z_moved, 0, (size_t)s->group->n_z * sizeof *work->z_moved);
+    clear_moved(s);
     const wr_group_point point = wr_subsystem_point(s);
     if (s->group->n_x > 0 && wr_group_rhs(s->group, &point, work->dx) != 0)
         return wr_subsystem_group_fault(s);

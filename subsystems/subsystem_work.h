@@ -26,6 +26,7 @@ typedef struct wr_subsystem_clock {
     int n_band;      /* indicators with a band, and the first of them */
     int band_index[WR_BAND_LISTED];
     int has_z;            /* z holds the indicators at t_s */
+    int z_turn;           /* where z and its like are in z_turning[] */
     double last_step_s;   /* length of the last accepted step */
     double step_before_s; /* of the one before */
     double next_time_s;   /* earliest time event */
@@ -33,7 +34,7 @@ typedef struct wr_subsystem_clock {
     int is_dx_exact;      /* dx is f at t_s, not only a slope of the dense output */
     double reach_s;       /* longest of the last steps, forgotten by and by */
     int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int has_missed;       /* the last step was aimed at an event that did not come */
+    int n_missed;         /* the last so many steps were aimed at events that did not come */
 } wr_subsystem_clock;
 
 /* The cubic an input follows at present: when it began, and its factors by powers of the time since
@@ -99,11 +100,13 @@ typedef struct wr_subsystem_work {
     double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
     double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
     double *z_earlier; /* [n_z] see clock->n_before */
+    double *z_step;    /* [n_z] those at the end of the step, or before they jumped */
+    double *z_turning; /* [4 n_z] these three and z: from step to step they change places */
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
     double *z_probe[2];                /* [n_z] each */
-    double *z_step, *z_moved;          /* [n_z] */
+    double *z_moved;                   /* [n_z] 0 but for what was found last */
     const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
     int n_fired, *fired_index;         /* [n_z] where fired is not 0 */
@@ -118,6 +121,9 @@ typedef struct wr_subsystem_work {
     int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
     int *fault_flips;                  /* [n_z] those of the last chattering fault */
 } wr_subsystem_work;
+
+/* Sets z, z_before, z_earlier, and z_step by clock->z_turn. */
+void wr_subsystem_place_z(wr_subsystem *s);
 
 /* Records a fault that is the subsystem's own; returns its status. */
 wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
