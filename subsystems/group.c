@@ -546,11 +546,13 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
     wr_order_request_done(&indicator);
 }
 
-/* Plans for the indicators of one component each. Placing takes time and memory of the order of
- * components times variables, so large groups, and those of one component, do without. */
+/* Plans for the indicators or the event of one component each, into *ret_plan. Placing takes time and
+ * memory of the order of components times variables, so large groups, and those of one component, do
+ * without. */
 enum { MAX_PLAN_SIZE = 200000 };
 
-static int plans_of_components_place(wr_arena *arena, wr_group *group)
+static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kind what,
+                                     const wr_plan ***ret_plan)
 {
     const int n = group->n_component;
     if (group->n_z == 0 || n < 2 || group->n_u + group->n_y > MAX_PLAN_SIZE / n)
@@ -559,13 +561,14 @@ static int plans_of_components_place(wr_arena *arena, wr_group *group)
     if (!plan)
         return -1;
     for (int c = 0; c < n; c++) {
-        if (group->component[c]->n[WRSIM_INDICATOR] == 0)
+        const wr_component *const component = group->component[c];
+        if (what == WRSIM_INDICATOR ? component->n[WRSIM_INDICATOR] == 0 : !component->model->event)
             continue;
-        plan[c] = plan_for_place(arena, group, WRSIM_INDICATOR, c);
+        plan[c] = plan_for_place(arena, group, what, c);
         if (!plan[c])
             return -1;
     }
-    group->work->plan_indicator_of = plan;
+    *ret_plan = plan;
     return 0;
 }
 
@@ -585,9 +588,12 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_arena_aside(arena, 1);
     work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
     work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
-    return work->plan_rhs && work->plan_indicator && work->plan_event && work->plan_output
-               ? plans_of_components_place(arena, group)
-               : -1;
+    if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output)
+        return -1;
+    const int rc =
+        plans_of_components_place(arena, group, WRSIM_INDICATOR, &work->plan_indicator_of);
+    return rc == 0 ? plans_of_components_place(arena, group, WRSIM_DISCRETE, &work->plan_event_of)
+                   : rc;
 }
 
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,

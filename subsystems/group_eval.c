@@ -542,17 +542,20 @@ static int is_any_fired(const wr_group *group, const signed char *fired, int c)
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
                    const unsigned char *time_fired, int is_initial, double *x, double *d)
 {
-    int is_prepared = 0;
+    /* Mostly one component has an event. At the start they all have. */
+    const wr_plan *const *const plan_of = is_initial ? NULL : group->work->plan_event_of;
+    const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         if (!component->model->event ||
             !(is_initial || time_fired[c] || is_any_fired(group, fired, c)))
             continue;
-        if (!is_prepared) {
-            const int rc = prepare(group, group->work->plan_event, point);
+        const wr_plan *const plan = plan_of ? plan_of[c] : group->work->plan_event;
+        if (plan != prepared) {
+            const int rc = prepare(group, plan, point);
             if (rc)
                 return rc;
-            is_prepared = 1;
+            prepared = plan;
         }
         const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,
                                    .is_time_event = time_fired[c],

@@ -98,6 +98,7 @@ typedef struct wr_group_work {
     double *scratch_y; /* [largest n_y of a component] */
     const wr_plan *plan_event, *plan_output;
     const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
+    const wr_plan **plan_event_of;     /* the same of its event */
     double *scratch_jac;
     int has_jacobian;
     const int *driver;   /* [n_u] output that drives an input, -1 open, -2 - k external k */
