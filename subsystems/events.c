@@ -22,8 +22,8 @@ static const double slow_ratio = 0.25;
  * found there is the event's time, and late events add up: at 0.4 the errors of a run with 2300
  * events were several times those at 0.05. Then as far back as closes the bracket. */
 static const double beyond = 0.05, back = 0.95;
-/* A curve's zero by Newton's method: from the secant's it takes two to four steps. */
-enum { MAX_NEWTON = 8 };
+/* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
+enum { MAX_NEWTON = 12 };
 static const double newton_tolerance = 1e-12; /* of the bracket */
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
@@ -314,7 +314,7 @@ static int leave_left(wr_events *events)
 }
 
 /* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside,
- * as a share of the bracket from its left end; NaN where Newton's method does not find it inside.
+ * as a share of the bracket from its left end; NaN where Newton's method, kept between changes of sign, does not find it.
  * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
 typedef struct beside {
     double u, z;
@@ -329,17 +329,19 @@ static double zero_of_curve(double left, double right, const beside *value, int 
         const double u_2 = value[1].u;
         twist = (((value[1].z - left) / u_2 - rise) / (u_2 - 1.0) - bend) / (u_2 - u_1);
     }
-    double u = -left / rise;
+    double u = -left / rise, low = 0.0, high = 1.0;
     for (int i = 0; i < MAX_NEWTON; i++) {
         const double curve = bend + (u - u_1) * twist;
         const double z = left + u * (rise + (u - 1.0) * curve);
         const double slope = rise + (2.0 * u - 1.0) * curve + u * (u - 1.0) * twist;
-        const double step = z / slope;
-        u -= step;
-        if (!(u >= 0.0 && u <= 1.0))
-            return (double)NAN;
-        if (fabs(step) <= newton_tolerance)
-            return u;
+        if ((z > 0.0) == (right > 0.0))
+            high = u;
+        else
+            low = u;
+        const double next = u - z / slope;
+        if (fabs(next - u) <= newton_tolerance)
+            return wr_clamp(next, 0.0, 1.0);
+        u = next > low && next < high ? next : 0.5 * (low + high);
     }
     return (double)NAN;
 }
@@ -359,13 +361,6 @@ static int look_beside(const wr_events *events, int k, beside *ret_value)
     return n;
 }
 
-/* May the zero between f1 and f2 be interpolated with f3? (Chandrupatla; in his letters, times:) */
-static int is_smooth(double t1, double f1, double t2, double f2, double t3, double f3)
-{
-    const double xi = (t1 - t2) / (t3 - t2), phi = (f1 - f2) / (f3 - f2);
-    return phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi;
-}
-
 /* Estimated zero of candidate k as a share of the bracket from its left end. */
 static double estimate(const wr_events *events, int k)
 {
@@ -378,12 +373,6 @@ static double estimate(const wr_events *events, int k)
     const double secant = fabs(left) / sum;
     if (n == 0)
         return secant;
-    if (events->side != 0) {
-        const double l = events->left_s, r = events->right_s, third = events->third_s;
-        if (!(events->side < 0 ? is_smooth(l, left, r, right, third, events->third[k])
-                               : is_smooth(r, right, l, left, third, events->third[k])))
-            return 0.5;
-    }
     const double share = zero_of_curve(left, right, value, n);
     if (share >= 0.0)
         return share;

@@ -411,6 +411,7 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
     memset(work->now, 0, work->state_bytes);
     *work->clock = (wr_subsystem_clock){.t_s = work->start_s,
                                         .streak_s = work->start_s,
+                                        .clear_s = work->start_s,
                                         .last_step_s = work->communication_step_s,
                                         .next_time_s = (double)INFINITY};
     wr_subsystem_place_z(s);

@@ -31,6 +31,9 @@ static const double near_end = 0.98;
  * so many steps ahead, where a step is the last one, or an earlier longer one, forgotten by this
  * share with every step: events cut steps short. All measured on the engine (docs/NUMERICS.md). */
 static const double aim_margin = 0.01, aim_reach = 8.0, reach_decay = 0.7;
+/* Where no event has been expected up to a time, it is not asked again before a next step of this
+ * length, in units of reach, would come to that time. */
+static const double aim_soon = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* What a jump of an output or a kink may come to over the longest of the last steps and yet get no node
  * of its own; share of the solver's tolerance. */
@@ -560,6 +563,7 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state)
     if (n_state > 0 || n_time > 0)
         WR_TRY(wr_subsystem_fire(s, 0, moved));
     keep_course(s);
+    work->clock->clear_s = s->t_s;
     WR_TRY(start_integrator(s));
     WR_TRY(show_right(s));
     wr_group_keep_loops(s->group);
@@ -825,10 +829,14 @@ static double aim(const wr_subsystem *s, double stop_s)
     const wr_subsystem_clock *const clock = work->clock;
     if (clock->n_before == 0 || !clock->has_z || clock->n_missed == AIM_MISSES || !can_retake(s))
         return stop_s;
+    if (s->t_s + wr_min(stop_s - s->t_s, aim_soon * clock->reach_s) <= clock->clear_s)
+        return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
     const wr_events_sum z_ahead = extrapolate(s, ahead_s);
     const int n = wr_events_list_sum(work->events, &z_ahead, s->mode, work->event_index);
     double wait_s = ahead_s;
+    if (n == 0)
+        work->clock->clear_s = s->t_s + ahead_s;
     for (int k = 0; k < n; k++)
         wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
     if (!(wait_s < ahead_s))

@@ -26,6 +26,7 @@ typedef struct wr_subsystem_clock {
     int n_band;      /* indicators with a band, and the first of them */
     int band_index[WR_BAND_LISTED];
     int has_z;            /* z holds the indicators at t_s */
+    double clear_s;       /* since the last stop, no event has been expected before */
     int z_turn;           /* where z and its like are in z_turning[] */
     double last_step_s;   /* length of the last accepted step */
     double step_before_s; /* of the one before */
