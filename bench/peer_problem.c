@@ -102,8 +102,9 @@ static int mark_times(peer_problem *p, double t_s)
     int n = 0;
     for (int c = 0; c < p->s->group->n_component; c++) {
         const double due_s = work->time_next[c];
-        work->time_fired[c] = (unsigned char)(due_s <= t_s || wr_time_close(due_s, t_s));
-        n += work->time_fired[c];
+        const int is_now = due_s <= t_s || wr_time_close(due_s, t_s);
+        work->due[c] = is_now ? WR_DUE_TIME : 0;
+        n += is_now;
     }
     return n;
 }

@@ -11,10 +11,11 @@
  * only have crossed zero and come back, which the step's end does not show. So a probe needs to
  * evaluate the candidates' components only (block-selective root location). At the time found all
  * indicators are evaluated once; if one that was no candidate shows an event there, the bracket is
- * opened again for it. The next probe is the earliest zero of the candidates by Chandrupatla's
- * choice between inverse quadratic interpolation and bisection ("A new hybrid quadratic/bisection
- * algorithm for finding the zero of a nonlinear function without using derivatives", Adv. Eng.
- * Softw. 28, 1997).
+ * opened again for it. The next probe is the earliest zero of the candidates' curves: each is the
+ * polynomial through the bracket's ends, the end given up last, and what is known from before the
+ * span, up to four values in all. That is Muller's method with one value more ("A method for
+ * solving algebraic equations using an automatic computer", Math. Tables Aids Comput. 10, 1956);
+ * where it makes no way the bracket is halved.
  *
  * Thread: one at a time. Real-time: yes after placing.
  */

@@ -119,10 +119,13 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
 int wr_group_has_jacobian(const wr_group *group);
 int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
 
-/* One pass of event handling: fired[n_z] as in wrsim_event; modes are already the new ones. Changes
- * x and d in place. time_fired[n_component]: 1 where a component's announced time has come. */
+/* Why a component has an event: its announced time has come, one of its indicators has fired. */
+enum { WR_DUE_TIME = 1, WR_DUE_STATE = 2 };
+
+/* One pass of event handling: fired[n_z] as in wrsim_event; due[n_component] says whose event it is
+ * and why; modes are already the new ones. Changes x and d in place. */
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
-                   const unsigned char *time_fired, int is_initial, double *x, double *d);
+                   const unsigned char *due, int is_initial, double *x, double *d);
 
 /* Earliest announced time event per component, written to ret_time[n_component]; returns the
  * earliest. */

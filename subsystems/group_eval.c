@@ -531,24 +531,15 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
     return 0;
 }
 
-static int is_any_fired(const wr_group *group, const signed char *fired, int c)
-{
-    int any = 0; /* to the end: several at a time */
-    for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
-        any |= fired[i];
-    return any != 0;
-}
-
 int wr_group_event(wr_group *group, const wr_group_point *point, const signed char *fired,
-                   const unsigned char *time_fired, int is_initial, double *x, double *d)
+                   const unsigned char *due, int is_initial, double *x, double *d)
 {
     /* Mostly one component has an event. At the start they all have. */
     const wr_plan *const *const plan_of = is_initial ? NULL : group->work->plan_event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
-        if (!component->model->event ||
-            !(is_initial || time_fired[c] || is_any_fired(group, fired, c)))
+        if (!component->model->event || !(is_initial || due[c]))
             continue;
         const wr_plan *const plan = plan_of ? plan_of[c] : group->work->plan_event;
         if (plan != prepared) {
@@ -558,7 +549,7 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
             prepared = plan;
         }
         const wrsim_event event = {.fired = fired ? fired + group->z_start[c] : NULL,
-                                   .is_time_event = time_fired[c],
+                                   .is_time_event = (due[c] & WR_DUE_TIME) != 0,
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);

@@ -172,13 +172,13 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
-    work->time_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->events = wr_events_place(arena, group->n_z, group->direction_z);
     return n_failed == 0 && owner && work->sense && work->fired_index && work->fired &&
-                   work->has_fired_index && work->has_fired && work->event_index &&
-                   work->time_fired && work->streak_flips && work->fault_flips && work->events
+                   work->has_fired_index && work->has_fired && work->event_index && work->due &&
+                   work->streak_flips && work->fault_flips && work->events
                ? 0
                : -1;
 }
@@ -428,7 +428,7 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
         WR_TRY(find_modes(s));
         wr_subsystem_set_fired(s, NULL, 0, NULL);
     }
-    memset(work->time_fired, 0, (size_t)group->n_component);
+    memset(work->due, 0, (size_t)group->n_component);
     WR_TRY(wr_subsystem_fire(s, 1, NULL));
     if (group->n_x > 0) {
         const wr_group_point point = wr_subsystem_point(s);

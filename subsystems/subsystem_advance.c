@@ -161,7 +161,7 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
-/* One event() pass over what is in fired and time_fired. */
+/* One event() pass over what is in fired and the times in due. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
     wr_subsystem_work *const work = s->work;
@@ -172,6 +172,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         if (!work->has_fired[i])
             work->has_fired_index[work->n_has_fired++] = i;
         work->has_fired[i] = 1;
+        work->due[work->owner_z[i]] |= WR_DUE_STATE;
         work->n_flip_now++;
     }
     if (group->n_x > 0)
@@ -183,9 +184,9 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   .d = work->d_before,
                                   .external = s->external,
                                   .mode = s->mode};
-    if (wr_group_event(group, &point, work->fired, work->time_fired, is_initial, s->x, s->d) != 0)
+    if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
         return wr_subsystem_group_fault(s);
-    memset(work->time_fired, 0, (size_t)group->n_component);
+    memset(work->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
 }
 
@@ -444,8 +445,9 @@ static int mark_times(wr_subsystem *s)
 {
     int n = 0;
     for (int c = 0; c < s->group->n_component; c++) {
-        s->work->time_fired[c] = (unsigned char)is_due(s->t_s, s->work->time_next[c]);
-        n += s->work->time_fired[c];
+        const int is_now = is_due(s->t_s, s->work->time_next[c]);
+        s->work->due[c] = is_now ? WR_DUE_TIME : 0;
+        n += is_now;
     }
     return n;
 }

@@ -115,7 +115,7 @@ typedef struct wr_subsystem_work {
     int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
     int *event_index;                  /* [n_z] workspace */
-    unsigned char *time_fired;         /* [n_component] */
+    unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *y, *y_moved;               /* [n_y] */
     double *value, *slope;             /* [n_published] on the right of a stop */
@@ -155,7 +155,7 @@ double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
 /* Makes fired what list holds: indices of indicators, with the signs of z. */
 void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 
-/* Fires what is set in fired and time_fired at the current point, then iterates until no indicator
+/* Fires what is set in fired, and the times in due, at the current point, then iterates until no indicator
  * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.
  * x, d, mode and z are the new ones afterwards. */
 wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);

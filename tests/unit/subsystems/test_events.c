@@ -432,6 +432,43 @@ static void test_signs_at_every_place(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* The same of sums, in groups that fill no block, one, or several and a part of one. */
+static void test_signs_of_sums_at_every_place(void **state)
+{
+    (void)state;
+    enum { N = 37 };
+    static const int n_z[] = {1, 5, 16, 17, N};
+    static const unsigned char both[N] = {0};
+    static const double weight[3] = {2.5, -2.0, 0.5};
+    wr_arena *arena = wr_arena_create(1 << 20);
+    unsigned state_of = 12345;
+    for (size_t k = 0; k < WR_COUNT_OF(n_z); k++) {
+        const wr_events *const events = wr_events_place(arena, n_z[k], both);
+        for (int round = 0; round < 500; round++) {
+            double z[3][N];
+            unsigned char mode[N];
+            int index[N], found[N], n = 0;
+            for (int i = 0; i < n_z[k]; i++) {
+                for (int j = 0; j < 3; j++) {
+                    state_of = state_of * 1664525u + 1013904223u;
+                    z[j][i] = (double)(state_of >> 28) - 8.0; /* small: sums are exact */
+                }
+                const double sum = weight[0] * z[0][i] + weight[1] * z[1][i] + weight[2] * z[2][i];
+                mode[i] = sum > 0.0;
+                if ((state_of >> 8) % 10 == 0) {
+                    mode[i] = !mode[i];
+                    found[n++] = i;
+                }
+            }
+            const wr_events_sum sum = {.weight = {weight[0], weight[1], weight[2]},
+                                       .z = {z[0], z[1], z[2]}};
+            assert_int_equal(wr_events_list_sum(events, &sum, mode, index), n);
+            assert_memory_equal(index, found, (size_t)n * sizeof *found);
+        }
+    }
+    wr_arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_approach_then_land),
         cmocka_unit_test(test_known_course_and_known_values_save_probes),
         cmocka_unit_test(test_signs_at_every_place),
+        cmocka_unit_test(test_signs_of_sums_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -624,6 +624,68 @@ static void test_indicators_of_one_component(void **state)
     rig_close(&r);
 }
 
+/* latch: its event keeps the input it reads. */
+static int latch_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_DISCRETE, "kept", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "z", 0.0, 0, 0);
+}
+static int latch_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->u[0] - 1.0;
+    return 0;
+}
+static int latch_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)event;
+    (void)x;
+    d[0] = at->u[0];
+    return 0;
+}
+static const wrsim_model latch = {MODEL_HEAD("latch"), .describe = latch_describe,
+                                  .indicator = latch_indicator, .event = latch_event};
+
+/* An event calls for what its component reads, not for what others would. */
+static void test_event_evaluates_what_its_component_reads(void **state)
+{
+    (void)state;
+    rig r;
+    rig_open(&r);
+    const int a = rig_add(&r, "a", &gain), b = rig_add(&r, "b", &gain);
+    const int p = rig_add(&r, "p", &latch), q = rig_add(&r, "q", &latch);
+    rig_connect(&r, a, 0, p, 0);
+    rig_connect(&r, b, 0, q, 0);
+    rig_external(&r, 0, 0, a, 0);
+    rig_external(&r, 0, 1, b, 0);
+    rig_build_group(&r);
+    double x[2] = {0.0, 0.0}, d[2] = {0.0, 0.0};
+    const double external[2] = {3.0, 5.0};
+    const wr_group_point point = point_with(x, external);
+    const unsigned char only_q[4] = {[3] = WR_DUE_STATE},
+                        both[4] = {[2] = WR_DUE_STATE, [3] = WR_DUE_STATE};
+    memset(&calls, 0, sizeof calls);
+    assert_int_equal(wr_group_event(r.group, &point, (const signed char[]){0, 1}, only_q, 0, x, d),
+                     0);
+    assert_int_equal(calls.n_output, 1);
+    assert_close(d[0], 0.0, 0, 0);
+    assert_close(d[1], 11.0, 0, 0);
+    /* Both at once, and the first event of all. */
+    for (int is_initial = 0; is_initial < 2; is_initial++) {
+        d[0] = d[1] = 0.0;
+        assert_int_equal(
+            wr_group_event(r.group, &point, (const signed char[]){1, 1}, both, is_initial, x, d),
+            0);
+        assert_close(d[0], 7.0, 0, 0);
+        assert_close(d[1], 11.0, 0, 0);
+    }
+    rig_close(&r);
+}
+
 /* f and indicators at one point: outputs and algebra() once, the same bits. */
 static void test_rhs_and_indicators_share_a_point(void **state)
 {
@@ -694,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_jacobian_of_unconnected_components),
         cmocka_unit_test(test_algebra_comes_before_rhs_and_indicators),
         cmocka_unit_test(test_indicators_of_one_component),
+        cmocka_unit_test(test_event_evaluates_what_its_component_reads),
         cmocka_unit_test(test_rhs_and_indicators_share_a_point),
         cmocka_unit_test(test_rhs_is_not_burdened_with_indicators),
         cmocka_unit_test(test_edges_are_checked),
