@@ -18,10 +18,12 @@
 
 #include "subsystems/subsystem_work.h"
 
-/* Looks after a bounce: the first one an event tolerance after it, each 4 times later than the one
- * before. An indicator leaves its band after two or three. */
-enum { MAX_LOOKS = 24 };
-static const double look_growth = 4.0;
+/* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
+ * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
+ * end in as many events as there are tolerances, which is chattering: one that is over within a
+ * tolerance is seen, and as its end is taken to be the tolerance's, the next one is not shorter. */
+enum { MAX_LOOKS = 25 };
+static const double first_look = 0.25, look_growth = 4.0;
 /* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
  * in it, near its end, where dense output is as good as the step. */
 static const double retake_margin = 0.01;
@@ -661,7 +663,7 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 {
     wr_subsystem_work *const work = s->work;
     const double start_s = s->t_s;
-    double delay_s = work->event_tolerance_s;
+    double delay_s = first_look * work->event_tolerance_s;
     work->clock->needs_probe = 0;
     for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
         const double look_s = start_s + delay_s;

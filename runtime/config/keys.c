@@ -4,8 +4,8 @@
  * - communication_step: 500 us, the grid of Schmidt, Tomforde & Clauss's engine runs [001].
  * - event_tolerance: 1e-8 s was found enough for the engine (DESIGN 14.5); one digit is left over.
  * - atol_factor: the rule of FMI 2.0.1 section 2.1.5, absolute tolerance = 0.01 rtol nominal.
- * - max_stuck_events: a bracket of event_tolerance lets through about one event in four of its
- *   lengths, 250 in chatter_time: more than 100 is the end of every Zeno sequence.
+ * - max_stuck_events: bounces that get ever shorter end in one event in one to four lengths of
+ *   event_tolerance, 250 or more in chatter_time: more than 100 is the end of every Zeno sequence.
  * - convergence, solver_tolerance_factor: relaxed solvers need tolerances 2-5 times below the
  *   monolith's for the same error (DESIGN 14.8).
  * - spin_us: as long as one of few subsystems is waited for; beyond it nothing was gained, and spinning

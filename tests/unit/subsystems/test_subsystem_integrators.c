@@ -414,39 +414,51 @@ static double level_distance(double t_s, double turn_s)
     return nearest;
 }
 
-/* Every level is passed once up and once down per turn, at times known; and most events lie near
- * the end of the first step tried, so that few steps are taken again. The tolerance is tight because
- * a parabola does not foresee an event to 1 % over a tenth of a turn. */
+/* Passes all levels once up and once down per turn, at times known, in four turns but the last half
+ * second; returns how many steps were taken again. */
+static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_event)
+{
+    static const double turn_s = 6.2831853071795864769;
+    enum { N_TURN = 4, N_WINDOW = 16 };
+    rig r;
+    open_with(&r, ops, &levels, 0.0, rtol);
+    const double end_s = N_TURN * turn_s - 0.5;
+    int n = 0;
+    for (int window = 1; window <= N_WINDOW; window++) {
+        rig_advance(&r, end_s * window / N_WINDOW);
+        for (int i = 0; i < r.s->n_row; i++) {
+            if (r.s->row_kind[i] != WR_ROW_EVENT_LEFT)
+                continue;
+            assert_true(level_distance(r.s->row_time_s[i], turn_s) <= 1e3 * rtol);
+            n++;
+        }
+    }
+    /* In the half second left out x rises from -0.48 to 0, past -0.35 and -0.1. */
+    assert_int_equal(n, 2 * N_LEVEL * N_TURN - 2);
+    const wr_integ_stats *const stats = wr_integrator_stats(r.s->integrator);
+    const int n_retaken = (int)stats->n_start - 1 - n;
+    print_message("%s at %g: %d events, %d steps, %d of them taken again\n", ops->name, rtol, n,
+                  (int)stats->n_step, n_retaken);
+    rig_close(&r);
+    *ret_n_event = n;
+    return n_retaken;
+}
+
+/* Most events lie near the end of the first step tried, so that few steps are taken again: over short
+ * steps at once, over those of a tenth of a turn, where a parabola does not foresee an event to 1 %,
+ * because a step that ends just before its event is followed by another aimed one. */
 static void test_steps_are_aimed_at_events(void **state)
 {
     (void)state;
-    static const double turn_s = 6.2831853071795864769;
-    enum { N_TURN = 4, N_WINDOW = 16 };
-    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        if (!((*ops)->flags & WR_INTEG_ROLLBACK) || ((*ops)->flags & WR_INTEG_FIXED_STEP))
-            continue;
-        rig r;
-        open_with(&r, *ops, &levels, 0.0, 1e-9);
-        const double end_s = N_TURN * turn_s - 0.5;
-        int n = 0;
-        for (int window = 1; window <= N_WINDOW; window++) {
-            rig_advance(&r, end_s * window / N_WINDOW);
-            for (int i = 0; i < r.s->n_row; i++) {
-                if (r.s->row_kind[i] != WR_ROW_EVENT_LEFT)
-                    continue;
-                assert_true(level_distance(r.s->row_time_s[i], turn_s) <= 1e-6);
-                n++;
-            }
+    static const double rtol[] = {1e-4, 1e-9};
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++)
+        for (size_t i = 0; i < WR_COUNT_OF(rtol); i++) {
+            if (!((*ops)->flags & WR_INTEG_ROLLBACK) || ((*ops)->flags & WR_INTEG_FIXED_STEP))
+                continue;
+            int n;
+            const int n_retaken = count_retaken(*ops, rtol[i], &n);
+            assert_true(n_retaken <= n / 4);
         }
-        /* In the half second left out x rises from -0.48 to 0, past -0.35 and -0.1. */
-        assert_int_equal(n, 2 * N_LEVEL * N_TURN - 2);
-        const wr_integ_stats *const stats = wr_integrator_stats(r.s->integrator);
-        const int n_retaken = (int)stats->n_start - 1 - n;
-        print_message("%s: %d events, %d steps, %d of them taken again\n", (*ops)->name, n,
-                      (int)stats->n_step, n_retaken);
-        assert_true(n_retaken <= n / 4);
-        rig_close(&r);
-    }
 }
 
 /* Two components whose events are a tenth of a microsecond apart, far closer than a step: each at
