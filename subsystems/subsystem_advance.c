@@ -42,7 +42,7 @@ enum { AIM_LEAST = 4 }; /* in event tolerances */
 static const double kink_share = 0.01;
 /* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
  * only comes near zero must not shorten all steps. */
-enum { AIM_MISSES = 4 };
+enum { AIM_MISSES = 3 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
