@@ -15,14 +15,20 @@ import sys
 import tempfile
 
 MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "models")
-HISTORY = (
+BENCH = (
     "solver.kind=rk43", "solver.rtol=1.5e-4", "subsystem.airpath.solver.kind=bs32",
-    "subsystem.airpath.solver.rtol=6e-5", "simulation.rtol=2e-4", "relaxation.convergence=0.3",
     "component.crank.tolerance_factor=0.005", "component.turbo.tolerance_factor=1",
     "component.intake.tolerance_factor=1", "component.exhaust.tolerance_factor=1")
+JACOBI = BENCH + (
+    "relaxation.scheme=jacobi", "relaxation.window.initial=5e-4", "relaxation.convergence=0.3",
+    "simulation.rtol=2e-4", "subsystem.airpath.solver.rtol=6e-5")
+GAUSS_SEIDEL = BENCH + (
+    "relaxation.scheme=gauss_seidel", "relaxation.window.initial=1e-3",
+    "relaxation.convergence=0.8", "simulation.rtol=1e-4", "subsystem.airpath.solver.rtol=8e-5")
 CASES = (
     ("engine", "engine/engine.toml", ("simulation.stop=0.144",)),
-    ("engine, bench's settings", "engine/engine.toml", ("simulation.stop=0.192",) + HISTORY),
+    ("engine, Jacobi", "engine/engine.toml", ("simulation.stop=0.192",) + JACOBI),
+    ("engine, Gauss-Seidel", "engine/engine.toml", ("simulation.stop=0.192",) + GAUSS_SEIDEL),
     ("hires", "hires/hires.toml", ()),
     ("rc_ladder", "rc_ladder/rc_ladder.toml", ()),
     ("two_mass", "two_mass/two_mass.toml", ("simulation.stop=10",)),

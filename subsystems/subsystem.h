@@ -120,6 +120,9 @@ wrsim_status wr_subsystem_advance(wr_subsystem *subsystem, double t_end_s, doubl
  * until there. Faults that do not depend on where a step ends are left as they are. */
 double wr_subsystem_close_in(wr_subsystem *subsystem, double tolerance_factor);
 
+/* The time event known next, s, INFINITY if there is none; *ret_gap_s: how long before it became known. */
+double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
+
 /* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
  * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
  * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */

@@ -292,10 +292,20 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
     work->clock->needs_probe = find_probe(s, moved, is_state_changed);
     s->stats.n_flip += work->n_flip_now;
     const wr_group_point point = wr_subsystem_point(s);
-    work->clock->next_time_s = wr_group_next_time(s->group, &point, work->time_next);
-    if (isnan(work->clock->next_time_s))
+    const double next_time_s = wr_group_next_time(s->group, &point, work->time_next);
+    if (next_time_s != work->clock->next_time_s)
+        work->clock->announced_s = s->t_s;
+    work->clock->next_time_s = next_time_s;
+    if (isnan(next_time_s))
         return wr_subsystem_group_fault(s);
     return WRSIM_OK;
+}
+
+double wr_subsystem_next_event(const wr_subsystem *s, double *ret_gap_s)
+{
+    const wr_subsystem_clock *const clock = s->work->clock;
+    *ret_gap_s = clock->next_time_s - clock->announced_s;
+    return clock->next_time_s;
 }
 
 /* Too many state events too close together. */

@@ -30,7 +30,8 @@ typedef struct wr_subsystem_clock {
     int z_turn;           /* where z and its like are in z_turning[] */
     double last_step_s;   /* length of the last accepted step */
     double step_before_s; /* of the one before */
-    double next_time_s;   /* earliest time event */
+    double next_time_s;   /* earliest time event, */
+    double announced_s;   /* known since */
     double last_tried_s;  /* length of the last step as the integrator made it */
     int is_dx_exact;      /* dx is f at t_s, not only a slope of the dense output */
     double reach_s;       /* longest of the last steps, forgotten by and by */

@@ -52,9 +52,28 @@ static int timing_of(const wr_engine *e)
     return n % SAMPLE == 0 ? SAMPLE : 0;
 }
 
+/* Where windows from here on should end: at end_s, or an event before that is worth it. */
+static double next_end(const wr_engine *e, double end_s)
+{
+    const double least_gap_s = wr_window_least_gap(&e->window);
+    if (!(least_gap_s < (double)INFINITY))
+        return end_s;
+    for (int i = 0; i < e->n; i++) {
+        const wr_subsystem *const s = e->participant[i].subsystem;
+        if (e->consumer_start[i] == e->consumer_start[i + 1] || !wr_time_close(s->t_s, e->t_s))
+            continue; /* nobody reads it, or it stands where a rejected window ended */
+        double gap_s;
+        const double event_s = wr_subsystem_next_event(s, &gap_s);
+        if (event_s < end_s && gap_s >= least_gap_s && !wr_time_close(event_s, e->t_s))
+            end_s = event_s;
+    }
+    return end_s;
+}
+
 void wr_engine_begin_window(wr_engine *e)
 {
-    const double end_s = e->t_s < e->sound_s ? wr_min(e->sound_s, e->run_end_s) : e->run_end_s;
+    const double end_s =
+        next_end(e, e->t_s < e->sound_s ? wr_min(e->sound_s, e->run_end_s) : e->run_end_s);
     const double left_s = end_s - e->t_s;
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;

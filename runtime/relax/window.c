@@ -52,6 +52,7 @@ void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double i
     w->min_s = min_s;
     w->max_s = max_s;
     w->trial_price = 1.0;
+    w->least_gap_s = (double)INFINITY;
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
     if (rule == WR_WINDOW_RULE_WORK && n_subsystem > 1)
         w->length_s = wr_max(FIRST * w->initial_s, min_s);
@@ -75,6 +76,25 @@ double wr_window_longest_next(const wr_window *w)
         break;
     }
     return w->initial_s;
+}
+
+double wr_window_least_gap(const wr_window *w) { return w->least_gap_s; }
+
+/* Work of an integration that does not grow with the window's length. */
+static double fixed_work(const wr_window_outcome *o, int i)
+{
+    return o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], FIXED_MOST);
+}
+
+/* The time that costs as much to integrate as a window costs to begin. */
+static double least_gap(const wr_window_outcome *o)
+{
+    double fixed = 0.0, work = 0.0;
+    for (int i = 0; i < o->n_subsystem; i++) {
+        fixed += fixed_work(o, i);
+        work += o->work[i];
+    }
+    return work > fixed ? o->length_s * fixed / (work - fixed) : (double)INFINITY;
 }
 
 /* How much a sweep contracts what was missed. If it was not measured, one sweep more was enough. */
@@ -103,7 +123,7 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     }
     for (int i = 0; i < o->n_subsystem; i++) {
         const double log_miss = log(o->miss[i]); /* of 0, -INFINITY: one integration */
-        const double fixed = o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], FIXED_MOST);
+        const double fixed = fixed_work(o, i);
         const double growing = o->work[i] - fixed;
         for (int k = 0; k < REACH; k++) {
             const double missed = log_miss + grown[k];
@@ -144,6 +164,7 @@ static void pay(wr_window *w, double spent)
 static void update_costs(wr_window *w, const wr_window_outcome *o)
 {
     pay(w, o->spent);
+    w->least_gap_s = least_gap(o);
     const int here = rung_of(w, o->length_s);
     const double cost_here = learn_here(w, o, here);
     double predicted[REACH];
@@ -177,12 +198,14 @@ static double try_another(wr_window *w, int here)
     return rung_length(w, best);
 }
 
-/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. */
-static double best_within_reach(wr_window *w, double length_s)
+/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. A window that
+ * ended early, after ended_s, says little of ones longer than was proposed: lengths must not drift off. */
+static double best_within_reach(wr_window *w, double length_s, double ended_s)
 {
     const int here = rung_of(w, length_s);
+    const int top = (w->n_rung_back > 0 ? here : rung_of(w, ended_s)) + reach_up(w);
     int best = here;
-    for (int rung = here - REACH_DOWN; rung <= here + reach_up(w); rung++)
+    for (int rung = here - REACH_DOWN; rung <= top; rung++)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
             w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
             best = rung;
@@ -203,7 +226,7 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     case WR_WINDOW_RULE_WORK:
         w->n_window++;
         update_costs(w, o);
-        length_s = best_within_reach(w, length_s);
+        length_s = best_within_reach(w, length_s, o->length_s);
         break;
     case WR_WINDOW_RULE_RATIO: {
         const double ratio =

@@ -40,6 +40,7 @@ typedef struct wr_window {
     double min_s, max_s;
     double initial_s;               /* rule fixed comes back to it after a rejection */
     double length_s;                /* proposed for the next window */
+    double least_gap_s;             /* see wr_window_least_gap */
     double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
     double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
     int n_window;                   /* accepted */
@@ -69,6 +70,11 @@ void wr_window_init(wr_window *window, wr_window_rule rule, int n_subsystem, dou
 
 /* The longest that the window after the present one may become. */
 double wr_window_longest_next(const wr_window *window);
+
+/* Where an event is known in advance what its subsystem puts out cannot be predicted past it, but to end
+ * a window there costs a beginning more: it is worth that when at least this long, s, passes from one
+ * such event to the next. */
+double wr_window_least_gap(const wr_window *window);
 
 /* Takes an accepted window into account and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);

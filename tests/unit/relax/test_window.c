@@ -107,6 +107,48 @@ static void test_wrong_guesses_are_found_out(void **state)
     assert_between(spent / span_s / best, 1.0, 1.1);
 }
 
+/* An integration of 28 right-hand sides loses 8 of them at its beginning, a short one three quarters of
+ * them. Nothing is known before the first window. */
+static void test_gap_pays_for_a_beginning(void **state)
+{
+    (void)state;
+    wr_window w;
+    numbers of;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-6, 1.0);
+    assert_true(isinf(wr_window_least_gap(&w)));
+    wr_window_outcome o = outcome(1e-3, 1.0, &of);
+    wr_window_accepted(&w, &o);
+    assert_close(wr_window_least_gap(&w), 8.0 / 20000.0, 1e-12, 0);
+    o = outcome(1e-5, 1.0, &of);
+    wr_window_accepted(&w, &o);
+    assert_close(wr_window_least_gap(&w), 3e-5, 1e-12, 0);
+    wr_window_init(&w, WR_WINDOW_RULE_FIXED, N, 1e-3, 1e-6, 1.0);
+    o = outcome(1e-3, 1.0, &of);
+    wr_window_accepted(&w, &o);
+    assert_true(isinf(wr_window_least_gap(&w)));
+}
+
+/* Windows that end early all the time, and cost one sweep each, say nothing of much longer ones. */
+static void test_early_ends_do_not_lengthen(void **state)
+{
+    (void)state;
+    const double length_s = 1.024e-3; /* a rung */
+    wr_window w;
+    numbers of;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * length_s, 1e-6, 1.0);
+    w.max_s = length_s;
+    for (int i = 0; i < 100; i++) {
+        const wr_window_outcome o = outcome(w.length_s, 1.0, &of);
+        wr_window_accepted(&w, &o);
+    }
+    w.max_s = 1.0;
+    for (int i = 0; i < 100; i++) {
+        const wr_window_outcome o = outcome(length_s / 4, 1.0, &of);
+        wr_window_accepted(&w, &o);
+        assert_true(w.length_s <= length_s * (1.0 + 1e-12));
+    }
+}
+
 static void test_fixed_stays(void **state)
 {
     (void)state;
@@ -145,6 +187,8 @@ int main(void)
         cmocka_unit_test(test_far_too_long_is_left_at_once),
         cmocka_unit_test(test_work_rule_starts_short),
         cmocka_unit_test(test_wrong_guesses_are_found_out),
+        cmocka_unit_test(test_gap_pays_for_a_beginning),
+        cmocka_unit_test(test_early_ends_do_not_lengthen),
         cmocka_unit_test(test_fixed_stays),
         cmocka_unit_test(test_ratio_rule_is_bounded),
         cmocka_unit_test(test_rejection_shrinks_down_to_the_minimum),

@@ -1,0 +1,110 @@
+/* Where windows end when somebody announces events: at them, as far as that is worth a beginning more. */
+#include "wr_case.h"
+
+enum { MAX_WINDOWS = 4096 };
+
+typedef struct windows {
+    int n, n_sweep;
+    double end_s[MAX_WINDOWS];
+} windows;
+
+static void on_window(void *context, double t_s)
+{
+    windows *const w = context;
+    assert_true(w->n < MAX_WINDOWS);
+    w->end_s[w->n++] = t_s;
+}
+
+static void on_sweep(void *context, double t_s, double length_s, int i_sweep, double delta)
+{
+    (void)t_s;
+    (void)length_s;
+    (void)i_sweep;
+    (void)delta;
+    ((windows *)context)->n_sweep++;
+}
+
+/* A sine is sampled, and a lag follows the samples; four others follow the sine, if wanted. */
+static void run(windows *w, double period_s, double frequency, int has_bystanders)
+{
+    enum { STOP = 3 };
+    char text[4096];
+    int n = snprintf(text, sizeof text,
+                     "[simulation]\nstop = %d\nrtol = 1e-7\n[solver]\nkind = \"dopri54\"\n"
+                     "[[component]]\nname = \"sine\"\nmodel = \"signal.sine\"\n"
+                     "parameters = { frequency = %.17g }\n"
+                     "[[component]]\nname = \"sampler\"\nmodel = \"signal.sampler\"\n"
+                     "parameters = { period = %.17g }\n"
+                     "[[component]]\nname = \"held\"\nmodel = \"dahlquist\"\n"
+                     "parameters = { a = -10.0, b = 10.0 }\n"
+                     "[[connection]]\nfrom = \"sine.y\"\nto = \"sampler.u\"\n"
+                     "[[connection]]\nfrom = \"sampler.y\"\nto = \"held.u\"\n"
+                     "[[subsystem]]\nname = \"sampled\"\ncomponents = [\"sine\", \"sampler\"]\n",
+                     STOP, frequency, period_s);
+    for (int i = 0; has_bystanders && i < 4; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "[[component]]\nname = \"lag%d\"\nmodel = \"dahlquist\"\n"
+                      "parameters = { a = -1.0, b = 1.0 }\n"
+                      "[[connection]]\nfrom = \"sine.y\"\nto = \"lag%d.u\"\n",
+                      i, i);
+    assert_true((size_t)n < sizeof text);
+    *w = (windows){0};
+    const wr_engine_hooks hooks = {.context = w, .sweep = on_sweep, .window = on_window};
+    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_WORK,
+                                       .window_initial_s = 0.05,
+                                       .window_min_s = 1e-4,
+                                       .window_max_s = 0.5,
+                                       .max_sweeps = 20,
+                                       .convergence = 1.0,
+                                       .tolerance_first = 1.0,
+                                       .fixed_degree = -1,
+                                       .has_active_set = 1,
+                                       .event_tolerance_s = 1e-9,
+                                       .cap_node = 4096};
+    wr_case c;
+    wr_case_create(&c, text, 1, &options, &hooks);
+    wrsim_error err;
+    assert_int_equal(wr_engine_run(c.engine, STOP, &err), WRSIM_OK);
+    wr_case_destroy(&c);
+}
+
+/* How many windows from t_s on reach past a sample. */
+static int n_across(const windows *w, double period_s, double t_s)
+{
+    int n = 0;
+    for (int i = 1; i < w->n; i++) {
+        const double sample_s = period_s * floor(w->end_s[i - 1] / period_s + 1.0 + 1e-6);
+        n += w->end_s[i - 1] > t_s && sample_s < w->end_s[i] - 1e-9;
+    }
+    return n;
+}
+
+static void test_windows_end_at_samples(void **state)
+{
+    (void)state;
+    windows w;
+    run(&w, 0.1, 2.0, 0);
+    print_message("period 0.1 s: %d windows, %d sweeps, %d across a sample\n", w.n, w.n_sweep,
+                  n_across(&w, 0.1, 0.2));
+    assert_int_equal(n_across(&w, 0.1, 0.2), 0);
+    assert_between(w.n, 28, 45);
+    assert_between(w.n_sweep, w.n, w.n + 4); /* what is held is held for the whole window */
+}
+
+static void test_frequent_samples_are_passed(void **state)
+{
+    (void)state;
+    windows w;
+    run(&w, 1e-3, 0.2, 1);
+    print_message("period 1 ms: %d windows, %d sweeps\n", w.n, w.n_sweep);
+    assert_between(w.n, 3, 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows_end_at_samples),
+        cmocka_unit_test(test_frequent_samples_are_passed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
