@@ -15,7 +15,7 @@ static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
 static const double MISS_ORDER = 4.5;
 static const double FIXED_COST = 8.0;  /* b: right-hand sides lost per integration, but not more */
 static const double FIXED_MOST = 0.75; /* than this part */
-static const double MEMORY = 0.92;     /* of a rung's cost, per window: about 10 windows */
+static const double MEMORY = 0.84;     /* of a rung's cost, per window: about 6 windows */
 /* How much a window says about rungs beside its own, and per window how much of that trust in what was
  * measured there is lost: the solution has changed since. */
 static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
