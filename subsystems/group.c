@@ -39,20 +39,22 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
 {
     const int n = group->n_component;
     group->x_start = starts_place(arena, components, n, WRSIM_STATE, &group->n_x);
+    wr_arena_aside(arena, 1);
     group->d_start = starts_place(arena, components, n, WRSIM_DISCRETE, &group->n_d);
     group->u_start = starts_place(arena, components, n, WRSIM_INPUT, &group->n_u);
     group->y_start = starts_place(arena, components, n, WRSIM_OUTPUT, &group->n_y);
     group->z_start = starts_place(arena, components, n, WRSIM_INDICATOR, &group->n_z);
     group->w_start = starts_place(arena, components, n, WRSIM_KIND_COUNT, &group->n_w);
+    double *const nominal_y = WR_NEW_ARRAY(arena, double, group->n_y);
+    wr_arena_aside(arena, 0);
     if (!group->x_start || !group->d_start || !group->u_start || !group->y_start ||
-        !group->z_start || !group->w_start)
+        !group->z_start || !group->w_start || !nominal_y)
         return -1;
+    int *const state_of_output = WR_NEW_ARRAY(arena, int, group->n_y);
     double *const nominal_x = WR_NEW_ARRAY(arena, double, group->n_x);
     double *const tolerance_factor = WR_NEW_ARRAY(arena, double, group->n_x);
-    double *const nominal_y = WR_NEW_ARRAY(arena, double, group->n_y);
     unsigned char *const direction = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
-    int *const state_of_output = WR_NEW_ARRAY(arena, int, group->n_y);
-    if (!nominal_x || !tolerance_factor || !nominal_y || !direction || !state_of_output)
+    if (!nominal_x || !tolerance_factor || !direction || !state_of_output)
         return -1;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = components[c];
@@ -539,7 +541,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
         want_for(group, WRSIM_STATE, -1, &rhs);
         want_for(group, WRSIM_INDICATOR, -1, &indicator);
         work->plan_rhs = wr_order_plan_place(arena, group, &rhs);
+        wr_arena_aside(arena, group->n_z == 0);
         work->plan_indicator = wr_order_plan_place(arena, group, &indicator);
+        wr_arena_aside(arena, 0);
         share_plan(arena, group, &rhs, &indicator);
     }
     wr_order_request_done(&rhs);

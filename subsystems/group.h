@@ -45,21 +45,23 @@ typedef struct wr_algebraic_loop {
 /* Which outputs and inputs an evaluation is to give, and in which order (group_order.c). */
 typedef struct wr_plan wr_plan;
 
+/* What every evaluation reads comes first. */
 typedef struct wr_group {
     int n_component;
-    wr_component **component; /* [n_component], not owned */
     int n_x, n_d, n_u, n_y, n_z, n_w, n_external;
-    const int *x_start, *d_start, *u_start, *y_start, *z_start, *w_start; /* [n_component + 1] */
-    const double *nominal_x;                                              /* [n_x] */
+    struct wr_group_work *work; /* evaluation order and buffers */
+    const int *x_start;         /* [n_component + 1], as the others */
+    const int *state_of_output; /* [n_y] group state an output equals, or -1 */
+    wr_fault fault;             /* of the last failed evaluation */
+    const int *d_start, *u_start, *y_start, *z_start, *w_start;
+    wr_component **component;         /* [n_component], not owned */
+    const double *nominal_x;          /* [n_x] */
     const double *tolerance_factor;   /* [n_x] on the solver's tolerance */
     const double *nominal_y;          /* [n_y] */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
-    const int *state_of_output; /* [n_y] group state an output equals, or -1 */
-    struct wr_group_work *work; /* evaluation order and buffers */
-    wr_fault fault;             /* of the last failed evaluation */
 } wr_group;
 
 /* The point at which a group is evaluated: all arrays are the group's. mode and d are the current

@@ -556,7 +556,7 @@ static int compare_copies(const void *a, const void *b)
 /* Sorts the copies in place and puts them into the arena, neighbours as pairs. */
 static int copies_place(wr_arena *arena, wr_copy *copy, int n, wr_copy_list *ret_list)
 {
-    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n + 2);
+    wr_copy *const placed = WR_NEW_ARRAY(arena, wr_copy, n > 0 ? n + 2 : 0);
     if (!placed)
         return -1;
     if (n > 0)
@@ -651,7 +651,10 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
 static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
                          wr_plan *plan)
 {
-    int *const algebra = WR_NEW_ARRAY(arena, int, group->n_component);
+    int n = 0;
+    for (int c = 0; c < group->n_component; c++)
+        n += request->need_algebra[c];
+    int *const algebra = WR_NEW_ARRAY(arena, int, n);
     if (!algebra)
         return -1;
     for (int c = 0; c < group->n_component; c++)

@@ -86,14 +86,16 @@ typedef struct wr_group_work {
     wr_caller *caller;       /* [n_component] */
     wr_group_point at;       /* the arrays that the callers' points stand for */
     const wr_plan *prepared; /* whose results stand for that point; NULL: none */
-    const wr_plan *plan_rhs, *plan_indicator;
+    const wr_plan *plan_rhs;
     int is_rhs_enough; /* plan_rhs gives all that indicators need, too */
-    int n_with_w, n_rhs, n_indicator;
-    const int *with_w;              /* components whose points have w from the last evaluation */
-    const wr_call *rhs, *indicator; /* of all that have states, indicators */
-    double *u, *w, *y;
-    int n_guess;
+    int n_with_w, n_rhs, n_indicator, n_guess;
+    const wr_call *rhs; /* of all that have states */
+    double *u, *y;
     double *guess, *solution;
+    double *w;
+    const int *with_w;        /* components whose points have w from the last evaluation */
+    const wr_call *indicator; /* of all that have indicators */
+    const wr_plan *plan_indicator;
     wr_loop_parts *loop;
     double *scratch_y; /* [largest n_y of a component] */
     const wr_plan *plan_event, *plan_output;

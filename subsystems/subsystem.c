@@ -148,19 +148,27 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     const wr_group *const group = s->group;
     int n_failed = 0;
     work->external_eval = push_doubles(arena, s->n_external, &n_failed);
+    work->external_moved = push_doubles(arena, s->n_external, &n_failed);
     work->x_step = push_doubles(arena, group->n_x, &n_failed);
     work->dx_step = push_doubles(arena, group->n_x, &n_failed);
+    work->x_moved = push_doubles(arena, group->n_x, &n_failed);
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->z_moved = push_doubles(arena, group->n_z, &n_failed);
-    work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
+    /* Of outputs that are states nobody asks for y; without indicators hardly anything fires. */
+    int n_state_output = 0;
+    for (int i = 0; i < group->n_y; i++)
+        n_state_output += group->state_of_output[i] >= 0;
+    wr_arena_aside(arena, n_state_output == group->n_y);
     work->y = push_doubles(arena, group->n_y, &n_failed);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
-    work->x_moved = push_doubles(arena, group->n_x, &n_failed);
-    work->external_moved = push_doubles(arena, s->n_external, &n_failed);
+    wr_arena_aside(arena, group->n_z == 0);
+    work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);
     work->slope = push_doubles(arena, work->n_published, &n_failed);
+    work->events = wr_events_place(arena, group->n_z, group->direction_z);
+    wr_arena_aside(arena, 0);
     int *const owner = WR_NEW_ARRAY(arena, int, group->n_z);
     for (int c = 0; owner && c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
@@ -175,7 +183,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
-    work->events = wr_events_place(arena, group->n_z, group->direction_z);
     return n_failed == 0 && owner && work->sense && work->fired_index && work->fired &&
                    work->has_fired_index && work->has_fired && work->event_index && work->due &&
                    work->streak_flips && work->fault_flips && work->events
@@ -189,7 +196,9 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
     wr_subsystem_work *const work = s->work;
     s->source = WR_NEW_ARRAY(arena, const wr_wave *, config->n_source);
     work->reader = WR_NEW_ARRAY(arena, wr_source_reader, config->n_source);
+    wr_arena_aside(arena, 1); /* for jumps */
     double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
+    wr_arena_aside(arena, 0);
     if (!s->source || !work->reader || !nominal)
         return -1;
     const int n_block = (config->n_external + WR_CUBIC_LANES - 1) / WR_CUBIC_LANES;
@@ -201,10 +210,12 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
         int n = 0, n_failed = 0;
         for (int k = 0; k < config->n_external; k++)
             n += config->source[k] == i;
-        int *const external = WR_NEW_ARRAY(arena, int, n);
         int *const signal = WR_NEW_ARRAY(arena, int, n);
         reader->cubic = WR_NEW_ARRAY(arena, double *, n);
+        wr_arena_aside(arena, 1); /* for jumps */
+        int *const external = WR_NEW_ARRAY(arena, int, n);
         reader->limit = push_doubles(arena, n, &n_failed);
+        wr_arena_aside(arena, 0);
         if (!external || !signal || !reader->cubic || n_failed > 0)
             return -1;
         for (int k = 0; k < config->n_external; k++)
@@ -231,8 +242,10 @@ static int plans_place(wr_subsystem *s, wr_arena *arena)
 {
     wr_subsystem_work *const work = s->work;
     const wr_group *const group = s->group;
+    wr_arena_aside(arena, 1); /* for the plans' making */
     int *const outputs = WR_NEW_ARRAY(arena, int, work->n_published + s->n_recorded);
     int *const inputs = WR_NEW_ARRAY(arena, int, s->n_recorded);
+    wr_arena_aside(arena, 0);
     if (!outputs || !inputs)
         return -1;
     for (int i = 0; i < work->n_published; i++)
@@ -288,16 +301,16 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_c
     work->atol_factor = config->options.atol_factor;
     work->n_published = config->n_published;
     work->published = copy_ints(arena, config->published, config->n_published);
-    work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
-    work->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
-    s->external_source = copy_ints(arena, config->source, config->n_external);
-    s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
     s->n_recorded = config->n_recorded;
     s->n_external = config->n_external;
     s->n_source = config->n_source;
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
+    work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
+    work->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
     wr_arena_aside(arena, 1);
+    s->external_source = copy_ints(arena, config->source, config->n_external);
+    s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
     s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
     s->row_kind = WR_NEW_ARRAY(arena, unsigned char, config->cap_row);
     s->row_value =

@@ -59,6 +59,7 @@ typedef enum wr_row_kind {
 
 typedef struct wr_subsystem_stats {
     int64_t n_advance;     /* windows integrated, sweeps counted */
+    int64_t n_effect_rhs;  /* right-hand sides spent on wr_subsystem_effect() */
     int64_t n_state_event; /* stops at state events (all sweeps) */
     int64_t n_time_event;  /* stops at time events */
     int64_t n_input_jump;  /* stops at jumps of inputs */
@@ -66,30 +67,31 @@ typedef struct wr_subsystem_stats {
     int64_t n_locate;      /* indicator evaluations spent on locating */
     int64_t n_flip;        /* indicators that fired */
     int64_t n_output;      /* evaluations of all outputs */
-    int64_t n_effect_rhs;  /* right-hand sides spent on wr_subsystem_effect() */
 } wr_subsystem_stats;
 
+/* What every window reads comes first. */
 typedef struct wr_subsystem {
-    const char *name;
     wr_group *group;
     const wr_integrator_ops *ops;
     wr_integrator *integrator;
+    struct wr_subsystem_work *work;
     wr_wave *wave;          /* written by advance */
     const wr_wave **source; /* [n_source] set by the engine before advance */
     int n_source, n_external;
-    const int *external_source, *external_signal;
     double t_s;          /* current time */
     double *x, *d;       /* [n_x], [n_d] current */
     unsigned char *mode; /* [n_z] */
     double *external;    /* [n_external] inputs at the current time */
+    int n_row, n_recorded;
+    wr_subsystem_stats stats;
+    wr_fault fault; /* of the last failed advance */
     /* Rows of the window, in time order. */
-    int n_row, cap_row, n_recorded;
+    int cap_row;
     double *row_time_s;      /* [cap_row] */
     unsigned char *row_kind; /* [cap_row] wr_row_kind */
     double *row_value;       /* [cap_row * n_recorded] */
-    wr_subsystem_stats stats;
-    wr_fault fault; /* of the last failed advance */
-    struct wr_subsystem_work *work;
+    const int *external_source, *external_signal;
+    const char *name;
 } wr_subsystem;
 
 /* Builds a subsystem. Errors go to diag, NULL on failure. */

@@ -66,34 +66,35 @@ typedef struct wr_source_reader {
 typedef struct wr_subsystem_work {
     /* What every window reads, events or not. */
     wr_subsystem_clock *clock;
-    wr_ode ode;
-    double start_s, communication_step_s;
-    int n_published, n_published_computed;
-    const int *published;
-    int is_frozen;            /* inputs are external[], not waves: before the first window */
-    int is_node_pending;      /* the wave's first node waits for its slope */
-    wr_source_reader *reader; /* [n_source] */
-    double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
-    double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
-    double jump_s;            /* next jump of any source to land on, INFINITY = none */
-    double *external_eval;    /* [n_external] */
-    double eval_s;            /* time at which external_eval was read, or NaN */
-    double *external_slope;   /* [n_external] */
-    double *x_step, *dx_step; /* [n_x] */
-    double *dx;               /* [n_x] slope at t_s */
-    double *z;                /* [n_z] indicators at t_s, if clock->has_z */
-    double jump_limit, rtol, atol_factor;
-    const double *nominal_external;
-    double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     /* State: blocks of equal layout; clock, band, z ... guess lead into now. */
     unsigned char *now, *saved;
     size_t state_bytes;
-    double *guess; /* [n_guess] of the algebraic loops, while saved */
+    int n_published, n_published_computed;
+    const int *published;
+    const wr_plan *plan_published; /* NULL when all published outputs are states */
+    int is_frozen;                 /* inputs are external[], not waves: before the first window */
+    int is_node_pending;           /* the wave's first node waits for its slope */
+    wr_source_reader *reader;      /* [n_source] */
+    double *cubic;                 /* [n_external, made even] * 5: cubics of all inputs, ... */
+    double low_s, high_s;          /* ... to be read for low < t <= high; NaN: not known */
+    double jump_s;                 /* next jump of any source to land on, INFINITY = none */
+    double *external_eval;         /* [n_external] */
+    double eval_s;                 /* time at which external_eval was read, or NaN */
+    double *dx;                    /* [n_x] slope at t_s */
+    double *x_step, *dx_step;      /* [n_x] */
+    double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
+    double *external_slope;           /* [n_external] */
+    double *y, *y_moved;              /* [n_y] */
+    double *z;                        /* [n_z] indicators at t_s, if clock->has_z */
+    double *guess;                    /* [n_guess] of the algebraic loops, while saved */
 
     /* Configuration. */
+    wr_ode ode;
+    double start_s, communication_step_s;
+    double jump_limit, rtol, atol_factor;
+    const double *nominal_external;
     double event_tolerance_s, chatter_time_s;
     int max_event_iterations, max_stuck_events, record_events;
-    const wr_plan *plan_published; /* NULL when all published outputs are states */
     const int *recorded_kind, *recorded_index;
     const wr_plan *plan_recorded; /* NULL when no output or input is recorded */
     const double *nominal_z;
@@ -118,7 +119,6 @@ typedef struct wr_subsystem_work {
     int *event_index;                  /* [n_z] workspace */
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
-    double *y, *y_moved;               /* [n_y] */
     double *value, *slope;             /* [n_published] on the right of a stop */
     int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
     int *fault_flips;                  /* [n_z] those of the last chattering fault */

@@ -37,12 +37,17 @@ enum { Y, S, Q2, Q3, C3, ERRORS, COLUMNS = ERRORS + WR_PREDICT_DEGREES };
 /* More for each source: what makes its history meet the signals, and errors. */
 enum { OFFSET, SLOPE, SOURCE_ERRORS, SOURCE_COLUMNS = SOURCE_ERRORS + WR_PREDICT_VARIANTS };
 
-/* What was known at the end of a window. */
-typedef struct frame {
-    double t_s; /* tau = 0 */
+/* Where in the histories that was. */
+typedef struct background {
     wr_predict_past from;
     int64_t node[WR_PREDICT_SOURCES]; /* of each history, the last before tau = 0 */
-    double *column;                   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
+} background;
+
+/* What was known at the end of a window. */
+typedef struct frame {
+    double t_s;       /* tau = 0 */
+    double *column;   /* [(COLUMNS + n_source * SOURCE_COLUMNS) * n_signal] */
+    background *past; /* NULL without sources */
 } frame;
 
 /* A signal of the prediction: q[0] + q[1] tau + q[2] tau^2 + q[3] tau^3, or history + q[0] + q[1] times
@@ -55,13 +60,13 @@ typedef struct member {
 struct wr_predict {
     int n_signal, n_source, fixed_degree;
     int has_past, has_offer;
-    wr_predict_count count;
-    frame frames[2], *accepted, *offered;
+    int n_polynomial, n_from[WR_PREDICT_SOURCES]; /* of member */
+    frame accepted, offered;
     double *value, *slope; /* [n_signal] work space */
     int *choice;           /* [n_signal] */
     int *start;            /* [n_signal] node at which the last smooth stretch begins */
     member *member;        /* [n_signal] polynomials, then those from each source: so many */
-    int n_polynomial, n_from[WR_PREDICT_SOURCES];
+    wr_predict_count count;
 };
 
 wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fixed_degree)
@@ -71,13 +76,12 @@ wr_predict *wr_predict_place(wr_arena *arena, int n_signal, int n_source, int fi
     double *const room = WR_NEW_ARRAY(arena, double, (2 * n_column + 2) * n_signal);
     int *const list = WR_NEW_ARRAY(arena, int, 2 * n_signal);
     member *const members = WR_NEW_ARRAY(arena, member, n_signal);
-    if (!p || !room || !list || !members)
+    background *const past = n_source > 0 ? WR_NEW_ARRAY(arena, background, 2) : NULL;
+    if (!p || !room || !list || !members || (n_source > 0 && !past))
         return NULL;
     *p = (wr_predict){.n_signal = n_signal, .n_source = n_source, .fixed_degree = fixed_degree};
-    p->accepted = &p->frames[0];
-    p->offered = &p->frames[1];
-    p->accepted->column = room;
-    p->offered->column = room + n_column * n_signal;
+    p->accepted = (frame){.column = room, .past = past};
+    p->offered = (frame){.column = room + n_column * n_signal, .past = past ? past + 1 : NULL};
     p->value = room + 2 * n_column * n_signal;
     p->slope = p->value + n_signal;
     p->choice = list;
@@ -133,7 +137,7 @@ static void find_starts(wr_predict *p, const wr_wave *wave, const double *weight
  * A = (y0 - y + s L) / L^2 = q - c L and B = (s - s0) / (2 L) = q - 3/2 c L (cubic Hermite). */
 static void attach_polynomials(wr_predict *p, const wr_wave *wave)
 {
-    frame *const f = p->offered;
+    frame *const f = &p->offered;
     const double *const value = wave->value, *const slope = wave->slope;
     double *const at_end = column(p, f, Y), *const slope_at_end = column(p, f, S);
     double *const q2 = column(p, f, Q2), *const q3 = column(p, f, Q3), *const c3 = column(p, f, C3);
@@ -189,7 +193,7 @@ typedef struct fading {
 
 static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIANTS])
 {
-    const double share = tau / (SLOW_DECAY * f->from.period_s), slow = exp(-share);
+    const double share = tau / (SLOW_DECAY * f->past->from.period_s), slow = exp(-share);
     const double slow_2 = slow * slow, slow_8 = slow_2 * slow_2 * slow_2 * slow_2;
     const double fast = slow_8 * slow_2;
     ret_fade[0] = (fading){0.0, 0.0};
@@ -201,20 +205,22 @@ static void fade_at(const frame *f, double tau, fading ret_fade[WR_PREDICT_VARIA
  * is there; a source that does not reach over the horizon is dropped. */
 static void attach_history(wr_predict *p, const wr_predict_past *from, double horizon_s)
 {
-    frame *const f = p->offered;
-    f->from = (wr_predict_past){.period_s = 0.0};
+    if (p->n_source == 0)
+        return;
+    frame *const f = &p->offered;
+    f->past->from = (wr_predict_past){.period_s = 0.0};
     if (!from || !(from->period_s > 0.0) || p->fixed_degree >= 0)
         return;
-    f->from = *from;
+    f->past->from = *from;
     for (int s = 0; s < WR_PREDICT_SOURCES; s++) {
         const wr_predict_source *const source = &from->source[s];
         if (s >= p->n_source || !is_usable(source, 0.0) || !is_usable(source, horizon_s)) {
-            f->from.source[s].history = NULL;
+            f->past->from.source[s].history = NULL;
             continue;
         }
-        f->node[s] = node_before(source, from->period_s);
+        f->past->node[s] = node_before(source, from->period_s);
         const int n = n_known(p, source);
-        const wr_piece there = wr_history_piece(source->history, f->node[s]);
+        const wr_piece there = wr_history_piece(source->history, f->past->node[s]);
         wr_piece_values(&there, source->t_s, n, p->value);
         wr_piece_slopes(&there, source->t_s, n, p->slope);
         double *const offset = source_column(p, f, s, OFFSET);
@@ -231,11 +237,11 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
 /* |error| of the accepted frame's polynomials at one time, into the largest so far. */
 static void judge_polynomials(wr_predict *p, const double *restrict y, double tau)
 {
-    const frame *const before = p->accepted;
+    const frame *const before = &p->accepted;
     const double *const hold = column(p, before, Y), *const s = column(p, before, S);
     const double *const q2 = column(p, before, Q2), *const q3 = column(p, before, Q3);
     const double *const c3 = column(p, before, C3);
-    double *restrict const error = column(p, p->offered, ERRORS);
+    double *restrict const error = column(p, &p->offered, ERRORS);
     const int n = p->n_signal;
     for (int i = 0; i < n; i++) {
         const double off = hold[i] - y[i];
@@ -250,15 +256,15 @@ static void judge_polynomials(wr_predict *p, const double *restrict y, double ta
 /* The same of a source's history, whose values there are in p->slope. */
 static void judge_source(wr_predict *p, int i_source, const double *restrict y, double tau)
 {
-    const frame *const before = p->accepted;
+    const frame *const before = &p->accepted;
     const double *restrict const base = p->slope;
     const double *const offset = source_column(p, before, i_source, OFFSET);
     const double *const slope = source_column(p, before, i_source, SLOPE);
     fading fade[WR_PREDICT_VARIANTS];
     fade_at(before, tau, fade);
-    const int n = n_known(p, &before->from.source[i_source]);
+    const int n = n_known(p, &before->past->from.source[i_source]);
     for (int v = 0; v < WR_PREDICT_VARIANTS; v++) {
-        double *restrict const error = source_column(p, p->offered, i_source, SOURCE_ERRORS + v);
+        double *restrict const error = source_column(p, &p->offered, i_source, SOURCE_ERRORS + v);
         for (int i = 0; i < n; i++)
             error[i] =
                 wr_max(error[i], fabs(base[i] + offset[i] - y[i] + slope[i] * fade[v].value));
@@ -269,7 +275,7 @@ static void judge_source(wr_predict *p, int i_source, const double *restrict y, 
  * a jump at a node comes a rounding earlier or later in history. Returns in how many. */
 static int judge(wr_predict *p, const wr_wave *wave)
 {
-    frame *const before = p->accepted;
+    frame *const before = &p->accepted;
     const int n = wave->n_node - 1, step = (n + SAMPLES - 1) / SAMPLES;
     int n_judged = 0;
     wr_cursor cursor = wr_cursor_start();
@@ -282,12 +288,13 @@ static int judge(wr_predict *p, const wr_wave *wave)
         wr_piece_values(&here, t_s, p->n_signal, p->value);
         judge_polynomials(p, p->value, tau);
         for (int s = 0; s < p->n_source; s++) {
-            const wr_predict_source *const source = &before->from.source[s];
+            const wr_predict_source *const source = &before->past->from.source[s];
             if (!is_usable(source, tau))
                 continue;
             const double then_s = source->t_s + source->rate * tau;
-            before->node[s] = wr_history_find_from(source->history, before->node[s], then_s);
-            const wr_piece there = wr_history_piece(source->history, before->node[s]);
+            before->past->node[s] =
+                wr_history_find_from(source->history, before->past->node[s], then_s);
+            const wr_piece there = wr_history_piece(source->history, before->past->node[s]);
             wr_piece_values(&there, then_s, n_known(p, source), p->slope);
             judge_source(p, s, p->value, tau);
         }
@@ -310,8 +317,8 @@ static void weigh(int n_candidate, int n, const double *restrict per_weight,
 static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 {
     const int n = p->n_signal;
-    const frame *const before = p->accepted;
-    double *const now = column(p, p->offered, ERRORS), *const old = column(p, before, ERRORS);
+    const frame *const before = &p->accepted;
+    double *const now = column(p, &p->offered, ERRORS), *const old = column(p, before, ERRORS);
     const size_t bytes =
         (size_t)n * sizeof *now * (size_t)(WR_PREDICT_DEGREES + p->n_source * SOURCE_COLUMNS);
     memset(now, 0, bytes); /* what stands between the sources' errors is written after this */
@@ -324,8 +331,8 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
     else
         memcpy(now, old, bytes);
     for (int s = 0; s < p->n_source; s++) {
-        double *const errors = source_column(p, p->offered, s, SOURCE_ERRORS);
-        if (!before->from.source[s].history)
+        double *const errors = source_column(p, &p->offered, s, SOURCE_ERRORS);
+        if (!before->past->from.source[s].history)
             for (int i = 0; i < WR_PREDICT_VARIANTS * n; i++)
                 errors[i] = (double)INFINITY;
         else if (is_judged)
@@ -336,7 +343,7 @@ static void score(wr_predict *p, const wr_wave *wave, const double *weight)
 
 static int choose(const wr_predict *p, int i)
 {
-    const frame *const f = p->offered;
+    const frame *const f = &p->offered;
     const int is_after_jump = p->start[i] > 0;
     if (p->fixed_degree >= 0)
         return is_after_jump ? 0 : p->fixed_degree;
@@ -353,7 +360,7 @@ static int choose(const wr_predict *p, int i)
         }
     }
     for (int s = 0; s < p->n_source; s++) {
-        if (!knows(p, &f->from.source[s], i))
+        if (!knows(p, &f->past->from.source[s], i))
             continue;
         error = source_column(p, f, s, SOURCE_ERRORS) + i;
         for (int v = 0; v < WR_PREDICT_VARIANTS; v++, error += p->n_signal)
@@ -367,7 +374,7 @@ static int choose(const wr_predict *p, int i)
 
 static member polynomial(const wr_predict *p, int i, int degree)
 {
-    const double *const at = p->offered->column + i;
+    const double *const at = p->offered.column + i;
     const int n = p->n_signal;
     member m = {.i_signal = i, .q = {at[Y * n]}};
     if (degree > 0)
@@ -395,8 +402,8 @@ static void choose_all(wr_predict *p)
             if (p->choice[i] >= WR_PREDICT_DEGREES && source_of(p->choice[i]) == s)
                 p->member[n++] = (member){.i_signal = i,
                                           .variant = variant_of(p->choice[i]),
-                                          .q = {source_column(p, p->offered, s, OFFSET)[i],
-                                                source_column(p, p->offered, s, SLOPE)[i]}};
+                                          .q = {source_column(p, &p->offered, s, OFFSET)[i],
+                                                source_column(p, &p->offered, s, SLOPE)[i]}};
         p->n_from[s] = n - before;
     }
 }
@@ -439,7 +446,7 @@ static void write_source(int n, const member *m, double rate, const place *there
 
 static wrsim_status write_node(wr_predict *p, double tau, const place *places, wr_wave *wave)
 {
-    const frame *const f = p->offered;
+    const frame *const f = &p->offered;
     const member *m = p->member;
     double *value, *slope;
     WR_TRY(wr_wave_extend(wave, f->t_s + tau, &value, &slope));
@@ -451,7 +458,8 @@ static wrsim_status write_node(wr_predict *p, double tau, const place *places, w
         fading fade[WR_PREDICT_VARIANTS];
         fade_at(f, tau, fade);
         for (int s = 0; s < p->n_source; s++) {
-            write_source(p->n_from[s], m, f->from.source[s].rate, &places[s], fade, value, slope);
+            write_source(p->n_from[s], m, f->past->from.source[s].rate, &places[s], fade, value,
+                         slope);
             m += p->n_from[s];
         }
     }
@@ -498,9 +506,9 @@ static void skip(walk *w)
 
 static walk begin_walk(const wr_predict *p, int i_source, double horizon_s)
 {
-    const frame *const f = p->offered;
-    const wr_predict_source *const source = &f->from.source[i_source];
-    walk w = {.source = source, .passed = f->node[i_source]};
+    const frame *const f = &p->offered;
+    const wr_predict_source *const source = &f->past->from.source[i_source];
+    walk w = {.source = source, .passed = f->past->node[i_source]};
     if (p->n_from[i_source] == 0)
         return w;
     w.node = w.passed + 1;
@@ -544,7 +552,7 @@ static walk *next_walk(const wr_predict *p, walk *walks)
 
 static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
 {
-    const frame *const f = p->offered;
+    const frame *const f = &p->offered;
     walk walks[WR_PREDICT_SOURCES];
     place places[WR_PREDICT_SOURCES];
     wr_wave_clear(wave);
@@ -553,10 +561,10 @@ static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
         return write_node(p, horizon_s, NULL, wave);
     }
     for (int s = 0; s < p->n_source; s++) {
-        const wr_predict_source *const source = &f->from.source[s];
+        const wr_predict_source *const source = &f->past->from.source[s];
         walks[s] = begin_walk(p, s, horizon_s);
         if (p->n_from[s] > 0)
-            places[s] = in_stretch(source->history, f->node[s], source->t_s);
+            places[s] = in_stretch(source->history, f->past->node[s], source->t_s);
     }
     WR_TRY(write_node(p, 0.0, places, wave));
     for (walk *next = next_walk(p, walks); next && wave->n_node < wave->cap_node - 1;
@@ -575,7 +583,7 @@ static wrsim_status write_wave(wr_predict *p, double horizon_s, wr_wave *wave)
 wrsim_status wr_predict_offer(wr_predict *p, const wr_wave *wave, const double *weight,
                               const wr_predict_past *from, double horizon_s, wr_wave *ret_wave)
 {
-    p->offered->t_s = wr_wave_end(wave);
+    p->offered.t_s = wr_wave_end(wave);
     if (p->has_past)
         score(p, wave, weight);
     find_starts(p, wave, weight);
@@ -593,7 +601,7 @@ void wr_predict_accept(wr_predict *p)
     p->count.n_polynomial += p->n_polynomial;
     for (int s = 0; s < p->n_source; s++)
         p->count.n_history[s] += p->n_from[s];
-    frame *const accepted = p->accepted;
+    const frame accepted = p->accepted;
     p->accepted = p->offered;
     p->offered = accepted;
     p->has_past = 1;

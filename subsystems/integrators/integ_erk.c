@@ -18,25 +18,24 @@
 
 enum { MAX_STAGES = 7, MAX_TERMS = 6 };
 
-/* Butcher's table; the last row of a is b. error = sum (b - b^)_i k_i. */
-typedef struct wr_erk_table {
-    int n_stage, n_dense_term;
-    double error_order, beta;
-    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], error[MAX_STAGES], quartic[MAX_STAGES];
-} wr_erk_table;
-
 /* The stages whose weights in a row of the table are not zero. */
 typedef struct wr_erk_sum {
     unsigned char n_term, stage[MAX_TERMS];
 } wr_erk_sum;
 
+/* Butcher's table; the last row of a is b. error = sum (b - b^)_i k_i. */
+typedef struct wr_erk_table {
+    int n_stage, n_dense_term;
+    double error_order, beta;
+    double c[MAX_STAGES], a[MAX_STAGES][MAX_STAGES], error[MAX_STAGES], quartic[MAX_STAGES];
+    wr_erk_sum of_a[MAX_STAGES], of_error, of_quartic;
+} wr_erk_table;
+
 typedef struct wr_erk {
     wr_one_step base;
     const wr_erk_table *table;
-    double *k[MAX_STAGES];        /* [n_x] stages; k[0] is base.f */
-    double *x1, *err;             /* [n_x] */
-    wr_erk_sum stage[MAX_STAGES]; /* where each stage is evaluated */
-    wr_erk_sum error, quartic;
+    double *x1, *err;      /* [n_x] */
+    double *k[MAX_STAGES]; /* [n_x] stages; k[0] is base.f */
 } wr_erk;
 
 static const wr_erk_table BS32 = {
@@ -47,6 +46,8 @@ static const wr_erk_table BS32 = {
     .c = {0.0, 1.0 / 2, 3.0 / 4, 1.0},
     .a = {{0.0}, {1.0 / 2}, {0.0, 3.0 / 4}, {2.0 / 9, 1.0 / 3, 4.0 / 9}},
     .error = {-5.0 / 72, 1.0 / 12, 1.0 / 9, -1.0 / 8},
+    .of_a = {{0, {0}}, {1, {0}}, {1, {1}}, {3, {0, 1, 2}}},
+    .of_error = {4, {0, 1, 2, 3}},
 };
 
 static const wr_erk_table RK43 = {
@@ -58,6 +59,8 @@ static const wr_erk_table RK43 = {
     .a =
         {{0.0}, {1.0 / 3}, {-1.0 / 3, 1.0}, {1.0, -1.0, 1.0}, {1.0 / 8, 3.0 / 8, 3.0 / 8, 1.0 / 8}},
     .error = {1.0 / 24, -1.0 / 8, 1.0 / 8, 1.0 / 8, -1.0 / 6},
+    .of_a = {{0, {0}}, {1, {0}}, {2, {0, 1}}, {3, {0, 1, 2}}, {4, {0, 1, 2, 3}}},
+    .of_error = {5, {0, 1, 2, 3, 4}},
 };
 
 static const wr_erk_table DOPRI54 = {
@@ -78,17 +81,38 @@ static const wr_erk_table DOPRI54 = {
     .quartic = {-12715105075.0 / 11282082432, 0.0, 87487479700.0 / 32700410799,
                 -10690763975.0 / 1880347072, 701980252875.0 / 199316789632,
                 -1453857185.0 / 822651844, 69997945.0 / 29380423},
+    .of_a = {{0, {0}},
+             {1, {0}},
+             {2, {0, 1}},
+             {3, {0, 1, 2}},
+             {4, {0, 1, 2, 3}},
+             {5, {0, 1, 2, 3, 4}},
+             {5, {0, 2, 3, 4, 5}}},
+    .of_error = {6, {0, 2, 3, 4, 5, 6}},
+    .of_quartic = {6, {0, 2, 3, 4, 5, 6}},
 };
 
-static wr_erk_sum sum_of_row(const double *weight)
+/* Does the sum take just the stages whose weights are not zero? */
+static int is_sum_of(const wr_erk_sum *sum, const double *weight)
 {
-    wr_erk_sum sum = {0};
+    int n = 0;
     for (int j = 0; j < MAX_STAGES; j++)
         if (weight[j] < 0.0 || weight[j] > 0.0) {
-            WR_ASSERT(sum.n_term < MAX_TERMS);
-            sum.stage[sum.n_term++] = (unsigned char)j;
+            if (n == sum->n_term || sum->stage[n] != j)
+                return 0;
+            n++;
         }
-    return sum;
+    return n == sum->n_term;
+}
+
+/* Are all of the table's sums so? */
+static int is_table_sound(const wr_erk_table *table)
+{
+    int is_sound =
+        is_sum_of(&table->of_error, table->error) && is_sum_of(&table->of_quartic, table->quartic);
+    for (int i = 0; i < table->n_stage; i++)
+        is_sound &= is_sum_of(&table->of_a[i], table->a[i]);
+    return is_sound;
 }
 
 static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_options *options,
@@ -98,6 +122,8 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     wr_erk *const self = WR_NEW(arena, wr_erk);
     if (!self)
         return WRSIM_E_MEMORY;
+    if (!is_table_sound(table))
+        return WRSIM_E_INTERNAL;
     self->table = table;
     WR_TRY(wr_one_step_place(&self->base, arena, ode, options, table->n_dense_term, 0));
     wr_step_control_init(&self->base.control, ode, options, table->error_order, table->beta);
@@ -109,10 +135,6 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     self->k[0] = self->base.f;
     for (int i = 1; i < table->n_stage; i++)
         self->k[i] = work + (size_t)(i + 1) * n;
-    for (int i = 1; i < table->n_stage; i++)
-        self->stage[i] = sum_of_row(table->a[i]);
-    self->error = sum_of_row(table->error);
-    self->quartic = sum_of_row(table->quartic);
     *ret_integrator = (wr_integrator *)(void *)self;
     return WRSIM_OK;
 }
@@ -186,14 +208,14 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
     wr_one_step *const base = &self->base;
     const wr_erk_table *const table = self->table;
     for (int stage = 1; stage < table->n_stage; stage++) {
-        combine(self, base->x, h_s, table->a[stage], &self->stage[stage], self->x1);
+        combine(self, base->x, h_s, table->a[stage], &table->of_a[stage], self->x1);
         const double t_s =
             table->c[stage] < 1.0 ? base->control.t_s + table->c[stage] * h_s : t_new_s;
         const int code = wr_one_step_rhs(base, t_s, self->x1, self->k[stage]);
         if (code != 0)
             return code;
     }
-    combine(self, NULL, h_s, table->error, &self->error, self->err);
+    combine(self, NULL, h_s, table->error, &table->of_error, self->err);
     *ret_error = wr_step_control_norm(&base->control, self->err, base->x, self->x1);
     return 0;
 }
@@ -205,7 +227,7 @@ static void accept(wr_erk *self, double t0_s)
     const double t1_s = base->control.t_s;
     const size_t n = (size_t)base->n_x;
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
-        combine(self, NULL, t1_s - t0_s, table->quartic, &self->quartic, self->err);
+        combine(self, NULL, t1_s - t0_s, table->quartic, &table->of_quartic, self->err);
     wr_one_step_accept(base, t0_s, t1_s, self->x1, self->k[table->n_stage - 1]);
     if (table->n_dense_term == WR_DENSE_POLY_QUARTIC)
         memcpy(base->dense.c + 4 * n, self->err, n * sizeof *self->err);

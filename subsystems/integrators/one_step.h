@@ -26,13 +26,13 @@ typedef struct wr_one_step {
     const wr_ode *ode;
     int n_x;
     wr_step_control control; /* control.t_s is the current time, for fixed steps too */
-    wr_step_grid grid;       /* fixed steps only */
+    double *x, *f;           /* [n_x] current state and its slope, side by side */
+    int has_f;               /* f is valid */
     wr_dense_poly dense;
-    double *x, *f; /* [n_x] current state and its slope, side by side */
-    int has_f;     /* f is valid */
     size_t kept_bytes;
     double *saved_x; /* [2 * n_x] both, as kept */
     wr_one_step_scalars saved;
+    wr_step_grid grid; /* fixed steps only */
 } wr_one_step;
 
 /* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
