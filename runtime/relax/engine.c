@@ -98,8 +98,11 @@ static void work(void *context, int i_worker)
 {
     wr_engine *const e = context;
     do {
-        for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;)
+        for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
             wr_engine_run_task(e, e->batch[task], i_worker);
+            if (e->looks_early)
+                wr_engine_look_early(e, e->batch[task]);
+        }
         wr_team_barrier(e->team, i_worker, after_batch, e);
     } while (!e->is_leaving);
 }

@@ -19,15 +19,15 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
            !(wr_engine_seen_effect(p) <= e->options.convergence);
 }
 
-int wr_engine_is_moved(const wr_engine *e, wr_participant *p)
+int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
 {
     p->effect = 0.0;
     if (p->n_integrated == 0 || p->factor_before > 1.0 || !wr_engine_has_estimates(e))
         return 1;
-    p->effect = wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->part->rtol,
-                                    p->part->atol_state, p->converge->weight);
+    p->effect = wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
+                                    p->converge->weight);
     const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
-    if (e->i_sweep == 2)
+    if (i_sweep == 2)
         p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
     return !(effect <= e->options.convergence);
 }
@@ -61,7 +61,7 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (e->i_sweep == 1)
+        if (e->i_sweep == 1 && !e->looks_early)
             p->miss = miss_of(e, p);
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
         n_active += p->is_active;
@@ -94,10 +94,27 @@ static void add_changes(wr_engine *e, int i_consumer)
     consumer->pending += change;
     if (change > 0.0)
         consumer->is_settled = 0;
+    consumer->is_looked = 0;
+}
+
+void wr_engine_look_early(wr_engine *e, int i_task)
+{
+    for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1] && e->looks_early; k++) {
+        wr_participant *const p = &e->participant[e->due[k]];
+        add_changes(e, e->due[k]);
+        if (e->i_sweep == 1)
+            p->miss = miss_of(e, p);
+        if (p->status < 0 || !wr_engine_needs_integration(e, p))
+            continue;
+        p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_looked = 1;
+    }
 }
 
 void wr_engine_tell_consumers(wr_engine *e)
 {
+    if (e->looks_early)
+        return;
     for (int i = 0; i < e->n && e->n_batch == e->n; i++)
         add_changes(e, i);
     if (e->n_batch == e->n)
@@ -121,7 +138,6 @@ void wr_engine_tell_consumers(wr_engine *e)
 void wr_engine_measure_gain(wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    const double state =
-        wr_converge_state(s->group->n_x, s->x, p->x_end, p->part->rtol, p->part->atol_state);
+    const double state = wr_converge_state(s->group->n_x, s->x, p->x_end, p->rtol, p->atol_state);
     wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, state));
 }

@@ -39,11 +39,24 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         return -1;
     if (wr_cost_place(&p->spent, arena, o->period > 0.0) != 0)
         return -1;
-    p->x_end = WR_NEW_ARRAY(arena, double, part->subsystem->group->n_x);
-    p->input = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
-    p->moved = WR_NEW_ARRAY(arena, double, part->subsystem->n_external);
-    if (!p->converge || !p->predict || !p->x_end || !p->input || !p->moved)
+    const int n_x = part->subsystem->group->n_x, n_external = part->subsystem->n_external;
+    p->moved = WR_NEW_ARRAY(arena, double, n_external);
+    p->x_end = WR_NEW_ARRAY(arena, double, n_x);
+    p->atol_state = WR_NEW_ARRAY(arena, double, n_x);
+    int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
+    wr_arena_aside(arena, 1);
+    p->input = WR_NEW_ARRAY(arena, double, n_external);
+    wr_arena_aside(arena, 0);
+    if (!p->converge || !p->predict || !p->x_end || !p->atol_state || !producer || !p->input ||
+        !p->moved)
         return -1;
+    for (int i = 0; i < n_x; i++)
+        p->atol_state[i] = part->atol_state[i];
+    for (int i = 0; i < part->subsystem->n_source; i++)
+        producer[i] = part->producer[i];
+    p->producer = producer;
+    p->rtol = part->rtol;
+    p->work_per_rhs = part->work_per_rhs;
     p->converge->rtol = part->rtol;
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
@@ -119,6 +132,30 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     e->by_level = levels.item;
     e->consumer_start = consumers.start;
     e->consumer = consumers.item;
+    return 0;
+}
+
+/* Whose look is due after whose integration, where all integrate one after the other. */
+static int place_due(wr_engine *e, wr_arena *arena)
+{
+    if (e->n_level > 1)
+        return 0;
+    lister due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
+    int *const last = WR_NEW_ARRAY(arena, int, e->n);
+    if (!due.start || !due.item || !last)
+        return -1;
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = &e->participant[i];
+        last[i] = i;
+        for (int s = 0; s < p->subsystem->n_source; s++)
+            last[i] = p->producer[s] > last[i] ? p->producer[s] : last[i];
+        count_item(&due, last[i]);
+    }
+    begin_lists(&due, e->n);
+    for (int i = 0; i < e->n; i++)
+        put_item(&due, last[i], i);
+    e->due_start = due.start;
+    e->due = due.item;
     return 0;
 }
 
@@ -208,7 +245,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         if (place_participant(&e->participant[i], options, &parts[i]) != 0)
             return NULL;
     wr_arena_line(arena);
-    if (place_lists(e, arena) != 0 || place_reads(e, arena) != 0 ||
+    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_reads(e, arena) != 0 ||
         place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&

@@ -109,6 +109,8 @@ static int prepare_level(wr_engine *e)
     if (e->n_batch == 0)
         return 0;
     e->n_batches++;
+    e->looks_early = e->due && e->n_active_worker == 1 && e->n_batch == e->n && !e->is_last_look &&
+                     wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }
@@ -166,9 +168,7 @@ void wr_engine_publish_level(wr_engine *e)
         }
         if (e->accelerate)
             e->before[e->batch[k]] = p->published;
-        p->published = p->iterate[p->i_iterate];
-        p->i_iterate = 1 - p->i_iterate;
-        p->n_integrated++;
+        p->published = p->fresh;
         e->n_swept++;
         e->n_integrated++;
         e->review_work += p->work;

@@ -31,7 +31,7 @@ static void enter_window(wr_engine *e, int i)
     wr_predict_accept(p->predict);
     if (p->has_wave) {
         if (p->history && p->is_predicted)
-            wr_history_append(p->history, p->iterate[1 - p->i_iterate]);
+            wr_history_append(p->history, p->fresh);
         wr_gain_accepted(&p->gain);
         p->has_wave = 0;
     }
@@ -67,7 +67,7 @@ static void measure(const wr_engine *e, wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
-    c->jump_time_s = wr_max(p->part->rtol * e->length_s, e->options.event_tolerance_s);
+    c->jump_time_s = wr_max(p->rtol * e->length_s, e->options.event_tolerance_s);
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, p->published);
     else
@@ -113,15 +113,15 @@ static wrsim_status integrate(wr_engine *e, int i)
     else
         enter_window(e, i);
     for (int j = 0; j < s->n_source; j++)
-        s->source[j] = e->participant[p->part->producer[j]].published;
-    s->wave = p->iterate[p->i_iterate];
+        s->source[j] = e->participant[p->producer[j]].published;
+    s->wave = p->iterate[p->published == p->iterate[0]];
     const int64_t n_rhs_before = rhs_count(s);
     const int64_t n_event = s->stats.n_state_event + s->stats.n_time_event;
     const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
     p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(rhs_count(s) - n_rhs_before);
-    p->work = p->n_rhs * p->part->work_per_rhs;
+    p->work = p->n_rhs * p->work_per_rhs;
     if (s->stats.n_state_event + s->stats.n_time_event > n_event)
         wr_gain_note_event(&p->gain);
     if (status < 0)
@@ -130,13 +130,18 @@ static wrsim_status integrate(wr_engine *e, int i)
     settle_inputs(p);
     p->i_batch = e->n_batches;
     note_cost(e, p);
+    p->fresh = s->wave;
+    p->predicted = p->prediction[1 - e->i_prediction];
+    p->n_integrated++;
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker)
 {
     wr_participant *const p = &e->participant[i];
-    p->is_settled = !wr_engine_is_moved(e, p);
+    if (!p->is_looked)
+        p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep);
+    p->is_looked = 0;
     p->is_unmoved = p->is_settled || e->is_last_look;
     if (!p->is_unmoved)
         p->i_worker = i_worker;

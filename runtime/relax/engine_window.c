@@ -28,6 +28,7 @@ static void reset(wr_participant *p, int is_retry)
 {
     p->miss = 0.0;
     p->is_settled = 0;
+    p->is_looked = 0;
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
     if (!is_retry)
@@ -194,12 +195,13 @@ static double turn_all(wr_engine *e)
         wr_participant *const p = &e->participant[i];
         work += p->work * p->n_integrated;
         n_rhs += p->n_rhs;
-        advance_ns += p->advance_ns;
+        if (e->timing > 0)
+            advance_ns += p->advance_ns;
         p->has_rows = 1;
         p->has_wave = 1;
-        if (p->history)
+        if (e->phase && p->history)
             wr_history_show(p->history);
-        p->published = p->prediction[e->i_prediction];
+        p->published = p->predicted;
         reset(p, 0);
     }
     e->stats.accepted_s += 1e-9 * (double)(e->timing * advance_ns);

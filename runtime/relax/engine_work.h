@@ -23,47 +23,53 @@
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 
-/* What the engine keeps for one subsystem; on cache lines of its own. */
+/* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
+ * the serial section goes through. */
 typedef struct wr_participant {
-    /* What the serial section goes through. */
     _Alignas(WR_CACHE_LINE) const wr_wave *published;
-    wr_wave *iterate[2];    /* written by turns */
-    wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
-    wr_converge *converge;
-    int64_t i_batch; /* of its last integration: e->n_batches then */
-    double pending;  /* change of inputs since it last integrated, tolerance units */
-    wr_gain gain;    /* what it makes of such changes */
-    double miss;     /* effect of the inputs' change in the first sweep, in units of convergence */
-    double n_rhs;    /* of the last integration: right-hand sides, ... */
-    double work;     /* ... work units, ... */
-    int64_t advance_ns;       /* ... wall-clock time where it was measured, ... */
-    double change;            /* ... of outputs, against the wave published before */
+    const wr_wave *fresh;     /* of the last integration */
+    const wr_wave *predicted; /* that of the next window */
+    int64_t i_batch;          /* of its last integration: e->n_batches then */
+    double pending;           /* change of inputs since it last integrated, tolerance units */
+    double miss; /* effect of the inputs' change in the first sweep, in units of convergence */
+    double
+        change; /* of outputs in the last integration, against the wave published before; its ... */
+    double work;              /* ... work units, ... */
+    double n_rhs;             /* ... right-hand sides, ... */
     double tolerance_factor;  /* ... */
-    wr_history *history;      /* NULL if there is no period */
-    int i_iterate;            /* the one written next */
-    double cost;              /* ns expected in this window: order of tasks */
+    double factor_before;     /* the same of the one before: looser ones say nothing */
+    double cost, next_cost;   /* ns expected in this window (order of tasks), and in the next one */
     int i_worker;             /* that integrated it last: only speed depends on it */
     int n_integrated;         /* in this window */
     unsigned char is_active;  /* has a task in this sweep, or has had */
     unsigned char is_unmoved; /* looked at in this sweep, and not integrated again */
     unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
+    unsigned char is_looked;  /* the same before its task: is_settled says what came of it */
     unsigned char is_saved;   /* in this window; a retry must not save again */
     unsigned char has_rows;   /* of an accepted window, not yet committed */
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
+    wr_gain gain; /* what it makes of such changes */
+    wr_converge *converge;
+    wr_history *history; /* NULL if there is no period */
+
     /* What its task alone needs. */
-    int is_predicted; /* somebody reads it before it has integrated a window */
+    wr_wave *iterate[2];    /* the one that is not published is written */
+    wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
+    int is_predicted;       /* somebody reads it before it has integrated a window */
     const wr_engine_part *part;
     wr_subsystem *subsystem;
-    wr_wave *accelerated; /* NULL without acceleration */
     wr_predict *predict;
-    double *moved;        /* [n_external] change of each input since it last integrated */
-    double *x_end;        /* [n_x] of the last integration */
-    double effect;        /* of the change of its inputs, as estimated; 0 = not estimated */
-    double factor_before; /* tolerance factor of the last integration: looser ones say nothing */
+    double rtol, work_per_rhs; /* the part's */
+    const int *producer;       /* [n_source] its own copy, as of ... */
+    double *atol_state;        /* ... [n_x] */
+    double *moved;             /* [n_external] change of each input since it last integrated */
+    double *x_end;             /* [n_x] of the last integration */
+    double effect;             /* of the change of its inputs, as estimated; 0 = not estimated */
+    int64_t advance_ns;        /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
-    double next_cost; /* ns expected in the next window */
-    double *input;    /* [n_external] start values of the inputs */
+    wr_wave *accelerated; /* NULL without acceleration */
+    double *input;        /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
 } wr_participant;
@@ -84,6 +90,8 @@ struct wr_engine {
     int *read_start;                /* [n + 1], [] what each reads, by its external inputs */
     wr_engine_read *read;
     int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
+    int *due_start,
+        *due; /* [n + 1], [n] whose producers have integrated once this one has; Jacobi */
     wr_window window;
     wr_accelerate *accelerate;
     const wr_wave **before, **now; /* [n] for acceleration */
@@ -107,6 +115,7 @@ struct wr_engine {
     /* the batch under way */
     int n_batch;
     const int *batch;            /* participants */
+    int looks_early;             /* at each one as soon as its producers have integrated */
     int *some;                   /* [n] the same where not all are active */
     int *order;                  /* of the batch's tasks */
     int *home;                   /* workers for them */
@@ -152,9 +161,14 @@ static inline double wr_engine_seen_effect(const wr_participant *p)
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
 
-/* Does the change of its inputs matter? Asks for an estimate, a right-hand side or two. In its
- * task. */
-int wr_engine_is_moved(const wr_engine *e, wr_participant *p);
+/* Does the change of its inputs matter in sweep i_sweep? Asks for an estimate, a right-hand side or
+ * two. In its task. */
+int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep);
+
+/* With one worker, after a task of a batch of all: tells those that read it last what has changed, and looks
+ * at whether that matters, while what it takes is still in the cache. The same numbers as from the serial
+ * section and the tasks of the next sweep. */
+void wr_engine_look_early(wr_engine *e, int i_task);
 
 /* Solver tolerance of the next integration: as loose as the waveform error that it would still
  * leave allows, where several sweeps are expected anyway (METHODS 2). */
