@@ -104,7 +104,9 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 5 * (size_t)group->n_z +
                             (size_t)group->n_component + 2 * (size_t)s->n_external +
                             (size_t)n_guess;
-    work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) + (size_t)group->n_z;
+    const int n_listed = group->n_z > 0 ? WR_BAND_LISTED : 0;
+    work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) +
+                        (size_t)n_listed * sizeof(int) + (size_t)group->n_z;
     work->now = wr_arena_push(arena, work->state_bytes, 1);
     work->saved = wr_arena_push(arena, work->state_bytes, 1);
     if (!work->now || !work->saved)
@@ -120,6 +122,7 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     s->external = take(&at, s->n_external, sizeof *s->external);
     work->external_slope = take(&at, s->n_external, sizeof *work->external_slope);
     work->guess = take(&at, n_guess, sizeof *work->guess);
+    work->band_index = take(&at, n_listed, sizeof *work->band_index);
     s->mode = take(&at, group->n_z, sizeof *s->mode);
     work->clock->z_turn = 0;
     wr_subsystem_place_z(s);

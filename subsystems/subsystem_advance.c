@@ -233,7 +233,7 @@ static void clear_bands(wr_subsystem *s)
         memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
     else
         for (int k = 0; k < work->clock->n_band; k++)
-            work->band[work->clock->band_index[k]] = 0.0;
+            work->band[work->band_index[k]] = 0.0;
     work->clock->n_band = 0;
 }
 
@@ -252,7 +252,7 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
             continue;
         work->band[i] = band;
         if (work->clock->n_band < WR_BAND_LISTED)
-            work->clock->band_index[work->clock->n_band] = i;
+            work->band_index[work->clock->n_band] = i;
         work->clock->n_band++;
         n += is_state_changed || work->events->direction[i];
     }

@@ -18,25 +18,24 @@ enum { WR_BAND_LISTED = 8 };
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_subsystem_clock {
     double t_s;
-    int64_t i_grid;  /* next communication point to be recorded */
-    double streak_s; /* time of the first event of a streak that may be chattering */
-    int n_streak;    /* events in it */
-    int needs_probe; /* an indicator that has just fired is still near zero */
-    int has_band;    /* nothing has moved since the last firing: band[] is valid */
-    int n_band;      /* indicators with a band, and the first of them */
-    int band_index[WR_BAND_LISTED];
-    int has_z;            /* z holds the indicators at t_s */
-    double clear_s;       /* since the last stop, no event has been expected before */
-    int z_turn;           /* where z and its like are in z_turning[] */
-    double last_step_s;   /* length of the last accepted step */
-    double step_before_s; /* of the one before */
-    double next_time_s;   /* earliest time event, */
-    double announced_s;   /* known since */
-    double last_tried_s;  /* length of the last step as the integrator made it */
-    int is_dx_exact;      /* dx is f at t_s, not only a slope of the dense output */
-    double reach_s;       /* longest of the last steps, forgotten by and by */
-    int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int n_missed;         /* the last so many steps were aimed at events that did not come */
+    int64_t i_grid;            /* next communication point to be recorded */
+    double next_time_s;        /* earliest time event, */
+    double announced_s;        /* known since */
+    double clear_s;            /* since the last stop, no event has been expected before */
+    double last_step_s;        /* length of the last accepted step */
+    double step_before_s;      /* of the one before */
+    double last_tried_s;       /* length of the last step as the integrator made it */
+    double reach_s;            /* longest of the last steps, forgotten by and by */
+    double streak_s;           /* time of the first event of a streak that may be chattering */
+    int n_streak;              /* events in it */
+    int n_band;                /* indicators with a band, the first of which are in band_index */
+    int n_before;              /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int n_missed;              /* the last so many steps were aimed at events that did not come */
+    int z_turn;                /* where z and its like are in z_turning[] */
+    unsigned char needs_probe; /* an indicator that has just fired is still near zero */
+    unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
+    unsigned char has_z;       /* z holds the indicators at t_s */
+    unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
 } wr_subsystem_clock;
 
 /* The cubic an input follows at present: when it began, and its factors by powers of the time since
@@ -100,6 +99,7 @@ typedef struct wr_subsystem_work {
     const double *nominal_z;
 
     /* Events. */
+    int *band_index;   /* [WR_BAND_LISTED] */
     double *band;      /* [n_z] > 0: has just fired and may turn back; until it leaves this band */
     double *z_before;  /* [n_z] indicators at the start of the last step and of the one before, */
     double *z_earlier; /* [n_z] see clock->n_before */

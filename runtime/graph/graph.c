@@ -25,8 +25,11 @@ typedef struct entry {
 } entry;
 
 typedef struct directory {
-    entry *entry;
+    entry *entry; /* nodes, then the inputs of each node, then the outputs of each */
     int n_entry;
+    int *
+        port_start; /* [2 n_node + 1] where the inputs of each node begin, the outputs; NULL: none */
+    int n_node;
 } directory;
 
 static int compare_ints(int a, int b) { return (a > b) - (a < b); }
@@ -56,31 +59,52 @@ static void add_entry(directory *names, entry_kind kind, int i_node, const char 
     names->entry[names->n_entry++] = (entry){kind, i_node, name, strlen(name), index};
 }
 
+static void sort_from(directory *names, int first)
+{
+    qsort(names->entry + first, (size_t)(names->n_entry - first), sizeof(entry), compare_entries);
+}
+
+/* Ports are sorted and looked for within their node. */
+static void add_ports(directory *names, entry_kind kind, int i_node, int n,
+                      const wr_graph_port *port)
+{
+    const int first = names->n_entry;
+    names->port_start[(kind == ENTRY_OUTPUT) * names->n_node + i_node] = first;
+    for (int j = 0; j < n; j++)
+        add_entry(names, kind, i_node, port[j].name, j);
+    sort_from(names, first);
+}
+
 /* Lists the names of nodes, and of their ports if with_ports. 0, or -1 when out of memory. */
 static int directory_init(directory *names, const wr_graph_node *nodes, int n_nodes, int with_ports)
 {
     size_t n = (size_t)n_nodes;
     for (int i = 0; with_ports && i < n_nodes; i++)
         n += (size_t)nodes[i].n_input + (size_t)nodes[i].n_output;
-    *names = (directory){.entry = malloc((n + 1) * sizeof(entry))};
+    *names = (directory){.entry = malloc((n + 1) * sizeof(entry)), .n_node = n_nodes};
     if (!names->entry)
         return -1;
-    for (int i = 0; i < n_nodes; i++) {
-        if (!nodes[i].name)
-            continue;
-        add_entry(names, ENTRY_NODE, 0, nodes[i].name, i);
-        for (int j = 0; with_ports && j < nodes[i].n_input; j++)
-            add_entry(names, ENTRY_INPUT, i, nodes[i].input[j].name, j);
-        for (int j = 0; with_ports && j < nodes[i].n_output; j++)
-            add_entry(names, ENTRY_OUTPUT, i, nodes[i].output[j].name, j);
-    }
-    qsort(names->entry, (size_t)names->n_entry, sizeof(entry), compare_entries);
+    for (int i = 0; i < n_nodes; i++)
+        if (nodes[i].name)
+            add_entry(names, ENTRY_NODE, 0, nodes[i].name, i);
+    sort_from(names, 0);
+    if (!with_ports)
+        return 0;
+    names->port_start = malloc((2 * (size_t)n_nodes + 1) * sizeof *names->port_start);
+    if (!names->port_start)
+        return -1;
+    for (int i = 0; i < n_nodes; i++)
+        add_ports(names, ENTRY_INPUT, i, nodes[i].name ? nodes[i].n_input : 0, nodes[i].input);
+    for (int i = 0; i < n_nodes; i++)
+        add_ports(names, ENTRY_OUTPUT, i, nodes[i].name ? nodes[i].n_output : 0, nodes[i].output);
+    names->port_start[2 * n_nodes] = names->n_entry;
     return 0;
 }
 
 static void directory_done(directory *names)
 {
     free(names->entry);
+    free(names->port_start);
     *names = (directory){0};
 }
 
@@ -89,7 +113,12 @@ static int directory_find(const directory *names, entry_kind kind, int i_node, c
                           size_t n_name)
 {
     const entry wanted = {kind, i_node, name, n_name, 0};
-    int low = 0, high = names->n_entry;
+    int low = 0, high = names->port_start ? names->port_start[0] : names->n_entry;
+    if (kind != ENTRY_NODE) {
+        const int i_list = (kind == ENTRY_OUTPUT) * names->n_node + i_node;
+        low = names->port_start[i_list];
+        high = names->port_start[i_list + 1];
+    }
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (compare_names(&names->entry[middle], &wanted) < 0)

@@ -388,9 +388,10 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
     const wr_settings *const set = sim->settings;
     const wr_assembly *const a = sim->assembly;
     wr_stream_info *const streams = calloc((size_t)a->n_member, sizeof *streams);
-    char *const config_text = wr_settings_dump(set, 1);
+    const int has_file = set->output.file[0] != '\0';
+    char *const config_text = has_file ? wr_settings_dump(set, 1) : NULL;
     wr_recorder *recorder = NULL;
-    if (!streams || !config_text) {
+    if (!streams || (has_file && !config_text)) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
         goto out;
     }
