@@ -62,17 +62,39 @@ static int complain(description_work *work, wrsim_status status, const char *tex
     return -1;
 }
 
-/* A copy of at most MAX_TEXT_BYTES of a model's string; NULL stands for "". */
-static char *copy_text(const char *text)
+/* Of a model's string; NULL stands for "". */
+static size_t text_bytes_of(const char *text) { return text ? strnlen(text, MAX_TEXT_BYTES) : 0; }
+
+/* Appends a copy to what ends at *at; returns it. */
+static char *put_text(char **at, const char *text, size_t n)
 {
-    const size_t n = text ? strnlen(text, MAX_TEXT_BYTES) : 0;
-    char *const copy = malloc(n + 1);
-    if (!copy)
-        return NULL;
+    char *const copy = *at;
     if (n > 0)
         memcpy(copy, text, n);
     copy[n] = '\0';
+    *at += n + 1;
     return copy;
+}
+
+static char *copy_text(const char *text)
+{
+    const size_t n = text_bytes_of(text);
+    char *at = malloc(n + 1);
+    return at ? put_text(&at, text, n) : NULL;
+}
+
+/* Copies of name, unit and description, in one piece. 0, or -1 when out of memory. */
+static int copy_texts(wr_variable *ret, const wrsim_variable *v)
+{
+    const size_t n_name = text_bytes_of(v->name), n_unit = text_bytes_of(v->unit);
+    const size_t n_description = text_bytes_of(v->description);
+    char *at = malloc(n_name + n_unit + n_description + 3);
+    if (!at)
+        return -1;
+    ret->name = put_text(&at, v->name, n_name);
+    ret->unit = put_text(&at, v->unit, n_unit);
+    ret->description = put_text(&at, v->description, n_description);
+    return 0;
 }
 
 static int is_variable_name(const char *name)
@@ -136,18 +158,15 @@ static int append_variable(description_work *work, wrsim_kind kind, const wrsim_
     wr_variable *const slot = grow_variables(work, kind);
     if (!slot)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
-    *slot = (wr_variable){.name = copy_text(v->name),
-                          .unit = copy_text(v->unit),
-                          .description = copy_text(v->description),
-                          .start = v->start,
+    *slot = (wr_variable){.start = v->start,
                           .nominal = v->nominal > 0 ? v->nominal : 1.0,
                           .min = v->min,
                           .max = v->max,
                           .flags = v->flags,
                           .index = v->index};
-    work->component->n[kind]++; /* from here on destroy frees it */
-    if (!slot->name || !slot->unit || !slot->description)
+    if (copy_texts(slot, v) < 0)
         return complain(work, WRSIM_E_MEMORY, "out of memory");
+    work->component->n[kind]++; /* from here on destroy frees it */
     return 0;
 }
 
@@ -512,11 +531,8 @@ void wr_component_destroy(wr_component **component)
         return;
     wr_component *const c = *component;
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
-        for (int i = 0; i < c->n[kind]; i++) {
-            free(c->variable[kind][i].name);
-            free(c->variable[kind][i].unit);
-            free(c->variable[kind][i].description);
-        }
+        for (int i = 0; i < c->n[kind]; i++)
+            free(c->variable[kind][i].name); /* with unit and description */
         free(c->variable[kind]);
     }
     for (int p = 0; p < WRSIM_PATTERN_COUNT; p++) {

@@ -11,7 +11,7 @@
 
 /* A variable as described, with its own copies of the strings. */
 typedef struct wr_variable {
-    char *name, *unit, *description;
+    char *name, *unit, *description; /* in one piece: name is what is freed */
     double start, nominal, min, max;
     unsigned flags;
     int index;

@@ -77,6 +77,12 @@ class scanner
     {
         return set.find(c) != std::string_view::npos;
     }
+    /* Most characters: they change nothing that is counted here. */
+    static bool is_plain(char c)
+    {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == ' ' || c == '_' ||
+               (c >= 'A' && c <= 'Z');
+    }
     static bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
     /* One byte on. */
@@ -104,6 +110,8 @@ class scanner
     /* Outside strings and comments. */
     bool check_character(char c)
     {
+        if (is_plain(c))
+            return true;
         if (!is_ascii(c))
             return refuse("a character that is not ASCII stands outside of quotes");
         if (c >= 0 && c < ' ' && !is_one_of(c, "\t\r\n"))
