@@ -59,13 +59,14 @@ int wr_engine_needs_integration(const wr_engine *e, const wr_participant *p)
 int wr_engine_find_active(wr_engine *e)
 {
     int n_active = 0;
-    for (int i = 0; i < e->n; i++) {
+    for (int i = 0; i < e->n && !e->looks_early; i++) {
         wr_participant *const p = &e->participant[i];
-        if (e->i_sweep == 1 && !e->looks_early)
+        if (e->i_sweep == 1)
             p->miss = miss_of(e, p);
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        n_active += p->is_active;
     }
+    for (int i = 0; i < e->n; i++)
+        n_active += e->participant[i].is_active;
     e->is_all_active = n_active == e->n;
     if (n_active > 0 && (!e->options.has_active_set || e->accelerate)) {
         for (int i = 0; i < e->n; i++)
@@ -77,7 +78,7 @@ int wr_engine_find_active(wr_engine *e)
 
 /* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
  * the largest over the window, the sign that at its end, where predictions are worst. */
-static void add_changes(wr_engine *e, int i_consumer)
+static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_participant *const consumer = &e->participant[i_consumer];
     const int first = e->read_start[i_consumer], n = e->read_start[i_consumer + 1] - first;
@@ -99,14 +100,16 @@ static void add_changes(wr_engine *e, int i_consumer)
 
 void wr_engine_look_early(wr_engine *e, int i_task)
 {
-    for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1] && e->looks_early; k++) {
+    for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1]; k++) {
         wr_participant *const p = &e->participant[e->due[k]];
         add_changes(e, e->due[k]);
         if (e->i_sweep == 1)
             p->miss = miss_of(e, p);
+        p->is_active = 0;
         if (p->status < 0 || !wr_engine_needs_integration(e, p))
             continue;
-        p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_settled = !p->is_active;
         p->is_looked = 1;
     }
 }
