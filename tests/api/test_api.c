@@ -416,6 +416,37 @@ static void test_stats(void **state)
     wrsim_destroy(&sim);
 }
 
+/* One worker looks at who is moved right after its producers' tasks, so that fewer tasks are looks alone; what
+ * comes of it is the same. */
+static void test_one_worker_looks_early(void **state)
+{
+    (void)state;
+    static const char *const workers[][2] = {{"scheduler.workers=1", "scheduler.min_work=0"},
+                                             {"scheduler.workers=2", "scheduler.min_work=0"}};
+    wrsim_stats s[2];
+    int64_t n_task[2] = {0}, n_rhs[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        wrsim *sim = prepared(workers[k], 2);
+        assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_stats_get(sim, &s[k]), WRSIM_OK);
+        for (int i = 0; i <= k; i++) {
+            wrsim_worker_stats w;
+            assert_int_equal(wrsim_stats_worker(sim, i, &w), WRSIM_OK);
+            n_task[k] += w.n_task;
+        }
+        for (int i = 0; i < 2; i++) {
+            wrsim_subsystem_stats u;
+            assert_int_equal(wrsim_stats_subsystem(sim, i, &u), WRSIM_OK);
+            n_rhs[k] += u.n_rhs;
+        }
+        wrsim_destroy(&sim);
+    }
+    assert_true(n_task[0] >= s[0].n_integration && n_task[0] < n_task[1]);
+    assert_int_equal(s[0].n_integration, s[1].n_integration);
+    assert_int_equal(s[0].n_sweep, s[1].n_sweep);
+    assert_int_equal(n_rhs[0], n_rhs[1]);
+}
+
 /* ---- texts ---- */
 
 /* A small reader that follows the grammar of JSON (RFC 8259) and nothing else; NULL on a fault. */
@@ -814,6 +845,7 @@ int main(void)
         cmocka_unit_test(test_stop_before_run),
         cmocka_unit_test(test_find_and_get),
         cmocka_unit_test(test_stats),
+        cmocka_unit_test(test_one_worker_looks_early),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_dump_round_trip),
         cmocka_unit_test(test_all_errors_are_reported),
