@@ -8,7 +8,8 @@
  *   engine.c         what follows on a batch; running
  *
  * Who writes what: a task writes only its own participant; the serial section between two batches
- * (the last worker to arrive at the barrier) reads all and writes the rest.
+ * (the last worker to arrive at the barrier) reads all and writes the rest. A worker that is alone
+ * does some of the serial section's work between two tasks (wr_engine_look_early).
  *
  * Thread: as said per function. Real-time: yes after wr_engine_start.
  */
