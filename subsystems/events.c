@@ -52,7 +52,8 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-static inline int is_positive(double z) { return z > 0.0; }
+/* Of numbers; NaN, which an overflow may leave in a sum, counts as positive, as it does below. */
+static inline int is_positive(double z) { return !(z <= 0.0); }
 
 /* One by one, n of them. */
 static inline unsigned changes_one_by_one(const double *z, const unsigned char *mode, int n)
@@ -313,13 +314,14 @@ static int leave_left(wr_events *events)
     return move_end(events, events->left_s + tolerance_s);
 }
 
-/* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside,
- * as a share of the bracket from its left end; NaN where Newton's method, kept between changes of sign, does not find it.
- * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
+/* A value known beside the bracket, at a share of it from its left end. */
 typedef struct beside {
     double u, z;
 } beside;
 
+/* Zero of the parabola or the cubic through both ends of the bracket and one or two values beside, as a
+ * share of the bracket; NaN where Newton's method, kept between changes of sign, does not find it.
+ * In the share u: z(u) = left + u (rise + (u - 1) (bend + (u - u_1) twist)). */
 static double zero_of_curve(double left, double right, const beside *value, int n)
 {
     const double rise = right - left, u_1 = value[0].u;
@@ -347,7 +349,7 @@ static double zero_of_curve(double left, double right, const beside *value, int 
 }
 
 /* What is known of candidate k beside the bracket's ends: the end given up last, values before the
- * span. Returns how many, at most 2, the nearest first. */
+ * span. Returns how many, at most 2. */
 static int look_beside(const wr_events *events, int k, beside *ret_value)
 {
     const wr_events_span *const span = &events->span;

@@ -85,14 +85,15 @@ typedef struct wr_events_sum {
 int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const unsigned char *mode,
                        int *ret_index);
 
-/* As wr_events_list, and lets the modes of indicators follow whose sign change is not an event; counts those. */
+/* As wr_events_list, and lets the modes of indicators follow whose sign change is not an event; counts
+ * those. */
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
 /* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 
-/* Where the earliest event of an open bracket is expected, before anything has been probed. */
+/* Where the earliest event of an open bracket is expected from what is known so far. */
 double wr_events_guess(const wr_events *events);
 
 /* Moves the right end of an open bracket back until it is expected to lie no further behind the event

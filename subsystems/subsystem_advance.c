@@ -37,9 +37,9 @@ static const double aim_margin = 0.01, aim_reach = 8.0, reach_decay = 0.7;
  * length, in units of reach, would come to that time. */
 static const double aim_soon = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
-/* What a jump of an output or a kink may come to over the longest of the last steps and yet get no node
- * of its own; share of the solver's tolerance. */
-static const double kink_share = 0.01;
+/* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
+ * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
+static const double kink_share = 0.1;
 /* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
  * only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
@@ -472,7 +472,7 @@ static int is_smooth(const wr_subsystem *s)
     const wr_wave *const wave = s->wave;
     const size_t last = (size_t)(wave->n_node - 1) * (size_t)work->n_published;
     const double *const value = wave->value + last, *const slope = wave->slope + last;
-    const double part = kink_share * work->rtol, reach_s = work->clock->reach_s;
+    const double part = kink_share * work->rtol, reach_s = work->window_end_s - s->t_s;
     for (int i = 0; i < work->n_published; i++) {
         const double moved = fabs(work->value[i] - value[i]);
         const double turned = reach_s * fabs(work->slope[i] - slope[i]);
@@ -837,7 +837,7 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 
 /* Where to aim the next step at: just past the first event to be expected from the course of the
  * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
-static double aim(const wr_subsystem *s, double stop_s)
+static double aim(wr_subsystem *s, double stop_s)
 {
     const wr_subsystem_work *const work = s->work;
     const wr_subsystem_clock *const clock = work->clock;
@@ -1014,6 +1014,7 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_subsystem_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
     s->stats.n_advance++;
+    work->window_end_s = t_end_s;
     s->n_row = 0;
     s->fault.status = WRSIM_OK;
     s->group->fault.status = WRSIM_OK;

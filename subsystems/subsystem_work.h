@@ -90,6 +90,7 @@ typedef struct wr_subsystem_work {
     /* Configuration. */
     wr_ode ode;
     double start_s, communication_step_s;
+    double window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor;
     const double *nominal_external;
     double event_tolerance_s, chatter_time_s;

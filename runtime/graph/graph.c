@@ -27,8 +27,7 @@ typedef struct entry {
 typedef struct directory {
     entry *entry; /* nodes, then the inputs of each node, then the outputs of each */
     int n_entry;
-    int *
-        port_start; /* [2 n_node + 1] where the inputs of each node begin, the outputs; NULL: none */
+    int *port_start; /* [2 n_node + 1] where each node's inputs begin, the outputs; NULL: none */
     int n_node;
 } directory;
 

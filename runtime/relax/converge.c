@@ -139,17 +139,15 @@ static inline void compare_values(wr_converge *c, const double *restrict now,
         add(c, i, fabs(now[i] - before[i]) * per_weight[i], t_s);
 }
 
-/* Compares on [low, high] at both ends and at the new wave's nodes between, in time order. Where those are
- * no small part of it apart, also at the other's nodes, and in the middle of intervals: where a window is
- * one step, both ends may agree by chance, and slopes are not compared. */
+/* Compares on [low, high] at both ends and at all nodes between, in time order, and in the middle of
+ * intervals that are no small part of it: where a window is one step, both ends may agree by chance,
+ * and slopes are not compared. */
 static void compare_piece(wr_converge *c, side *now, side *before, double low_s, double high_s)
 {
     const double small_s = SMALL_PART * (high_s - low_s);
     compare_values(c, values_at_start(now, low_s), values_at_start(before, low_s), low_s);
     while (low_s < high_s) {
-        const double now_s = next_node(now, low_s);
-        const double before_s =
-            now_s - low_s > small_s ? next_node(before, low_s) : (double)INFINITY;
+        const double now_s = next_node(now, low_s), before_s = next_node(before, low_s);
         const double t_s = wr_min(high_s, wr_min(now_s, before_s));
         if (t_s - low_s > small_s || is_after_jump(now->wave, now->node) ||
             is_after_jump(before->wave, before->node)) {

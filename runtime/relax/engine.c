@@ -1,7 +1,8 @@
 /* The relaxation engine: what follows on a batch, and running. See engine.h.
  *
  * Who writes what: a task writes only its own participant; the serial section between two batches
- * (the last worker to arrive at the barrier) reads all and writes the rest.
+ * (the last worker to arrive at the barrier) reads all and writes the rest. One worker alone does some of
+ * that section's work between two tasks (wr_engine_look_early).
  *
  * Thread: as said per function. Real-time: yes after wr_engine_start.
  */

@@ -53,19 +53,22 @@ static int timing_of(const wr_engine *e)
     return n % SAMPLE == 0 ? SAMPLE : 0;
 }
 
-/* Where windows from here on should end: at end_s, or an event before that is worth it. */
+/* Where windows from here on should end: at end_s, or an event before that is worth it. Events of many that
+ * come close together are not, however far apart each one's own are. */
 static double next_end(const wr_engine *e, double end_s)
 {
     const double least_gap_s = wr_window_least_gap(&e->window);
     if (!(least_gap_s < (double)INFINITY))
         return end_s;
+    const double least_s = wr_max(least_gap_s, e->options.window_min_s);
     for (int i = 0; i < e->n; i++) {
         const wr_subsystem *const s = e->participant[i].subsystem;
         if (e->consumer_start[i] == e->consumer_start[i + 1] || !wr_time_close(s->t_s, e->t_s))
             continue; /* nobody reads it, or it stands where a rejected window ended */
         double gap_s;
         const double event_s = wr_subsystem_next_event(s, &gap_s);
-        if (event_s < end_s && gap_s >= least_gap_s && !wr_time_close(event_s, e->t_s))
+        const int is_worth_it = gap_s >= least_s && event_s - e->t_s >= least_s;
+        if (event_s < end_s && is_worth_it)
             end_s = event_s;
     }
     return end_s;
@@ -308,34 +311,45 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* Whose fault comes first; of two that come together he who drives the other: what runs away takes along
- * those that follow it. */
-static int is_first(const wr_engine *e, int i, double t_s, int i_first, double first_s)
+/* A failed participant of the batch that drives i, is not driven by it, and fails by until_s; -1 if there
+ * is none. */
+static int find_driver(const wr_engine *e, int i, double until_s)
 {
-    const double together_s = e->options.event_tolerance_s;
-    if (fabs(t_s - first_s) <= together_s && drives(e, i, i_first) != drives(e, i_first, i))
-        return drives(e, i, i_first);
-    return t_s < first_s || (t_s <= first_s && i < i_first);
+    for (int k = 0; k < e->n_batch; k++) {
+        const int by = e->batch[k];
+        const wr_participant *const p = &e->participant[by];
+        if (by != i && p->status < 0 && p->fault_s <= until_s && drives(e, by, i) &&
+            !drives(e, i, by))
+            return by;
+    }
+    return -1;
 }
 
-/* Of the participants that have failed the one whose fault comes first, closed in on. All are sound up to
- * *ret_sound_s. */
+/* Of the participants that have failed the one whose fault comes first, closed in on; of those that come
+ * together with it the one upstream, since what runs away takes along what follows it. All are sound up
+ * to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
-    double first_s = 0.0;
     for (int k = 0; k < e->n_batch; k++) {
-        const wr_participant *const p = &e->participant[e->batch[k]];
+        wr_participant *const p = &e->participant[e->batch[k]];
         if (p->status >= 0)
             continue;
-        const double sound_s = p->status == WRSIM_E_LIMIT
-                                   ? e->t_s
-                                   : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
-        *ret_sound_s = i_first < 0 ? sound_s : wr_min(*ret_sound_s, sound_s);
-        if (i_first < 0 || is_first(e, e->batch[k], sound_s, i_first, first_s)) {
+        p->fault_s = p->status == WRSIM_E_LIMIT
+                         ? e->t_s
+                         : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        if (i_first < 0 || p->fault_s < *ret_sound_s ||
+            (p->fault_s <= *ret_sound_s && e->batch[k] < i_first)) {
             i_first = e->batch[k];
-            first_s = sound_s;
+            *ret_sound_s = p->fault_s;
         }
+    }
+    const double until_s = *ret_sound_s + e->options.event_tolerance_s;
+    for (int n = 0; n < e->n_batch; n++) { /* who drives one another in a ring must not keep us */
+        const int by = find_driver(e, i_first, until_s);
+        if (by < 0)
+            break;
+        i_first = by;
     }
     return i_first;
 }

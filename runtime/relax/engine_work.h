@@ -32,9 +32,8 @@ typedef struct wr_participant {
     const wr_wave *predicted; /* that of the next window */
     int64_t i_batch;          /* of its last integration: e->n_batches then */
     double pending;           /* change of inputs since it last integrated, tolerance units */
-    double miss; /* effect of the inputs' change in the first sweep, in units of convergence */
-    double
-        change; /* of outputs in the last integration, against the wave published before; its ... */
+    double miss;              /* effect of its inputs' change in the first sweep, of convergence */
+    double change;            /* of outputs against the wave published before; its ... */
     double work;              /* ... work units, ... */
     double n_rhs;             /* ... right-hand sides, ... */
     double tolerance_factor;  /* ... */
@@ -73,6 +72,7 @@ typedef struct wr_participant {
     double *input;        /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
+    double fault_s; /* where it failed, if it did, closed in on */
 } wr_participant;
 
 /* An input from another subsystem: who publishes it, as which signal. */
@@ -167,7 +167,7 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep);
 
 /* With one worker, after a task of a batch of all: tells those that read it last what has changed, and looks
- * at whether that matters, while what it takes is still in the cache. The same numbers as from the serial
+ * at whether that matters, while what it takes is still in the cache. The same results as from the serial
  * section and the tasks of the next sweep. */
 void wr_engine_look_early(wr_engine *e, int i_task);
 

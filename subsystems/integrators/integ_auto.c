@@ -11,8 +11,8 @@
  * stages at one time, which bs32 lacks.)
  *
  * The pair is bs32, below TIGHT dopri54, and rk43 where others' waveforms drive f; the Rosenbrock method
- * RODAS, or where its Jacobian takes many evaluations the W-method. No decision reads a clock; what decides is saved and restored, so
- * sweeps that go back and any number of workers see the same choice.
+ * RODAS, or where its Jacobian takes many evaluations the W-method. No decision reads a clock; what
+ * decides is saved and restored, so sweeps that go back and any number of workers see the same choice.
  *
  * Thread: one at a time. Real-time: step.
  */

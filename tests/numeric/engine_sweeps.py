@@ -25,7 +25,7 @@ SETTINGS = (
 STRETCHES = (
     ("gauss_seidel", 5e-4, 0.0, 1, 11, 1.05),
     ("gauss_seidel", 5e-4, -0.05, 2, 3, 1.4),
-    ("gauss_seidel", 5e-4, -0.2, 2, 3, 1.54),
+    ("gauss_seidel", 5e-4, -0.2, 2, 3, 1.53),
     ("gauss_seidel", 2.5e-4, -0.05, 2, 3, 1.4),
     ("gauss_seidel", 2.5e-4, -0.2, 2, 3, 1.4),
     ("jacobi", 5e-4, 0.0, 1, 11, 1.16),

@@ -24,6 +24,27 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
     ((windows *)context)->n_sweep++;
 }
 
+static void run_text(windows *w, const char *text, double stop_s)
+{
+    const wr_engine_hooks hooks = {.context = w, .sweep = on_sweep, .window = on_window};
+    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_WORK,
+                                       .window_initial_s = 0.05,
+                                       .window_min_s = 1e-4,
+                                       .window_max_s = 0.5,
+                                       .max_sweeps = 20,
+                                       .convergence = 1.0,
+                                       .tolerance_first = 1.0,
+                                       .fixed_degree = -1,
+                                       .has_active_set = 1,
+                                       .event_tolerance_s = 1e-9,
+                                       .cap_node = 4096};
+    wr_case c;
+    wr_case_create(&c, text, 1, &options, &hooks);
+    wrsim_error err;
+    assert_int_equal(wr_engine_run(c.engine, stop_s, &err), WRSIM_OK);
+    wr_case_destroy(&c);
+}
+
 /* A sine is sampled, and a lag follows the samples; four others follow the sine, if wanted. */
 static void run(windows *w, double period_s, double frequency, int has_bystanders)
 {
@@ -49,23 +70,7 @@ static void run(windows *w, double period_s, double frequency, int has_bystander
                       i, i);
     assert_true((size_t)n < sizeof text);
     *w = (windows){0};
-    const wr_engine_hooks hooks = {.context = w, .sweep = on_sweep, .window = on_window};
-    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_WORK,
-                                       .window_initial_s = 0.05,
-                                       .window_min_s = 1e-4,
-                                       .window_max_s = 0.5,
-                                       .max_sweeps = 20,
-                                       .convergence = 1.0,
-                                       .tolerance_first = 1.0,
-                                       .fixed_degree = -1,
-                                       .has_active_set = 1,
-                                       .event_tolerance_s = 1e-9,
-                                       .cap_node = 4096};
-    wr_case c;
-    wr_case_create(&c, text, 1, &options, &hooks);
-    wrsim_error err;
-    assert_int_equal(wr_engine_run(c.engine, STOP, &err), WRSIM_OK);
-    wr_case_destroy(&c);
+    run_text(w, text, STOP);
 }
 
 /* How many windows from t_s on reach past a sample. */
@@ -97,7 +102,36 @@ static void test_frequent_samples_are_passed(void **state)
     windows w;
     run(&w, 1e-3, 0.2, 1);
     print_message("period 1 ms: %d windows, %d sweeps\n", w.n, w.n_sweep);
-    assert_between(w.n, 3, 1000);
+    assert_between(w.n, 3, 150);
+}
+
+/* Many that sample one after the other: each one's samples are far apart, all together are not. */
+static void test_staggered_samples_are_passed(void **state)
+{
+    (void)state;
+    enum { N = 16, STOP = 3 };
+    static char text[16384];
+    size_t n = (size_t)snprintf(
+        text, sizeof text, "[simulation]\nstop = %d\nrtol = 1e-5\n[solver]\nkind = \"dopri54\"\n",
+        STOP);
+    for (int i = 0; i < N; i++)
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "[[component]]\nname = \"sine%d\"\nmodel = \"signal.sine\"\n"
+            "parameters = { frequency = 0.5 }\n"
+            "[[component]]\nname = \"sampler%d\"\nmodel = \"signal.sampler\"\n"
+            "parameters = { period = 0.1, t_first = %.17g }\n"
+            "[[component]]\nname = \"held%d\"\nmodel = \"dahlquist\"\n"
+            "parameters = { a = -10.0, b = 10.0 }\n"
+            "[[connection]]\nfrom = \"sine%d.y\"\nto = \"sampler%d.u\"\n"
+            "[[connection]]\nfrom = \"sampler%d.y\"\nto = \"held%d.u\"\n"
+            "[[subsystem]]\nname = \"sampled%d\"\ncomponents = [\"sine%d\", \"sampler%d\"]\n",
+            i, i, 0.1 * i / N, i, i, i, i, i, i, i, i);
+    assert_true(n < sizeof text);
+    windows w = {0};
+    run_text(&w, text, STOP);
+    print_message("16 staggered: %d windows, %d sweeps\n", w.n, w.n_sweep);
+    assert_between(w.n, 3, 120); /* 480 samples */
 }
 
 int main(void)
@@ -105,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_end_at_samples),
         cmocka_unit_test(test_frequent_samples_are_passed),
+        cmocka_unit_test(test_staggered_samples_are_passed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

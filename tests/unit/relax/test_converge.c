@@ -107,6 +107,25 @@ static void test_moved_triangle_is_seen(void **state)
     assert_between(c->t_bad_s, 0.2, 0.26);
 }
 
+/* A pulse that only the wave before had, between nodes of the new one that are close together. */
+static void test_pulse_that_is_gone_is_seen(void **state)
+{
+    (void)state;
+    enum { N = 20 };
+    static const double pulse[][2] = {
+        {0.0, 1.0}, {0.51, 1.0}, {0.52, 2.0}, {0.53, 1.0}, {1.0, 1.0}};
+    wr_wave *const flat = wr_wave_place(arena, 1, N + 1), *const spike = wr_wave_place(arena, 1, 8);
+    const double one = 1.0, level = 0.0;
+    for (int i = 0; i <= N; i++)
+        wr_wave_append(flat, (double)i / N, &one, &level);
+    for (size_t i = 0; i < sizeof pulse / sizeof *pulse; i++)
+        wr_wave_append(spike, pulse[i][0], &pulse[i][1], &level);
+    wr_converge *const c = make(1);
+    wr_converge_compare(c, flat, spike);
+    assert_close(c->delta[0], 500.0, 1e-12, 0);
+    assert_between(c->t_bad_s, 0.5, 0.53);
+}
+
 static void test_not_finite_is_infinitely_far(void **state)
 {
     (void)state;
@@ -182,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_moved_jump_is_a_time),
         cmocka_unit_test(test_moved_triangle_is_seen),
         cmocka_unit_test(test_nodes_in_common_are_no_jumps),
+        cmocka_unit_test(test_pulse_that_is_gone_is_seen),
         cmocka_unit_test(test_not_finite_is_infinitely_far),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

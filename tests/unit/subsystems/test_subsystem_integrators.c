@@ -429,7 +429,7 @@ static int count_retaken(const wr_integrator_ops *ops, double rtol, int *ret_n_e
         for (int i = 0; i < r.s->n_row; i++) {
             if (r.s->row_kind[i] != WR_ROW_EVENT_LEFT)
                 continue;
-            assert_true(level_distance(r.s->row_time_s[i], turn_s) <= 1e3 * rtol);
+            assert_true(level_distance(r.s->row_time_s[i], turn_s) <= 100.0 * rtol);
             n++;
         }
     }
