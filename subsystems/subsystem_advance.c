@@ -39,7 +39,7 @@ static const double aim_soon = 2.0;
 enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
  * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
-static const double kink_share = 0.1;
+static const double kink_share = 0.2;
 /* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
  * only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
