@@ -52,7 +52,7 @@ wr_events *wr_events_place(wr_arena *arena, int n_z, const unsigned char *direct
                : NULL;
 }
 
-/* Of numbers; NaN, which an overflow may leave in a sum, counts as positive, as it does below. */
+/* NaN, which an overflow may leave in a sum, counts as positive, here and in changes_of(). */
 static inline int is_positive(double z) { return !(z <= 0.0); }
 
 /* One by one, n of them. */
@@ -73,8 +73,7 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
 
 /* Which of the indicators z[0] to z[BLOCK - 1] have a sign that is not their mode: a bit for each. */
 #ifdef __SSE2__
-/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that.
- * Indicators are numbers; NaN, which an overflow may leave in a sum, counts as positive here. */
+/* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
 enum { PAIRS = BLOCK / 2 };
 
 static inline unsigned changes_of(const __m128d *z, const unsigned char *mode)

@@ -1,4 +1,5 @@
 /* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
+ * subsystem_locate.c (a step, and the first event in it), subsystem_fire.c (events at an instant),
  * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows), subsystem_effect.c
  * (what changes of inputs would do) and subsystem_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
@@ -34,7 +35,6 @@ typedef struct wr_subsystem_clock {
     int z_turn;                /* where z and its like are in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
-    unsigned char has_z;       /* z holds the indicators at t_s */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
 } wr_subsystem_clock;
 
@@ -84,7 +84,7 @@ typedef struct wr_subsystem_work {
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
     double *y, *y_moved;              /* [n_y] */
-    double *z;                        /* [n_z] indicators at t_s, if clock->has_z */
+    double *z;                        /* [n_z] indicators at t_s */
     double *guess;                    /* [n_guess] of the algebraic loops, while saved */
 
     /* Configuration. */
@@ -154,18 +154,58 @@ wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *poin
 /* Time of communication point i. */
 double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
 
+/* ---- subsystem_fire.c ---- */
+
+/* Indicators at the current point into z, where f may be wanted next; counted. */
+wrsim_status wr_subsystem_indicators_here(wr_subsystem *s);
+
 /* Makes fired what list holds: indices of indicators, with the signs of z. */
 void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
+
+/* Lists in event_index the events that z shows against the modes; the others' modes follow, with
+ * which nothing that was evaluated here stands any more. Returns how many events. */
+int wr_subsystem_take_modes(wr_subsystem *s);
 
 /* Fires what is set in fired, and the times in due, at the current point, then iterates until no indicator
  * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.
  * x, d, mode and z are the new ones afterwards. */
 wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
 
+/* Counts a stop at state events; a fault if too many are too close together. */
+wrsim_status wr_subsystem_check_streak(wr_subsystem *s);
+
+/* ---- subsystem_locate.c ---- */
+
+/* One step towards a stop, aimed at the first event to be expected before it, and taken again where one
+ * is found far from its end. Returns how many indicators fire at *ret_end_s, negative on a fault. They
+ * are set in fired, with their bands in z_moved; z_step has all indicators there, sense the modes. */
+int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s);
+
+/* ---- points ---- */
+
 /* The cubic of an input. */
 static inline double *wr_subsystem_cubic(const wr_subsystem_work *work, int i_external)
 {
     return work->cubic + i_external / WR_CUBIC_LANES * WR_CUBIC_SIZE + i_external % WR_CUBIC_LANES;
+}
+
+/* State inside the last step, and slope if wanted; subsystems without states have none. */
+static inline void wr_subsystem_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
+{
+    if (s->group->n_x > 0)
+        s->ops->dense(s->integrator, t_s, ret_x, ret_dx);
+}
+
+/* Point inside the last step, inputs read; with all slopes that published_at wants: of the states in
+ * dx_step, of the inputs in external_slope. */
+static inline wr_group_point wr_subsystem_point_at(wr_subsystem *s, double t_s, int with_slope)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_subsystem_state_at(s, t_s, work->x_step, with_slope ? work->dx_step : NULL);
+    wr_subsystem_read_inputs(s, t_s, work->external_eval,
+                             with_slope && work->n_published_computed > 0);
+    return (wr_group_point){
+        .t_s = t_s, .x = work->x_step, .d = s->d, .external = work->external_eval, .mode = s->mode};
 }
 
 /* Current point, with the inputs in external. */

@@ -6,6 +6,7 @@
 #define WR_CHECK_H
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "wrsim/status.h"
@@ -42,6 +43,12 @@ static inline int wr_time_close(double a_s, double b_s)
     const double difference = a_s < b_s ? b_s - a_s : a_s - b_s;
     const double largest = 1.7976931348623157e308;
     return magnitude <= largest && difference <= 8.0 * 2.220446049250313e-16 * magnitude;
+}
+
+/* Has a time come, or does only rounding keep it from that? Mostly due_s is INFINITY. */
+static inline int wr_time_is_due(double t_s, double due_s)
+{
+    return due_s <= t_s || (due_s < (double)INFINITY && wr_time_close(t_s, due_s));
 }
 
 #endif

@@ -100,17 +100,32 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key)
     return NULL;
 }
 
+/* One member is none of the valid keys. */
+static void report_unknown_member(wr_settings_work *work, const wr_toml *child,
+                                  const wr_table *table, const char *const *valid, int n_valid)
+{
+    const char *const near = wr_names_nearest(child->key, valid, n_valid);
+    if (near) {
+        wr_settings_error(work, &child->where_key,
+                          "unknown key '%.60s' in [[%s]]; did you mean '%s'?", child->key,
+                          table->name, near);
+        return;
+    }
+    char all[256] = "";
+    for (int i = 0; i < n_valid; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", valid[i]);
+    wr_settings_error(work, &child->where_key,
+                      "unknown key '%.60s' in [[%s]]; the keys there are: %s", child->key,
+                      table->name, all);
+}
+
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list)
 {
     const wr_table *const table = &wr_tables[list];
     const char *valid[WR_TABLE_KEYS];
-    char all[256] = "";
     int n_valid = 0, n_unknown = 0;
-    for (; table->key[n_valid].name; n_valid++) {
+    for (; table->key[n_valid].name; n_valid++)
         valid[n_valid] = table->key[n_valid].name;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n_valid ? ", " : "",
-                 valid[n_valid]);
-    }
     for (const wr_toml *child = item->first; child; child = child->next) {
         int is_valid = 0;
         for (int i = 0; i < n_valid; i++)
@@ -118,15 +133,7 @@ int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_li
         if (is_valid)
             continue;
         n_unknown++;
-        const char *const near = wr_names_nearest(child->key, valid, n_valid);
-        if (near)
-            wr_settings_error(work, &child->where_key,
-                              "unknown key '%.60s' in [[%s]]; did you mean '%s'?", child->key,
-                              table->name, near);
-        else
-            wr_settings_error(work, &child->where_key,
-                              "unknown key '%.60s' in [[%s]]; the keys there are: %s", child->key,
-                              table->name, all);
+        report_unknown_member(work, child, table, valid, n_valid);
     }
     return n_unknown;
 }

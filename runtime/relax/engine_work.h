@@ -91,8 +91,7 @@ struct wr_engine {
     int *read_start;                /* [n + 1], [] what each reads, by its external inputs */
     wr_engine_read *read;
     int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
-    int *due_start,
-        *due; /* [n + 1], [n] whose producers have integrated once this one has; Jacobi */
+    int *due_start, *due;              /* [n + 1], [n] whose last producer each is; Jacobi */
     wr_window window;
     wr_accelerate *accelerate;
     const wr_wave **before, **now; /* [n] for acceleration */
@@ -123,8 +122,7 @@ struct wr_engine {
     double *miss, *n_rhs, *work; /* [n] for window control */
     int timing;                  /* how often measured times count; 0 = nothing is measured */
     int64_t *task_ns;            /* [n] of the batch's tasks */
-    atomic_int
-        is_failed; /* set by tasks (relaxed: the barrier passes it on): a status is negative */
+    atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;
     wr_pace pace;

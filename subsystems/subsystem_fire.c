@@ -1,0 +1,224 @@
+/* Firing what is due at an instant: events until none is left (DESIGN 2), and what is known of the
+ * indicators afterwards. See subsystem.h.
+ *
+ * An indicator that has fired keeps its new mode at this instant while it stays within the band by
+ * which it moved over the last bracket: the sign of a value that small is rounding. If it is still
+ * within the band afterwards and the event turned the motion round (a bounce), it leaves to the
+ * other side right after the event; a step that goes there and back again would show no change at
+ * its end, so the first step after such an event is looked at once near its beginning, too.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+wrsim_status wr_subsystem_indicators_here(wr_subsystem *s)
+{
+    const wr_group_point point = wr_subsystem_point(s);
+    s->stats.n_indicator++;
+    return wr_group_indicators_before_rhs(s->group, &point, s->work->z) != 0
+               ? wr_subsystem_group_fault(s)
+               : WRSIM_OK;
+}
+
+void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
+{
+    wr_subsystem_work *const work = s->work;
+    for (int k = 0; k < work->n_fired; k++)
+        work->fired[work->fired_index[k]] = 0;
+    for (int k = 0; k < n; k++) {
+        work->fired[index[k]] = z[index[k]] > 0.0 ? 1 : -1;
+        work->fired_index[k] = index[k];
+    }
+    work->n_fired = n;
+}
+
+/* Remembers who fired, for the text of a chattering fault. */
+static void count_flips(wr_subsystem *s, int is_new_streak)
+{
+    wr_subsystem_work *const work = s->work;
+    if (is_new_streak)
+        memset(work->streak_flips, 0, (size_t)s->group->n_z * sizeof *work->streak_flips);
+    for (int k = 0; k < work->n_fired; k++)
+        work->streak_flips[work->fired_index[k]]++;
+}
+
+static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
+{
+    const wr_group *const group = s->group;
+    int worst = 0;
+    for (int i = 1; i < group->n_z; i++)
+        if (s->work->streak_flips[i] > s->work->streak_flips[worst])
+            worst = i;
+    int c = 0;
+    while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
+        c++;
+    s->fault = (wr_fault){.status = WRSIM_E_CHATTER,
+                          .t_s = s->t_s,
+                          .i_component = c,
+                          .kind = WRSIM_INDICATOR,
+                          .i_variable = worst - group->z_start[c],
+                          .message = message};
+    memcpy(s->work->fault_flips, s->work->streak_flips,
+           (size_t)group->n_z * sizeof *s->work->fault_flips);
+    return WRSIM_E_CHATTER;
+}
+
+/* One event() pass over what is in fired and the times in due. */
+static wrsim_status fire_once(wr_subsystem *s, int is_initial)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    for (int k = 0; k < work->n_fired; k++) {
+        const int i = work->fired_index[k];
+        s->mode[i] = work->fired[i] > 0;
+        if (!work->has_fired[i])
+            work->has_fired_index[work->n_has_fired++] = i;
+        work->has_fired[i] = 1;
+        work->due[work->owner_z[i]] |= WR_DUE_STATE;
+        work->n_flip_now++;
+    }
+    if (group->n_x > 0)
+        memcpy(work->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
+    if (group->n_d > 0)
+        memcpy(work->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    const wr_group_point point = {.t_s = s->t_s,
+                                  .x = work->x_before,
+                                  .d = work->d_before,
+                                  .external = s->external,
+                                  .mode = s->mode};
+    if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
+        return wr_subsystem_group_fault(s);
+    memset(work->due, 0, (size_t)group->n_component);
+    return WRSIM_OK;
+}
+
+/* Band around zero in which an indicator that has fired keeps its mode. */
+static double band_of(const wr_subsystem *s, const double *moved, int i)
+{
+    /* What fires in a later pass has no bracket: its band is rounding. */
+    return 1e-12 * s->work->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
+}
+
+int wr_subsystem_take_modes(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_silent;
+    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index, &n_silent);
+    if (n_silent > 0)
+        wr_group_forget(s->group);
+    return n;
+}
+
+/* Fills fired with the indicators whose sign is not their mode, but for those that have fired at
+ * this instant and are still within their band. Silent ones follow. */
+static int mark_again(wr_subsystem *s, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    int *const index = work->event_index;
+    const int n_due = wr_subsystem_take_modes(s);
+    int n = 0;
+    for (int k = 0; k < n_due; k++)
+        if (!work->has_fired[index[k]] || fabs(work->z[index[k]]) > band_of(s, moved, index[k]))
+            index[n++] = index[k];
+    wr_subsystem_set_fired(s, index, n, work->z);
+    return n;
+}
+
+static void clear_bands(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->clock->n_band > WR_BAND_LISTED)
+        memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
+    else
+        for (int k = 0; k < work->clock->n_band; k++)
+            work->band[work->band_index[k]] = 0.0;
+    work->clock->n_band = 0;
+}
+
+/* Keeps the bands of indicators that have just fired and are still within. Does the next step need
+ * a look at its beginning? Only where such an indicator may come back: its event is one-sided, or
+ * the event changed the state. */
+static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
+{
+    wr_subsystem_work *const work = s->work;
+    int n = 0;
+    clear_bands(s);
+    for (int k = 0; k < work->n_has_fired; k++) {
+        const int i = work->has_fired_index[k];
+        const double band = band_of(s, moved, i);
+        if (fabs(work->z[i]) > band)
+            continue;
+        work->band[i] = band;
+        if (work->clock->n_band < WR_BAND_LISTED)
+            work->band_index[work->clock->n_band] = i;
+        work->clock->n_band++;
+        n += is_state_changed || work->events->direction[i];
+    }
+    work->clock->has_band = 1;
+    return n > 0;
+}
+
+wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n_z = s->group->n_z;
+    const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
+    int is_state_changed = 0;
+    work->n_flip_now = 0;
+    for (int k = 0; k < work->n_has_fired; k++)
+        work->has_fired[work->has_fired_index[k]] = 0;
+    work->n_has_fired = 0;
+    for (int iteration = 0;; iteration++) {
+        const wrsim_status status = fire_once(s, is_initial);
+        if (status < 0)
+            return status;
+        is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
+        is_initial = 0;
+        if (n_z == 0)
+            break;
+        WR_TRY(wr_subsystem_indicators_here(s));
+        if (mark_again(s, moved) == 0)
+            break;
+        count_flips(s, iteration == 0);
+        if (iteration + 1 >= work->max_event_iterations)
+            return chatter_fault(s, "its events set one another off at the same instant and do not "
+                                    "come to rest");
+    }
+    if (is_state_changed)
+        work->clock->n_before = 0;
+    work->clock->needs_probe = find_probe(s, moved, is_state_changed);
+    s->stats.n_flip += work->n_flip_now;
+    const wr_group_point point = wr_subsystem_point(s);
+    const double next_time_s = wr_group_next_time(s->group, &point, work->time_next);
+    if (next_time_s != work->clock->next_time_s)
+        work->clock->announced_s = s->t_s;
+    work->clock->next_time_s = next_time_s;
+    if (isnan(next_time_s))
+        return wr_subsystem_group_fault(s);
+    return WRSIM_OK;
+}
+
+double wr_subsystem_next_event(const wr_subsystem *s, double *ret_gap_s)
+{
+    const wr_subsystem_clock *const clock = s->work->clock;
+    *ret_gap_s = clock->next_time_s - clock->announced_s;
+    return clock->next_time_s;
+}
+
+wrsim_status wr_subsystem_check_streak(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_subsystem_clock *const clock = work->clock;
+    const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > work->chatter_time_s;
+    count_flips(s, is_new);
+    if (is_new) {
+        clock->streak_s = s->t_s;
+        clock->n_streak = 0;
+    }
+    if (++clock->n_streak > work->max_stuck_events)
+        return chatter_fault(s, "too many events follow one another within the chatter time");
+    return WRSIM_OK;
+}

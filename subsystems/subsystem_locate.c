@@ -1,0 +1,363 @@
+/* A step of a subsystem, and the first event in it: aim, step, look, take the step again. See
+ * subsystem_work.h.
+ *
+ * Thread: one at a time. Real-time: yes, with models and integrators that are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "subsystems/subsystem_work.h"
+
+/* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
+ * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
+ * end in as many events as there are tolerances, which is chattering: one that is over within a
+ * tolerance is seen, and as its end is taken to be the tolerance's, the next one is not shorter. */
+enum { MAX_LOOKS = 25 };
+static const double first_look = 0.25, look_growth = 4.0;
+/* How far past the event a retaken step goes, as a share of its length: enough for the event to lie
+ * in it, near its end, where dense output is as good as the step. */
+static const double retake_margin = 0.01;
+/* An event so near the end of its step need not have it taken again. */
+static const double near_end = 0.98;
+/* A step is aimed to go this share of itself past the event expected. An event is expected at most so
+ * many steps ahead, in lengths of reach_s. All measured on the engine (docs/NUMERICS.md). */
+static const double aim_margin = 0.01, aim_reach = 8.0;
+/* Where no event has been expected up to a time, it is not asked again before a next step of this
+ * length, in units of reach, would come to that time. */
+static const double aim_soon = 2.0;
+enum { AIM_LEAST = 4 }; /* in event tolerances */
+/* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
+ * only comes near zero must not shorten all steps. */
+enum { AIM_MISSES = 3 };
+/* Where a step is to be taken again, the event is located to this share of it first. */
+static const double rough_share = 0.01;
+
+/* Indicators at a point; the fault is the group's. */
+static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
+{
+    s->stats.n_indicator++;
+    return wr_group_indicators(s->group, point, ret_z) != 0 ? wr_subsystem_group_fault(s)
+                                                            : WRSIM_OK;
+}
+
+/* With many components it is cheaper to evaluate all together than one after the other. */
+enum { MAX_SINGLE = 4 };
+
+/* Evaluates the listed indicators' components, or all. */
+static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
+{
+    wr_subsystem *const s = self;
+    wr_subsystem_work *const work = s->work;
+    const wr_group_point point = wr_subsystem_point_at(s, t_s, 0);
+    int component[MAX_SINGLE], n = 0, is_all = !index;
+    for (int k = 0; k < n_index && !is_all; k++) {
+        const int c = work->owner_z[index[k]]; /* indices ascend, so owners do */
+        if (n > 0 && component[n - 1] == c)
+            continue;
+        is_all = n == MAX_SINGLE;
+        if (!is_all)
+            component[n++] = c;
+    }
+    s->stats.n_locate++;
+    if (is_all)
+        return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
+    for (int k = 0; k < n; k++)
+        if (wr_group_indicators_of(s->group, &point, component[k], ret_z) != 0) {
+            wr_subsystem_group_fault(s);
+            return -1;
+        }
+    return 0;
+}
+
+/* How thoroughly to look for events. */
+typedef enum wr_look {
+    WR_LOOK_ROUGH, /* the step will be taken again if the event is not near its end */
+    WR_LOOK_FINAL
+} wr_look;
+
+/* A stretch of the step to be searched. */
+typedef struct wr_stretch {
+    double left_s, right_s;
+    const double *z_left, *z_right;
+} wr_stretch;
+
+/* Modes within the step follow the signs of z where that is no event. */
+static void follow_silently(wr_subsystem *s, const double *z)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_silent;
+    if (work->events->n_silent > 0)
+        wr_events_take(work->events, z, work->sense, work->event_index, &n_silent);
+}
+
+/* Nothing that was found before counts any more. */
+static void clear_moved(wr_subsystem *s)
+{
+    const wr_events *const events = s->work->events;
+    for (int k = 0; k < events->n_found; k++)
+        s->work->z_moved[events->found[k]] = 0.0;
+}
+
+/* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
+ * at that time and fired set; 0 if none; negative on a fault. Where the step is to be taken again,
+ * *ret_t_s is a time a little past the event, and nothing else is set but *ret_is_rough. */
+static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
+                       int *ret_is_rough)
+{
+    wr_subsystem_work *const work = s->work;
+    const double before_s = s->t_s - work->clock->last_step_s;
+    const wr_events_span span = {.mode = work->sense,
+                                 .left_s = stretch->left_s,
+                                 .right_s = stretch->right_s,
+                                 .z_left = stretch->z_left,
+                                 .z_right = stretch->z_right,
+                                 .tolerance_s = work->event_tolerance_s,
+                                 .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
+                                 .before_s = {before_s, before_s - work->clock->step_before_s},
+                                 .z_before = {work->z_before, work->z_earlier},
+                                 .probes_all = s->group->n_component == 1,
+                                 .probe = probe_indicators,
+                                 .self = s};
+    const int n = wr_events_open(work->events, &span);
+    if (n == 0) {
+        follow_silently(s, stretch->z_right);
+        return 0;
+    }
+    const double step_s = work->clock->last_tried_s;
+    const double near_s = look == WR_LOOK_ROUGH ? s->t_s + near_end * step_s : s->t_s;
+    if (wr_events_guess(work->events) < near_s &&
+        wr_events_approach(work->events, rough_share * step_s) != 0)
+        return s->fault.status;
+    if (work->events->right_s >= near_s) {
+        clear_moved(s);
+        if (wr_events_land(work->events, ret_t_s, work->z_step, work->z_moved) != 0)
+            return s->fault.status;
+    }
+    if (work->events->right_s < near_s) {
+        *ret_is_rough = 1;
+        *ret_t_s = work->events->right_s;
+        return n;
+    }
+    follow_silently(s, work->z_step);
+    wr_subsystem_set_fired(s, work->events->found, work->events->n_found, work->z_step);
+    return work->events->n_found;
+}
+
+static int is_in_band(const wr_subsystem *s, const double *z)
+{
+    for (int i = 0; i < s->group->n_z; i++)
+        if (s->work->band[i] > 0 && fabs(z[i]) <= s->work->band[i])
+            return 1;
+    return 0;
+}
+
+/* Looks at the beginning of a step after a bounce. Moves the left end of the stretch to what is
+ * left to be searched. Returns as find_events. */
+static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
+                             int *ret_is_rough)
+{
+    wr_subsystem_work *const work = s->work;
+    const double start_s = s->t_s;
+    double delay_s = first_look * work->event_tolerance_s;
+    work->clock->needs_probe = 0;
+    for (int k = 0; k < MAX_LOOKS && start_s + delay_s < *end_s; k++, delay_s *= look_growth) {
+        const double look_s = start_s + delay_s;
+        double *const z = work->z_probe[k % 2];
+        if (look_s <= stretch->left_s)
+            continue;
+        if (probe_indicators(s, look_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        stretch->right_s = look_s;
+        stretch->z_right = z;
+        const int n = find_events(s, look, stretch, end_s, ret_is_rough);
+        if (n != 0)
+            return n;
+        stretch->left_s = look_s;
+        stretch->z_left = z;
+        if (!is_in_band(s, z))
+            break;
+    }
+    return 0;
+}
+
+/* Indicators where the step ends into z_step. Where the integrator has left f there, what they need
+ * is there, too. */
+static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
+{
+    wr_subsystem_work *const work = s->work;
+    if (is_just_made && s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ENDS_WITH_F) &&
+        wr_group_can_follow(s->group, end_s)) {
+        s->stats.n_indicator++;
+        return wr_group_indicators_after_rhs(s->group, work->z_step) != 0
+                   ? wr_subsystem_group_fault(s)
+                   : WRSIM_OK;
+    }
+    const wr_group_point point = wr_subsystem_point_at(s, end_s, 0);
+    return indicators_at(s, &point, work->z_step);
+}
+
+/* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
+static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t n_z = (size_t)s->group->n_z;
+    *ret_is_rough = 0;
+    if (n_z == 0)
+        return 0;
+    wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
+    wr_subsystem_set_fired(s, NULL, 0, NULL);
+    memcpy(work->sense, s->mode, n_z);
+    const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
+    if (work->clock->needs_probe) {
+        const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
+        if (n != 0)
+            return n;
+    }
+    WR_TRY(indicators_at_end(s, *end_s, is_just_made));
+    stretch.right_s = *end_s;
+    stretch.z_right = work->z_step;
+    return find_events(s, look, &stretch, end_s, ret_is_rough);
+}
+
+/* One integrator step, or for subsystems without states a step to the next communication point. */
+static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    if (s->group->n_x == 0) {
+        int64_t i = s->work->clock->i_grid;
+        while (wr_time_is_due(s->t_s, wr_subsystem_grid(s, i)))
+            i++;
+        const double grid_s = wr_subsystem_grid(s, i);
+        *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
+        return WRSIM_OK;
+    }
+    s->group->fault.status = WRSIM_OK;
+    const int rc = s->ops->step(s->integrator, stop_s, ret_end_s);
+    if (rc == 0)
+        return WRSIM_OK;
+    if (s->group->fault.status < 0)
+        return wr_subsystem_group_fault(s);
+    return wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                              "the step size fell below its minimum; loosen rtol, choose another "
+                              "solver, or look for a singularity");
+}
+
+/* Whether a step may be taken again from its start: one-step methods with step control. */
+static int can_retake(const wr_subsystem *s)
+{
+    return s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
+           !(s->ops->flags & WR_INTEG_FIXED_STEP);
+}
+
+/* When indicator i is expected to be zero: first zero of z + w (slope + curve (w + last step)), the
+ * Newton form of the parabola through its last three values. At most ahead_s. */
+static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
+    const double slope = (work->z[i] - work->z_before[i]) / h_s;
+    const double a =
+        work->clock->n_before > 1
+            ? (slope - (work->z_before[i] - work->z_earlier[i]) / h_before_s) / (h_s + h_before_s)
+            : 0.0;
+    const double b = slope + a * h_s;
+    const double c = work->z[i];
+    const double discriminant = b * b - 4.0 * a * c;
+    if (!(discriminant >= 0.0))
+        return ahead_s;
+    /* Without cancellation: the zero of smaller size, or if that has passed the other one. */
+    const double q = b + copysign(sqrt(discriminant), b);
+    const double wait_s = -2.0 * c / q >= 0.0 ? -2.0 * c / q : -0.5 * q / a;
+    return wait_s >= 0.0 && wait_s < ahead_s ? wait_s : ahead_s;
+}
+
+/* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
+static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
+    if (work->clock->n_before < 2)
+        return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
+                               .z = {work->z, work->z_before, work->z_before}};
+    const double to_before_s = ahead_s + h_s, to_earlier_s = ahead_s + both_s; /* Lagrange's form */
+    return (wr_events_sum){.weight = {to_before_s * to_earlier_s / (h_s * both_s),
+                                      -ahead_s * to_earlier_s / (h_s * (both_s - h_s)),
+                                      ahead_s * to_before_s / (both_s * (both_s - h_s))},
+                           .z = {work->z, work->z_before, work->z_earlier}};
+}
+
+/* Where to aim the next step at: just past the first event to be expected from the course of the
+ * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
+static double aim(wr_subsystem *s, double stop_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_subsystem_clock *const clock = work->clock;
+    if (clock->n_before == 0 || clock->n_missed == AIM_MISSES || !can_retake(s))
+        return stop_s;
+    if (s->t_s + wr_min(stop_s - s->t_s, aim_soon * clock->reach_s) <= clock->clear_s)
+        return stop_s;
+    const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
+    const wr_events_sum z_ahead = extrapolate(s, ahead_s);
+    const int n = wr_events_list_sum(work->events, &z_ahead, s->mode, work->event_index);
+    double wait_s = ahead_s;
+    if (n == 0)
+        work->clock->clear_s = s->t_s + ahead_s;
+    for (int k = 0; k < n; k++)
+        wait_s = wr_min(wait_s, expected_wait(s, work->event_index[k], ahead_s));
+    if (!(wait_s < ahead_s))
+        return stop_s;
+    const double least_s = AIM_LEAST * work->event_tolerance_s;
+    const double aimed_s = s->t_s + wr_max((1.0 + aim_margin) * wait_s, least_s);
+    return aimed_s < stop_s && !wr_time_close(aimed_s, s->t_s) && !wr_time_close(aimed_s, stop_s)
+               ? aimed_s
+               : stop_s;
+}
+
+/* Has the integrator go back to the start of the step. */
+static wrsim_status start_again(wr_subsystem *s)
+{
+    s->group->fault.status = WRSIM_OK;
+    const double *const dx = s->work->clock->is_dx_exact ? s->work->dx : NULL;
+    if (s->ops->start(s->integrator, s->t_s, s->x, dx) == 0)
+        return WRSIM_OK;
+    return s->group->fault.status < 0
+               ? wr_subsystem_group_fault(s)
+               : wr_subsystem_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
+}
+
+/* Takes the step in which an event was found again, ending just past the event, and looks again.
+ * The error estimate speaks for the end of a step only: inside long steps, above all where
+ * stability limits them, dense output is worse by one to two orders of magnitude, and a state taken
+ * from it at every event is what the whole run's error would consist of (docs/NUMERICS.md has the
+ * figures). */
+static int retake(wr_subsystem *s, double *end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    const double step_end_s = s->t_s + work->clock->last_tried_s;
+    const double beyond_s = retake_margin * (*end_s - s->t_s);
+    const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
+    if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is as good */
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, stop_s, end_s));
+    }
+    int is_rough;
+    return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
+}
+
+int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    wr_subsystem_clock *const clock = s->work->clock;
+    const double aimed_s = aim(s, stop_s);
+    WR_TRY(step(s, aimed_s, ret_end_s));
+    const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
+    clock->last_tried_s = *ret_end_s - s->t_s;
+    const int needs_probe = clock->needs_probe;
+    int is_rough;
+    int n = look_for_events(s, can_retake(s) ? WR_LOOK_ROUGH : WR_LOOK_FINAL, ret_end_s, &is_rough);
+    if (n > 0 && is_rough) {
+        clock->needs_probe = needs_probe;
+        n = retake(s, ret_end_s);
+    }
+    if (n >= 0)
+        clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;
+    return n;
+}
