@@ -9,25 +9,12 @@
  *
  * Thread: one owner. Real-time: no (setup only).
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/graph/graph.h"
 #include "subsystems/group_work.h"
-
-/* Arcs between outputs, and from an output to the inputs it drives. */
-typedef struct arcs {
-    int *start, *to;           /* output -> outputs */
-    int *drive_start, *drives; /* output -> inputs */
-} arcs;
-
-static void arcs_done(arcs *a)
-{
-    free(a->start);
-    free(a->to);
-    free(a->drive_start);
-    free(a->drives);
-}
 
 static int is_computed(const wr_group *group, int i_output)
 {
@@ -48,17 +35,21 @@ static void accumulate(int *start, int n)
         start[i + 1] += start[i];
 }
 
-static int arcs_init(arcs *a, const wr_group *group)
+static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
 {
     const wr_group_work *const work = group->work;
-    const size_t n_y = (size_t)group->n_y;
-    const size_t n_uy = (size_t)work->uy_start[n_y];
-    *a = (arcs){.start = calloc(n_y + 2, sizeof(int)),
-                .to = calloc(n_uy + 1, sizeof(int)),
-                .drive_start = calloc(n_y + 2, sizeof(int)),
-                .drives = calloc((size_t)group->n_u + 1, sizeof(int))};
+    const int n_y = group->n_y;
+    const int before = wr_arena_aside(arena, 1);
+    wr_order_arcs *const a = WR_NEW(arena, wr_order_arcs);
+    if (!a)
+        return NULL;
+    *a = (wr_order_arcs){.start = WR_NEW_ARRAY(arena, int, n_y + 2),
+                         .to = WR_NEW_ARRAY(arena, int, work->uy_start[n_y] + 1),
+                         .drive_start = WR_NEW_ARRAY(arena, int, n_y + 2),
+                         .drives = WR_NEW_ARRAY(arena, int, group->n_u + 1)};
+    wr_arena_aside(arena, before);
     if (!a->start || !a->to || !a->drive_start || !a->drives)
-        return -1;
+        return NULL;
     /* Counting sort by source; counts are kept one place further on, so that filling moves
      * start[i + 1] from the beginning to the end of row i. */
     for (int b = 0; b < group->n_y; b++)
@@ -81,12 +72,12 @@ static int arcs_init(arcs *a, const wr_group *group)
     for (int u = 0; u < group->n_u; u++)
         if (work->driver[u] >= 0)
             a->drives[a->drive_start[work->driver[u] + 1]++] = u;
-    return 0;
+    return a;
 }
 
 /* Walks from the loop's first output along arcs inside the loop until an output comes again; writes
  * (output, input) pairs of the closed path. at[n_y] is scratch of -1. */
-static int find_cycle(const wr_group *group, const arcs *a, const int *loop_of, int i_loop,
+static int find_cycle(const wr_group *group, const wr_order_arcs *a, const int *loop_of, int i_loop,
                       int first, int *at, int *ret_cycle)
 {
     const wr_group_work *const work = group->work;
@@ -119,7 +110,7 @@ static int find_cycle(const wr_group *group, const arcs *a, const int *loop_of, 
 }
 
 /* Components of the loop, ascending, and copies inside it. */
-static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, const arcs *a,
+static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, const wr_order_arcs *a,
                                      int i_loop, int guess_start)
 {
     const wr_algebraic_loop *const loop = &group->loop[i_loop];
@@ -170,7 +161,7 @@ static wrsim_status loop_parts_place(wr_arena *arena, const wr_group *group, con
     return WRSIM_OK;
 }
 
-static int is_self_arc(const arcs *a, int y)
+static int is_self_arc(const wr_order_arcs *a, int y)
 {
     for (int k = a->start[y]; k < a->start[y + 1]; k++)
         if (a->to[k] == y)
@@ -179,8 +170,8 @@ static int is_self_arc(const arcs *a, int y)
 }
 
 /* Numbers the loops in evaluation order, lists their outputs, and returns how many there are. */
-static wrsim_status loops_place(wr_arena *arena, wr_group *group, const arcs *a, const int *scc,
-                                int n_scc, int *loop_of)
+static wrsim_status loops_place(wr_arena *arena, wr_group *group, const wr_order_arcs *a,
+                                const int *scc, int n_scc, int *loop_of)
 {
     const int n_y = group->n_y;
     int *const size = calloc((size_t)n_scc + 1, sizeof *size);
@@ -235,28 +226,26 @@ out:
 
 wrsim_status wr_order_loops_place(wr_arena *arena, wr_group *group)
 {
-    arcs a;
-    wrsim_status status = WRSIM_E_MEMORY;
+    const wr_order_arcs *const a = arcs_place(arena, group);
     int *const scc = WR_NEW_ARRAY(arena, int, group->n_y);
     int *const loop_of = WR_NEW_ARRAY(arena, int, group->n_y);
-    if (arcs_init(&a, group) < 0 || !scc || !loop_of)
-        goto out;
-    const int n_scc = wr_order_scc(group->n_y, a.start, a.to, scc);
+    if (!a || !scc || !loop_of)
+        return WRSIM_E_MEMORY;
+    const int n_scc = wr_order_scc(group->n_y, a->start, a->to, scc);
     if (n_scc < 0)
-        goto out;
+        return WRSIM_E_MEMORY;
+    group->work->arcs = a;
     group->work->scc = scc;
     group->work->loop_of = loop_of;
-    status = loops_place(arena, group, &a, scc, n_scc, loop_of);
-out:
-    arcs_done(&a);
-    return status;
+    return loops_place(arena, group, a, scc, n_scc, loop_of);
 }
 
 /* A unit of scheduling is a component (its outputs outside loops) or a loop. */
 typedef struct schedule {
     const wr_group *group;
     const wr_plan_request *request;
-    arcs a;
+    const wr_order_arcs *a;
+    void *room; /* of all arrays */
     int n_unit;
     int *n_missing;         /* [n_y] arcs from wanted outputs not yet found */
     unsigned char *is_done; /* [n_y] */
@@ -272,22 +261,6 @@ typedef struct schedule {
     int *done;
     int n_step, n_copy, n_done;
 } schedule;
-
-static void schedule_done(schedule *s)
-{
-    arcs_done(&s->a);
-    free(s->n_missing);
-    free(s->is_done);
-    free(s->n_wanted);
-    free(s->n_ready);
-    free(s->is_cut);
-    free(s->queue);
-    free(s->is_queued);
-    free(s->step);
-    free(s->copy);
-    free(s->copy_end);
-    free(s->done);
-}
 
 static int unit_of(const schedule *s, int y)
 {
@@ -308,32 +281,49 @@ static void enqueue_if_full(schedule *s, int unit)
     }
 }
 
+/* The next array in the room, or NULL where the room is only being measured. */
+static void *take(const schedule *s, size_t *used, size_t count, size_t size)
+{
+    const size_t start = *used, unit = sizeof(max_align_t);
+    *used += (count * size + unit - 1) / unit * unit;
+    return s->room ? (unsigned char *)s->room + start : NULL;
+}
+
+/* Cuts the room into arrays; returns how many bytes they take. */
+static size_t schedule_layout(schedule *s)
+{
+    const size_t n_y = (size_t)s->group->n_y, n_unit = (size_t)s->n_unit;
+    size_t used = 0;
+    s->n_missing = take(s, &used, n_y, sizeof *s->n_missing);
+    s->is_done = take(s, &used, n_y, sizeof *s->is_done);
+    s->n_wanted = take(s, &used, n_unit, sizeof *s->n_wanted);
+    s->n_ready = take(s, &used, n_unit, sizeof *s->n_ready);
+    s->is_cut = take(s, &used, n_unit, sizeof *s->is_cut);
+    s->queue = take(s, &used, n_y + n_unit, sizeof *s->queue);
+    s->is_queued = take(s, &used, n_unit, sizeof *s->is_queued);
+    s->step = take(s, &used, n_y, sizeof *s->step);
+    s->copy = take(s, &used, (size_t)s->group->n_u, sizeof *s->copy);
+    s->copy_end = take(s, &used, n_y, sizeof *s->copy_end);
+    s->done = take(s, &used, n_y, sizeof *s->done);
+    return used;
+}
+
 static int schedule_init(schedule *s, const wr_group *group, const wr_plan_request *request)
 {
-    const size_t n_y = (size_t)group->n_y,
-                 n_unit = (size_t)group->n_component + (size_t)group->n_loop;
-    *s = (schedule){.group = group, .request = request, .n_unit = (int)n_unit};
-    s->n_missing = calloc(n_y + 1, sizeof(int));
-    s->is_done = calloc(n_y + 1, 1);
-    s->n_wanted = calloc(n_unit + 1, sizeof(int));
-    s->n_ready = calloc(n_unit + 1, sizeof(int));
-    s->is_cut = calloc(n_unit + 1, 1);
-    s->queue = calloc(n_y + n_unit + 1, sizeof(int));
-    s->is_queued = calloc(n_unit + 1, 1);
-    s->step = calloc(n_y + 1, sizeof *s->step);
-    s->copy = calloc((size_t)group->n_u + 1, sizeof *s->copy);
-    s->copy_end = calloc(n_y + 1, sizeof(int));
-    s->done = calloc(n_y + 1, sizeof(int));
-    if (arcs_init(&s->a, group) < 0 || !s->n_missing || !s->is_done || !s->n_wanted ||
-        !s->n_ready || !s->is_cut || !s->queue || !s->is_queued || !s->step || !s->copy ||
-        !s->copy_end || !s->done)
+    *s = (schedule){.group = group,
+                    .request = request,
+                    .a = group->work->arcs,
+                    .n_unit = group->n_component + group->n_loop};
+    s->room = calloc(1, schedule_layout(s) + 1);
+    if (!s->room)
         return -1;
+    schedule_layout(s);
     for (int y = 0; y < group->n_y; y++) {
         if (!is_wanted(s, y))
             continue;
         s->n_wanted[unit_of(s, y)]++;
-        for (int k = s->a.start[y]; k < s->a.start[y + 1]; k++) {
-            const int b = s->a.to[k];
+        for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
+            const int b = s->a->to[k];
             if (is_wanted(s, b) &&
                 !(unit_of(s, b) == unit_of(s, y) && unit_of(s, y) >= group->n_component))
                 s->n_missing[b]++;
@@ -352,12 +342,12 @@ static void finish_output(schedule *s, int y)
 {
     s->is_done[y] = 1;
     s->done[s->n_done++] = y;
-    for (int k = s->a.drive_start[y]; k < s->a.drive_start[y + 1]; k++)
-        if (s->request->need_u[s->a.drives[k]])
-            s->copy[s->n_copy++] = (wr_copy){.to = s->a.drives[k], .from = y};
+    for (int k = s->a->drive_start[y]; k < s->a->drive_start[y + 1]; k++)
+        if (s->request->need_u[s->a->drives[k]])
+            s->copy[s->n_copy++] = (wr_copy){.to = s->a->drives[k], .from = y};
     const int loop = s->group->work->loop_of[y];
-    for (int k = s->a.start[y]; k < s->a.start[y + 1]; k++) {
-        const int b = s->a.to[k];
+    for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
+        const int b = s->a->to[k];
         if (!is_wanted(s, b) || s->is_done[b] || (loop >= 0 && s->group->work->loop_of[b] == loop))
             continue;
         if (--s->n_missing[b] == 0) {
@@ -669,18 +659,15 @@ const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_pl
     if (complete_request(group, request) < 0)
         return NULL;
     schedule s;
-    wr_plan *plan = NULL;
     if (schedule_init(&s, group, request) < 0)
-        goto out;
+        return NULL;
     run_schedule(&s);
-    plan = WR_NEW(arena, wr_plan);
-    if (!plan)
-        goto out;
-    if (steps_place(arena, &s, plan) < 0 || plain_copies_place(arena, group, request, plan) < 0 ||
+    wr_plan *plan = WR_NEW(arena, wr_plan);
+    if (!plan || steps_place(arena, &s, plan) < 0 ||
+        plain_copies_place(arena, group, request, plan) < 0 ||
         algebra_place(arena, group, request, plan) < 0)
         plan = NULL;
-out:
-    schedule_done(&s);
+    free(s.room);
     return plan;
 }
 

@@ -82,6 +82,12 @@ typedef struct wr_loop_parts {
     int *pivot;              /* [n] */
 } wr_loop_parts;
 
+/* Arcs between outputs, and from an output to the inputs it drives. */
+typedef struct wr_order_arcs {
+    int *start, *to;           /* output -> outputs that are computed, [n_y + 2] and [] */
+    int *drive_start, *drives; /* output -> inputs */
+} wr_order_arcs;
+
 typedef struct wr_group_work {
     wr_caller *caller;       /* [n_component] */
     wr_group_point at;       /* the arrays that the callers' points stand for */
@@ -103,7 +109,8 @@ typedef struct wr_group_work {
     const wr_plan **plan_event_of;     /* the same of its event */
     double *scratch_jac;
     int has_jacobian;
-    const int *driver;   /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    const int *driver; /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    const wr_order_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
     const int *loop_of;  /* [n_y] loop an output belongs to, -1 none */
     const int *owner_y;  /* [n_y] component */

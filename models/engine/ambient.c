@@ -6,6 +6,7 @@
  *
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "models/engine/declare.h"

@@ -12,6 +12,7 @@
  * Thread: one at a time. Real-time: yes.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"

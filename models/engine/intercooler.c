@@ -11,6 +11,8 @@
  * Energy: stored = C (T_wall - 298.15 K), out = heat to the coolant (balance = 1).
  * Thread: one at a time. Real-time: yes, but describe() and init().
  */
+#include <stdio.h>
+
 #include "models/engine/declare.h"
 #include "models/engine/engine_airpath.h"
 #include "models/engine/gas.h"
