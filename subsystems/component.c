@@ -340,51 +340,22 @@ static void describe(description_work *work)
     check_callbacks(work);
 }
 
-/* The nearest of all names of the kinds from..to; NULL when none is near. */
-static const char *nearest_name(const wr_component *component, const char *name, wrsim_kind from,
-                                wrsim_kind to)
-{
-    size_t n = 0;
-    for (int kind = (int)from; kind <= (int)to; kind++)
-        n += (size_t)component->n[kind];
-    const char **const names = calloc(n + 1, sizeof *names);
-    if (!names)
-        return NULL;
-    size_t k = 0;
-    for (int kind = (int)from; kind <= (int)to; kind++)
-        for (int i = 0; i < component->n[kind]; i++)
-            names[k++] = component->variable[kind][i].name;
-    const char *const nearest = wr_names_nearest(name, names, (int)n);
-    free(names);
-    return nearest;
-}
-
-/* The names of the kinds from..to, as many as fit, "a, b, c". */
-static void list_names(const wr_component *component, wrsim_kind from, wrsim_kind to,
-                       char *ret_text, size_t text_bytes)
-{
-    size_t used = 0;
-    snprintf(ret_text, text_bytes, "none");
-    for (int kind = (int)from; kind <= (int)to; kind++)
-        for (int i = 0; i < component->n[kind] && used + 1 < text_bytes; i++) {
-            const int n = snprintf(ret_text + used, text_bytes - used, "%s%s", used ? ", " : "",
-                                   component->variable[kind][i].name);
-            used += n > 0 ? (size_t)n : 0;
-        }
-}
-
 static void complain_unknown(description_work *work, const wr_assignment *a, const char *what,
                              wrsim_kind from, wrsim_kind to)
 {
     const wr_component *const component = work->component;
-    const char *const nearest = nearest_name(component, a->name, from, to);
-    char list[240];
-    list_names(component, from, to, list, sizeof list);
+    int n = 0, n_all = 0;
+    for (int kind = (int)from; kind <= (int)to; kind++)
+        n_all += component->n[kind];
+    const char **const names = calloc((size_t)n_all + 1, sizeof *names);
+    for (int kind = (int)from; names && kind <= (int)to; kind++)
+        for (int i = 0; i < component->n[kind]; i++)
+            names[n++] = component->variable[kind][i].name;
+    char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
-                "component '%s': model '%s' has no %s '%.64s'; %s%s%s", component->name,
-                component->model->name, what, a->name,
-                nearest ? "did you mean '" : "there are: ", nearest ? nearest : list,
-                nearest ? "'?" : "");
+                "component '%s': model '%s' has no %s '%.64s'; %s", component->name,
+                component->model->name, what, a->name, wr_names_hint(a->name, names, n, hint));
+    free(names);
     work->n_error++;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "runtime/base/names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,32 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
         limit = distance - 1;
     }
     return nearest;
+}
+
+const char *wr_names_hint(const char *name, const char *const *names, int n_names,
+                          char ret_text[WR_NAMES_HINT_BYTES])
+{
+    static const char more[] = ", ...";
+    const char *const nearest = wr_names_nearest(name, names, n_names);
+    if (nearest) {
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "did you mean '%s'?", nearest);
+        return ret_text;
+    }
+    size_t used = 0;
+    for (int i = 0; i < n_names; i++) {
+        if (!names[i])
+            continue;
+        const char *const before = used > 0 ? ", " : "there are: ";
+        if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {
+            snprintf(ret_text + used, WR_NAMES_HINT_BYTES - used, "%s",
+                     used > 0 ? more : "there are others");
+            return ret_text;
+        }
+        used += (size_t)sprintf(ret_text + used, "%s%s", before, names[i]);
+    }
+    if (used == 0)
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "there are none");
+    return ret_text;
 }
 
 int wr_names_match(const char *pattern, const char *name)

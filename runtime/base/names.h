@@ -24,6 +24,13 @@ int wr_names_distance(const char *a, const char *b);
  * wins a tie. NULL entries are passed over. */
 const char *wr_names_nearest(const char *name, const char *const *names, int n_names);
 
+/* What to write instead of a name that is not there: "did you mean 'x'?", or without any that is like it
+ * "there are: a, b, c", cut with "..." where the text is full; "there are none". NULL entries are
+ * passed over. Returns ret_text. */
+enum { WR_NAMES_HINT_BYTES = 400 };
+const char *wr_names_hint(const char *name, const char *const *names, int n_names,
+                          char ret_text[WR_NAMES_HINT_BYTES]);
+
 /* 1 when the whole name fits the pattern: '*' stands for any number of characters, also none, '?'
  * for exactly one byte, everything else for itself; so "soc[3]" matches only the name "soc[3]".
  * Cost: at most length of pattern times length of name. */

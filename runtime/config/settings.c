@@ -100,25 +100,6 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key)
     return NULL;
 }
 
-/* One member is none of the valid keys. */
-static void report_unknown_member(wr_settings_work *work, const wr_toml *child,
-                                  const wr_table *table, const char *const *valid, int n_valid)
-{
-    const char *const near = wr_names_nearest(child->key, valid, n_valid);
-    if (near) {
-        wr_settings_error(work, &child->where_key,
-                          "unknown key '%.60s' in [[%s]]; did you mean '%s'?", child->key,
-                          table->name, near);
-        return;
-    }
-    char all[256] = "";
-    for (int i = 0; i < n_valid; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", valid[i]);
-    wr_settings_error(work, &child->where_key,
-                      "unknown key '%.60s' in [[%s]]; the keys there are: %s", child->key,
-                      table->name, all);
-}
-
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list)
 {
     const wr_table *const table = &wr_tables[list];
@@ -133,7 +114,9 @@ int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_li
         if (is_valid)
             continue;
         n_unknown++;
-        report_unknown_member(work, child, table, valid, n_valid);
+        char hint[WR_NAMES_HINT_BYTES];
+        wr_settings_error(work, &child->where_key, "unknown key '%.60s' in [[%s]]; %s", child->key,
+                          table->name, wr_names_hint(child->key, valid, n_valid, hint));
     }
     return n_unknown;
 }

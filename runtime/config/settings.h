@@ -126,7 +126,7 @@ typedef struct wr_set_component {
 /* One output to one input; fan-out (`to` as an array) and `signals` lists are already unfolded. */
 typedef struct wr_set_connection {
     const char *from, *to;
-    wr_where where;
+    wr_where where_from, where_to;
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {

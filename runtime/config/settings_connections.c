@@ -174,8 +174,9 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        links[(*n_links)++] = (wr_set_connection){join(work, e->from->string, &out),
-                                                  join(work, to->string, &in), signal->where};
+        links[(*n_links)++] =
+            (wr_set_connection){join(work, e->from->string, &out), join(work, to->string, &in),
+                                signal->where, signal->where};
     }
 }
 
@@ -187,8 +188,7 @@ static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *lin
             unfold_signals(work, e, to, links, n_links);
         else
             links[(*n_links)++] =
-                (wr_set_connection){e->from->string, to->string,
-                                    e->to->kind == WR_TOML_ARRAY ? to->where : e->from->where};
+                (wr_set_connection){e->from->string, to->string, e->from->where, to->where};
     }
 }
 

@@ -99,12 +99,9 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
             return item;
         names[n_names++] = item_name->string;
     }
-    const char *const near = wr_names_nearest(name, names, n_names);
-    if (near)
-        wr_settings_error(work, where, "there is no %s '%.60s'; did you mean '%.60s'?", list_name,
-                          name, near);
-    else
-        wr_settings_error(work, where, "there is no %s '%.60s' in the config", list_name, name);
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_settings_error(work, where, "there is no %s '%.60s'; %s", list_name, name,
+                      wr_names_hint(name, names, n_names, hint));
     return NULL;
 }
 

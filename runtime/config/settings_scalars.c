@@ -352,16 +352,12 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
         near = elsewhere;
     else
         snprintf(name, sizeof name, "%.60s", child->key);
-    char list[480] = "";
-    for (int i = 0; i < valid.n_names; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 valid.names[i]);
+    char hint[WR_NAMES_HINT_BYTES];
     if (near)
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; did you mean '%s'?",
-                          prefix, dot, name, near);
+        snprintf(hint, sizeof hint, "did you mean '%.300s'?", near);
     else
-        wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; valid are: %s", prefix,
-                          dot, name, list);
+        wr_names_hint(child->key, valid.names, valid.n_names, hint);
+    wr_settings_error(work, &child->where_key, "unknown key '%s%s%s'; %s", prefix, dot, name, hint);
 }
 
 /* What the refused key may have been meant for must not be called missing: a list (settings.h), or

@@ -138,39 +138,30 @@ static int has_nameless(const wr_graph_node *nodes, int n_nodes)
     return 0;
 }
 
-/* Longest name worth a suggestion, with the words around it. */
-enum { HINT_BYTES = 128 };
-
-/* Writes "; did you mean 'x'?" or nothing. Nobody reads what a full diag drops, so the search is
- * spared there. */
-static void make_hint(char *ret_hint, const char *name, const char *const *names, int n_names,
-                      const wr_diag *diag)
-{
-    ret_hint[0] = '\0';
-    const char *const nearest =
-        diag->n_items < WR_DIAG_MAX && names ? wr_names_nearest(name, names, n_names) : NULL;
-    if (nearest)
-        snprintf(ret_hint, HINT_BYTES, "; did you mean '%.96s'?", nearest);
-}
-
-static void node_hint(char *ret_hint, const char *name, const wr_graph_node *nodes, int n_nodes,
-                      const wr_diag *diag)
+/* What was meant, or what there is: words for the end of a message. Nobody reads what a full diag
+ * drops, so the search is spared there. */
+static const char *node_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
+                             const wr_graph_node *nodes, int n_nodes, const wr_diag *diag)
 {
     const char **const names = malloc(((size_t)n_nodes + 1) * sizeof *names);
-    for (int i = 0; names && i < n_nodes; i++)
+    const int n = names && diag->n_items < WR_DIAG_MAX ? n_nodes : 0;
+    for (int i = 0; i < n; i++)
         names[i] = nodes[i].name;
-    make_hint(ret_hint, name, names, n_nodes, diag);
+    wr_names_hint(name, names, n, ret_hint);
     free(names);
+    return ret_hint;
 }
 
-static void port_hint(char *ret_hint, const char *name, const wr_graph_port *ports, int n_ports,
-                      const wr_diag *diag)
+static const char *port_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *name,
+                             const wr_graph_port *ports, int n_ports, const wr_diag *diag)
 {
     const char **const names = malloc(((size_t)n_ports + 1) * sizeof *names);
-    for (int i = 0; names && i < n_ports; i++)
+    const int n = names && diag->n_items < WR_DIAG_MAX ? n_ports : 0;
+    for (int i = 0; i < n; i++)
         names[i] = ports[i].name;
-    make_hint(ret_hint, name, names, n_ports, diag);
+    wr_names_hint(name, names, n, ret_hint);
     free(names);
+    return ret_hint;
 }
 
 /* Two inputs or outputs with units that both say something must say the same. */
@@ -219,15 +210,21 @@ static int compare_edges(const void *left, const void *right)
     return compare_ints(a->i_link, b->i_link);
 }
 
-static void report_unknown_node(const build *work, const wr_graph_link *link, const char *end,
+static const wr_where *where_of(const wr_graph_link *link, entry_kind kind)
+{
+    return kind == ENTRY_OUTPUT ? &link->where_from : &link->where_to;
+}
+
+static void report_unknown_node(const build *work, const wr_graph_link *link, entry_kind kind,
                                 const char *full, const char *name)
 {
     if (work->has_nameless)
         return;
-    char hint[HINT_BYTES];
-    node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag);
-    wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
-                "connection %s '%.160s': there is no component '%.96s'%s", end, full, name, hint);
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
+                "connection %s '%.160s': there is no component '%.96s'; %s",
+                kind == ENTRY_OUTPUT ? "from" : "to", full, name,
+                node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag));
 }
 
 static void report_unknown_port(const build *work, const wr_graph_link *link, entry_kind kind,
@@ -239,17 +236,17 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
     const char *const noun = is_output ? "output" : "input";
     const entry_kind other = is_output ? ENTRY_INPUT : ENTRY_OUTPUT;
     if (directory_find(&work->names, other, i_node, name, strlen(name)) >= 0) {
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
                     "connection %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
                     "from an output to an input",
                     end, full, name, is_output ? "input" : "output", node->name);
         return;
     }
-    char hint[HINT_BYTES];
+    char hint[WR_NAMES_HINT_BYTES];
     port_hint(hint, name, is_output ? node->output : node->input,
               is_output ? node->n_output : node->n_input, work->diag);
-    wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
-                "connection %s '%.160s': component '%.96s' has no %s '%.96s'%s", end, full,
+    wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
+                "connection %s '%.160s': component '%.96s' has no %s '%.96s'; %s", end, full,
                 node->name, noun, name, hint);
 }
 
@@ -263,7 +260,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     const char *const end = is_output ? "from" : "to";
     const char *const dot = strchr(full, '.');
     if (!dot || dot == full || dot[1] == '\0') {
-        wr_diag_add(work->diag, WRSIM_E_GRAPH, &link->where,
+        wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
                     "connection %s '%.160s': 'component.%s' was expected", end, full,
                     is_output ? "output" : "input");
         return -1;
@@ -273,7 +270,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     if (i_node < 0) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, "%.*s", (int)(n_node < NAME_BYTES ? n_node : NAME_BYTES), full);
-        report_unknown_node(work, link, end, full, name);
+        report_unknown_node(work, link, kind, full, name);
         return -1;
     }
     if (work->graph->node[i_node].is_opaque)
@@ -331,7 +328,7 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
             excuse_inputs(work, NULL);
             continue;
         }
-        wr_graph_edge edge = {.where = link->where};
+        wr_graph_edge edge = {.where = link->where_to};
         const int from_status = resolve(work, link, ENTRY_OUTPUT, &edge.from, &edge.i_output);
         const int to_status = resolve(work, link, ENTRY_INPUT, &edge.to, &edge.i_input);
         if (to_status == 0)
@@ -532,11 +529,10 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     }
     if (work->has_nameless)
         return;
-    char hint[HINT_BYTES];
-    node_hint(hint, listed, graph->node, graph->n_node, work->diag);
+    char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, &subsystem->where,
-                "subsystem '%.96s': there is no component '%.96s'%s", name_of(subsystem), listed,
-                hint);
+                "subsystem '%.96s': there is no component '%.96s'; %s", name_of(subsystem), listed,
+                node_hint(hint, listed, graph->node, graph->n_node, work->diag));
 }
 
 /* Names of subsystems must differ too. 0, or -1 when out of memory. */

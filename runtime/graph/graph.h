@@ -36,7 +36,7 @@ typedef struct wr_graph_edge {
  * that could not be read: any input may be meant by it. */
 typedef struct wr_graph_link {
     const char *from, *to;
-    wr_where where;
+    wr_where where_from, where_to;
 } wr_graph_link;
 
 /* One subsystem as the config has it; a name that could not be read is NULL. */

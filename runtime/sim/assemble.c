@@ -204,7 +204,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     }
     for (int i = 0; i < set->n_connections; i++)
         links[i] = (wr_graph_link){set->connections[i].from, set->connections[i].to,
-                                   set->connections[i].where};
+                                   set->connections[i].where_from, set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
         if (set->subsystems[i].n_components > 0) /* else that was refused */

@@ -13,7 +13,7 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_relaxation *const set = &a->settings->relaxation;
     a->phase_member = -1;
-    if (!(set->history_period > 0.0) || set->history_phase[0] == '\0')
+    if (set->history_phase[0] == '\0')
         return WRSIM_OK;
     const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
     int i_component, index;
@@ -24,7 +24,7 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
                            "'relaxation.history.phase': there is no output '%s'; outputs are named "
                            "component.variable",
                            set->history_phase);
-    if (a->n_member == 1) /* nothing is predicted */
+    if (a->n_member == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
         return WRSIM_OK;
     a->phase_member = wr_member_of(a, i_component);
     a->phase_signal = wr_members_publish(a, &a->member[a->phase_member], i_component, index);

@@ -15,10 +15,9 @@ static void report_unknown_solver(const wr_set_solver *set, const wr_where *wher
     int n = 0;
     for (; wr_integrators[n] && n < 64; n++)
         names[n] = wr_integrators[n]->name;
-    const char *const nearest = wr_names_nearest(set->kind, names, n);
-    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s%s%s", set->kind,
-                nearest ? "did you mean '" : "",
-                nearest ? nearest : "`wrsim keys solver.kind` lists them", nearest ? "'?" : "");
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_diag_add(diag, WRSIM_E_CONFIG, where, "there is no solver '%s'; %s", set->kind,
+                wr_names_hint(set->kind, names, n, hint));
 }
 
 /* who: the subsystem in words, "" for [solver]. An empty kind and a step that is not a number have
@@ -34,11 +33,23 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
 }
 
+/* An unknown solver may have. */
+static int has_orders(const char *kind)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(kind);
+    return !integrator || (integrator->flags & WR_INTEG_ORDERS);
+}
+
 static void check_order(const wr_set_solver *set, const char *who, const wr_where *where,
                         wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
-    if (integrator && (integrator->flags & WR_INTEG_ORDERS) && set->max_order > integrator->order)
+    if (set->max_order > 0 && !has_orders(set->kind))
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only "
+                    "cvode_bdf and cvode_adams have; remove it, or set it to 0",
+                    who, set->max_order, set->kind);
+    else if (integrator && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
                     set->kind, integrator->order);
@@ -57,7 +68,7 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
     wr_set_solver solver = set->solver;
-    int is_common_order_used = is_common_solver_used(a);
+    int is_common_order_used = is_common_solver_used(a), has_taker = has_orders(set->solver.kind);
     if (!is_common_order_used)
         solver.step_s = (double)NAN; /* nobody needs it */
     for (int i = 0; i < set->n_subsystems; i++) {
@@ -68,15 +79,16 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_solver(&s->solver, who, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
+        has_taker |= has_orders(s->solver.kind);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
             is_common_order_used = 1; /* told once, there */
-        else
+        else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
             check_order(&s->solver, who, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    if (is_common_order_used)
+    if (is_common_order_used && has_taker == has_orders(set->solver.kind))
         check_order(&set->solver, "", &common_order, diag);
 }
 

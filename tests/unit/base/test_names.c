@@ -57,6 +57,27 @@ static void test_nearest(void **state)
     assert_string_equal(wr_names_nearest("cyl2", twins, 2), "cyl2");
 }
 
+static void test_hint(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"start", NULL, "stop"};
+    char text[WR_NAMES_HINT_BYTES];
+    assert_string_equal(wr_names_hint("stpo", names, 3, text), "did you mean 'stop'?");
+    assert_string_equal(wr_names_hint("zebra", names, 3, text), "there are: start, stop");
+    assert_string_equal(wr_names_hint("zebra", names, 0, text), "there are none");
+    char long_name[WR_NAMES_HINT_BYTES];
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    const char *const many[] = {"start", long_name, "stop"};
+    assert_string_equal(wr_names_hint("zebra", many, 3, text), "there are: start, ...");
+    assert_string_equal(wr_names_hint("zebra", many + 1, 1, text), "there are others");
+    /* As many as fit, to the byte. */
+    long_name[sizeof long_name - sizeof "there are: start, , ..."] = '\0';
+    wr_names_hint("zebra", many, 3, text);
+    assert_int_equal(strlen(text), sizeof text - 1);
+    assert_string_equal(text + sizeof text - 7, "a, ...");
+}
+
 static void test_match(void **state)
 {
     (void)state;
@@ -134,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_sorted_names_are_found),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_hint),
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_identifier),
     };

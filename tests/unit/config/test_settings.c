@@ -169,16 +169,18 @@ static void test_connections_unfold(void **state)
                                 NULL);
     static const struct {
         const char *from, *to;
-        int line;
+        int line_from, line_to;
     } expected[] = {
-        {"a.y", "b.u[2]", 3},  {"a.y", "b.u", 7},  {"a.y", "c.u.v", 8},   {"a.p", "b.p", 12},
-        {"a.T", "b.T_in", 13}, {"a.p", "c.p", 12}, {"a.T", "c.T_in", 13},
+        {"a.y", "b.u[2]", 3, 4},   {"a.y", "b.u", 6, 7},      {"a.y", "c.u.v", 6, 8},
+        {"a.p", "b.p", 12, 12},    {"a.T", "b.T_in", 13, 13}, {"a.p", "c.p", 12, 12},
+        {"a.T", "c.T_in", 13, 13},
     };
     assert_int_equal(s->n_connections, WR_COUNT_OF(expected));
     for (size_t i = 0; i < WR_COUNT_OF(expected); i++) {
         assert_string_equal(s->connections[i].from, expected[i].from);
         assert_string_equal(s->connections[i].to, expected[i].to);
-        assert_int_equal(s->connections[i].where.line, expected[i].line);
+        assert_int_equal(s->connections[i].where_from.line, expected[i].line_from);
+        assert_int_equal(s->connections[i].where_to.line, expected[i].line_to);
     }
     wr_settings_destroy(&s);
 }

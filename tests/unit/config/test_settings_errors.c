@@ -18,7 +18,7 @@ static const struct {
     /* unknown, at every level */
     {STOP "simulatoin.rtol = 1\n", 2, 1, "unknown key 'simulatoin'; did you mean 'simulation'?"},
     {STOP "rtol = 1\n", 2, 1, "unknown key 'rtol'; did you mean 'simulation.rtol'?"},
-    {STOP "  zzzzzz = 1\n", 2, 3, "unknown key 'zzzzzz'; valid are: simulation, relaxation"},
+    {STOP "  zzzzzz = 1\n", 2, 3, "unknown key 'zzzzzz'; there are: simulation, relaxation"},
     {STOP "window = { initial = 1, max = 1 }\n", 2, 1,
      "unknown key 'window'; did you mean 'relaxation.window'?"},
     {STOP "[window]\ncontrol = 1\n", 2, 2,
@@ -27,7 +27,7 @@ static const struct {
     {STOP "[scheduler]\nworker = 1\n", 3, 1,
      "unknown key 'scheduler.worker'; did you mean 'workers'?"},
     {STOP "[scheduler]\nqqqqqqq = 1\n", 3, 1,
-     "unknown key 'scheduler.qqqqqqq'; valid are: workers, cores, smt, pin, spin_us, min_work, "
+     "unknown key 'scheduler.qqqqqqq'; there are: workers, cores, smt, pin, spin_us, min_work, "
      "topology"},
     {STOP "[relaxation]\nwindow = { inital = 1 }\n", 3, 12, "did you mean 'initial'?"},
     {STOP "\"simulation.rtol\" = 1\n", 2, 1,
@@ -37,7 +37,7 @@ static const struct {
     {STOP COMPONENT "modle = 1\n", 5, 1,
      "unknown key 'modle' in [[component]]; did you mean 'model'?"},
     {STOP COMPONENT "zzzzz = 1\n", 5, 1,
-     "unknown key 'zzzzz' in [[component]]; the keys there are: name, model, parameters, start, "
+     "unknown key 'zzzzz' in [[component]]; there are: name, model, parameters, start, "
      "tolerance_factor"},
     {STOP COMPONENT "tolerance_factor = 0\n", 5, 20,
      "'tolerance_factor' of [[component]] must be from 1e-09 to 1e+09"},

@@ -29,7 +29,7 @@ static const wr_graph_node nodes[N_NODE] = {
 
 #define LINK(source, target, line)                                                                 \
     {                                                                                              \
-        (source), (target), { "engine.toml", (line), 5 }                                           \
+        (source), (target), {"engine.toml", (line), 5}, { "engine.toml", (line), 6 }               \
     }
 
 /* What every required input needs; cases add one link to these. */
@@ -77,7 +77,7 @@ static void test_edges_are_sorted_and_found(void **state)
 
 typedef struct bad_link {
     wr_graph_link link;
-    const char *text; /* whole message */
+    const char *text; /* whole message; it is about the input unless it says "from" */
 } bad_link;
 
 static void test_a_wrong_link_is_named(void **state)
@@ -94,9 +94,11 @@ static void test_a_wrong_link_is_named(void **state)
          "connection from 'airpth.p_intake': there is no component 'airpth'; did you mean "
          "'airpath'?"},
         {LINK("airpath.T_intake", "zzzzzzzz.T", 203),
-         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'"},
+         "connection to 'zzzzzzzz.T': there is no component 'zzzzzzzz'; there are: "
+         "airpath, cyl1, cyl2, cyl3, crank"},
         {LINK("airpath.quite_else", "cyl1.T", 204),
-         "connection from 'airpath.quite_else': component 'airpath' has no output 'quite_else'"},
+         "connection from 'airpath.quite_else': component 'airpath' has no output "
+         "'quite_else'; there are: p_intake, T_intake"},
         {LINK("airpath", "cyl1.T", 205),
          "connection from 'airpath': 'component.output' was expected"},
         {LINK("airpath.", "cyl1.T", 206),
@@ -124,7 +126,7 @@ static void test_a_wrong_link_is_named(void **state)
         assert_string_equal(diag.items[0].text, cases[i].text);
         assert_int_equal(diag.items[0].status, WRSIM_E_GRAPH);
         assert_int_equal(diag.items[0].line, 200 + (int)i);
-        assert_int_equal(diag.items[0].column, 5);
+        assert_int_equal(diag.items[0].column, strstr(cases[i].text, "connection from") ? 5 : 6);
         assert_string_equal(diag.items[0].file, "engine.toml");
         wr_diag_done(&diag);
     }
@@ -226,7 +228,9 @@ static void test_what_is_not_known_is_not_wrong(void **state)
         {with_opaque, {LINK("x.a", "cyl1.p", 1), LINK("airpath.q", "airpath.omega", 2)}, 1},
         {with_nameless, {LINK("y.a", "cyl1.p", 1), LINK("z.b", "airpath.omega", 2)}, 0},
         {with_nameless, {LINK("y.a", "cyl1.q", 1), LINK("z.b", "airpath.omega", 2)}, 1},
-        {with_opaque, {{NULL, NULL, {NULL, 0, 0}}, LINK("airpath.q", "cyl1.T", 2)}, 1},
+        {with_opaque,
+         {{NULL, NULL, {NULL, 0, 0}, {NULL, 0, 0}}, LINK("airpath.q", "cyl1.T", 2)},
+         1},
         {with_opaque, {LINK("x.a", "cyl1.P", 1), LINK("x.b", "airpath.omega", 2)}, 1},
         {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
     };
