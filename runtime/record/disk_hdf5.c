@@ -5,6 +5,7 @@
 #ifdef WR_HAVE_HDF5
 
 #include "runtime/record/disk_hdf5.h"
+#include "runtime/record/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,14 +48,19 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     disk_file *const file = info ? calloc(1, sizeof *file) : NULL;
     if (!file)
         return NULL;
-    const int how =
-        ((flags & H5F_ACC_RDWR) ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) ? O_TRUNC : 0) |
-        ((flags & H5F_ACC_CREAT) ? O_CREAT : 0) | ((flags & H5F_ACC_EXCL) ? O_EXCL : 0) | O_CLOEXEC;
+    const int how = ((flags & H5F_ACC_RDWR) ? O_RDWR : O_RDONLY) |
+                    ((flags & H5F_ACC_CREAT) ? O_CREAT : 0) |
+                    ((flags & H5F_ACC_EXCL) ? O_EXCL : 0) | O_CLOEXEC;
     struct stat about;
     file->disk = info->disk;
     file->fd = open(name, how, 0666);
-    if (file->fd < 0 || fstat(file->fd, &about) != 0) {
-        file->disk->error_number = errno;
+    int error_number = file->fd < 0 ? errno : 0;
+    if (error_number == 0 && (flags & H5F_ACC_TRUNC))
+        error_number = wr_writer_take(file->fd);
+    if (error_number == 0 && fstat(file->fd, &about) != 0)
+        error_number = errno;
+    if (error_number != 0) {
+        file->disk->error_number = error_number;
         if (file->fd >= 0)
             close(file->fd);
         free(file);

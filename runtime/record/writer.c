@@ -5,9 +5,12 @@
 #include "runtime/record/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const wr_writer_ops *const wr_writers[] = {&wr_writer_csv, &wr_writer_h5, &wr_writer_hdf5, NULL};
 
@@ -44,7 +47,10 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
     /* A limit on the size of files (EFBIG) or a quota is a full disk to the user. */
     const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
-    const char *const reason = error_number ? strerror(error_number) : detail ? detail : "failed";
+    const char *const reason = error_number == EAGAIN ? "another run is writing to it"
+                               : error_number         ? strerror(error_number)
+                               : detail               ? detail
+                                                      : "failed";
     if (is_full)
         wr_error_set(err, status,
                      "no space left for results in '%s' (%s): free space, set output.file to "
@@ -57,6 +63,20 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
     if (err)
         snprintf(err->file, sizeof err->file, "%s", file);
     return status;
+}
+
+int wr_writer_take(int fd)
+{
+    /* Of the open file: HDF5 takes and gives back flock() locks of its own, to which readers mind. */
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return errno;
+    if (!S_ISREG(about.st_mode))
+        return 0;
+    if (fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
+        return EAGAIN;
+    return ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
 int wr_writer_n_channel(const wr_recorder_options *options)

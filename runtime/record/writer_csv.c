@@ -126,6 +126,17 @@ static wrsim_status memory_fail(wr_writer *writer, wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
+/* Whoever reads half a row takes it for a whole one with another number. */
+static void cut_half_row(wr_writer *writer, size_t n_written)
+{
+    while (n_written > 0 && writer->text[n_written - 1] != '\n') {
+        n_written--;
+        writer->file_bytes--;
+    }
+    if (ftruncate(writer->fd, writer->file_bytes) != 0)
+        return; /* a pipe keeps it */
+}
+
 static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
 {
     if (writer->is_memory_out)
@@ -135,8 +146,10 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
         if (n_written < 0 && errno == EINTR)
             continue;
         if (n_written <= 0) {
+            const int error_number = n_written < 0 ? errno : ENOSPC;
             writer->is_failed = 1;
-            return wr_writer_fail(writer->file, n_written < 0 ? errno : ENOSPC, NULL, err);
+            cut_half_row(writer, i);
+            return wr_writer_fail(writer->file, error_number, NULL, err);
         }
         i += (size_t)n_written;
         writer->file_bytes += n_written;
@@ -214,9 +227,10 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
         goto fail;
     for (int i = 0; i < options->n_stream; i++)
         writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
-    writer->fd = open(options->file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (writer->fd < 0) {
-        status = wr_writer_fail(options->file, errno, NULL, err);
+    writer->fd = open(options->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int error_number = writer->fd < 0 ? errno : wr_writer_take(writer->fd);
+    if (error_number != 0) {
+        status = wr_writer_fail(options->file, error_number, NULL, err);
         goto fail;
     }
     put_header(writer, options);
