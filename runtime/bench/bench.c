@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/text_file.h"
 #include "runtime/cli/print.h"
 #include "scheduler/topology.h"
 
@@ -109,45 +111,18 @@ wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const
 
 /* ---- command line ---- */
 
-enum {
-    OPTION_RUNS = 256,
-    OPTION_WARM,
-    OPTION_ERROR,
-    OPTION_SIGNALS,
-    OPTION_BASELINE,
-    OPTION_CORES,
-    OPTION_CASE,
-    OPTION_LIMIT,
-    OPTION_TOTAL,
-    OPTION_CURVE,
-    OPTION_SVG,
-    OPTION_JSON,
-    OPTION_PEERS,
-    OPTION_LARGEST,
-    OPTION_LOAD,
-    OPTION_WRITE
-};
-
-static const struct option options[] = {{"define", required_argument, NULL, 'D'},
-                                        {"runs", required_argument, NULL, OPTION_RUNS},
-                                        {"warm", required_argument, NULL, OPTION_WARM},
-                                        {"error", required_argument, NULL, OPTION_ERROR},
-                                        {"signals", required_argument, NULL, OPTION_SIGNALS},
-                                        {"baseline", required_argument, NULL, OPTION_BASELINE},
-                                        {"cores", required_argument, NULL, OPTION_CORES},
-                                        {"case", required_argument, NULL, OPTION_CASE},
-                                        {"limit", required_argument, NULL, OPTION_LIMIT},
-                                        {"total", required_argument, NULL, OPTION_TOTAL},
-                                        {"curve", no_argument, NULL, OPTION_CURVE},
-                                        {"svg", required_argument, NULL, OPTION_SVG},
-                                        {"json", required_argument, NULL, OPTION_JSON},
-                                        {"peers", required_argument, NULL, OPTION_PEERS},
-                                        {"largest", required_argument, NULL, OPTION_LARGEST},
-                                        {"load", required_argument, NULL, OPTION_LOAD},
-                                        {"write", required_argument, NULL, OPTION_WRITE},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+/* Letters stand for options in commands[], too; D, q and h are their short forms. */
+static const struct option options[] = {
+    {"define", required_argument, NULL, 'D'},  {"runs", required_argument, NULL, 'n'},
+    {"warm", required_argument, NULL, 'w'},    {"error", required_argument, NULL, 'e'},
+    {"signals", required_argument, NULL, 's'}, {"baseline", required_argument, NULL, 'b'},
+    {"cores", required_argument, NULL, 'c'},   {"case", required_argument, NULL, 'a'},
+    {"limit", required_argument, NULL, 'l'},   {"total", required_argument, NULL, 't'},
+    {"curve", no_argument, NULL, 'u'},         {"svg", required_argument, NULL, 'v'},
+    {"json", required_argument, NULL, 'j'},    {"peers", required_argument, NULL, 'p'},
+    {"largest", required_argument, NULL, 'g'}, {"load", required_argument, NULL, 'd'},
+    {"write", required_argument, NULL, 'o'},   {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
 
 static void print_help(wr_bench *bench)
 {
@@ -259,32 +234,6 @@ static int set_cores(wr_bench_options *o)
     return code;
 }
 
-/* Of options that are there: whether the command takes it. */
-static int takes(const wr_bench_options *o, int c)
-{
-    switch (c) {
-    case 'D':
-    case 'q':
-    case OPTION_ERROR:
-    case OPTION_SIGNALS:
-    case OPTION_WARM:
-    case OPTION_CASE:
-        return 1;
-    case OPTION_WRITE:
-        return o->is_budget;
-    default:
-        return !o->is_budget;
-    }
-}
-
-static const char *option_name(int c)
-{
-    int i = 0;
-    while (options[i].val != c)
-        i++;
-    return options[i].name;
-}
-
 static int set_option(wr_bench *bench, int c)
 {
     wr_bench_options *const o = &bench->options;
@@ -295,50 +244,50 @@ static int set_option(wr_bench *bench, int c)
     case 'q':
         o->is_quiet = 1;
         return 0;
-    case OPTION_SIGNALS:
+    case 's':
         wr_bench_list_add(bench, &o->signal, optarg);
         return 0;
-    case OPTION_BASELINE:
+    case 'b':
         if (!wr_bench_is_baseline(optarg))
             return wr_bench_usage("there is no baseline '%s'; known are %s", optarg,
                                   wr_bench_baselines_text(bench));
         wr_bench_list_add(bench, &o->baseline, optarg);
         return 0;
-    case OPTION_RUNS:
+    case 'n':
         return set_count("--runs", optarg, WR_BENCH_RUNS, &o->n_run);
-    case OPTION_CORES:
+    case 'c':
         return set_cores(o);
-    case OPTION_LARGEST:
+    case 'g':
         return set_count("--largest", optarg, 1000000, &o->n_largest);
-    case OPTION_LOAD:
+    case 'd':
         return set_count("--load", optarg, MAX_LOAD, &o->n_load);
-    case OPTION_WARM:
+    case 'w':
         return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
-    case OPTION_ERROR:
+    case 'e':
         return set_number("--error", optarg, 1e-12, 1.0, &o->error);
-    case OPTION_LIMIT:
+    case 'l':
         return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
-    case OPTION_TOTAL:
+    case 't':
         return set_number("--total", optarg, 1e-3, 1e9, &o->total_s);
-    case OPTION_CASE:
+    case 'a':
         if (o->only)
             return wr_bench_usage("--case names one case, not '%s' and '%s'", o->only, optarg);
         o->only = optarg;
         return 0;
-    case OPTION_SVG:
+    case 'v':
         o->svg = optarg;
         o->has_curve = 1;
         return 0;
-    case OPTION_CURVE:
+    case 'u':
         o->has_curve = 1;
         return 0;
-    case OPTION_JSON:
+    case 'j':
         o->json = optarg;
         return 0;
-    case OPTION_PEERS:
+    case 'p':
         o->peers = optarg;
         return 0;
-    case OPTION_WRITE:
+    case 'o':
         o->write = optarg;
         return 0;
     default:
@@ -366,21 +315,24 @@ static int run_file(wr_bench *bench, const char *file,
     return worst;
 }
 
+/* error_number: 0 = nothing is wrong. */
+static int say_unwritten(const char *file, int error_number)
+{
+    if (error_number == 0)
+        return 0;
+    fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(error_number));
+    return wrsim_status_exit_code(WRSIM_E_IO);
+}
+
 /* Before hours are spent on what cannot be kept. */
 static int try_file(const char *file)
 {
-    if (!file)
-        return 0;
-    const int is_new = access(file, F_OK) != 0;
-    FILE *const out = fopen(file, "a");
-    if (!out) {
-        fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(errno));
-        return wrsim_status_exit_code(WRSIM_E_IO);
-    }
-    fclose(out);
-    if (is_new)
-        unlink(file);
-    return 0;
+    return file ? say_unwritten(file, wr_text_file_try(file)) : 0;
+}
+
+int wr_bench_write(const char *file, const char *text)
+{
+    return say_unwritten(file, text ? wr_text_file_write(file, text) : ENOMEM);
 }
 
 static int report(const wr_bench *bench, int code)
@@ -418,8 +370,9 @@ static int make_folder(wr_bench *bench)
     return wrsim_status_exit_code(WRSIM_E_IO);
 }
 
-/* what: "growth", "busy" or a file; file: of busy. */
-static int measure(wr_bench *bench, const char *what, const char *file)
+/* Every case of a file, or growth where file is NULL. */
+static int measure(wr_bench *bench, int (*measure_case)(wr_bench *, const wr_bench_case *),
+                   const char *file)
 {
     const wr_bench_options *const o = &bench->options;
     int code = try_file(o->json);
@@ -432,9 +385,7 @@ static int measure(wr_bench *bench, const char *what, const char *file)
         bench->options.max_core = count_cores();
     bench->start_ns = wr_clock_monotonic_ns();
     wr_bench_catch_signals();
-    code = file                          ? run_file(bench, file, wr_bench_busy)
-           : strcmp(what, "growth") == 0 ? wr_bench_growth(bench)
-                                         : run_file(bench, what, wr_bench_measure);
+    code = file ? run_file(bench, file, measure_case) : wr_bench_growth(bench);
     rmdir(bench->folder); /* every run takes its results away */
     if (wr_bench_is_over(bench)) {
         fprintf(stderr, "wrsim: bench: %s; %s\n",
@@ -450,12 +401,6 @@ static int measure(wr_bench *bench, const char *what, const char *file)
     if (bench->n_row > 0 || bench->n_curve > 0 || code == 0)
         code = report(bench, code);
     return code;
-}
-
-/* Words that want a file after them. */
-static int is_command(const char *word)
-{
-    return strcmp(word, "busy") == 0 || strcmp(word, "compare") == 0 || strcmp(word, "table") == 0;
 }
 
 /* Nothing is given up for taking long: what is found depends on counts alone. */
@@ -477,19 +422,49 @@ static int choose_tolerances(wr_bench *bench, const char *file)
     return wrsim_status_exit_code(WRSIM_STOPPED);
 }
 
-static int dispatch(wr_bench *bench, int n, char **operand)
+enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
+
+static const struct {
+    const char *name, *operands;
+    int min_operand, max_operand;
+    const char *options; /* letters of those it takes */
+} commands[COMMANDS] = {
+    [BENCH] = {"bench", "a file, busy FILE, growth, compare A B or table A", 1, 1,
+               "Dqeswnbcaltuvjp"},
+    [BUDGET] = {"budget", "one file", 1, 1, "Dqeswao"},
+    [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
+    [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
+    [COMPARE] = {"compare", "two files", 2, 2, ""},
+    [TABLE] = {"table", "files", 1, INT_MAX, ""},
+};
+
+static int dispatch(wr_bench *bench, const char *given, int n, char **operand)
 {
-    if (bench->options.is_budget)
-        return n == 1 ? choose_tolerances(bench, operand[0]) : wr_bench_usage("it takes one file");
-    if (n == 3 && strcmp(operand[0], "compare") == 0)
-        return wr_bench_compare(operand[1], operand[2]);
-    if (n >= 2 && strcmp(operand[0], "table") == 0)
-        return wr_bench_table(n - 1, operand + 1);
-    if (n == 2 && strcmp(operand[0], "busy") == 0)
-        return measure(bench, operand[0], operand[1]);
-    if (n != 1 || is_command(operand[0]))
-        return wr_bench_usage("it takes a file, busy FILE, growth, compare A B or table A");
-    return measure(bench, operand[0], NULL);
+    int is = bench->options.is_budget ? BUDGET : BENCH;
+    for (int i = BUSY; i < COMMANDS && is == BENCH && n > 0; i++)
+        if (strcmp(operand[0], commands[i].name) == 0) {
+            is = i;
+            n--;
+            operand++;
+        }
+    for (int i = 0; options[i].name; i++)
+        if (strchr(given, options[i].val) && !strchr(commands[is].options, options[i].val))
+            return wr_bench_usage("'%s' takes no option '--%s'", commands[is].name,
+                                  options[i].name);
+    if (n < commands[is].min_operand || n > commands[is].max_operand)
+        return wr_bench_usage("'%s' takes %s", commands[is].name, commands[is].operands);
+    switch (is) {
+    case BUDGET:
+        return choose_tolerances(bench, operand[0]);
+    case COMPARE:
+        return wr_bench_compare(operand[0], operand[1]);
+    case TABLE:
+        return wr_bench_table(n, operand);
+    case GROWTH:
+        return measure(bench, NULL, NULL);
+    default:
+        return measure(bench, is == BUSY ? wr_bench_busy : wr_bench_measure, operand[0]);
+    }
 }
 
 int wr_bench_main(int argc, char **argv)
@@ -498,6 +473,7 @@ int wr_bench_main(int argc, char **argv)
         .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
         .memory = wr_settings_memory_create()};
     int c, code = bench.memory ? 0 : wrsim_status_exit_code(WRSIM_E_MEMORY);
+    char given[32] = ""; /* letters of the options, each once */
     command = argv[0];
     bench.options.is_budget = strcmp(command, "budget") == 0;
     opterr = 0;
@@ -515,13 +491,13 @@ int wr_bench_main(int argc, char **argv)
                 wr_bench_usage("there is no option '%s', or it takes no value", argv[optind - 1]);
         else if (c == ':')
             code = wr_bench_usage("option '%s' needs a value", argv[optind - 1]);
-        else if (!takes(&bench.options, c))
-            code = wr_bench_usage("option '--%s' is not for it", option_name(c));
         else
             code = set_option(&bench, c);
+        if (!strchr(given, c))
+            given[strlen(given)] = (char)c;
     }
     if (code == 0)
-        code = dispatch(&bench, argc - optind, argv + optind);
+        code = dispatch(&bench, given, argc - optind, argv + optind);
     wr_settings_memory_destroy(&bench.memory);
     return code;
 }

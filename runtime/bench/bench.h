@@ -181,6 +181,8 @@ void wr_bench_say(const wr_bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A usage error that points to the command's --help; returns its exit code. */
 int wr_bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Writes a file; prints what is wrong (text NULL: memory). Returns the exit code. */
+int wr_bench_write(const char *file, const char *text);
 /* A copy of a printed text in the bench's memory; ends the program's patience, never NULL. */
 const char *wr_bench_text(wr_bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -18,7 +18,6 @@
  *
  * Thread: main. Real-time: no.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -600,14 +599,9 @@ static int write_config(budget *b, const char *file)
         wr_print_error(NULL, &err);
         return wrsim_status_exit_code(status < 0 ? status : WRSIM_E_MEMORY);
     }
-    FILE *const out = fopen(file, "w");
-    int is_bad = !out || fputs(text, out) < 0;
-    is_bad = (out && fclose(out) != 0) || is_bad;
+    const int code = wr_bench_write(file, text);
     free(text);
-    if (!is_bad)
-        return 0;
-    fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(errno));
-    return wrsim_status_exit_code(WRSIM_E_IO);
+    return code;
 }
 
 int wr_bench_budget(wr_bench *bench, const wr_bench_case *c)

@@ -125,10 +125,9 @@ static int set_value(wr_bench *bench, wr_bench_case *c, const wr_toml *v)
     while (i < N_KEY && strcmp(keys[i].key, v->key) != 0)
         i++;
     if (i == N_KEY) {
-        const char *const nearest = wr_names_nearest(v->key, names, N_KEY);
-        return print_at(&v->where_key, wr_bench_text(bench, "a case has no key '%s'%s%s%s", v->key,
-                                                     nearest ? "; did you mean '" : "",
-                                                     nearest ? nearest : "", nearest ? "'?" : ""));
+        char hint[WR_NAMES_HINT_BYTES];
+        return print_at(&v->where_key, wr_bench_text(bench, "a case has no key '%s'; %s", v->key,
+                                                     wr_names_hint(v->key, names, N_KEY, hint)));
     }
     void *const to = (char *)c + keys[i].offset;
     switch (keys[i].kind) {

@@ -2,7 +2,6 @@
  *
  * Thread: main. Real-time: no.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,13 +316,7 @@ int wr_bench_write_json(const wr_bench *bench, const char *file)
     json_curves(&j, bench);
     json_winners(&j, bench);
     wr_json_end(&j);
-    const char *const text = wr_json_text(&j);
-    FILE *const out = text ? fopen(file, "w") : NULL;
-    const int is_written = out && fputs(text, out) >= 0;
-    const int is_closed = out && fclose(out) == 0;
+    const int code = wr_bench_write(file, wr_json_text(&j));
     wr_json_done(&j);
-    if (is_written && is_closed)
-        return 0;
-    fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(errno));
-    return wrsim_status_exit_code(WRSIM_E_IO);
+    return code;
 }

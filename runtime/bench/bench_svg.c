@@ -3,8 +3,8 @@
  *
  * Thread: main. Real-time: no.
  */
-#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/check.h"
@@ -158,7 +158,9 @@ static int count_panels(const wr_bench *bench)
 
 int wr_bench_write_svg(const wr_bench *bench, const char *file)
 {
-    FILE *const out = fopen(file, "w");
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
     const int n_panel = count_panels(bench);
     if (out)
         fprintf(out,
@@ -182,9 +184,8 @@ int wr_bench_write_svg(const wr_bench *bench, const char *file)
     }
     if (out)
         fputs("</svg>\n", out);
-    const int is_written = out && !ferror(out);
-    if (out && fclose(out) == 0 && is_written)
-        return 0;
-    fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(errno));
-    return wrsim_status_exit_code(WRSIM_E_IO);
+    const int is_made = out && fclose(out) == 0;
+    const int code = wr_bench_write(file, is_made ? text : NULL);
+    free(text);
+    return code;
 }

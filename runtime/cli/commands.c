@@ -86,12 +86,19 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     return status;
 }
 
-/* Whether a failed run leaves anything. How much a full disk took nobody knows. */
-static int has_results(const wrsim *sim, wrsim_status status)
+/* After the end: what a run that is not complete leaves. How much a full disk took nobody knows. */
+static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
 {
     wrsim_stats stats;
-    return status != WRSIM_E_DISK && status != WRSIM_E_IO &&
-           wrsim_stats_get(sim, &stats) == WRSIM_OK && stats.time_s > stats.start_s;
+    wrsim_stats_get(sim, &stats);
+    const int is_kept = finished >= 0 && stats.file_bytes > 0 && stats.time_s > stats.start_s;
+    if (status == WRSIM_STOPPED)
+        fprintf(stderr, "wrsim: stopped at t = %.9g s%s\n", stats.time_s,
+                is_kept         ? "; results up to there are complete"
+                : finished >= 0 ? "; nothing was recorded"
+                                : "");
+    else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
+        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
 static int command_run(const wr_cli *cli)
@@ -109,13 +116,9 @@ static int command_run(const wr_cli *cli)
         wr_print_error(NULL, &err);
     signal_sim = NULL;
     const wrsim_status finished = wrsim_finish(sim, &err);
-    if (finished < 0 && finished != status)
+    if (finished < 0)
         wr_print_error(NULL, &err);
-    if (status == WRSIM_STOPPED)
-        fprintf(stderr, "wrsim: stopped at t = %.9g s; results up to there are complete\n",
-                wrsim_time(sim));
-    else if (status < 0 && has_results(sim, status))
-        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", wrsim_time(sim));
+    print_kept(sim, status, finished);
     int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0) {
         const int printed = print_and_free(wrsim_summary(sim, WRSIM_FORMAT_TEXT), stdout);
@@ -187,8 +190,8 @@ static int command_compare(const wr_cli *cli)
         if (overlap.n_only_a || overlap.n_only_b)
             printf("signals without a partner: %d of %s, %d of %s\n", overlap.n_only_a,
                    cli->operand[0], overlap.n_only_b, cli->operand[1]);
-        printf("compared at %d point%s, t = %.9g s to %.9g s\n", overlap.n_row,
-               overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
+        printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, n == 1 ? "" : "s",
+               overlap.n_row, overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
         printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
         code = 0;
         if (n_above > 0) {
@@ -378,22 +381,24 @@ static int command_bench(const wr_cli *cli)
 }
 
 const wr_command wr_commands[] = {
-    {"run", "CONFIG", 1, 1, "simulate and record (also without the word run)", command_run},
-    {"check", "CONFIG", 1, 1,
+    {"run", "CONFIG", 1, 1, "Dojmgq", "simulate and record (also without the word run)",
+     command_run},
+    {"check", "CONFIG", 1, 1, "Djm",
      "validate a config, print its structure, say whether its split pays (--json)", command_check},
-    {"compare", "RESULT REFERENCE", 2, 2,
+    {"compare", "RESULT REFERENCE", 2, 2, "l",
      "largest and RMS difference of every signal, relative to its range (--limit L)",
      command_compare},
-    {"models", "[MODEL]", 0, 1,
+    {"models", "[MODEL]", 0, 1, "p",
      "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
      "plug-in)",
      command_models},
-    {"keys", "[PART]", 0, 1, "list the keys of a config with defaults and meaning", command_keys},
-    {"topology", "[SYNTHETIC]", 0, 1, "show the cores of this (or a synthetic) machine",
+    {"keys", "[PART]", 0, 1, "", "list the keys of a config with defaults and meaning",
+     command_keys},
+    {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
      command_topology},
-    {"bench", "FILE|growth|...", 0, 4, "measure speed at equal error (see wrsim bench --help)",
-     command_bench},
-    {"budget", "CONFIG", 0, 4,
+    {"bench", "FILE|growth|...", 0, 4, NULL,
+     "measure speed at equal error (see wrsim bench --help)", command_bench},
+    {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
      command_bench},
-    {NULL, NULL, 0, 0, NULL, NULL}};
+    {NULL, NULL, 0, 0, NULL, NULL, NULL}};

@@ -17,6 +17,7 @@ typedef struct wr_cli {
     int n_override;
     char *owned[WR_CLI_OVERRIDES]; /* overrides made from options, freed at the end */
     int n_owned;
+    char given[16];     /* letters of the options, each once */
     int is_json;        /* --json without a file: `check` */
     int is_quiet;       /* --quiet */
     int is_progress;    /* --progress: also when standard error is no terminal */
@@ -28,6 +29,8 @@ typedef struct wr_command {
     const char *name;
     const char *operands; /* for usage */
     int min_operand, max_operand;
+    const char
+        *options; /* letters of those it takes (main.c); NULL = has a command line of its own */
     const char *help;
     int (*run)(const wr_cli *cli); /* returns the exit code */
 } wr_command;

@@ -14,15 +14,14 @@
 #include "runtime/cli/commands.h"
 #include "runtime/cli/print.h"
 
-enum { OPTION_JSON = 256, OPTION_MONOLITHIC, OPTION_LIMIT, OPTION_PLUGIN, OPTION_PROGRESS };
-
+/* Letters stand for options in wr_command.options, too; D, o, q, h and V are their short forms. */
 static const struct option options[] = {{"define", required_argument, NULL, 'D'},
                                         {"output", required_argument, NULL, 'o'},
-                                        {"json", optional_argument, NULL, OPTION_JSON},
-                                        {"monolithic", no_argument, NULL, OPTION_MONOLITHIC},
-                                        {"limit", required_argument, NULL, OPTION_LIMIT},
-                                        {"plugin", required_argument, NULL, OPTION_PLUGIN},
-                                        {"progress", no_argument, NULL, OPTION_PROGRESS},
+                                        {"json", optional_argument, NULL, 'j'},
+                                        {"monolithic", no_argument, NULL, 'm'},
+                                        {"limit", required_argument, NULL, 'l'},
+                                        {"plugin", required_argument, NULL, 'p'},
+                                        {"progress", no_argument, NULL, 'g'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {"version", no_argument, NULL, 'V'},
@@ -37,16 +36,16 @@ static void print_help(void)
         printf("  %-9s %-18s %s\n", wr_commands[i].name, wr_commands[i].operands,
                wr_commands[i].help);
     printf("\noptions:\n"
-           "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-           "  -o, --output FILE        result file, .csv or .h5 (output.file)\n"
-           "      --json FILE          summary of the run as JSON (output.json); check: to "
+           "  -D, --define KEY=VALUE   run, check: set a key of the config; may be repeated\n"
+           "  -o, --output FILE        run: result file, .csv or .h5 (output.file)\n"
+           "      --json FILE          run: summary as JSON (output.json); check: without FILE, to "
            "standard output\n"
-           "      --monolithic         all components in one subsystem: the single-solver twin\n"
+           "      --monolithic         run, check: all in one subsystem, the single-solver twin\n"
            "      --limit L            compare: exit code 1 above L\n"
            "      --plugin FILE        models: those of this plug-in\n"
-           "      --progress           draw the progress line even if standard error is no "
+           "      --progress           run: draw the progress line even if standard error is no "
            "terminal\n"
-           "  -q, --quiet              no progress, no summary\n"
+           "  -q, --quiet              run: no progress, no summary\n"
            "  -h, --help               this text\n"
            "  -V, --version            version\n"
            "\nexit codes:\n"
@@ -118,8 +117,16 @@ static int refuse_option(int c, const char *word)
 /* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
 static int parse(int argc, char **argv, wr_cli *cli)
 {
-    int c, code = 0, is_check = argc > 1 && strcmp(argv[1], "check") == 0;
+    int c, code = 0, is_check = 0;
+    for (int i = 1; i < argc; i++)
+        is_check |= strcmp(argv[i], "check") == 0;
     while (code == 0 && (c = getopt_long(argc, argv, ":D:o:qhV", options, NULL)) != -1) {
+        const char *const word = argv[optind - 1];
+        if ((c == 'D' || c == 'o') && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
+            *optarg == '=')
+            return 1 + wr_print_usage_error("write '-%c %s', not '%s'", c, optarg + 1, word);
+        if (!strchr(cli->given, c))
+            cli->given[strlen(cli->given)] = (char)c;
         switch (c) {
         case 'D':
             code = add_override(cli, optarg);
@@ -127,10 +134,12 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case 'o':
             code = add_quoted(cli, "output.file", optarg);
             break;
-        case OPTION_JSON:
+        case 'j':
             /* `--json FILE`, `--json=FILE`; check prints instead. */
             if (is_check && !optarg)
                 cli->is_json = 1;
+            else if (is_check)
+                code = wr_print_usage_error("--json of 'check' takes no file: it prints");
             else if (optarg)
                 code = add_quoted(cli, "output.json", optarg);
             else if (optind < argc)
@@ -138,16 +147,16 @@ static int parse(int argc, char **argv, wr_cli *cli)
             else
                 code = wr_print_usage_error("--json needs a file");
             break;
-        case OPTION_MONOLITHIC:
+        case 'm':
             code = add_override(cli, "simulation.monolithic=true");
             break;
-        case OPTION_LIMIT:
+        case 'l':
             code = set_limit(cli, optarg);
             break;
-        case OPTION_PLUGIN:
+        case 'p':
             cli->plugin = optarg;
             break;
-        case OPTION_PROGRESS:
+        case 'g':
             cli->is_progress = 1;
             break;
         case 'q':
@@ -160,7 +169,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             printf("wrsim %s\n", wrsim_version());
             return 1;
         default:
-            code = refuse_option(c, argv[optind - 1]);
+            code = refuse_option(c, word);
         }
     }
     return code == 0 ? 0 : code + 1;
@@ -200,9 +209,10 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         print_help();
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
-    if (cli->plugin && strcmp(command->name, "models") != 0)
-        return wr_print_usage_error(
-            "--plugin is for 'models'; a config names its own in [[plugin]]");
+    for (int i = 0; command->options && options[i].name; i++)
+        if (strchr(cli->given, options[i].val) && !strchr(command->options, options[i].val))
+            return wr_print_usage_error("'%s' takes no option '--%s'", command->name,
+                                        options[i].name);
     const int n = argc - optind;
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);

@@ -3,6 +3,7 @@
  * Thread: any. Real-time: no.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,7 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const int n_least = a->n_row < b->n_row ? a->n_row : b->n_row;
     wrsim_status status = WRSIM_E_MEMORY;
     const char *problem = "out of memory comparing results";
+    char text[160];
     row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
     name_place *const place = sort_names(b);
     wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
@@ -132,6 +134,14 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
                           : "one of the results holds no communication point";
     const int n_pair = match_rows(a, b, pair);
     if (n_pair == 0)
+        goto out;
+    /* One instant of two courses says nothing of them. */
+    snprintf(text, sizeof text,
+             "the results have one communication point in common only, t = %.9g s; use the same "
+             "simulation.communication_step and times that overlap",
+             b->time_s[pair[0].b]);
+    problem = text;
+    if (n_pair == 1 && (a->n_row > 1 || b->n_row > 1))
         goto out;
     for (int i = 0; i < a->n_signal; i++) {
         const int i_b = find_name(place, b->n_signal, a->name[i]);

@@ -164,12 +164,16 @@ static void judge(const probes *p, wrsim_advice *ret)
     char solver[80] = "";
     if (r.rtol > 0.0)
         snprintf(solver, sizeof solver, " of rtol %.3g, its own solvers' tightest", r.rtol);
-    snprintf(r.text, sizeof r.text,
-             "%s: over %.3g s the split took %.3g times the work of one solver%s (%.3g sweeps per "
-             "window, %.0f %% of it per window)%s; at equal error one solver may do with a looser "
-             "tolerance: wrsim bench compares so",
-             r.is_monolithic ? "monolithic" : "the split as it is", r.span_s, r.work_ratio, solver,
-             r.sweeps_per_window, 100.0 * r.window_share, shared);
+    snprintf(
+        r.text, sizeof r.text,
+        "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver%s (%.3g "
+        "sweeps per window, %.0f %% of it per window)%s%s; at equal error one solver may do with "
+        "a looser tolerance: wrsim bench compares so",
+        r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
+        solver, r.sweeps_per_window, 100.0 * r.window_share, shared,
+        !r.is_monolithic && r.work_ratio > 1.0
+            ? "; simulation.monolithic = \"auto\" decides for one worker: one solver"
+            : "");
     *ret = r;
 }
 

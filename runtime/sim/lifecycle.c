@@ -2,7 +2,6 @@
  *
  * Thread: as in the public headers. Real-time: no, except that hooks below run between windows.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "runtime/base/clock.h"
 #include "runtime/base/fp_mode.h"
+#include "runtime/base/text_file.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
@@ -442,6 +442,23 @@ out:
     return recorder;
 }
 
+/* error_number: 0 = nothing is wrong with the summary's file. */
+static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
+{
+    if (error_number == 0)
+        return WRSIM_OK;
+    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
+                 path, strerror(error_number));
+    return WRSIM_E_IO;
+}
+
+/* Before anything is integrated, and before old results make way for new ones. */
+static wrsim_status try_summary(const wr_settings *set, wrsim_error *err)
+{
+    const char *const path = set->output.json;
+    return path[0] ? summary_status(path, wr_text_file_try(path), err) : WRSIM_OK;
+}
+
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
     if (!sim)
@@ -452,8 +469,10 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     const wr_team_options team = {
         .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
     wrsim_error failure = {0};
+    if (try_summary(sim->settings, &failure) < 0)
+        wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
     /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
-    sim->recorder = open_recorder(sim, &diag);
+    sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     sim->team = sim->recorder ? wr_team_create(&team) : NULL;
     sim->engine = sim->team ? place_engine(sim) : NULL;
     if (!sim->engine && wr_diag_status(&diag) >= 0)
@@ -501,6 +520,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     wrsim_error failure = {0};
     wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
+    sim->is_stopped = status == WRSIM_STOPPED;
     /* Whether the writer met trouble may show only now. */
     if (failure.status == WRSIM_OK) {
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
@@ -544,19 +564,9 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
         return WRSIM_E_MEMORY;
     }
-    FILE *const file = fopen(path, "w");
-    /* errno is taken at the call that failed: free() and fclose() may change it. */
-    int failure = file ? 0 : errno;
-    if (file && fputs(text, file) < 0)
-        failure = errno;
-    if (file && fclose(file) != 0 && failure == 0)
-        failure = errno;
+    const wrsim_status status = summary_status(path, wr_text_file_write(path, text), err);
     free(text);
-    if (failure == 0)
-        return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(failure));
-    return WRSIM_E_IO;
+    return status;
 }
 
 wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
@@ -567,10 +577,20 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
         return WRSIM_E_STATE;
     sim->state = WR_SIM_FINISHED;
     wrsim_status status = WRSIM_OK;
+    wrsim_error failure = {0};
     if (sim->recorder)
-        status = wr_recorder_finish(sim->recorder, &sim->recorded, err);
-    const wrsim_status written = sim->engine ? write_json(sim, status < 0 ? NULL : err) : WRSIM_OK;
-    return status < 0 ? status : written;
+        status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
+    /* What ended the run has been told. */
+    if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
+        status = WRSIM_OK;
+    if (sim->failure.status == WRSIM_OK && status < 0)
+        sim->failure = failure;
+    const wrsim_status written =
+        sim->engine ? write_json(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+    status = status < 0 ? status : written;
+    if (err && status < 0)
+        *err = failure;
+    return status;
 }
 
 void wrsim_destroy(wrsim **sim)

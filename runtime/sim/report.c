@@ -516,6 +516,22 @@ static void json_workers(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
+/* How the run ended; reason is for people, "" where it is complete. */
+static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
+{
+    const wrsim_status status = sim->failure.status < 0 ? sim->failure.status
+                                : sim->is_stopped       ? WRSIM_STOPPED
+                                                        : WRSIM_OK;
+    const int is_complete = status == WRSIM_OK && s->time_s >= s->stop_s;
+    wr_json_bool(j, "is_complete", is_complete);
+    wr_json_string(j, "status", wrsim_status_name(status));
+    wr_json_string(j, "reason",
+                   status < 0    ? sim->failure.text
+                   : status > 0  ? wrsim_status_text(status)
+                   : is_complete ? ""
+                                 : "ended before simulation.stop");
+}
+
 static char *summary_json(const wrsim *sim)
 {
     wr_json j = {0};
@@ -529,7 +545,9 @@ static char *summary_json(const wrsim *sim)
     wr_machine_json(&j, sim->topology);
     wr_json_string(&j, "config_file", sim->settings->file);
     wr_json_string(&j, "config", config);
+    json_end(&j, sim, &s);
     wr_json_number(&j, "start_s", s.start_s);
+    wr_json_number(&j, "stop_s", s.stop_s);
     wr_json_number(&j, "time_s", s.time_s);
     wr_json_number(&j, "wall_s", s.wall_s);
     wr_json_integer(&j, "n_subsystem", s.n_subsystem);

@@ -40,6 +40,7 @@ struct wrsim {
     wr_recorder *recorder;
     wr_recorder_stats recorded;
     int64_t wall_ns;
+    int is_stopped; /* the last advance ended by wrsim_stop */
     wrsim_progress_fn progress;
     void *progress_user;
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */

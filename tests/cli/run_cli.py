@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -134,6 +135,8 @@ def test_check_text(wrsim):
 
 
 def test_check_json(wrsim):
+    expect(wrsim("-D", "simulation.stop=2", "check", TWO, "--json").out
+           == wrsim("check", TWO, "-Dsimulation.stop=2", "--json").out, "the place of an option matters")
     found = json.loads(wrsim("check", TWO, "--json").out)
     expect(found["n_subsystem"] == 2 and found["n_state"] == 2, found)
     expect([s["name"] for s in found["subsystems"]] == ["a", "b"], found)
@@ -185,7 +188,7 @@ def test_history_is_told(wrsim):
 
 
 def test_check_leaves_nothing(wrsim):
-    wrsim("check", TWO, "-o", "never.csv")
+    wrsim("check", TWO, "-D", "output.file=never.csv")
     expect(not (wrsim.folder / "never.csv").exists(), "check writes results")
 
 
@@ -497,7 +500,7 @@ def test_csv_and_hdf5_agree(wrsim):
     wrsim(TWO, "-q", "-o", "agree.csv")
     wrsim(TWO, "-q", "-o", "agree.h5")
     out = wrsim("compare", "agree.csv", "agree.h5", "--limit", "0").out
-    expect("compared at 21 points, t = 0 s to 1 s" in out, out)
+    expect("compared 2 signals at 21 points, t = 0 s to 1 s" in out, out)
 
 
 def test_results_are_right(wrsim):
@@ -640,6 +643,95 @@ def test_json_summary(wrsim):
         expect(len(found["subsystems"]) == 2, found["subsystems"])
 
 
+def start(wrsim, *arguments, **more):
+    return subprocess.Popen([wrsim.wrsim, *map(str, arguments)], cwd=wrsim.folder, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def interrupt(wrsim, process):
+    """Ctrl-C once it is caught, that is, while the run goes on. Returns what it says on standard error."""
+    try:
+        wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+        process.send_signal(signal.SIGINT)
+        err = process.communicate(timeout=30)[1]
+        expect(process.returncode == 130, (process.returncode, err))
+        return err
+    finally:
+        process.kill()
+        process.wait()
+
+
+BAD = HERE.parent / "config/bad"
+
+
+def test_summary_says_how_it_ended(wrsim):
+    def summary():
+        return json.loads((wrsim.folder / "end.json").read_text())
+
+    wrsim(TWO, "-q", "--json", "end.json")
+    found = summary()
+    expect((found["is_complete"], found["status"], found["reason"], found["time_s"], found["stop_s"]) ==
+           (True, "WRSIM_OK", "", 1.0, 1.0), found)
+    wrsim(BAD / "nan_state.toml", "-q", "-o", "nan.csv", "--json", "end.json", code=5)
+    found = summary()
+    expect(found["is_complete"] is False and found["status"] == "WRSIM_E_NAN", found)
+    expect("not finite" in found["reason"] and abs(found["time_s"] - 0.5) < 0.02, found)
+    err = interrupt(wrsim, start(wrsim, "-q", BAD / "long_run.toml", "-o", "long.csv", "--json", "end.json"))
+    found = summary()
+    expect(found["is_complete"] is False and found["status"] == "WRSIM_STOPPED", found)
+    expect(found["reason"].startswith("stopped") and found["time_s"] < found["stop_s"], found)
+    expect("stopped at t = " in err and ("results up to there are complete" in err or found["time_s"] == 0), err)
+
+
+def test_nothing_is_kept_without_a_file(wrsim):
+    err = wrsim(BAD / "nan_state.toml", "-D", "output.file=", code=5).err
+    expect("not finite" in err and "kept" not in err, err)
+    err = interrupt(wrsim, start(wrsim, "-q", BAD / "long_run.toml", "-D", "output.file="))
+    expect("; nothing was recorded" in err and "complete" not in err, err)
+
+
+def test_full_disk(wrsim):
+    """A summary that does not fit is told and taken away; the one of a run that the disk ended says so."""
+    def limit(n_bytes):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+    for arguments, n_bytes in ((("-q", TWO), 500), (("-q", BAD / "nan_state.toml", "-D", "output.file="), 500)):
+        run = start(wrsim, *arguments, "--json", "end.json", preexec_fn=lambda: limit(n_bytes))
+        err = run.communicate()[1]
+        expect(run.returncode != 0 and err.count("summary 'end.json' cannot be written: File too large") == 1, err)
+        expect(not (wrsim.folder / "end.json").exists(), "half a summary is left")
+    run = start(wrsim, "-q", BAD / "long_run.toml", "-o", "fills.csv", "--json", "end.json",
+                preexec_fn=lambda: limit(1000000))
+    err = run.communicate()[1]
+    expect(run.returncode == 6 and err.count("error") == 1 and "no space left" in err, err)
+    found = json.loads((wrsim.folder / "end.json").read_text())
+    expect(found["is_complete"] is False and found["status"] == "WRSIM_E_DISK", found)
+
+
+def test_one_run_to_a_file(wrsim):
+    """A second run into a file that is being written is refused, and does the first no harm."""
+    for name in ("one.csv", "one.h5"):
+        first = start(wrsim, "-q", BAD / "long_run.toml", "-o", name)
+        try:
+            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught") # the file is open since
+            wait_for(lambda: (wrsim.folder / name).exists() and has_rows(wrsim, name), "no rows")
+            err = wrsim(TWO, "-q", "-o", name, code=6).err
+            expect("'%s': another run is writing to it" % name in err, err)
+            expect(has_rows(wrsim, name), "the first run's rows are gone")
+        finally:
+            interrupt(wrsim, first)
+        expect(has_rows(wrsim, name), "the first run's rows are gone")
+        wrsim(TWO, "-q", "-o", name)
+        expect("at 21 points" in wrsim("compare", name, name).out, "not overwritten afterwards")
+
+
+def has_rows(wrsim, name):
+    run = subprocess.run([wrsim.wrsim, "compare", name, name], cwd=wrsim.folder, capture_output=True, text=True)
+    found = re.search(r"at ([0-9]+) points", run.stdout)
+    return found and int(found[1]) > 21
+
+
 def test_monolithic_is_the_twin(wrsim):
     wrsim(TWO, "-q", "-o", "split.csv")
     found = wrsim(TWO, "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
@@ -678,14 +770,17 @@ def test_compare_says_what_it_compared(wrsim):
     wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
     out = wrsim("compare", "short.csv", "long.csv").out
     expect("signals without a partner: 0 of short.csv, 1 of long.csv" in out, out)
-    expect("compared at 11 points, t = 0 s to 0.5 s" in out, out)
+    expect("compared 1 signal at 11 points, t = 0 s to 0.5 s" in out, out)
 
 
 def test_compare_cut_row(wrsim):
     wrsim(TWO, "-q", "-o", "whole.csv")
     (wrsim.folder / "cut.csv").write_bytes((wrsim.folder / "whole.csv").read_bytes()[:-9])
     out = wrsim("compare", "cut.csv", "whole.csv", "--limit", "0").out
-    expect("compared at 20 points" in out, out)
+    expect("compared 2 signals at 20 points" in out, out)
+    for name in "ab": # one instant is all there is
+        wrsim(TWO, "-q", "-o", name + ".csv", "-Dsimulation.communication_step=2")
+    expect("compared 2 signals at 1 point, t = 0 s to 0 s" in wrsim("compare", "a.csv", "b.csv").out, "one")
 
 
 # ---- plug-ins ----

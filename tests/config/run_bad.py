@@ -92,6 +92,8 @@ def make_results(folder, wrsim):
     for arguments in (["good.toml", "-o", "good.csv"], ["good.toml", "-o", "good.h5"],
                       ["good.toml", "-o", "other_times.csv", "-D", "simulation.start=5.25",
                        "-D", "simulation.stop=6.25"],
+                      ["good.toml", "-o", "one_time.csv", "-D", "simulation.start=1.0",
+                       "-D", "simulation.stop=2.0", "-D", "simulation.communication_step=0.3"],
                       ["good.toml", "-o", "other_signals.csv", "-D", "output.signals=['b.x']"],
                       ["good.toml", "-o", "only_a.csv", "-D", "output.signals=['a.x']"]):
         run = subprocess.run([wrsim, "-q"] + arguments, cwd=folder, capture_output=True, text=True)
@@ -120,7 +122,7 @@ def span_of(folder, wrsim, file):
     run = subprocess.run([wrsim, "compare", file, file], cwd=folder, capture_output=True, text=True)
     if run.returncode != 0:
         return None, run.stderr.strip() or "exit code %d" % run.returncode
-    found = re.search(r"^compared at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER),
+    found = re.search(r"^compared [0-9]+ signals? at [0-9]+ points?, t = (%s) s to (%s) s" % (NUMBER, NUMBER),
                       run.stdout, re.M)
     return (float(found[1]), float(found[2])) if found else None, run.stdout
 
@@ -163,9 +165,14 @@ def run_case(case, folder, wrsim):
         return code, out.read(), err.read()
 
 
-def check_rows(folder, wrsim, file, first, last):
+def check_rows(folder, wrsim, is_killed, file, first, last):
     """Problems with the result file that a failed run left."""
     span, text = span_of(folder, wrsim, file)
+    if file.endswith(".csv") and not is_killed:
+        lines = (folder / file).read_bytes().split(b"\n")
+        head = next(line for line in lines if line.startswith(b"time [s]"))
+        if lines[-1] or lines[-2].count(b",") != head.count(b","):
+            return ["%s ends in the middle of a row: %s" % (file, lines[-2:])]
     if not span:
         return ["%s cannot be read again: %s" % (file, text)]
     if not float(first) <= span[1] <= float(last):
@@ -193,7 +200,7 @@ def problems_of(case, folder, wrsim, is_update):
         problems.append("says\n" + err + "expected\n" + expected)
     for check in case.checks:
         if check[0] == "rows":
-            problems += check_rows(folder, wrsim, *check[1:])
+            problems += check_rows(folder, wrsim, case.exit_code < 0, *check[1:])
         if check[0] == "at":
             found = re.search(r"at t = (%s) s" % NUMBER, err)
             if not found or not float(check[1]) <= float(found[1]) <= float(check[2]):

@@ -38,7 +38,7 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
-/* Starts and pins the workers, opens the result file, finds start values, seals memory: after it
+/* Starts and pins the workers, opens the result file, tries that of the summary, finds start values, seals memory: after it
  * the window loop allocates nothing. Returns WRSIM_OK, _E_IO, _E_MEMORY, or what a model reports.
  */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
@@ -65,8 +65,9 @@ WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 /* Value of a variable at the present time, in its own unit. NaN for an index out of range. */
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
-/* Writes out and closes the result file. Also after a failure or stop. Returns WRSIM_OK, _E_IO,
- * _E_DISK. */
+/* Writes out and closes the result file, then writes the summary (output.json), which says whether the run
+ * is complete and what ended it. Also after a failure or stop. Returns WRSIM_OK, or WRSIM_E_IO, _E_DISK for
+ * what wrsim_advance has not returned before. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
 /* Frees all; accepts NULL and nulls the pointer. */

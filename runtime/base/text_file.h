@@ -1,0 +1,16 @@
+/* Files written whole at the end of a run: tried before it, so that hours are not spent on what cannot
+ * be kept.
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef WR_TEXT_FILE_H
+#define WR_TEXT_FILE_H
+
+/* 0 if the file can be written, else the error number. What is there stays as it is. Pipes and devices
+ * are not opened. */
+int wr_text_file_try(const char *path);
+
+/* Writes the whole file. 0, or the error number; half a file is taken away again. */
+int wr_text_file_write(const char *path, const char *text);
+
+#endif
