@@ -64,8 +64,9 @@ typedef struct wr_bench_case {
     double window_initial_s, window_min_s, window_max_s, rtol, convergence;
     wr_bench_list subsystem, follows; /* those it names, unless monolithic; "" = follows none */
     int is_auto;                      /* simulation.monolithic */
-    const char *unit; /* "window", "sweep": nothing to be tuned, what one of them costs; or NULL */
-    int is_windows;   /* the window controller against the best fixed length */
+    int is_kind_fixed; /* every subsystem has a solver of its own: solver.kind changes nothing */
+    const char *unit;  /* "window", "sweep": nothing to be tuned, what one of them costs; or NULL */
+    int is_windows;    /* the window controller against the best fixed length */
 } wr_bench_case;
 
 /* What one run took, warm-up left out. */

@@ -270,24 +270,51 @@ static void take_facts(wr_bench *bench, wr_bench_case *c, const wr_toml *root)
         default_tuning(bench, c);
 }
 
-/* Signals that fit nothing would show after the reference only. */
-static int try_signals(wr_bench *bench, const wr_bench_case *c)
+/* With one or two overrides more. */
+static wrsim_status create(wr_bench *bench, const wr_bench_case *c, const char *one,
+                           const char *other, wrsim_report_fn report, wrsim **ret_sim)
 {
     wr_bench_list overrides = {0};
     wrsim_config *config = NULL;
-    wrsim *sim = NULL;
     for (int i = 0; i < c->override.n; i++)
         wr_bench_list_add(bench, &overrides, c->override.item[i]);
-    wr_bench_list_add(bench, &overrides, wr_bench_signals_text(bench, c));
-    wr_bench_list_add(bench, &overrides,
-                      "simulation.monolithic=true"); /* nothing is to be probed */
-    wrsim_status status = wrsim_config_from_file(c->config, overrides.item, overrides.n,
-                                                 wr_print_error, NULL, &config, NULL);
+    wr_bench_list_add(bench, &overrides, one);
+    if (other)
+        wr_bench_list_add(bench, &overrides, other);
+    wrsim_status status =
+        wrsim_config_from_file(c->config, overrides.item, overrides.n, report, NULL, &config, NULL);
     if (status >= 0)
-        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
-    wrsim_destroy(&sim);
+        status = wrsim_create(config, report, NULL, ret_sim, NULL);
     wrsim_config_destroy(&config);
+    return status;
+}
+
+/* Signals that fit nothing would show after the reference only. */
+static int try_signals(wr_bench *bench, const wr_bench_case *c)
+{
+    wrsim *sim = NULL;
+    const wrsim_status status =
+        create(bench, c, wr_bench_signals_text(bench, c),
+               "simulation.monolithic=true" /* nothing is to be probed */, wr_print_error, &sim);
+    wrsim_destroy(&sim);
     return wrsim_status_exit_code(status);
+}
+
+/* Whether as many subsystems have one solver whatever solver.kind is. */
+static int is_kind_fixed(wr_bench *bench, const wr_bench_case *c)
+{
+    static const char *const kinds[] = {"solver.kind=bs32", "solver.kind=rk43"};
+    int n[WR_COUNT_OF(kinds)] = {0};
+    for (size_t k = 0; k < WR_COUNT_OF(kinds); k++) {
+        wrsim *sim = NULL;
+        wrsim_subsystem_stats s;
+        if (create(bench, c, kinds[k], NULL, NULL, &sim) < 0)
+            return 0;
+        for (int i = 0; wrsim_stats_subsystem(sim, i, &s) == WRSIM_OK; i++)
+            n[k] += strcmp(s.solver, "bs32") == 0;
+        wrsim_destroy(&sim);
+    }
+    return n[0] == n[1];
 }
 
 /* The resolved config is read through its own text: the public interface has no other way in. */
@@ -307,6 +334,7 @@ static int look_into_config(wr_bench *bench, wr_bench_case *c)
         return print_all(&diag);
     take_facts(bench, c, root);
     wr_diag_done(&diag);
+    c->is_kind_fixed = !c->is_auto && is_kind_fixed(bench, c);
     return try_signals(bench, c);
 }
 

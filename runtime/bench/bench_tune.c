@@ -234,6 +234,12 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     return isnan(cost_s) ? -1 : finish(bench, best);
 }
 
+/* "solver.kind=bs32" and nothing else. */
+static int is_kind_alone(const char *texts)
+{
+    return strncmp(texts, "solver.kind=", strlen("solver.kind=")) == 0 && !strchr(texts, ';');
+}
+
 /* start: what was best on fewer cores, NULL = the config as it is. */
 static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant *start,
                         wr_bench_contestant *best)
@@ -241,11 +247,16 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
     double cost_s = (double)NAN;
     wr_bench_setting as_is = {.rtol = first_guess(bench)};
     challenge(bench, "relaxed", start ? start->setting : as_is, n_worker, best, &cost_s);
+    if (bench->at->is_kind_fixed && n_worker == 1)
+        wr_bench_say(bench, "%s: solver.kind is not tuned: every subsystem has a solver of its own",
+                     bench->at->name);
     for (int i = 0; i < bench->at->n_tune; i++) {
         const wr_bench_setting from = isnan(cost_s) ? as_is : best->setting;
         const wr_bench_list *const list = &bench->at->tune[i];
         for (int k = 0; k < list->n; k++) {
             wr_bench_setting candidate = from;
+            if (bench->at->is_kind_fixed && is_kind_alone(list->item[k]))
+                continue;
             candidate.override = with(bench, &from.override, list->item[k]);
             challenge(bench, "relaxed", candidate, n_worker, best, &cost_s);
         }

@@ -172,7 +172,7 @@ static void judge(const probes *p, wrsim_advice *ret)
         r.is_monolithic ? "monolithic" : "the split as it is", p->from_s, p->to_s, r.work_ratio,
         solver, r.sweeps_per_window, 100.0 * r.window_share, shared,
         !r.is_monolithic && r.work_ratio > 1.0
-            ? "; simulation.monolithic = \"auto\" decides for one worker: one solver"
+            ? "; simulation.monolithic = \"auto\", which decides for one worker, takes one solver"
             : "");
     *ret = r;
 }

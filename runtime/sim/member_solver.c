@@ -40,16 +40,23 @@ static int has_orders(const char *kind)
     return !integrator || (integrator->flags & WR_INTEG_ORDERS);
 }
 
-static void check_order(const wr_set_solver *set, const char *who, const wr_where *where,
-                        wr_diag *diag)
+static int is_override(const wr_where *where)
+{
+    return where->file && strncmp(where->file, "-D ", 3) == 0;
+}
+
+/* Where another solver is only tried, by -D, an order that the config has for its own is no mistake. */
+static void check_order(const wr_set_solver *set, const char *who, const wr_where *where_kind,
+                        const wr_where *where, wr_diag *diag)
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
-    if (set->max_order > 0 && !has_orders(set->kind))
+    const int is_tried = is_override(where_kind) && !is_override(where);
+    if (set->max_order > 0 && !has_orders(set->kind) && !is_tried)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only "
                     "cvode_bdf and cvode_adams have; remove it, or set it to 0",
                     who, set->max_order, set->kind);
-    else if (integrator && set->max_order > integrator->order)
+    else if (integrator && has_orders(set->kind) && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
                     set->kind, integrator->order);
@@ -84,12 +91,12 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
             s->solver.max_order == set->solver.max_order)
             is_common_order_used = 1; /* told once, there */
         else if (s->solver.max_order != set->solver.max_order || has_orders(s->solver.kind))
-            check_order(&s->solver, who, &s->where_max_order, diag);
+            check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
     if (is_common_order_used && has_taker == has_orders(set->solver.kind))
-        check_order(&set->solver, "", &common_order, diag);
+        check_order(&set->solver, "", &common, &common_order, diag);
 }
 
 void wr_members_choose_solver(wr_assembly *a, int i_member)

@@ -178,6 +178,20 @@ def test_curves_move_tuned_tolerances(bench):
     expect("solver.rtol=1e-5" in row["overrides"], row["overrides"])  # the curve's are not the row's
 
 
+def test_solvers_of_their_own(bench):
+    """Where every subsystem has a solver of its own, solver.kind changes nothing and is not tried."""
+    (bench.folder / "suite.toml").write_text(
+        '[[case]]\nname = "one"\nconfig = "%s"\nsolvers = ["bs32", "rk43"]\n'
+        'tune = [["solver.kind=bs32", "solver.kind=rk43"], ["relaxation.scheme=jacobi"]]\n' % bench.two_mass)
+    left, right = (["-D", "subsystem.%s.solver.kind=bs32" % name] for name in ("left", "right"))
+    for fixed, is_tuned in ((left, True), (left + right, False)):
+        said = bench("suite.toml", *TINY, *fixed).stderr.splitlines()
+        relaxed = [line for line in said if ": relaxed on " in line]
+        expect(any("kind=" in line for line in relaxed) == is_tuned, said)
+        expect(any("solver.kind is not tuned" in line for line in said) != is_tuned, said)
+        expect(any("scheme=jacobi" in line for line in relaxed), said)
+
+
 def test_hopeless_tolerances(bench):
     """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
     (bench.folder / "suite.toml").write_text(

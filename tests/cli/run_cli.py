@@ -261,9 +261,14 @@ def test_check_waits_for_a_history(wrsim):
     expect(not found["monolithic"] and 0.8 < found["work_ratio"] < 1, found)
     expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle each
     short = "-Dsimulation.stop=0.048"
-    beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000", short)  # all is looked at
+    beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000", short,  # all is looked at
+                            "-Dscheduler.workers=1")
     expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.048, beyond)
     expect(beyond["work_ratio"] > 1.1 * found["work_ratio"], (beyond, found))
+    expect("from t = 0 s to 0.048 s the split took " in beyond["text"] and "auto" not in beyond["text"], beyond)
+    many = recommendation(wrsim, engine, "-Drelaxation.history.period=1000", short, "-Dscheduler.workers=5")
+    expect(1 < many["work_ratio"] < many["shared_by"] and not many["monolithic"], many)
+    expect('"auto", which decides for one worker, takes one solver' in many["text"], many)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
     # under a sanitizer the clock may be first
     expect(re.search("recommended: the split as it is, for want of a comparison: "
@@ -737,6 +742,13 @@ def test_monolithic_is_the_twin(wrsim):
     found = wrsim(TWO, "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
     expect("1 subsystem," in found.out, found.out)
     wrsim("compare", "split.csv", "twin.csv", "--limit", "2e-5")
+
+
+def test_another_solver_is_tried(wrsim):
+    """An order that the config has for its own solver does not keep one from trying another."""
+    (wrsim.folder / "order.toml").write_text(TWO.read_text() + '[solver]\nkind = "cvode_bdf"\nmax_order = 3\n')
+    wrsim("check", "order.toml", "-D", "solver.kind=bs32")
+    wrsim("check", "order.toml", "-D", "solver.kind=bs32", "-D", "solver.max_order=2", code=3)
 
 
 def test_every_solver_runs(wrsim):

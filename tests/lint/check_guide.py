@@ -1,4 +1,5 @@
-"""docs/guide.md does what it says: files it shows are written, its sh blocks are run in order.
+"""docs/guide.md does what it says: files it shows are written, its sh blocks are run in order. Links in
+installed texts lead to installed texts.
 
 A block "```c striker.c" (or toml, python) is a file; "```sh" is run with bash -e -u in a folder where
 models/, runtime/include and build/runtime are those of this build. Other blocks (console, text, ...)
@@ -16,6 +17,24 @@ import tempfile
 BLOCK = re.compile(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+TARGET = re.compile(r"\]\((?!https?:)([^()#]*)#?([^()]*)\)")
+
+
+def dead_links(docs):
+    """What leads nowhere when the texts lie where they are installed, which is all in one folder."""
+    with open(os.path.join(docs, "meson.build"), encoding="ascii") as file:
+        names = re.findall(r"install_data\('([\w.]+\.md)'", file.read())
+    texts = {}
+    for name in names:
+        with open(os.path.join(docs, name), encoding="ascii") as file:
+            texts[name] = BLOCK.sub("", file.read())
+    anchors = {name: {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in HEADING.findall(text)}
+               for name, text in texts.items()}
+    return [f"{name}: {target}#{anchor}" for name, text in texts.items() for target, anchor in TARGET.findall(text)
+            if (target or name) not in texts or anchor and anchor not in anchors[target or name]]
+
+
 def link(folder, name, target):
     path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -24,6 +43,10 @@ def link(folder, name, target):
 
 def main():
     root, program = sys.argv[1], os.path.abspath(sys.argv[2])
+    dead = dead_links(os.path.join(root, "docs"))
+    if dead:
+        print("links that lead nowhere once installed:", *dead, sep="\n")
+        return 1
     with open(os.path.join(root, "docs/guide.md"), encoding="ascii") as file:
         blocks = BLOCK.findall(file.read())
     with tempfile.TemporaryDirectory() as folder:
