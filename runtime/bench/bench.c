@@ -429,9 +429,8 @@ static const struct {
     int min_operand, max_operand;
     const char *options; /* letters of those it takes */
 } commands[COMMANDS] = {
-    [BENCH] = {"bench", "a file, busy FILE, growth, compare A B or table A", 1, 1,
-               "Dqeswnbcaltuvjp"},
-    [BUDGET] = {"budget", "one file", 1, 1, "Dqeswao"},
+    [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
+    [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
     [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
     [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
     [COMPARE] = {"compare", "two files", 2, 2, ""},
@@ -449,10 +448,9 @@ static int dispatch(wr_bench *bench, const char *given, int n, char **operand)
         }
     for (int i = 0; options[i].name; i++)
         if (strchr(given, options[i].val) && !strchr(commands[is].options, options[i].val))
-            return wr_bench_usage("'%s' takes no option '--%s'", commands[is].name,
-                                  options[i].name);
+            return wr_bench_usage("%s takes no option '--%s'", commands[is].name, options[i].name);
     if (n < commands[is].min_operand || n > commands[is].max_operand)
-        return wr_bench_usage("'%s' takes %s", commands[is].name, commands[is].operands);
+        return wr_bench_usage("%s takes %s", commands[is].name, commands[is].operands);
     switch (is) {
     case BUDGET:
         return choose_tolerances(bench, operand[0]);

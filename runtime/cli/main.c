@@ -96,8 +96,9 @@ static int refuse_option(int c, const char *word)
 {
     if (c == ':')
         return wr_print_usage_error("option '%s' needs a value", word);
+    static const char *const other = "; a key of the config is set with -D KEY=VALUE";
     if (strncmp(word, "--", 2) != 0)
-        return wr_print_usage_error("there is no option '-%c'", optopt);
+        return wr_print_usage_error("there is no option '-%c'%s", optopt, other);
     const int n_word = (int)strcspn(word, "=");
     const char *names[32];
     int n = 0;
@@ -110,7 +111,7 @@ static int refuse_option(int c, const char *word)
     snprintf(text, sizeof text, "%.*s", n_word - 2, word + 2);
     const char *const nearest = wr_names_nearest(text, names, n);
     return wr_print_usage_error("there is no option '%.*s'%s%s%s", n_word, word,
-                                nearest ? "; did you mean '--" : "", nearest ? nearest : "",
+                                nearest ? "; did you mean '--" : "", nearest ? nearest : other,
                                 nearest ? "'?" : "");
 }
 
