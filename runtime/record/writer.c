@@ -47,7 +47,7 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
     /* A limit on the size of files (EFBIG) or a quota is a full disk to the user. */
     const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
     const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
-    const char *const reason = error_number == EAGAIN ? "another run is writing to it"
+    const char *const reason = error_number == EAGAIN ? "it is in use, by another run or a reader"
                                : error_number         ? strerror(error_number)
                                : detail               ? detail
                                                       : "failed";
@@ -67,7 +67,7 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
 
 int wr_writer_take(int fd)
 {
-    /* Of the open file: HDF5 takes and gives back flock() locks of its own, to which readers mind. */
+    /* On the open file, beside flock(), which HDF5 takes and gives back and its readers take. */
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat about;
     if (fstat(fd, &about) != 0)
