@@ -190,6 +190,9 @@ static int command_compare(const wr_cli *cli)
         if (overlap.n_only_a || overlap.n_only_b)
             printf("signals without a partner: %d of %s, %d of %s\n", overlap.n_only_a,
                    cli->operand[0], overlap.n_only_b, cli->operand[1]);
+        if (overlap.n_row_only_a || overlap.n_row_only_b)
+            printf("points without a partner: %d of %s, %d of %s\n", overlap.n_row_only_a,
+                   cli->operand[0], overlap.n_row_only_b, cli->operand[1]);
         printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, n == 1 ? "" : "s",
                overlap.n_row, overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
         printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
@@ -301,9 +304,9 @@ static int list_models(const wrsim_model *const *models, const char *name)
     if (print_models(models, name) > 0 || !name)
         return 0;
     const char *const nearest = wr_names_nearest(name, names, n);
-    return wr_print_usage_error("there is no model '%s'%s%s%s", name,
-                                nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                                nearest ? "'?" : "");
+    return wr_print_usage_error(
+        "there is no model '%s'; %s%s%s", name, nearest ? "did you mean '" : "",
+        nearest ? nearest : "those of a plug-in are told with --plugin FILE", nearest ? "'?" : "");
 }
 
 static int command_models(const wr_cli *cli)

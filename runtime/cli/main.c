@@ -143,7 +143,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
                 code = wr_print_usage_error("--json of 'check' takes no file: it prints");
             else if (optarg)
                 code = add_quoted(cli, "output.json", optarg);
-            else if (optind < argc)
+            else if (optind < argc && argv[optind][0] != '-')
                 code = add_quoted(cli, "output.json", argv[optind++]);
             else
                 code = wr_print_usage_error("--json needs a file");
@@ -218,9 +218,12 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
     if (n > command->max_operand)
-        return wr_print_usage_error(
-            "'%s' takes %s; '%s' is too much; a key is set in one word, -D KEY=VALUE",
-            command->name, command->operands, argv[optind + command->max_operand]);
+        return wr_print_usage_error("'%s' takes %s; '%s' is too much%s", command->name,
+                                    command->operands, argv[optind + command->max_operand],
+                                    strchr(cli->given, 'D') ||
+                                            strchr(argv[optind + command->max_operand], '=')
+                                        ? "; a key is set in one word, -D KEY=VALUE"
+                                        : "");
     for (int i = 0; i < n; i++)
         cli->operand[i] = argv[optind + i];
     cli->n_operand = n;

@@ -157,6 +157,8 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     *ret_overlap = (wr_overlap){.n_only_a = a->n_signal - n,
                                 .n_only_b = b->n_signal - n,
                                 .n_row = n_pair,
+                                .n_row_only_a = a->n_row - n_pair,
+                                .n_row_only_b = b->n_row - n_pair,
                                 .first_s = b->time_s[pair[0].b],
                                 .last_s = b->time_s[pair[n_pair - 1].b]};
 out:

@@ -32,11 +32,12 @@ typedef struct wr_overlap {
     int n_only_a, n_only_b; /* signals without a partner */
     int n_row;              /* communication points both have */
     double first_s, last_s; /* the first and last of them */
+    int n_row_only_a, n_row_only_b;
 } wr_overlap;
 
 /* Compares the signals both have, at the times both have (linear interpolation is never used);
  * b is the reference. Writes *ret_difference (malloc'ed, [n]) and *ret_overlap and returns n, or
- * negative status with err (no common signal or time). */
+ * negative status with err (no common signal, no common time, or only one where a result has more). */
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err);
 

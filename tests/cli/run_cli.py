@@ -782,6 +782,7 @@ def test_compare_says_what_it_compared(wrsim):
     wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
     out = wrsim("compare", "short.csv", "long.csv").out
     expect("signals without a partner: 0 of short.csv, 1 of long.csv" in out, out)
+    expect("points without a partner: 0 of short.csv, 10 of long.csv" in out, out)
     expect("compared 1 signal at 11 points, t = 0 s to 0.5 s" in out, out)
 
 
