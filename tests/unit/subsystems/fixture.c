@@ -314,3 +314,91 @@ int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, doubl
         to, kind,
         &(wrsim_variable){.name = name, .start = start_value, .flags = flags, .index = index});
 }
+
+/* ---- models ---- */
+
+static int ball_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "h", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_STATE, "v", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "n", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "h", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "v", 0.0, WRSIM_IS_STATE, 1) ||
+           add_variable(to, WRSIM_INDICATOR, "impact", 0.0, WRSIM_FALLING_ONLY, 0);
+}
+static int ball_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->x[1];
+    ret_dx[1] = -9.81;
+    return 0;
+}
+static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0];
+    return 0;
+}
+static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                      double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    if (what->fired[0] < 0) {
+        x[1] = -0.8 * x[1];
+        d[0] += 1.0;
+    }
+    return 0;
+}
+const wrsim_model ball = {MODEL_HEAD("ball"), .describe = ball_describe, .rhs = ball_rhs,
+                          .indicator = ball_indicator, .event = ball_event};
+
+static int relay_describe_with(wrsim_description *to, unsigned rising, unsigned falling)
+{
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "u", 1.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "high", 0.0, rising, 0) ||
+           add_variable(to, WRSIM_INDICATOR, "low", 0.0, falling, 0);
+}
+static int relay_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return relay_describe_with(to, WRSIM_RISING_ONLY, WRSIM_FALLING_ONLY);
+}
+static int relay_both_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return relay_describe_with(to, 0, 0);
+}
+static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0] + at->d[0];
+    return 0;
+}
+static int relay_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->x[0] - 0.8;
+    ret_z[1] = at->x[0] - 0.2;
+    return 0;
+}
+static int relay_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    (void)self;
+    (void)at;
+    (void)x;
+    if (what->fired[0] > 0)
+        d[0] = 0.0;
+    if (what->fired[1] < 0)
+        d[0] = 1.0;
+    return 0;
+}
+const wrsim_model relay = {MODEL_HEAD("relay"), .describe = relay_describe, .rhs = relay_rhs,
+                           .indicator = relay_indicator, .event = relay_event};
+const wrsim_model relay_both = {MODEL_HEAD("relay_both"), .describe = relay_both_describe,
+                                .rhs = relay_rhs, .indicator = relay_indicator,
+                                .event = relay_event};

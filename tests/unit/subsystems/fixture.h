@@ -53,4 +53,11 @@ int add_variable(wrsim_description *to, wrsim_kind kind, const char *name, doubl
 #define MODEL_HEAD(model_name)                                                                     \
     .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = (model_name)
 
+/* Bouncing ball, reference/ivp.json "bouncing_ball": dropped from 1 m, 0.8 of its speed left at each
+ * impact; states h and v, both published, d[0] counts impacts. */
+extern const wrsim_model ball;
+/* Relay with hysteresis, reference/ivp.json "relay_hysteresis": x' = -x + u, switching at ln 5 + k ln 4.
+ * Its indicators have a direction, those of the other one have none. */
+extern const wrsim_model relay, relay_both;
+
 #endif
