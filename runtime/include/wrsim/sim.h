@@ -38,9 +38,9 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
-/* Starts and pins the workers, opens the result file, tries that of the summary, finds start values, seals memory: after it
- * the window loop allocates nothing. Returns WRSIM_OK, _E_IO, _E_MEMORY, or what a model reports.
- */
+/* Starts and pins the workers, tries whether the summary can be written, opens the result file, finds
+ * start values, seals memory: after it the window loop allocates nothing. Returns WRSIM_OK, _E_IO,
+ * _E_MEMORY, or what a model reports. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
 /* Called between windows from then on; NULL switches it off. Phase: before run. */
