@@ -12,25 +12,58 @@
 
 #include "runtime/wave/hermite.h"
 
-enum { FEW_NODES = 4 };
+static double *room_place(wr_arena *arena, int n_signal, int cap_node)
+{
+    return WR_NEW_ARRAY(arena, double, (size_t)cap_node *(2 * (size_t)n_signal + 1));
+}
+
+static void use_room(wr_wave *wave, double *room, int cap_node)
+{
+    wave->cap_now = cap_node;
+    wave->t_s = room;
+    wave->value = room + cap_node;
+    wave->slope = wave->value + (size_t)wave->n_signal * (size_t)cap_node;
+}
 
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
 {
     wr_wave *const wave = WR_NEW(arena, wr_wave);
-    if (!wave)
+    const int n_few = cap_node < WR_WAVE_FEW ? cap_node : WR_WAVE_FEW;
+    double *const few = room_place(arena, n_signal, n_few), *many = NULL;
+    if (!wave || !few)
         return NULL;
-    const size_t n_value = (size_t)n_signal * (size_t)cap_node;
-    /* Of many nodes few are used in most windows. */
-    const int was_aside = wr_arena_aside(arena, cap_node > FEW_NODES);
-    *wave = (wr_wave){.n_signal = n_signal, .cap_node = cap_node};
-    wave->t_s = WR_NEW_ARRAY(arena, double, cap_node);
-    wave->value = WR_NEW_ARRAY(arena, double, n_value);
-    wave->slope = WR_NEW_ARRAY(arena, double, n_value);
-    wr_arena_aside(arena, was_aside);
-    return wave->t_s && wave->value && wave->slope ? wave : NULL;
+    if (cap_node > n_few) {
+        const int was_aside = wr_arena_aside(arena, 1);
+        many = room_place(arena, n_signal, cap_node);
+        wr_arena_aside(arena, was_aside);
+        if (!many)
+            return NULL;
+    }
+    *wave = (wr_wave){.n_signal = n_signal, .cap_node = cap_node, .few = few, .many = many};
+    use_room(wave, few, n_few);
+    return wave;
 }
 
-void wr_wave_clear(wr_wave *wave) { wave->n_node = wave->n_jump = 0; }
+wrsim_status wr_wave_grow(wr_wave *wave)
+{
+    if (wave->cap_now == wave->cap_node)
+        return WRSIM_E_LIMIT;
+    const wr_wave before = *wave;
+    const size_t n_node = (size_t)wave->n_node, n_value = n_node * (size_t)wave->n_signal;
+    use_room(wave, wave->many, wave->cap_node);
+    memcpy(wave->t_s, before.t_s, n_node * sizeof *wave->t_s);
+    memcpy(wave->value, before.value, n_value * sizeof *wave->value);
+    memcpy(wave->slope, before.slope, n_value * sizeof *wave->slope);
+    return WRSIM_OK;
+}
+
+/* Who had many nodes will have many: they need not move again. */
+void wr_wave_clear(wr_wave *wave)
+{
+    if (wave->many && wave->n_node <= WR_WAVE_FEW)
+        use_room(wave, wave->few, WR_WAVE_FEW);
+    wave->n_node = wave->n_jump = 0;
+}
 
 wrsim_status wr_wave_append(wr_wave *wave, double t_s, const double *value, const double *slope)
 {
@@ -49,6 +82,8 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
     WR_ASSERT(dst->n_signal == src->n_signal);
     if (dst->cap_node < src->n_node)
         return WRSIM_E_LIMIT;
+    if (dst->cap_now < src->n_node)
+        use_room(dst, dst->many, dst->cap_node);
     const size_t n_node = (size_t)src->n_node, n_value = n_node * (size_t)src->n_signal;
     dst->n_node = src->n_node;
     dst->n_jump = src->n_jump;

@@ -24,14 +24,20 @@
 #include "runtime/base/check.h"
 #include "runtime/wave/hermite.h"
 
+/* Of the many nodes that a wave may have, most have few: those lie side by side, beside what else a
+ * window reads. */
+enum { WR_WAVE_FEW = 6 };
+
 typedef struct wr_wave {
     int n_signal;
     int cap_node;
-    int n_node;    /* >= 2 once published */
-    int n_jump;    /* pairs of neighbours at the same time: mostly 0, and nobody has to look */
-    double *t_s;   /* [cap_node] non-decreasing; equal neighbours are a jump */
-    double *value; /* [cap_node * n_signal], node-major */
-    double *slope; /* [cap_node * n_signal], per second */
+    int n_node;         /* >= 2 once published */
+    int n_jump;         /* pairs of neighbours at the same time: mostly 0, and nobody has to look */
+    double *t_s;        /* [cap_now] non-decreasing; equal neighbours are a jump */
+    double *value;      /* [cap_now * n_signal], node-major */
+    double *slope;      /* [cap_now * n_signal], per second */
+    int cap_now;        /* of the room in use: few's or cap_node */
+    double *few, *many; /* rooms for the three arrays; many NULL where few are all */
 } wr_wave;
 
 typedef struct wr_cursor {
@@ -41,6 +47,9 @@ typedef struct wr_cursor {
 
 /* Places a wave. NULL when the arena is exhausted. */
 wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node);
+
+/* More nodes than few: those there are move to the room for many. WRSIM_E_LIMIT when they lie there. */
+wrsim_status wr_wave_grow(wr_wave *wave);
 
 /* Empties the wave. */
 void wr_wave_clear(wr_wave *wave);
@@ -53,8 +62,8 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
                                           double **ret_slope)
 {
     const int n = wave->n_node;
-    if (n == wave->cap_node)
-        return WRSIM_E_LIMIT;
+    if (n == wave->cap_now)
+        WR_TRY(wr_wave_grow(wave));
     WR_ASSERT(n == 0 || t_s >= wave->t_s[n - 1]);
     wave->n_jump += n > 0 && t_s <= wave->t_s[n - 1];
     wave->t_s[n] = t_s;

@@ -149,6 +149,39 @@ static void test_limits(void **state)
     assert_close(wr_wave_end(copy), 1.0, 0, 0);
 }
 
+/* The same nodes whichever room they lie in; from the second wave of many on none is moved. */
+static void test_few_nodes_lie_apart_from_many(void **state)
+{
+    (void)state;
+    enum { MANY = 4 * WR_WAVE_FEW };
+    wr_wave *const wave = wr_wave_place(arena, 2, MANY), *const copy =
+                                                             wr_wave_place(arena, 2, MANY);
+    static const int count[] = {WR_WAVE_FEW, WR_WAVE_FEW + 1, MANY, MANY, WR_WAVE_FEW, 2, MANY};
+    for (size_t k = 0; k < WR_COUNT_OF(count); k++) {
+        wr_wave_clear(wave);
+        const int starts_in_many = k > 0 && count[k - 1] > WR_WAVE_FEW;
+        assert_ptr_equal(wave->t_s, starts_in_many ? wave->many : wave->few);
+        for (int i = 0; i < count[k]; i++) {
+            const double value[2] = {i + 0.25, i + 0.5}, slope[2] = {-i, 1000.0 - i};
+            assert_int_equal(wr_wave_append(wave, i, value, slope), WRSIM_OK);
+        }
+        assert_ptr_equal(wave->t_s,
+                         starts_in_many || count[k] > WR_WAVE_FEW ? wave->many : wave->few);
+        wr_wave_check(wave);
+        assert_int_equal(wr_wave_copy(copy, wave), WRSIM_OK);
+        for (int i = 0; i < count[k]; i++)
+            for (int j = 0; j < 2; j++) {
+                assert_close(copy->t_s[i], i, 0, 0);
+                assert_close(wave->value[2 * i + j], i + 0.25 * (j + 1), 0, 0);
+                assert_close(copy->value[2 * i + j], i + 0.25 * (j + 1), 0, 0);
+                assert_close(copy->slope[2 * i + j], 1000.0 * j - i, 0, 0);
+            }
+    }
+    const double none[2] = {0.0, 0.0};
+    assert_int_equal(wr_wave_append(wave, MANY, none, none), WRSIM_E_LIMIT);
+    assert_int_equal(wave->n_node, MANY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_cursor_order_does_not_matter),
         cmocka_unit_test(test_jump_has_two_sides),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_few_nodes_lie_apart_from_many),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
