@@ -16,6 +16,8 @@
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
+    if (s->ahead)
+        wr_ahead_fetch(s->ahead, s->ahead->n_each);
     wr_subsystem_read_inputs(s, t_s, s->work->external_eval, 0);
     const wr_group_point point = {
         .t_s = t_s, .x = x, .d = s->d, .external = s->work->external_eval, .mode = s->mode};
@@ -379,6 +381,7 @@ wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *di
     if (status < 0)
         goto fail;
     wr_arena_line(arena);
+    s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
     wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,

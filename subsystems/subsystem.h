@@ -14,6 +14,7 @@
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
+#include "runtime/base/ahead.h"
 #include "runtime/wave/wave.h"
 #include "subsystems/group.h"
 #include "subsystems/integrators/integrator.h"
@@ -75,6 +76,7 @@ typedef struct wr_subsystem {
     const wr_integrator_ops *ops;
     wr_integrator *integrator;
     struct wr_subsystem_work *work;
+    wr_ahead *ahead;        /* fetched while right-hand sides are evaluated; NULL: nothing */
     wr_wave *wave;          /* written by advance */
     const wr_wave **source; /* [n_source] set by the engine before advance */
     int n_source, n_external;
@@ -92,6 +94,7 @@ typedef struct wr_subsystem {
     double *row_value;       /* [cap_row * n_recorded] */
     const int *external_source, *external_signal;
     const char *name;
+    size_t near_bytes; /* from here on, side by side: what windows read; 0: not known */
 } wr_subsystem;
 
 /* Builds a subsystem. Errors go to diag, NULL on failure. */

@@ -159,6 +159,19 @@ int wr_arena_aside(wr_arena *arena, int is_aside)
     return before;
 }
 
+const void *wr_arena_mark(const wr_arena *arena)
+{
+    const chunk *const c = arena->lane[NEAR].first;
+    return c ? (const unsigned char *)c + c->used : NULL;
+}
+
+size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark)
+{
+    const chunk *const c = arena->lane[NEAR].first;
+    const uintptr_t first = (uintptr_t)c, from = (uintptr_t)mark;
+    return from > first && from <= first + c->used ? first + c->used - from : 0;
+}
+
 void wr_arena_line(wr_arena *arena)
 {
     for (int i = 0; i < LANES; i++) {

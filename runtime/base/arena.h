@@ -34,6 +34,11 @@ int wr_arena_aside(wr_arena *arena, int is_aside);
  * what just fits below the limit. */
 void wr_arena_line(wr_arena *arena);
 
+/* Where the next block that is not aside will lie, if there is room; and how many bytes were placed from
+ * there on, side by side: 0 where that is not known. */
+const void *wr_arena_mark(const wr_arena *arena);
+size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);
+
 /* Forbids further pushes and touches every page from the calling thread, so that no page fault
  * comes later and memory lies near that thread's core. */
 void wr_arena_seal(wr_arena *arena);

@@ -2,20 +2,32 @@
  *
  * Thread: one owner. Real-time: no.
  */
+#include <limits.h>
 #include <math.h>
 
 #include "runtime/relax/engine_work.h"
 
 enum { START_ITERATIONS = 50 };
 
+/* Models of which windows read more than this are fetched ahead: caches of the second level have half a
+ * megabyte to two. */
+enum { LARGE_BYTES = 1 << 20 };
+
 /* ---- placing ---- */
+
+static wr_span span_of(const void *at, size_t bytes)
+{
+    const size_t n = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE;
+    return (wr_span){.at = at, .n_line = n < INT_MAX ? (int)n : 0};
+}
 
 /* 0 or -1. */
 static int place_participant(wr_participant *p, const wr_engine_options *o,
-                             const wr_engine_part *part)
+                             const wr_engine_part *part, wr_engine_memory *memory)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
+    const void *const first = wr_arena_mark(arena);
     const int n_signal = part->subsystem->wave->n_signal;
     p->part = part;
     p->i_worker = -1;
@@ -61,6 +73,9 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
         p->converge->atol[i] = part->atol[i];
+    memory->span[0] = span_of(p, sizeof *p);
+    memory->span[1] = span_of(part->subsystem, part->subsystem->near_bytes);
+    memory->span[2] = span_of(first, wr_arena_bytes_since(arena, first));
     return 0;
 }
 
@@ -238,12 +253,18 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
     e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
+    e->memory = WR_NEW_ARRAY(arena, wr_engine_memory, n_part);
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->task_ns)
+        !e->task_ns || !e->memory)
         return NULL;
-    for (int i = 0; i < n_part; i++)
-        if (place_participant(&e->participant[i], options, &parts[i]) != 0)
+    int64_t n_line = 0;
+    for (int i = 0; i < n_part; i++) {
+        if (place_participant(&e->participant[i], options, &parts[i], &e->memory[i]) != 0)
             return NULL;
+        for (int k = 0; k < WR_ENGINE_SPANS; k++)
+            n_line += e->memory[i].span[k].n_line;
+    }
+    e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
     if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_reads(e, arena) != 0 ||
         place_acceleration(e, arena) != 0)

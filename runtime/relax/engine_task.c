@@ -2,6 +2,7 @@
  *
  * Thread: any worker; a task writes only its own participant. Real-time: yes.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "runtime/base/clock.h"
@@ -12,6 +13,22 @@ static int64_t rhs_count(const wr_subsystem *s)
     return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs + s->stats.n_effect_rhs
                          : s->stats.n_advance;
 }
+
+/* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
+ * an integration evaluates four right-hand sides or more. */
+enum { PARTS = 8 };
+
+void wr_engine_fetch_ahead(wr_engine *e, int i)
+{
+    const wr_engine_memory *const memory = &e->memory[i];
+    int n_line = 0;
+    for (int k = 0; k < WR_ENGINE_SPANS; k++)
+        n_line += memory->span[k].n_line;
+    e->ahead = (wr_ahead){
+        .span = memory->span, .n_span = WR_ENGINE_SPANS, .n_each = (n_line + PARTS - 1) / PARTS};
+}
+
+static void fetch_part(wr_engine *e) { wr_ahead_fetch(&e->ahead, e->ahead.n_each); }
 
 int64_t wr_engine_rhs(const wr_engine *e, int i) { return rhs_count(e->participant[i].subsystem); }
 
@@ -108,6 +125,7 @@ static wrsim_status integrate(wr_engine *e, int i)
     wr_participant *const p = &e->participant[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
+    s->ahead = e->ahead.n_span > 0 ? &e->ahead : NULL;
     if (p->is_saved)
         wr_subsystem_restore(s);
     else
@@ -126,6 +144,7 @@ static wrsim_status integrate(wr_engine *e, int i)
         wr_gain_note_event(&p->gain);
     if (status < 0)
         return status;
+    fetch_part(e);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
@@ -133,6 +152,7 @@ static wrsim_status integrate(wr_engine *e, int i)
     p->fresh = s->wave;
     p->predicted = p->prediction[1 - e->i_prediction];
     p->n_integrated++;
+    fetch_part(e);
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
@@ -145,7 +165,9 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker)
     p->is_unmoved = p->is_settled || e->is_last_look;
     if (!p->is_unmoved)
         p->i_worker = i_worker;
+    fetch_part(e);
     p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);
+    wr_ahead_fetch(&e->ahead, INT_MAX);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

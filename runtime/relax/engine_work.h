@@ -16,6 +16,7 @@
 #ifndef WR_ENGINE_WORK_H
 #define WR_ENGINE_WORK_H
 
+#include "runtime/base/ahead.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"
@@ -80,6 +81,12 @@ typedef struct wr_engine_read {
     int i_producer, i_signal;
 } wr_engine_read;
 
+/* What windows read of a participant: itself, what the engine keeps for it, its subsystem. */
+enum { WR_ENGINE_SPANS = 3 };
+typedef struct wr_engine_memory {
+    wr_span span[WR_ENGINE_SPANS];
+} wr_engine_memory;
+
 struct wr_engine {
     wr_engine_options options;
     wr_engine_hooks hooks;
@@ -116,6 +123,9 @@ struct wr_engine {
     int n_batch;
     const int *batch;            /* participants */
     int looks_early;             /* at each one as soon as its producers have integrated */
+    wr_engine_memory *memory;    /* [n] */
+    int is_large;                /* more than caches hold: one worker fetches ahead, */
+    wr_ahead ahead;              /* ... what the task after the present one reads */
     int *some;                   /* [n] the same where not all are active */
     int *order;                  /* of the batch's tasks */
     int *home;                   /* workers for them */
@@ -186,6 +196,9 @@ void wr_engine_tell_consumers(wr_engine *e);
 void wr_engine_measure_gain(wr_participant *p);
 
 /* ---- engine_task.c ---- */
+
+/* Has the memory of that participant fetched while the next task runs. With one worker. */
+void wr_engine_fetch_ahead(wr_engine *e, int i);
 
 /* Looks at a participant and integrates it if need be. */
 void wr_engine_run_task(wr_engine *e, int i, int i_worker);

@@ -121,6 +121,29 @@ static int mapping_has_flag(const void *address, const char *flag)
 }
 
 /* Small chunks have small pages. Large ones begin with a huge page and ask for more. */
+static void test_what_lies_side_by_side_is_known(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create((size_t)1 << 30);
+    assert_null(wr_arena_mark(arena));
+    assert_int_equal(wr_arena_bytes_since(arena, NULL), 0);
+    assert_non_null(wr_arena_push(arena, 3, 16));
+    const unsigned char *const mark = wr_arena_mark(arena);
+    assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
+    unsigned char *const first = wr_arena_push(arena, 10, 16);
+    assert_ptr_equal(first, mark);
+    wr_arena_aside(arena, 1);
+    assert_non_null(wr_arena_push(arena, 5000, 16));
+    wr_arena_aside(arena, 0);
+    const unsigned char *const last = wr_arena_push(arena, 10, 16);
+    const size_t bytes = wr_arena_bytes_since(arena, mark);
+    assert_true(first + bytes >= last + 160 && first + bytes <= last + 160 + 64);
+    /* What is too large for the rest of a chunk begins the next one: no longer side by side. */
+    assert_non_null(wr_arena_push(arena, 1 << 20, 1));
+    assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
+    wr_arena_destroy(&arena);
+}
+
 static void test_large_chunks_are_made_of_huge_pages(void **state)
 {
     (void)state;
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_push_is_zeroed_and_aligned),
         cmocka_unit_test(test_lines_are_shared_only_where_allowed),
         cmocka_unit_test(test_what_is_set_aside_lies_apart),
+        cmocka_unit_test(test_what_lies_side_by_side_is_known),
         cmocka_unit_test(test_exhaustion_and_overflow_give_null),
         cmocka_unit_test(test_large_chunks_are_made_of_huge_pages),
         cmocka_unit_test(test_many_blocks_of_all_sizes_stay_apart),
