@@ -299,7 +299,7 @@ static int is_wanted(const wr_bench *bench, const shape *s, int i)
     return s->size[i] && (i == 0 || s->size[i] <= bench->options.n_largest);
 }
 
-/* Returns the median time per unit, s. */
+/* Returns the time per unit over that of the smallest model in the same round, median of all. */
 static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                       figures round[MAX_SIZE][MAX_ROUND])
 {
@@ -341,19 +341,20 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
                               .unit_bytes = wr_max(0.0, bytes / n),
                               .n_subsystem = n};
     wr_bench_row_add(bench, &row);
-    return unit.middle;
+    return spread.middle;
 }
 
-/* A row per size; the last one says whether the time per unit grows. */
+/* A row per size; the last one says whether the time per unit grows: by ratios of the same round, for a
+ * machine that others use is faster in one round than in another. */
 static void add_rows(wr_bench *bench, const shape *s, int n_round,
                      figures round[MAX_SIZE][MAX_ROUND])
 {
-    double least_s = (double)INFINITY, growth = 1.0;
+    double least = (double)INFINITY, growth = 1.0;
     int last = 0;
     for (int i = 0; is_wanted(bench, s, i); i++) {
-        const double unit_s = add_row(bench, s, i, n_round, round);
-        least_s = wr_min(least_s, unit_s);
-        growth = wr_max(growth, unit_s / least_s);
+        const double ratio = add_row(bench, s, i, n_round, round);
+        least = wr_min(least, ratio);
+        growth = wr_max(growth, ratio / least);
         last = i;
     }
     bench->row[bench->n_row - 1].note = wr_bench_text(
