@@ -32,7 +32,7 @@ static int say_why(const char *why)
     return 1;
 }
 
-/* Records the rows up to t and integrates on until the goal, event by event. */
+/* Integrates on until the goal, event by event, and records the rows on the way. */
 static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver, double *x,
                      int *found, double *t_s, double goal_s)
 {
@@ -47,12 +47,13 @@ static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver,
                 return -1;
         }
         const int is_row = arrival == PEER_THERE && wr_time_close(row_s, *t_s);
+        if (arrival == PEER_ROOT || wr_time_close(to_s, limit_s)) {
+            const int happened = peer_event(p, *t_s, x, arrival == PEER_ROOT ? found : NULL);
+            if (happened < 0 || (happened > 0 && m->restart(solver, *t_s, x) != 0))
+                return -1;
+        }
+        /* A row shows what is there after what happens at its time. */
         if (is_row && peer_record(p, *t_s, x) != 0)
-            return -1;
-        if (arrival == PEER_THERE && !wr_time_close(to_s, limit_s))
-            continue;
-        const int happened = peer_event(p, *t_s, x, arrival == PEER_ROOT ? found : NULL);
-        if (happened < 0 || (happened > 0 && m->restart(solver, *t_s, x) != 0))
             return -1;
     }
     return 0;

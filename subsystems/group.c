@@ -576,6 +576,27 @@ static int plans_of_components_place(wr_arena *arena, wr_group *group, wrsim_kin
     return 0;
 }
 
+/* Which external inputs an output or an indicator reads directly, and so follows at once where they
+ * jump. */
+static int direct_place(wr_arena *arena, wr_group *group)
+{
+    const wr_group_work *const work = group->work;
+    wr_rows rows;
+    unsigned char *const is_direct = WR_NEW_ARRAY(arena, unsigned char, group->n_external);
+    if (!is_direct || rows_init(&rows, group, WRSIM_U_Z, WRSIM_INDICATOR, group->z_start,
+                                WRSIM_INPUT, group->u_start) < 0)
+        return -1;
+    const int n_uy = work->uy_start[group->n_y], n_uz = rows.start[group->n_z];
+    for (int i = 0; i < n_uy + n_uz; i++) {
+        const int u = i < n_uy ? work->uy[i] : rows.column[i - n_uy];
+        if (work->driver[u] <= -2)
+            is_direct[-2 - work->driver[u]] = 1;
+    }
+    rows_done(&rows);
+    group->is_direct = is_direct;
+    return 0;
+}
+
 /* What evaluations seldom read: who is whose driver, patterns, plans of what happens at events. Between
  * them the plans of what they read all the time. 0, or -1 with nothing or the reason in diag. */
 static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge *edges,
@@ -584,8 +605,8 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_group_work *const work = group->work;
     wr_arena_aside(arena, 1);
     if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
-        feedthrough_place(arena, group) < 0 || wr_order_loops_place(arena, group) < 0 ||
-        pattern_place(arena, group) < 0)
+        feedthrough_place(arena, group) < 0 || direct_place(arena, group) < 0 ||
+        wr_order_loops_place(arena, group) < 0 || pattern_place(arena, group) < 0)
         return -1;
     wr_arena_aside(arena, 0);
     smooth_plans_place(arena, group);

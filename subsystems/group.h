@@ -59,6 +59,7 @@ typedef struct wr_group {
     const double *tolerance_factor;   /* [n_x] on the solver's tolerance */
     const double *nominal_y;          /* [n_y] */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
+    const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;

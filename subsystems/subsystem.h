@@ -128,6 +128,13 @@ double wr_subsystem_close_in(wr_subsystem *subsystem, double tolerance_factor);
 /* The time event known next, s, INFINITY if there is none; *ret_gap_s: how long before it became known. */
 double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
 
+/* Is that time a communication point, but for rounding? */
+int wr_subsystem_is_on_grid(const wr_subsystem *subsystem, double t_s);
+
+/* Is this value of an input so far from the one last read, at the present time, that a jump between the
+ * two would be landed on? */
+int wr_subsystem_is_jump(const wr_subsystem *subsystem, int i_external, double value);
+
 /* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
  * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
  * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */

@@ -370,9 +370,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         if (s->source[i]->n_jump == 0)
             continue;
         for (int k = 0; k < reader->n; k++)
-            reader->limit[k] = work->jump_limit * work->rtol * tolerance_factor *
-                               (fabs(s->external[reader->external[k]]) +
-                                work->nominal_external[reader->external[k]]);
+            reader->limit[k] = wr_subsystem_jump_limit(s, reader->external[k], tolerance_factor);
         find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }

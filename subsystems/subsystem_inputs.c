@@ -12,6 +12,11 @@
 #include "runtime/wave/hermite.h"
 #include "subsystems/subsystem_work.h"
 
+int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
+{
+    return fabs(value - s->external[i_external]) > wr_subsystem_jump_limit(s, i_external, 1.0);
+}
+
 void wr_subsystem_forget_source(wr_subsystem *s, int i_source)
 {
     s->work->eval_s = s->work->low_s = s->work->reader[i_source].low_s = (double)NAN;

@@ -20,6 +20,12 @@ double wr_subsystem_grid(const wr_subsystem *s, int64_t i)
     return s->work->start_s + (double)i * s->work->communication_step_s;
 }
 
+int wr_subsystem_is_on_grid(const wr_subsystem *s, double t_s)
+{
+    const double i = (t_s - s->work->start_s) / s->work->communication_step_s;
+    return i < 0x1p62 && wr_time_close(t_s, wr_subsystem_grid(s, (int64_t)(i + 0.5)));
+}
+
 /* The point moved by e along the solution. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double e)

@@ -10,6 +10,8 @@
 #ifndef WR_SUBSYSTEM_WORK_H
 #define WR_SUBSYSTEM_WORK_H
 
+#include <math.h>
+
 #include "subsystems/events.h"
 #include "subsystems/subsystem.h"
 
@@ -182,6 +184,15 @@ wrsim_status wr_subsystem_check_streak(wr_subsystem *s);
 int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 /* ---- points ---- */
+
+/* Jumps of an input above this are landed on. */
+static inline double wr_subsystem_jump_limit(const wr_subsystem *s, int i_external,
+                                             double tolerance_factor)
+{
+    const wr_subsystem_work *const work = s->work;
+    return work->jump_limit * work->rtol * tolerance_factor *
+           (fabs(s->external[i_external]) + work->nominal_external[i_external]);
+}
 
 /* The cubic of an input. */
 static inline double *wr_subsystem_cubic(const wr_subsystem_work *work, int i_external)

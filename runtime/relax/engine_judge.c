@@ -22,7 +22,8 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
 {
     p->effect = 0.0;
-    if (p->n_integrated == 0 || p->factor_before > 1.0 || !wr_engine_has_estimates(e))
+    if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed_end ||
+        !wr_engine_has_estimates(e))
         return 1;
     p->effect = wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
                                     p->converge->weight);
@@ -46,9 +47,34 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
     return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
 }
 
-int wr_engine_needs_integration(const wr_engine *e, const wr_participant *p)
+/* Is there a jump at the window's end, of an input, that it has not seen? It matters to the next window
+ * alone, but for what is shown at that time, which are values after the jump, of what follows it at once. */
+static int has_missed_end(const wr_engine *e, const wr_participant *p)
+{
+    if (!e->is_end_shown || e->i_sweep >= e->options.max_sweeps)
+        return 0;
+    const int i = (int)(p - e->participant), first = e->read_start[i];
+    for (int j = 0; j < e->read_start[i + 1] - first; j++) {
+        const wr_participant *const producer = &e->participant[e->read[first + j].i_producer];
+        const wr_wave *const wave = producer->fresh;
+        if (producer->i_batch < p->i_batch || wave->n_jump == 0 ||
+            !p->subsystem->group->is_direct[j])
+            continue;
+        const int last = wave->n_node - 1;
+        const double *const value = wave->value + (size_t)last * (size_t)wave->n_signal;
+        if (wave->t_s[last] <= wave->t_s[last - 1] &&
+            wr_subsystem_is_jump(p->subsystem, j, value[e->read[first + j].i_signal]))
+            return 1;
+    }
+    return 0;
+}
+
+int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
 {
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
+        return 1;
+    p->has_missed_end = (unsigned char)has_missed_end(e, p);
+    if (p->has_missed_end)
         return 1;
     if (!wr_engine_has_estimates(e))
         return !(wr_engine_seen_effect(p) <= e->options.convergence);

@@ -29,6 +29,7 @@ static void reset(wr_participant *p, int is_retry)
     p->miss = 0.0;
     p->is_settled = 0;
     p->is_looked = 0;
+    p->has_missed_end = 0;
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
     if (!is_retry)
@@ -82,6 +83,8 @@ void wr_engine_begin_window(wr_engine *e)
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? end_s : e->t_s + e->length_s;
+    e->is_end_shown = wr_time_close(e->t_end_s, e->run_end_s) ||
+                      wr_subsystem_is_on_grid(e->participant[0].subsystem, e->t_end_s);
     e->i_sweep = 0;
     e->is_last_look = 0;
     e->is_all_active = 1;

@@ -47,8 +47,9 @@ typedef struct wr_participant {
     unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
     unsigned char is_looked;  /* the same before its task: is_settled says what came of it */
     unsigned char is_saved;   /* in this window; a retry must not save again */
-    unsigned char has_rows;   /* of an accepted window, not yet committed */
-    unsigned char has_wave;   /* of an accepted window, not yet in the history */
+    unsigned char has_missed_end; /* a jump of an input at the window's end, which is shown */
+    unsigned char has_rows;       /* of an accepted window, not yet committed */
+    unsigned char has_wave;       /* of an accepted window, not yet in the history */
 
     wr_gain gain; /* what it makes of such changes */
     wr_converge *converge;
@@ -112,6 +113,7 @@ struct wr_engine {
     wr_phase *phase;  /* NULL if there is no period */
     wr_phase_point phase_now;
     int i_sweep, i_level;
+    int is_end_shown;  /* the window's end is a communication point, or the run's end */
     int is_all_active; /* in this sweep */
     int is_last_look;  /* no sweep is left: nobody integrates, but who would have to? */
     int n_wanted;      /* so many */
@@ -183,7 +185,7 @@ void wr_engine_look_early(wr_engine *e, int i_task);
  * leave allows, where several sweeps are expected anyway (METHODS 2). */
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p);
 
-int wr_engine_needs_integration(const wr_engine *e, const wr_participant *p);
+int wr_engine_needs_integration(const wr_engine *e, wr_participant *p);
 
 /* Whether anything is left to do after a sweep; sets is_active for the one to come. */
 int wr_engine_find_active(wr_engine *e);

@@ -367,6 +367,29 @@ def test_peers_see_events(bench):
            "%s\n%s" % (events, run.stderr))
 
 
+def test_peers_show_what_events_change(bench):
+    """A step where a row is due: the row shows what is there after it, as wrsim's own do."""
+    if not bench.peers:
+        raise Skip("wrsim-peers is not built")
+    (bench.folder / "step.toml").write_text("""
+component = [
+    { name = "step", model = "signal.step", parameters = { t_step = 0.1, after = 3 } },
+    { name = "line", model = "rc_ladder", parameters = { n = 2 } },
+]
+connection = [{ from = "step.y", to = "line.u" }]
+simulation = { stop = 0.2, communication_step = 0.05 }
+output = { file = "step.csv", signals = ["step.y"] }
+""")
+    for method in "cvode-adams", "arkode-erk":
+        run = subprocess.run([bench.peers, "--method", method, "--rtol", "1e-6", "--grid", "0.05",
+                              "--result", "rows.csv", "step.toml"], cwd=bench.folder,
+                             capture_output=True, text=True)
+        expect(run.returncode == 0, run.stdout + run.stderr)
+        lines = (bench.folder / "rows.csv").read_text().splitlines()[1:]
+        place = next(i for i, name in enumerate(lines[0].split(",")) if "step.y" in name)
+        expect([float(line.split(",")[place]) for line in lines[1:]] == [0, 0, 3, 3, 3], lines)
+
+
 def test_signals_are_tried_before_anything_is_measured(bench):
     run = bench(bench.two_mass, *TINY, "--signals", "left.x", "--signals", "lift.*", code=3)
     expect("nothing fits 'lift.*'" in run.stderr and "reference" not in run.stderr, run.stderr)

@@ -737,6 +737,45 @@ def has_rows(wrsim, name):
     return found and int(found[1]) > 21
 
 
+# A sampled value goes through two subsystems that follow it at once; samples are taken at
+# communication points, the last one at the end.
+CHAIN = """
+component = [
+    { name = "s", model = "signal.sine", parameters = { frequency = 5, phase = 1 } },
+    { name = "hold", model = "signal.sampler", parameters = { period = 0.01 } },
+    { name = "twice", model = "signal.gain", parameters = { k = 2 } },
+    { name = "six", model = "signal.gain", parameters = { k = 3 } },
+]
+connection = [
+    { from = "s.y", to = "hold.u" }, { from = "hold.y", to = "twice.u" },
+    { from = "twice.y", to = "six.u" },
+]
+subsystem = [
+    { name = "a", components = ["s", "hold"] }, { name = "b", components = ["twice"] },
+    { name = "c", components = ["six"] },
+]
+[simulation]
+stop = 0.1
+communication_step = 0.005
+"""
+
+
+def test_rows_show_what_follows_events_of_others(wrsim):
+    (wrsim.folder / "chain.toml").write_text(CHAIN)
+    for settings in (["relaxation.window.control=fixed", "relaxation.window.initial=0.01"],
+                     ["relaxation.window.control=fixed", "relaxation.window.initial=0.0025"], [],
+                     ["relaxation.scheme=gauss_seidel"], ["simulation.rtol=1e-3"],
+                     ["relaxation.active_set=false"]):
+        wrsim("chain.toml", "-q", "-o", "chain.csv",
+              *(word for setting in settings for word in ("-D", setting)))
+        names, rows = wrsim.names("chain.csv"), wrsim.rows("chain.csv")
+        hold, twice, six = (1 + names.index(name) for name in ("hold.y", "twice.y", "six.y"))
+        expect(len(rows) == 21 and len({row[hold] for row in rows}) == 11, rows)
+        for row in rows:
+            expect(abs(row[twice] - 2 * row[hold]) < 1e-12 and
+                   abs(row[six] - 6 * row[hold]) < 1e-12, (settings, row))
+
+
 def test_monolithic_is_the_twin(wrsim):
     wrsim(TWO, "-q", "-o", "split.csv")
     found = wrsim(TWO, "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
