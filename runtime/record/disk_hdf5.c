@@ -41,6 +41,14 @@ static void note(const disk_file *file, int error_number)
         file->disk->error_number = error_number;
 }
 
+/* The lock that HDF5 and its readers agree on. 0 also on file systems without locks. */
+static int take_shared(int fd, int how)
+{
+    const int is_taken =
+        flock(fd, how | LOCK_NB) == 0 || errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP;
+    return is_taken ? 0 : errno;
+}
+
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t max_address)
 {
     (void)max_address;
@@ -55,6 +63,9 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     file->disk = info->disk;
     file->fd = open(name, how, 0666);
     int error_number = file->fd < 0 ? errno : 0;
+    /* HDF5 itself locks only after this has emptied the file under its readers. */
+    if (error_number == 0 && (flags & H5F_ACC_TRUNC))
+        error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = wr_writer_take(file->fd);
     if (error_number == 0 && fstat(file->fd, &about) != 0)
@@ -67,6 +78,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
         return NULL;
     }
     file->disk->error_number = 0; /* HDF5 tries to open a file before it creates it */
+    file->disk->fd = file->fd;
     file->end_of_file = (haddr_t)about.st_size;
     file->device = about.st_dev;
     file->inode = about.st_ino;
@@ -184,12 +196,10 @@ static herr_t disk_truncate(H5FD_t *base, hid_t transfer, hbool_t is_closing)
 static herr_t disk_lock(H5FD_t *base, hbool_t is_writer)
 {
     const disk_file *const file = of(base);
-    if (flock(file->fd, (is_writer ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0)
-        return 0;
-    if (errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP)
-        return 0;
-    note(file, errno);
-    return -1;
+    const int error_number = take_shared(file->fd, is_writer ? LOCK_EX : LOCK_SH);
+    if (error_number != 0)
+        note(file, error_number);
+    return error_number ? -1 : 0;
 }
 
 static herr_t disk_unlock(H5FD_t *base)
@@ -224,6 +234,8 @@ int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk)
     disk->driver = H5FDregister(&disk_class);
     return disk->driver < 0 ? -1 : H5Pset_driver(access, disk->driver, &info);
 }
+
+void wr_disk_hdf5_share(const wr_disk_hdf5 *disk) { (void)flock(disk->fd, LOCK_UN); }
 
 /* HDF5 1.10 still uses a driver's table after it gave its own hold on it back (H5FD_close), so the
  * driver has to stay until the file is closed. */

@@ -15,12 +15,17 @@
 
 typedef struct wr_disk_hdf5 {
     int error_number; /* errno of the first call that failed, 0 while all is well */
+    int fd;           /* of the file that was opened last */
     int64_t driver;   /* an hid_t; 0 = none */
 } wr_disk_hdf5;
 
 /* Makes files opened with this access list (an hid_t) use the driver and report to disk, which must
  * outlive them. Negative when HDF5 refuses. */
 int wr_disk_hdf5_use(int64_t access, wr_disk_hdf5 *disk);
+
+/* Lets readers in, which are kept out from the opening on. HDF5 does so where it begins to write for
+ * many readers, but not when it is told not to lock (HDF5_USE_FILE_LOCKING). */
+void wr_disk_hdf5_share(const wr_disk_hdf5 *disk);
 
 /* After the files are closed. */
 void wr_disk_hdf5_release(wr_disk_hdf5 *disk);

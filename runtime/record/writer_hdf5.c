@@ -460,6 +460,14 @@ static int make_shared(wr_writer *writer)
     return H5Pset_chunk_cache(writer->access_options, 1, 0, 1.0) >= 0;
 }
 
+static int let_readers_in(wr_writer *writer)
+{
+    if (!is_good(writer, H5Fstart_swmr_write(writer->file)))
+        return 0;
+    wr_disk_hdf5_share(&writer->disk);
+    return 1;
+}
+
 static int make_all(wr_writer *writer, const wr_recorder_options *options)
 {
     const char *const config = options->config_text ? options->config_text : "";
@@ -469,8 +477,7 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
            put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
            put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
            put_strings(writer, writer->file, WR_HDF5_CONFIG, 0, &config) &&
-           make_signals(writer, options) && make_events(writer, options) &&
-           is_good(writer, H5Fstart_swmr_write(writer->file));
+           make_signals(writer, options) && make_events(writer, options) && let_readers_in(writer);
 }
 
 static int place_all(wr_writer *writer, const wr_recorder_options *options)

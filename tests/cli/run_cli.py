@@ -5,6 +5,7 @@
 Bad input is not here but in ../config/run_bad.py.
 """
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -729,6 +730,28 @@ def test_one_run_to_a_file(wrsim):
         expect(has_rows(wrsim, name), "the first run's rows are gone")
         wrsim(TWO, "-q", "-o", name)
         expect("at 21 points" in wrsim("compare", name, name).out, "not overwritten afterwards")
+
+
+def test_results_that_are_read(wrsim):
+    """A run into a file that a reader holds as HDF5's readers do is refused, and leaves the results."""
+    wrsim(TWO, "-q", "-o", "read.h5")
+    before = (wrsim.folder / "read.h5").read_bytes()
+    with open(wrsim.folder / "read.h5", "rb") as reader:
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        expect("it is in use" in wrsim(TWO, "-q", "-o", "read.h5", code=6).err, "not refused")
+    expect((wrsim.folder / "read.h5").read_bytes() == before, "the results are gone")
+    wrsim(TWO, "-q", "-o", "read.h5")
+    # Once the run is on, readers may lock, also where HDF5 is told not to.
+    environment = dict(os.environ, HDF5_USE_FILE_LOCKING="FALSE")
+    for more in ({}, {"env": environment}):
+        writer = start(wrsim, "-q", BAD / "long_run.toml", "-o", "read.h5", **more)
+        try:
+            wait_for(lambda: catches(writer, signal.SIGTERM), "no signal is caught")
+            wait_for(lambda: has_rows(wrsim, "read.h5"), "no rows")
+            with open(wrsim.folder / "read.h5", "rb") as reader:
+                fcntl.flock(reader, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        finally:
+            interrupt(wrsim, writer)
 
 
 def has_rows(wrsim, name):
