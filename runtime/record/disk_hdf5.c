@@ -85,9 +85,17 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     return &file->base;
 }
 
+static herr_t disk_unlock(H5FD_t *base)
+{
+    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locking did nothing */
+    return 0;
+}
+
 static herr_t disk_close(H5FD_t *base)
 {
     disk_file *const file = of(base);
+    (void)disk_unlock(base);
+    wr_writer_release(file->fd);
     if (close(file->fd) != 0)
         note(file, errno);
     free(file);
@@ -200,12 +208,6 @@ static herr_t disk_lock(H5FD_t *base, hbool_t is_writer)
     if (error_number != 0)
         note(file, error_number);
     return error_number ? -1 : 0;
-}
-
-static herr_t disk_unlock(H5FD_t *base)
-{
-    (void)flock(of(base)->fd, LOCK_UN); /* fails only where locking did nothing */
-    return 0;
 }
 
 static const H5FD_class_t disk_class = {

@@ -79,6 +79,12 @@ int wr_writer_take(int fd)
     return ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
+void wr_writer_release(int fd)
+{
+    struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    (void)fcntl(fd, F_OFD_SETLK, &all); /* fails only where locking did nothing */
+}
+
 int wr_writer_n_channel(const wr_recorder_options *options)
 {
     int n_channel = 0;

@@ -43,6 +43,9 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
  * file systems without locks go without. */
 int wr_writer_take(int fd);
 
+/* Before the file is closed: a process that was forked meanwhile keeps it open, and its lock with it. */
+void wr_writer_release(int fd);
+
 /* Channels of all streams together. */
 int wr_writer_n_channel(const wr_recorder_options *options);
 

@@ -200,6 +200,7 @@ static wrsim_status csv_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_e
     if (writer->fd >= 0) {
         if (!writer->is_failed)
             status = csv_flush(writer, err);
+        wr_writer_release(writer->fd);
         if (close(writer->fd) != 0 && status == WRSIM_OK && !writer->is_failed)
             status = wr_writer_fail(writer->file, errno, NULL, err);
         *ret_bytes = writer->file_bytes;

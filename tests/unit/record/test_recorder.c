@@ -2,9 +2,12 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { N_ROW = 4000 };
 
@@ -86,6 +89,28 @@ static void test_same_bytes_whatever_the_timing(void **state)
     }
     assert_true(before > 0.1 * (N_ROW - 1) - 1e-9);
     free(text);
+}
+
+/* A child process has what the parent had open, but keeps no result file from the next run. */
+static void test_forked_child_keeps_no_lock(void **state)
+{
+    (void)state;
+    for (int i = 0; i < (wr_writer_h5.row ? 2 : 1); i++) {
+        const wr_recorder_options options = options_for(i ? "forked.h5" : "forked.csv");
+        wr_diag diag = {0};
+        wr_recorder *recorder = wr_recorder_create(&options, &diag);
+        assert_non_null(recorder);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        for (; child == 0;)
+            pause();
+        wr_recorder_destroy(&recorder);
+        recorder = wr_recorder_create(&options, &diag);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        assert_non_null(recorder);
+        wr_recorder_destroy(&recorder);
+    }
 }
 
 /* One stream may run far ahead of another without filling up: they do not wait for each other. */
@@ -213,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_bytes_whatever_the_timing),
+        cmocka_unit_test(test_forked_child_keeps_no_lock),
         cmocka_unit_test(test_streams_do_not_block_each_other),
         cmocka_unit_test(test_decimation_and_start),
         cmocka_unit_test(test_create_failures),
