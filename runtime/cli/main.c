@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,7 +234,8 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
 int main(int argc, char **argv)
 {
     wr_cli cli = {.limit = -1.0};
-    opterr = 0; /* refuse_option() says it */
+    opterr = 0;               /* refuse_option() says it */
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
     int code;
     if (argc > 1 && (strcmp(argv[1], "bench") == 0 || strcmp(argv[1], "budget") == 0)) {
         code = wr_bench_main(argc - 1, argv + 1);

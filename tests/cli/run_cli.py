@@ -699,7 +699,7 @@ def test_nothing_is_kept_without_a_file(wrsim):
 def test_full_disk(wrsim):
     """A summary that does not fit is told and taken away; the one of a run that the disk ended says so."""
     def limit(n_bytes):
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL) # as a shell starts it
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     for arguments, n_bytes in ((("-q", TWO), 500), (("-q", BAD / "nan_state.toml", "-D", "output.file="), 500)):
@@ -927,7 +927,7 @@ def main():
                 test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source),
                            pathlib.Path(folder)))
             except AssertionError as error:
-                problem = str(error)
+                problem = str(error) or "what was expected did not come, without a word"
         print("%sok %d - %s" % ("not " if problem else "", i, name))
         for line in problem.splitlines():
             print("# " + line)

@@ -133,7 +133,7 @@ def run_case(case, folder, wrsim):
 
     def prepare():
         if limit:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
             resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit[0]), int(limit[0])))
 
     is_full = case.check("stdout_full") is not None
