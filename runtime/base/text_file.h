@@ -6,11 +6,14 @@
 #ifndef WR_TEXT_FILE_H
 #define WR_TEXT_FILE_H
 
-/* 0 if the file can be written, else the error number. What is there stays as it is. Pipes and devices
- * are not opened. */
+/* 0 if the file can be written, else the error number. What is there stays as it is, also a link that
+ * leads to nothing yet. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
 
 /* Writes the whole file. 0, or the error number; half a file is taken away again. */
 int wr_text_file_write(const char *path, const char *text);
+
+/* Takes a file away. One behind a link is emptied; pipes and devices stay as they are. */
+void wr_text_file_remove(const char *path);
 
 #endif

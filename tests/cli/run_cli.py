@@ -715,6 +715,25 @@ def test_full_disk(wrsim):
     expect(found["is_complete"] is False and found["status"] == "WRSIM_E_DISK", found)
 
 
+def test_summary_behind_a_link(wrsim):
+    target, link = wrsim.folder / "down/target.json", wrsim.folder / "down/link.json"
+    target.parent.mkdir()
+    link.symlink_to("target.json")
+    # What is tried only, as the results cannot be written, is left as it was.
+    wrsim(TWO, "-q", "-o", "nowhere/x.csv", "--json", link, code=6)
+    expect(link.is_symlink() and not target.exists(), "the link to nothing is not as it was")
+    wrsim(TWO, "-q", "--json", link)
+    expect(link.is_symlink() and json.loads(target.read_text())["is_complete"], "not behind the link")
+    run = start(wrsim, "-q", TWO, "-o", "", "--json", link,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)))
+    expect("cannot be written" in run.communicate()[1], "not told")
+    expect(link.is_symlink() and target.read_text() == "", "half a summary is left behind the link")
+    link.unlink()
+    link.symlink_to("nowhere/target.json")
+    err = wrsim(TWO, "-q", "--json", link, code=6).err
+    expect("cannot be written: No such file" in err and link.is_symlink(), err)
+
+
 def test_one_run_to_a_file(wrsim):
     """A second run into a file that is being written is refused, and does the first no harm."""
     for name in ("one.csv", "one.h5"):
