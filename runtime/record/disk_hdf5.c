@@ -67,7 +67,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
-        error_number = wr_writer_take(file->fd);
+        error_number = wr_writer_take(file->fd, file->disk->summary);
     if (error_number == 0 && fstat(file->fd, &about) != 0)
         error_number = errno;
     if (error_number != 0) {

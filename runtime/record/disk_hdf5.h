@@ -14,9 +14,10 @@
 #include <stdint.h>
 
 typedef struct wr_disk_hdf5 {
-    int error_number; /* errno of the first call that failed, 0 while all is well */
-    int fd;           /* of the file that was opened last */
-    int64_t driver;   /* an hid_t; 0 = none */
+    int error_number;    /* errno of the first call that failed, 0 while all is well */
+    const char *summary; /* for wr_writer_take */
+    int fd;              /* of the file that was opened last */
+    int64_t driver;      /* an hid_t; 0 = none */
 } wr_disk_hdf5;
 
 /* Makes files opened with this access list (an hid_t) use the driver and report to disk, which must

@@ -41,6 +41,8 @@ typedef struct wr_stream_info {
 
 typedef struct wr_recorder_options {
     const char *file;        /* by extension: .csv, .h5 / .hdf5; "" = count and drop */
+    const char *summary;     /* file that tells of the results which were there before, taken away
+                              * as soon as they are given up; NULL or "" = none */
     const char *config_text; /* stored with the results (resolved config) */
     const char *version;     /* of the program */
     int decimation;          /* keep every n-th communication row, from the first on */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/text_file.h"
+
 const wr_writer_ops *const wr_writers[] = {&wr_writer_csv, &wr_writer_h5, &wr_writer_hdf5, NULL};
 
 static const char *extension_of(const char *file)
@@ -65,18 +67,19 @@ wrsim_status wr_writer_fail(const char *file, int error_number, const char *deta
     return status;
 }
 
-int wr_writer_take(int fd)
+int wr_writer_take(int fd, const char *summary)
 {
     /* On the open file, beside flock(), which HDF5 takes and gives back and its readers take. */
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat about;
     if (fstat(fd, &about) != 0)
         return errno;
-    if (!S_ISREG(about.st_mode))
-        return 0;
-    if (fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
+    const int is_regular = S_ISREG(about.st_mode);
+    if (is_regular && fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
         return EAGAIN;
-    return ftruncate(fd, 0) == 0 ? 0 : errno;
+    if (summary && *summary)
+        wr_text_file_remove(summary);
+    return !is_regular || ftruncate(fd, 0) == 0 ? 0 : errno;
 }
 
 void wr_writer_release(int fd)

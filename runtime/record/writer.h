@@ -38,10 +38,10 @@ const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
 wrsim_status wr_writer_fail(const char *file, int error_number, const char *detail,
                             wrsim_error *err);
 
-/* Takes a result file that was opened for writing for this writer alone, until it is closed, and empties
- * it. 0, or an error number: EAGAIN where another run writes to it. Pipes and devices stay as they are;
+/* Takes a result file that was opened for writing for this writer alone, until it is closed, takes the
+ * summary of what was in it away (NULL or "" = none), and empties it. 0, or an error number: EAGAIN where another run writes to it. Pipes and devices stay as they are;
  * file systems without locks go without. */
-int wr_writer_take(int fd);
+int wr_writer_take(int fd, const char *summary);
 
 /* Before the file is closed: a process that was forked meanwhile keeps it open, and its lock with it. */
 void wr_writer_release(int fd);

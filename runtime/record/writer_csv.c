@@ -229,7 +229,7 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     for (int i = 0; i < options->n_stream; i++)
         writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
     writer->fd = open(options->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    const int error_number = writer->fd < 0 ? errno : wr_writer_take(writer->fd);
+    const int error_number = writer->fd < 0 ? errno : wr_writer_take(writer->fd, options->summary);
     if (error_number != 0) {
         status = wr_writer_fail(options->file, error_number, NULL, err);
         goto fail;

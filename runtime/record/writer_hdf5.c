@@ -471,6 +471,7 @@ static int let_readers_in(wr_writer *writer)
 static int make_all(wr_writer *writer, const wr_recorder_options *options)
 {
     const char *const config = options->config_text ? options->config_text : "";
+    writer->disk.summary = options->summary;
     return make_shared(writer) &&
            is_good(writer, writer->file = make_file(options->file, &writer->disk)) &&
            put_string(writer, writer->file, WR_HDF5_PROGRAM, "wrsim") &&

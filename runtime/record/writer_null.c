@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/base/text_file.h"
 #include "runtime/record/writer.h"
 
 struct wr_writer {
@@ -13,12 +14,13 @@ struct wr_writer {
 
 static wr_writer *null_open(const wr_recorder_options *options, wrsim_error *err)
 {
-    (void)options;
     wr_writer *const writer = calloc(1, sizeof *writer);
     if (!writer) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the recorder");
         return NULL;
     }
+    if (options->summary && *options->summary)
+        wr_text_file_remove(options->summary);
     return writer;
 }
 

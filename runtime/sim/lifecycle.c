@@ -426,6 +426,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
         cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
     }
     const wr_recorder_options options = {.file = set->output.file,
+                                         .summary = set->output.json,
                                          .config_text = config_text,
                                          .version = WRSIM_VERSION_STRING,
                                          .decimation = set->output.decimation,

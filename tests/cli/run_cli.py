@@ -14,6 +14,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -713,6 +714,23 @@ def test_full_disk(wrsim):
     expect(run.returncode == 6 and err.count("error") == 1 and "no space left" in err, err)
     found = json.loads((wrsim.folder / "end.json").read_text())
     expect(found["is_complete"] is False and found["status"] == "WRSIM_E_DISK", found)
+
+
+def test_summary_goes_with_its_results(wrsim):
+    """No summary tells of results that a new run has emptied; a refused run leaves both."""
+    for name in ("gone.csv", "gone.h5"):
+        wrsim(TWO, "-q", "-o", name, "--json", "gone.json")
+        before = (wrsim.folder / "gone.json").read_bytes()
+        with open(wrsim.folder / name, "rb+") as other:
+            # the lock of a run: F_OFD_SETLK, struct flock
+            fcntl.fcntl(other, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+            wrsim(TWO, "-q", "-o", name, "--json", "gone.json", code=6)
+        expect((wrsim.folder / "gone.json").read_bytes() == before, "a refused run takes the summary")
+        run = start(wrsim, TWO, "-q", "-o", name, "--json", "gone.json",
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200)))
+        err = run.communicate()[1]
+        expect(run.returncode == 6 and "no space left for results" in err, err)
+        expect(not (wrsim.folder / "gone.json").exists(), "a summary of results that are gone")
 
 
 def test_summary_behind_a_link(wrsim):
