@@ -129,8 +129,7 @@ static void close_file(wr_recorder *recorder)
         note_failure(recorder, wr_merge_finish(recorder->merge, &err), &err);
     recorder->stats.n_row = wr_merge_n_row(recorder->merge);
     recorder->stats.n_event_row = wr_merge_n_event_row(recorder->merge);
-    note_failure(recorder,
-                 recorder->ops->close(&recorder->writer, &recorder->stats.file_bytes, &err), &err);
+    note_failure(recorder, recorder->ops->close(&recorder->writer, &recorder->stats, &err), &err);
 }
 
 static void *run_thread(void *argument)
@@ -309,9 +308,8 @@ void wr_recorder_destroy(wr_recorder **recorder_at)
         return;
     wr_recorder *const recorder = *recorder_at;
     join_thread(recorder);
-    int64_t bytes;
     if (recorder->writer) /* the thread never ran */
-        (void)recorder->ops->close(&recorder->writer, &bytes, NULL);
+        (void)recorder->ops->close(&recorder->writer, &recorder->stats, NULL);
     wr_merge_destroy(&recorder->merge);
     for (int i = 0; recorder->ring && i < recorder->n_stream; i++)
         wr_ring_destroy(&recorder->ring[i]);

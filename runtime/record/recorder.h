@@ -56,8 +56,8 @@ typedef struct wr_recorder_options {
 typedef struct wr_recorder wr_recorder;
 
 typedef struct wr_recorder_stats {
-    int64_t n_row;       /* communication rows written */
-    int64_t n_event_row; /* event rows written */
+    int64_t n_row;       /* communication rows in the file; without one, given */
+    int64_t n_event_row; /* event rows, likewise */
     int64_t n_wait;      /* pushes that had to wait for the disk */
     int64_t file_bytes;
 } wr_recorder_stats;

@@ -22,8 +22,9 @@ typedef struct wr_writer_ops {
     /* Makes everything written so far readable by others. Called at times that depend on the wall
      * clock: it must not change a byte of the closed file. */
     wrsim_status (*flush)(wr_writer *writer, wrsim_error *err);
-    /* Writes the rest and frees the writer, also after a failure. */
-    wrsim_status (*close)(wr_writer **writer, int64_t *ret_bytes, wrsim_error *err);
+    /* Writes the rest and frees the writer, also after a failure. stats: in, the rows that were given;
+     * out, those that are in the file for sure, and its bytes. */
+    wrsim_status (*close)(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err);
 } wr_writer_ops;
 
 extern const wr_writer_ops *const wr_writers[]; /* NULL-terminated */

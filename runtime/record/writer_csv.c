@@ -29,6 +29,7 @@ struct wr_writer {
     char *text;
     size_t n_bytes, cap_bytes;
     int64_t file_bytes;
+    int64_t n_row, n_event_row; /* in the file */
     int n_stream;
     int *first_channel; /* [n_stream + 1] column of a stream's first channel */
     int is_failed, is_memory_out;
@@ -126,6 +127,23 @@ static wrsim_status memory_fail(wr_writer *writer, wrsim_error *err)
     return WRSIM_E_MEMORY;
 }
 
+static const char *behind(const char *text, char mark, const char *end)
+{
+    const char *const found = memchr(text, mark, (size_t)(end - text));
+    return found ? found + 1 : end;
+}
+
+/* Of text that consists of whole rows. */
+static void count_rows(wr_writer *writer, size_t n_bytes)
+{
+    const char *const end = writer->text + n_bytes;
+    for (const char *row = writer->text; row < end; row = behind(row, '\n', end)) {
+        const char *const kind = behind(row, ',', end);
+        if (kind < end)
+            *(*kind == 'c' ? &writer->n_row : &writer->n_event_row) += 1;
+    }
+}
+
 /* Whoever reads half a row takes it for a whole one with another number. */
 static void cut_half_row(wr_writer *writer, size_t n_written)
 {
@@ -133,6 +151,7 @@ static void cut_half_row(wr_writer *writer, size_t n_written)
         n_written--;
         writer->file_bytes--;
     }
+    count_rows(writer, n_written);
     if (ftruncate(writer->fd, writer->file_bytes) != 0)
         return; /* a pipe keeps it */
 }
@@ -154,6 +173,7 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
         i += (size_t)n_written;
         writer->file_bytes += n_written;
     }
+    count_rows(writer, writer->n_bytes);
     writer->n_bytes = 0;
     return WRSIM_OK;
 }
@@ -191,7 +211,7 @@ static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double 
     return end_row(writer, err);
 }
 
-static wrsim_status csv_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_error *err)
+static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
     if (!writer)
@@ -203,7 +223,9 @@ static wrsim_status csv_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_e
         wr_writer_release(writer->fd);
         if (close(writer->fd) != 0 && status == WRSIM_OK && !writer->is_failed)
             status = wr_writer_fail(writer->file, errno, NULL, err);
-        *ret_bytes = writer->file_bytes;
+        stats->file_bytes = writer->file_bytes;
+        stats->n_row = writer->n_row;
+        stats->n_event_row = writer->n_event_row;
     }
     free(writer->file);
     free(writer->text);
@@ -216,7 +238,7 @@ static wrsim_status csv_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_e
 static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
 {
     wrsim_status status = WRSIM_E_MEMORY;
-    int64_t bytes;
+    wr_recorder_stats stats;
     wr_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         goto fail;
@@ -238,13 +260,14 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     status = csv_flush(writer, err);
     if (status < 0)
         goto fail;
+    writer->n_row = writer->n_event_row = 0; /* the header is none */
     return writer;
 fail:
     if (status == WRSIM_E_MEMORY)
         wr_error_set(err, status, "out of memory for the result file '%s'", options->file);
     if (writer)
         writer->is_failed = 1;
-    (void)csv_close(&writer, &bytes, NULL); /* err already says what is wrong */
+    (void)csv_close(&writer, &stats, NULL); /* err already says what is wrong */
     return NULL;
 }
 

@@ -44,11 +44,12 @@ struct wr_writer {
     hid_t file;
     hid_t string_type, plain_space, dataset_options, access_options;
     int n_stream, n_signal, is_failed;
-    wr_disk_hdf5 disk;   /* knows of failed system calls */
-    char text[TEXT_MAX]; /* what HDF5 said when the first call failed */
-    int *n_channel;      /* [n_stream] */
-    block rows;          /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
-    block *events;       /* [n_stream] buffer: time, kind, then values row by row */
+    wr_disk_hdf5 disk;          /* knows of failed system calls */
+    char text[TEXT_MAX];        /* what HDF5 said when the first call failed */
+    int64_t n_row, n_event_row; /* in the file for sure */
+    int *n_channel;             /* [n_stream] */
+    block rows;                 /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
+    block *events;              /* [n_stream] buffer: time, kind, then values row by row */
 };
 
 /* ---- errors ---- */
@@ -304,6 +305,16 @@ static int has_waiting(wr_writer *writer, int first, int last)
     return has_any;
 }
 
+/* When all that was written has reached the disk. */
+static int count_rows(wr_writer *writer)
+{
+    writer->n_row = (int64_t)writer->rows.n_written;
+    writer->n_event_row = 0;
+    for (int i = 0; i < writer->n_stream; i++)
+        writer->n_event_row += (int64_t)writer->events[i].n_written;
+    return 1;
+}
+
 /* Brings blocks [first, last] to the file. A flush goes through all of HDF5's memory whatever it is
  * to flush, so that one per data set would cost the square of their number. */
 static int flush_blocks(wr_writer *writer, int first, int last)
@@ -312,7 +323,7 @@ static int flush_blocks(wr_writer *writer, int first, int last)
            (write_part(writer, first, last, PART_VALUES) &&
             is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) &&
             write_part(writer, first, last, PART_TIMES) &&
-            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)));
+            is_good(writer, H5Fflush(writer->file, H5F_SCOPE_LOCAL)) && count_rows(writer));
 }
 
 /* Takes the space of the next chunk in all data sets of a block as soon as its first row comes. */
@@ -512,7 +523,7 @@ static void close_shared(const wr_writer *writer)
         H5Pclose(writer->access_options);
 }
 
-static wrsim_status hdf5_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_error *err)
+static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
     const quiet before = quiet_begin();
@@ -526,11 +537,16 @@ static wrsim_status hdf5_close(wr_writer **writer_at, int64_t *ret_bytes, wrsim_
     if (writer->file > 0)
         is_done = is_good(writer, H5Fclose(writer->file)) && is_done;
     wr_disk_hdf5_release(&writer->disk);
-    if (!is_done && !writer->is_failed)
+    if (is_done && !writer->is_failed)
+        count_rows(writer);
+    else if (!writer->is_failed)
         status = hdf5_fail(writer, err);
     close_shared(writer);
     struct stat about;
-    *ret_bytes = writer->file_name && stat(writer->file_name, &about) == 0 ? about.st_size : 0;
+    stats->n_row = writer->n_row;
+    stats->n_event_row = writer->n_event_row;
+    stats->file_bytes =
+        writer->file_name && stat(writer->file_name, &about) == 0 ? about.st_size : 0;
     free(writer->file_name);
     free(writer->n_channel);
     free(writer->events);
@@ -556,9 +572,9 @@ static wr_writer *hdf5_open(const wr_recorder_options *options, wrsim_error *err
     return writer;
 fail:
     if (writer) {
-        int64_t bytes;
+        wr_recorder_stats stats;
         writer->is_failed = 1;
-        (void)hdf5_close(&writer, &bytes, NULL); /* err already says what is wrong */
+        (void)hdf5_close(&writer, &stats, NULL); /* err already says what is wrong */
     }
     quiet_end(&before);
     return NULL;

@@ -44,10 +44,10 @@ static wrsim_status null_flush(wr_writer *writer, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static wrsim_status null_close(wr_writer **writer, int64_t *ret_bytes, wrsim_error *err)
+static wrsim_status null_close(wr_writer **writer, wr_recorder_stats *stats, wrsim_error *err)
 {
     (void)err;
-    *ret_bytes = 0; /* no file */
+    stats->file_bytes = 0; /* no file */
     free(*writer);
     *writer = NULL;
     return WRSIM_OK;

@@ -714,6 +714,18 @@ def test_full_disk(wrsim):
     expect(run.returncode == 6 and err.count("error") == 1 and "no space left" in err, err)
     found = json.loads((wrsim.folder / "end.json").read_text())
     expect(found["is_complete"] is False and found["status"] == "WRSIM_E_DISK", found)
+    expect(found["n_row"] == len(wrsim.rows("fills.csv")) > 1000, "rows: %d" % found["n_row"])
+    # No row is counted that is not in the file, also where the last ones do not fit.
+    ball = (HERE.parents[1] / "models/bouncing_ball/bouncing_ball.toml", "-Dsimulation.communication_step=1e-3")
+    for name, share in (("ball.csv", 0.999), ("ball.h5", 0.8)):
+        wrsim(*ball, "-q", "-o", name, "--json", "end.json")
+        whole = json.loads((wrsim.folder / "end.json").read_text())
+        run = start(wrsim, *ball, "-q", "-o", name, "--json", "end.json",
+                    preexec_fn=lambda: limit(int(share * whole["file_bytes"])))
+        expect("no space left" in run.communicate()[1], "not told")
+        found = json.loads((wrsim.folder / "end.json").read_text())
+        n_point = int(re.search(r"at ([0-9]+) point", wrsim("compare", name, name).out)[1])
+        expect(1000 < found["n_row"] == n_point < whole["n_row"] == 3001, (name, found["n_row"], n_point))
 
 
 def test_summary_goes_with_its_results(wrsim):

@@ -15,8 +15,8 @@ static void test_exact_text(void **state)
     assert_int_equal(wr_writer_csv.row(writer, 0.0, values, &err), WRSIM_OK);
     assert_int_equal(wr_writer_csv.event(writer, 1, 1, 1.0 / 3.0, odd, &err), WRSIM_OK);
     assert_int_equal(wr_writer_csv.event(writer, 0, 2, 1.0 / 3.0, air, &err), WRSIM_OK);
-    int64_t n_bytes = 0;
-    assert_int_equal(wr_writer_csv.close(&writer, &n_bytes, &err), WRSIM_OK);
+    wr_recorder_stats stats = {0};
+    assert_int_equal(wr_writer_csv.close(&writer, &stats, &err), WRSIM_OK);
     assert_null(writer);
     const char *const expected = "# wrsim 1.2.3\n"
                                  "# [simulation]\n"
@@ -33,7 +33,7 @@ static void test_exact_text(void **state)
     size_t n_read;
     char *const text = read_bytes("exact.csv", &n_read);
     assert_string_equal(text, expected);
-    assert_int_equal(n_read, n_bytes);
+    assert_int_equal(n_read, stats.file_bytes);
     free(text);
 }
 
@@ -51,8 +51,8 @@ static void test_flush_makes_rows_readable(void **state)
     assert_non_null(results);
     assert_int_equal(results->n_row, 1);
     wr_results_destroy(&results);
-    int64_t n_bytes;
-    wr_writer_csv.close(&writer, &n_bytes, &err);
+    wr_recorder_stats stats = {0};
+    wr_writer_csv.close(&writer, &stats, &err);
 }
 
 static void test_extensions(void **state)

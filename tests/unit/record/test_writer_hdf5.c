@@ -36,9 +36,9 @@ static void write_sample(const char *file, int n_row, int n_flush)
         if (n_flush > 0 && (random >> 16) % (unsigned)n_flush == 0)
             assert_int_equal(wr_writer_h5.flush(writer, &err), WRSIM_OK);
     }
-    int64_t n_bytes = 0;
-    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
-    assert_true(n_bytes > 0);
+    wr_recorder_stats stats = {0};
+    assert_int_equal(wr_writer_h5.close(&writer, &stats, &err), WRSIM_OK);
+    assert_true(stats.file_bytes > 0);
 }
 
 static void test_bytes_do_not_depend_on_flushes(void **state)
@@ -88,8 +88,8 @@ static void write_wide(const char *file, int n_flush)
         if (n_flush > 0 && i % n_flush == 0)
             assert_int_equal(wr_writer_h5.flush(writer, &err), WRSIM_OK);
     }
-    int64_t n_bytes = 0;
-    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
+    wr_recorder_stats stats = {0};
+    assert_int_equal(wr_writer_h5.close(&writer, &stats, &err), WRSIM_OK);
 }
 
 static void test_bytes_of_many_data_sets(void **state)
@@ -195,8 +195,8 @@ static void test_awkward_names(void **state)
         first[i] = i;
     const double *const values[] = {first, second};
     wr_writer_h5.row(writer, 0.0, values, &err);
-    int64_t n_bytes;
-    assert_int_equal(wr_writer_h5.close(&writer, &n_bytes, &err), WRSIM_OK);
+    wr_recorder_stats stats = {0};
+    assert_int_equal(wr_writer_h5.close(&writer, &stats, &err), WRSIM_OK);
     wr_results *results = wr_results_load("awkward.h5", &err);
     assert_non_null(results);
     assert_int_equal(results->n_signal, N + 1);
@@ -236,13 +236,14 @@ static void fill_disk(unsigned limit_bytes)
     assert_int_equal(err.status, WRSIM_E_DISK);
     assert_non_null(strstr(err.text, "full.h5"));
     assert_non_null(strstr(err.text, "output.file"));
-    int64_t n_bytes;
-    (void)wr_writer_h5.close(&writer, &n_bytes, &err); /* the failure was reported */
+    wr_recorder_stats stats = {0};
+    (void)wr_writer_h5.close(&writer, &stats, &err); /* the failure was reported */
     assert_null(writer);
     setrlimit(RLIMIT_FSIZE, &before);
     wr_results *results = wr_results_load("full.h5", &err);
     assert_non_null(results);
     assert_true(results->n_row > n_row - 110 && results->n_row <= n_row);
+    assert_true(stats.n_row <= results->n_row && stats.n_row > n_row - 110);
     for (int i = 0; i < results->n_row; i++)
         assert_true(results->value[2 * results->n_row + i] == 3.0);
     wr_results_destroy(&results);
