@@ -66,14 +66,14 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-static wrsim_status probe_open(probe *p, const wr_settings *settings)
+static wrsim_status probe_open(probe *p, const wr_settings *settings, wrsim_error *err)
 {
     wr_settings set = *settings;
     set.output.file = set.output.json = "";
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
     WR_TRY(wr_simulation_create(&set, &p->sim));
-    return wrsim_prepare(p->sim, NULL);
+    return wrsim_prepare(p->sim, err);
 }
 
 /* What the last stretch took. */
@@ -283,14 +283,20 @@ int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
     wr_settings set = *settings;
     int code = -1;
     set.simulation.monolithic = WR_GROUPING_SPLIT;
-    if (probe_open(&p.split, &set) >= 0 && wrsim_stats_get(p.split.sim, &stats) >= 0 &&
-        is_probed(&stats)) {
+    wrsim_error why = {0};
+    const int has_started = probe_open(&p.split, &set, &why) >= 0;
+    if (p.split.sim && wrsim_stats_get(p.split.sim, &stats) >= 0 && is_probed(&stats)) {
         p.rtol = solver_rtol(p.split.sim, stats.n_subsystem);
-        if (phase[0])
-            p.i_phase = wrsim_find(p.split.sim, phase);
-        p.phase_start = phase_at(&p);
         wr_advice_follow(&set, p.rtol);
-        if (probe_open(&p.monolith, &set) >= 0) {
+        const int is_monolith_fit = probe_open(&p.monolith, &set, NULL) >= 0;
+        if (is_monolith_fit && !has_started) {
+            p.from_s = p.to_s = p.start_s;
+            judge_failure(&p, &why, ret);
+            code = 0;
+        } else if (is_monolith_fit) {
+            if (phase[0])
+                p.i_phase = wrsim_find(p.split.sim, phase);
+            p.phase_start = phase_at(&p);
             wrsim_set_progress(p.split.sim, stop_when_late, &p);
             wrsim_set_progress(p.monolith.sim, stop_when_late, &p);
             code = compare(&p, ret);

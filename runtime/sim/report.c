@@ -137,7 +137,8 @@ static void print_open_inputs(FILE *out, const wr_assembly *a)
 static void print_loops(FILE *out, const wr_assembly *a)
 {
     char text[512];
-    fprintf(out, "\nalgebraic loops: %s\n", count_loops(a) ? "" : "none");
+    fprintf(out, "\nalgebraic loops%s: %s\n", a->n_member > 1 ? " within subsystems" : "",
+            count_loops(a) ? "" : "none");
     for (int i = 0; i < a->n_member; i++) {
         const wr_group *const g = a->member[i].subsystem->group;
         for (int k = 0; k < g->n_loop; k++) {

@@ -132,7 +132,7 @@ def test_check_text(wrsim):
     out = wrsim("check", TWO).out
     expect(out.startswith("2 subsystems, 2 components, 2 continuous states, 0 event indicators\n"),
            out)
-    for text in ("a -> b: a.x", "b -> a: b.x", "algebraic loops: none"):
+    for text in ("a -> b: a.x", "b -> a: b.x", "algebraic loops within subsystems: none"):
         expect(text in out, "check does not say '%s'\n%s" % (text, out))
 
 
@@ -301,6 +301,22 @@ def test_check_recommends_what_works(wrsim):
     expect("where the split fails: relaxation does not contract" in found["text"], found)
     out = wrsim("stiff.toml", "-Dsimulation.monolithic=auto").out
     expect("\nchosen: monolithic: one solver goes on" in out, out)
+
+
+def test_check_of_a_loop_between_subsystems(wrsim):
+    """Relaxation has no start values then: one solver has, and the text says so."""
+    (wrsim.folder / "loop.toml").write_text("""
+component = [
+    { name = "a", model = "signal.gain", parameters = { k = 0.5, offset = 1 } },
+    { name = "b", model = "signal.gain", parameters = { k = -1.9 } },
+]
+connection = [{ from = "a.y", to = "b.u" }, { from = "b.y", to = "a.u" }]
+simulation = { stop = 1 }
+""")
+    found = wrsim("check", "loop.toml").out
+    expect("algebraic loops within subsystems: none" in found, found)
+    expect("monolithic: one solver goes on where the split fails: start values" in found, found)
+    expect("a.y" in wrsim("check", "--monolithic", "loop.toml").out.split("algebraic loops: ")[1], found)
 
 
 def test_check_recommends_nothing(wrsim):
