@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/base/clock.h"
+#include "runtime/base/same_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/cli/print.h"
 #include "scheduler/topology.h"
@@ -66,6 +67,19 @@ int wr_bench_usage(const char *format, ...)
     va_end(args);
     fprintf(stderr, " (see wrsim %s --help)\n", command);
     return wrsim_status_exit_code(WRSIM_E_ARG);
+}
+
+int wr_bench_spare(const wr_bench *bench, const char *what, const char *file)
+{
+    const wr_bench_options *const o = &bench->options;
+    const struct {
+        const char *name, *path;
+    } written[] = {{"--json", o->json}, {"--svg", o->svg}, {"--write", o->write}};
+    for (size_t i = 0; i < WR_COUNT_OF(written); i++)
+        if (written[i].path && wr_same_file(written[i].path, file))
+            return wr_bench_usage("%s '%s' would overwrite %s '%s'; choose another file",
+                                  written[i].name, written[i].path, what, file);
+    return 0;
 }
 
 /* A longer copy of an array; the old one stays in the memory until the end. */

@@ -190,6 +190,9 @@ const char *wr_bench_text(wr_bench *bench, const char *format, ...)
 void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row);
 wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name);
 
+/* Refuses to write over a file that is read (what: "the config", ...); prints it. 0, or the exit code. */
+int wr_bench_spare(const wr_bench *bench, const char *what, const char *file);
+
 /* ---- bench_stop.c ---- */
 /* Ctrl-C and SIGTERM are taken note of from now on; a second one ends the program. */
 void wr_bench_catch_signals(void);

@@ -183,9 +183,10 @@ static int read_case(wr_bench *bench, const char *file, const wr_toml *table, wr
         return print_at(&table->where, "a case needs a name and a config");
     if (code == 0 && c->unit && strcmp(c->unit, "window") != 0 && strcmp(c->unit, "sweep") != 0)
         return print_at(&table->where, "a case's unit is \"window\" or \"sweep\"");
-    if (code == 0)
-        c->config = beside(bench, file, c->config);
-    return code;
+    if (code != 0)
+        return code;
+    c->config = beside(bench, file, c->config);
+    return wr_bench_spare(bench, "the config", c->config);
 }
 
 /* ---- what the config itself says ---- */
@@ -394,7 +395,9 @@ int wr_bench_cases_load(wr_bench *bench, const char *file, wr_bench_case **ret_c
         return print_all(&diag);
     wr_diag_done(&diag);
     const wr_toml *const cases = child(root, "case");
-    int n = 0, code = 0;
+    int n = 0, code = wr_bench_spare(bench, cases ? "the suite" : "the config", file);
+    if (code != 0)
+        return code;
     for (const wr_toml *v = cases ? cases->first : NULL; v; v = v->next)
         n++;
     n = cases ? n : 1;

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/fp_mode.h"
+#include "runtime/base/same_file.h"
 #include "runtime/base/text_file.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
@@ -30,26 +30,21 @@ static void set_places(wr_diag *diag, int i_first, wr_where where)
     }
 }
 
-static int is_same_file(const char *a, const char *b)
+/* Results and summary are written over what is there: not over what the run came from, nor over each other. */
+static void check_written(const wr_settings *set, wr_diag *diag)
 {
-    struct stat of_a, of_b;
-    if (a[0] == '\0' || b[0] == '\0')
-        return 0;
-    if (stat(a, &of_a) == 0 && stat(b, &of_b) == 0)
-        return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
-    return strcmp(a, b) == 0;
-}
-
-/* The summary is written over what is there: not over what the run came from, nor over its results. */
-static void check_summary(const wr_settings *set, wr_diag *diag)
-{
+    const wr_where where_file = wr_settings_place(set, "output.file");
     const wr_where where = wr_settings_place(set, "output.json");
     const char *const json = set->output.json;
-    if (is_same_file(json, set->file) || is_same_file(json, set->output.file))
+    if (wr_same_file(set->output.file, set->file))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where_file,
+                    "results '%s' would overwrite the config; choose another output.file",
+                    set->output.file);
+    if (wr_same_file(json, set->file) || wr_same_file(json, set->output.file))
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
                     "summary '%s' would overwrite %s; choose another "
                     "output.json",
-                    json, is_same_file(json, set->file) ? "the config" : "the results");
+                    json, wr_same_file(json, set->file) ? "the config" : "the results");
 }
 
 /* Said now and not when the file is opened, so that `wrsim check` says it, too. */
@@ -94,7 +89,7 @@ static void assemble(wrsim *sim, wr_diag *diag)
     sim->assembly = wr_assembly_create(sim->settings, diag);
     place_workers(sim, diag);
     check_output(sim->settings, diag);
-    check_summary(sim->settings, diag);
+    check_written(sim->settings, diag);
 }
 
 static void disassemble(wrsim *sim)

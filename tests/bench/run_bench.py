@@ -321,12 +321,38 @@ def test_usage(bench):
     bench("nowhere.toml", code=6)
 
 
+def refuse_to_overwrite(bench):
+    """A config or a suite is not written over, whatever leads to it, and nothing is measured."""
+    text = bench.two_mass.read_text()
+    suite = '[[case]]\nname = "a"\nconfig = "own.toml"\n[[case]]\nname = "b"\nconfig = "other.toml"\n'
+    for name, content in (("own.toml", text), ("other.toml", text), ("own_suite.toml", suite)):
+        (bench.folder / name).write_text(content)
+    (bench.folder / "soft.toml").symlink_to("own.toml")
+    (bench.folder / "hard.toml").hardlink_to(bench.folder / "own.toml")
+    for command, option in (("bench", "--json"), ("bench", "--svg"), ("budget", "--write")):
+        for file, path, what in (("own.toml", "own.toml", "the config 'own.toml'"),
+                                 ("own.toml", "./own.toml", "the config 'own.toml'"),
+                                 ("own.toml", "soft.toml", "the config 'own.toml'"),
+                                 ("soft.toml", "hard.toml", "the config 'soft.toml'"),
+                                 ("own_suite.toml", "own_suite.toml", "the suite 'own_suite.toml'"),
+                                 ("own_suite.toml", "other.toml", "the config 'other.toml'")):
+            run = bench(file, "--case", "a", option, path, code=2, command=command) if "suite" in file \
+                else bench(file, option, path, code=2, command=command)
+            expect("%s '%s' would overwrite %s; choose another file" % (option, path, what) in run.stderr, run.stderr)
+            expect(run.stdout == "" and run.stderr.count("\n") == 1, run)
+    run = bench("busy", "own.toml", "--json", "own.toml", code=2)
+    expect("--json 'own.toml' would overwrite the config" in run.stderr, run.stderr)
+    expect((bench.folder / "own.toml").read_text() == text, "it was overwritten")
+    expect((bench.folder / "own_suite.toml").read_text() == suite, "it was overwritten")
+
+
 def test_files_are_tried_before_anything_is_measured(bench):
     (bench.folder / "old.json").write_text("old")
     for option in ("--json", "--svg"):
         run = bench(bench.two_mass, *TINY, "--json", "old.json", option, "nowhere/file", code=6)
         expect("'nowhere/file' cannot be written" in run.stderr, run.stderr)
         expect("rtol" not in run.stderr and run.stdout == "", run.stderr)
+    refuse_to_overwrite(bench)
     run = bench("nowhere.toml", "--json", "old.json", "--svg", "new.svg", code=6)
     expect((bench.folder / "old.json").read_text() == "old", "the old file is gone")
     expect(not (bench.folder / "new.svg").exists(), "an empty file is left")

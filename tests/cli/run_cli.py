@@ -126,6 +126,16 @@ def test_completion(wrsim):
            complete(wrsim, "-D", "simulation.rt"))
 
 
+def test_results_spare_the_config(wrsim):
+    """Nor is it written over where a link with a result's name leads to it."""
+    text = TWO.read_text()
+    (wrsim.folder / "own.toml").write_text(text)
+    (wrsim.folder / "link.csv").symlink_to("own.toml")
+    err = wrsim("-q", "own.toml", "-o", "link.csv", code=3).err
+    expect("results 'link.csv' would overwrite the config; choose another output.file" in err, err)
+    expect((wrsim.folder / "own.toml").read_text() == text, "it was overwritten")
+
+
 # ---- check, and lists ----
 
 def test_check_text(wrsim):
