@@ -198,7 +198,10 @@ static void print_budget_help(void)
         "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
         "      --warm S             simulated seconds before work is counted\n"
         "      --case NAME          only this case of the suite\n"
-        "      --write FILE         the config with the tolerances found, of one case\n"
+        "      --write FILE         the config with the tolerances found, of one case; -D are in "
+        "it, "
+        "too, but for\n"
+        "                           simulation.stop: that only cuts short what is measured\n"
         "  -h, --help\n",
         stdout);
 }

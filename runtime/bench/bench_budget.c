@@ -574,15 +574,23 @@ static void print_budget(budget *b, const outcome *now, const outcome *uniform,
     putchar('\n');
 }
 
-/* The whole config with the tolerances chosen. */
-static int write_config(budget *b, const char *file)
+/* An override that only cuts short what is measured. */
+static int is_stretch(const char *override)
+{
+    static const char key[] = "simulation.stop";
+    return strncmp(override, key, sizeof key - 1) == 0 &&
+           strspn(override + sizeof key - 1, " \t") == strcspn(override + sizeof key - 1, "=");
+}
+
+/* The config with the tolerances chosen; has_stretch: and with the stop that it was measured to. */
+static wrsim_status tuned_config(budget *b, int has_stretch, wrsim_config **ret_config,
+                                 wrsim_error *err)
 {
     wr_bench *const bench = b->bench;
     wr_bench_list list = {0};
-    wrsim_config *config = NULL;
-    wrsim_error err = {0};
     for (int i = 0; i < bench->at->override.n; i++)
-        wr_bench_list_add(bench, &list, bench->at->override.item[i]);
+        if (has_stretch || !is_stretch(bench->at->override.item[i]))
+            wr_bench_list_add(bench, &list, bench->at->override.item[i]);
     wr_bench_list_add(bench, &list,
                       wr_bench_text(bench, "simulation.rtol=%.17g", bench->at->error));
     for (int i = 0; i < b->n; i++)
@@ -591,8 +599,19 @@ static int write_config(budget *b, const char *file)
     /* From its full path: what it names beside it is then found from anywhere. */
     char *const path = realpath(bench->at->config, NULL);
     const wrsim_status status = wrsim_config_from_file(path ? path : bench->at->config, list.item,
-                                                       list.n, NULL, NULL, &config, &err);
+                                                       list.n, NULL, NULL, ret_config, err);
     free(path);
+    return status;
+}
+
+/* The whole config. It keeps the stop that it was measured to only where it has none of its own. */
+static int write_config(budget *b, const char *file)
+{
+    wrsim_config *config = NULL;
+    wrsim_error err = {0};
+    wrsim_status status = tuned_config(b, 0, &config, &err);
+    if (status == WRSIM_E_CONFIG)
+        status = tuned_config(b, 1, &config, &err);
     char *const text = status < 0 ? NULL : wrsim_config_dump(config);
     wrsim_config_destroy(&config);
     if (!text) {

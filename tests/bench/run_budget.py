@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
 
 from run_bench import expect, run_tests
 
@@ -140,8 +141,21 @@ def test_write(bench):
                 "elsewhere/tuned.toml", command="budget")
     found = Found(run)
     words, _ = simulate(bench, bench.two_mass, "-D", "simulation.stop=0.5", *found.overrides)
-    written, _ = simulate(bench, "elsewhere/tuned.toml")
+    written, _ = simulate(bench, "elsewhere/tuned.toml", "-D", "simulation.stop=0.5")
     expect(words == written and len(words["time"]) > 10, "not the same run")
+
+
+def test_write_keeps_the_stop_of_the_config(bench):
+    """Its own, not that of the stretch that was measured; any other -D is written, and a stop there was none of."""
+    own = bench.two_mass.read_text()
+    stop = re.search("^stop = .*$", own, re.M)[0]
+    (bench.folder / "endless.toml").write_text(own.replace(stop + "\n", ""))
+    for config, expected in ((bench.two_mass, tomllib.loads(own)["simulation"]["stop"]), ("endless.toml", 0.25)):
+        bench("-q", config, "--error", "1e-4", "-D", "simulation.stop = 0.25", "-D", "output.events=false",
+              "--write", "tuned.toml", command="budget")
+        written = tomllib.loads((bench.folder / "tuned.toml").read_text())
+        expect(written["simulation"]["stop"] == expected, (config, written["simulation"]))
+        expect(written["output"]["events"] is False, written["output"])
 
 
 def test_written_config_finds_its_plugin(bench):
@@ -264,13 +278,13 @@ def test_fixed_steps_are_left_out(bench):
 
 def test_suite(bench):
     (bench.folder / "suite.toml").write_text("".join(
-        '[[case]]\nname = "%s"\nconfig = "%s"\nerror = 1e-4\noverrides = ["simulation.stop=%s"]\n' %
-        (stop, bench.two_mass, stop) for stop in ("0.25", "0.5")))
+        '[[case]]\nname = "%s"\nconfig = "%s"\nerror = 1e-4\noverrides = ["simulation.stop=%s", "output.start=%s"]\n' %
+        (stop, bench.two_mass, stop, stop) for stop in ("0.25", "0.5")))
     run = bench("-q", "suite.toml", "--write", "tuned.toml", code=2, command="budget")
     expect("--write takes one case; name it with --case (see wrsim budget" in run.stderr, run.stderr)
     expect(run.stdout == "" and not (bench.folder / "tuned.toml").exists(), run.stdout)
     bench("-q", "suite.toml", "--write", "tuned.toml", "--case", "0.25", command="budget")
-    expect("stop = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
+    expect("start = 0.25" in (bench.folder / "tuned.toml").read_text(), "of another case")
     run = bench("-q", "suite.toml", command="budget")
     expect("0.25: error asked for" in run.stdout and "0.5: error asked for" in run.stdout, run.stdout)
 
