@@ -91,7 +91,8 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
 {
     wrsim_stats stats;
     wrsim_stats_get(sim, &stats);
-    const int is_kept = finished >= 0 && stats.file_bytes > 0 && stats.time_s > stats.start_s;
+    const int has_rows = stats.file_bytes > 0 && stats.n_row + stats.n_event_row > 0;
+    const int is_kept = finished >= 0 && has_rows && stats.time_s > stats.start_s;
     if (status == WRSIM_STOPPED)
         fprintf(stderr, "wrsim: stopped at t = %.9g s%s\n", stats.time_s,
                 is_kept         ? "; results up to there are complete"

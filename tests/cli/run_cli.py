@@ -719,6 +719,8 @@ def test_summary_says_how_it_ended(wrsim):
 def test_nothing_is_kept_without_a_file(wrsim):
     err = wrsim(BAD / "nan_state.toml", "-D", "output.file=", code=5).err
     expect("not finite" in err and "kept" not in err, err)
+    err = wrsim("-q", BAD / "nan_state.toml", "-o", "head.csv", "-D", "output.start=0.9", code=5).err
+    expect("not finite" in err and "kept" not in err, err) # a header is no result
     err = interrupt(wrsim, start(wrsim, "-q", BAD / "long_run.toml", "-D", "output.file="))
     expect("; nothing was recorded" in err and "complete" not in err, err)
 
