@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/base/json.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
@@ -523,14 +524,17 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status
                                 : sim->is_stopped       ? WRSIM_STOPPED
                                                         : WRSIM_OK;
-    const int is_complete = status == WRSIM_OK && s->time_s >= s->stop_s;
+    const int is_finished = sim->state == WR_SIM_FINISHED; /* no row is still to be written */
+    const int is_complete =
+        status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
     wr_json_bool(j, "is_complete", is_complete);
     wr_json_string(j, "status", wrsim_status_name(status));
     wr_json_string(j, "reason",
-                   status < 0    ? sim->failure.text
-                   : status > 0  ? wrsim_status_text(status)
-                   : is_complete ? ""
-                                 : "ended before simulation.stop");
+                   status < 0     ? sim->failure.text
+                   : status > 0   ? wrsim_status_text(status)
+                   : is_complete  ? ""
+                   : !is_finished ? "not finished: results are still being written"
+                                  : "ended before simulation.stop");
 }
 
 static char *summary_json(const wrsim *sim)

@@ -46,6 +46,13 @@ static const char pair[] =
 static double exact_u(double t) { return exp(-t) * (cos(0.5 * t) + 3.0 * sin(0.5 * t)); }
 static double exact_v(double t) { return exp(-t) * (3.0 * cos(0.5 * t) - sin(0.5 * t)); }
 
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        print_error("'%s' is not in:\n%s\n", part, text);
+    assert_non_null(strstr(text, part));
+}
+
 static void print_report(void *user, const wrsim_error *error)
 {
     (void)user;
@@ -235,6 +242,34 @@ static void test_advance_is_exact(void **state)
         assert_close(value(sim, "v.x"), exact_v(now), 1e-6, 0.0);
     }
     wrsim_destroy(&sim);
+}
+
+static void assert_is_complete(const wrsim *sim, int is_expected)
+{
+    char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    assert_non_null(text);
+    assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
+    free(text);
+}
+
+/* Steps that an embedder adds up reach the stop but for rounding; before it is finished nothing is. */
+static void test_complete_when_finished_at_the_stop(void **state)
+{
+    (void)state;
+    for (int n_step = 7; n_step <= 8; n_step++) {
+        wrsim *sim = prepared((const char *const[]){"simulation.stop=0.8"}, 1);
+        double time_s = 0.0;
+        for (int i = 0; i < n_step; i++) {
+            time_s += 0.1;
+            assert_int_equal(wrsim_advance(sim, time_s, NULL), WRSIM_OK);
+        }
+        assert_true(time_s < 0.8);
+        assert_is_complete(sim, 0);
+        assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+        assert_is_complete(sim, n_step == 8);
+        assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
+        wrsim_destroy(&sim);
+    }
 }
 
 static void test_two_at_once(void **state)
@@ -518,13 +553,6 @@ static int is_json(const char *text)
 {
     const char *const end = json_value(text);
     return end && *json_blank(end) == '\0';
-}
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        print_error("'%s' is not in:\n%s\n", part, text);
-    assert_non_null(strstr(text, part));
 }
 
 static void test_texts(void **state)
@@ -839,6 +867,7 @@ int main(void)
         cmocka_unit_test(test_wrong_arguments),
         cmocka_unit_test(test_pieces_equal_one_piece),
         cmocka_unit_test(test_advance_is_exact),
+        cmocka_unit_test(test_complete_when_finished_at_the_stop),
         cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_stop_and_go_on),

@@ -39,8 +39,8 @@ WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn 
                                     wrsim **ret_sim, wrsim_error *err);
 
 /* Starts and pins the workers, tries whether the summary can be written, opens the result file, finds
- * start values, seals memory: after it the window loop allocates nothing. Returns WRSIM_OK, _E_IO,
- * _E_MEMORY, or what a model reports. */
+ * start values, seals memory: after it the window loop allocates nothing. Returns WRSIM_OK, _E_IO, _E_DISK,
+ * _E_MEMORY, _E_STATE, or what a model reports. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
 /* Called between windows from then on; NULL switches it off. Phase: before run. */
@@ -66,8 +66,9 @@ WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
 /* Writes out and closes the result file, then writes the summary (output.json), which says whether the run
- * is complete and what ended it. Also after a failure or stop. Returns WRSIM_OK, or WRSIM_E_IO, _E_DISK for
- * what wrsim_advance has not returned before. */
+ * is complete and what ended it. Also after a failure or stop. Returns WRSIM_OK, or WRSIM_E_IO, _E_DISK,
+ * _E_MEMORY for what wrsim_run and wrsim_advance have not returned before; WRSIM_E_STATE before
+ * wrsim_prepare and the second time. */
 WRSIM_API wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err);
 
 /* Frees all; accepts NULL and nulls the pointer. */
@@ -116,7 +117,8 @@ WRSIM_API const wrsim_advice *wrsim_advise(wrsim *sim);
 typedef enum wrsim_format { WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON } wrsim_format;
 WRSIM_API char *wrsim_structure(const wrsim *sim, wrsim_format format);
 
-/* The run's summary in the same two forms. Phase: after prepare. */
+/* The run's summary in the same two forms. The JSON's is_complete is true only after wrsim_finish: before,
+ * rows may still be to be written. Phase: after prepare. */
 WRSIM_API char *wrsim_summary(const wrsim *sim, wrsim_format format);
 
 #ifdef __cplusplus
