@@ -40,6 +40,25 @@ static int has_orders(const char *kind)
     return !integrator || (integrator->flags & WR_INTEG_ORDERS);
 }
 
+/* "a, b and c": the solvers that have. Returns ret_text. */
+static const char *list_with_orders(char ret_text[WR_NAMES_HINT_BYTES])
+{
+    const char *last = NULL;
+    size_t n = 0;
+    ret_text[0] = '\0';
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        if (!((*ops)->flags & WR_INTEG_ORDERS))
+            continue;
+        if (last && n < WR_NAMES_HINT_BYTES)
+            n += (size_t)snprintf(ret_text + n, WR_NAMES_HINT_BYTES - n, "%s%s", n > 0 ? ", " : "",
+                                  last);
+        last = (*ops)->name;
+    }
+    if (last && n < WR_NAMES_HINT_BYTES)
+        snprintf(ret_text + n, WR_NAMES_HINT_BYTES - n, "%s%s", n > 0 ? " and " : "", last);
+    return ret_text;
+}
+
 static int is_override(const wr_where *where)
 {
     return where->file && strncmp(where->file, "-D ", 3) == 0;
@@ -51,11 +70,13 @@ static void check_order(const wr_set_solver *set, const char *who, const wr_wher
 {
     const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
     const int is_tried = is_override(where_kind) && !is_override(where);
+    char names[WR_NAMES_HINT_BYTES];
     if (set->max_order > 0 && !has_orders(set->kind) && !is_tried)
-        wr_diag_add(diag, WRSIM_E_CONFIG, where,
-                    "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only "
-                    "cvode_bdf and cvode_adams have; remove it, or set it to 0",
-                    who, set->max_order, set->kind);
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, where,
+            "%s'solver.max_order' is %d, but '%s' has no orders to choose from, only %s have; "
+            "remove it, or set it to 0",
+            who, set->max_order, set->kind, list_with_orders(names));
     else if (integrator && has_orders(set->kind) && set->max_order > integrator->order)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
@@ -86,7 +107,8 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_solver(&s->solver, who, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
-        has_taker |= has_orders(s->solver.kind);
+        /* A solver that is only tried may stand in for one that has. */
+        has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
             s->solver.max_order == set->solver.max_order)
             is_common_order_used = 1; /* told once, there */
@@ -95,7 +117,8 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
     }
     check_solver(&solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
-    if (is_common_order_used && has_taker == has_orders(set->solver.kind))
+    /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
+    if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
         check_order(&set->solver, "", &common, &common_order, diag);
 }
 

@@ -888,6 +888,9 @@ def test_another_solver_is_tried(wrsim):
     (wrsim.folder / "order.toml").write_text(TWO.read_text() + '[solver]\nkind = "cvode_bdf"\nmax_order = 3\n')
     wrsim("check", "order.toml", "-D", "solver.kind=bs32")
     wrsim("check", "order.toml", "-D", "solver.kind=bs32", "-D", "solver.max_order=2", code=3)
+    (wrsim.folder / "own.toml").write_text(TWO.read_text() + '[solver]\nmax_order = 3\n[[subsystem]]\nname = "own"\n'
+                                           'components = ["a", "b"]\nsolver = { kind = "cvode_bdf" }\n')
+    wrsim("check", "own.toml", "-D", "subsystem.own.solver.kind=bs32")
 
 
 def test_every_solver_runs(wrsim):
