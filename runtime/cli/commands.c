@@ -173,6 +173,10 @@ static int command_compare(const wr_cli *cli)
         n = wr_results_compare(a, b, &differences, &overlap, &err);
     if (b && n < 0)
         snprintf(err.file, sizeof err.file, "%s, %s", cli->operand[0], cli->operand[1]);
+    if (b && n < 0 && (a->n_row == 0 || b->n_row == 0)) {
+        wr_error_set(&err, WRSIM_E_ARG, "holds no communication point");
+        snprintf(err.file, sizeof err.file, "%s", cli->operand[a->n_row == 0 ? 0 : 1]);
+    }
     int code;
     if (n < 0) {
         wr_print_error(NULL, &err);
@@ -278,6 +282,17 @@ static int is_family(const char *family, const char *name)
     return strncmp(name, family, n) == 0 && name[n] == '.';
 }
 
+/* Keeps text in best if it is more like word than what is there ("" = nothing yet). */
+static void keep_nearest(const char *word, const char *text, int n_text,
+                         char best[WR_NAMES_MAX_BYTES])
+{
+    char candidate[WR_NAMES_MAX_BYTES];
+    snprintf(candidate, sizeof candidate, "%.*s", n_text, text);
+    const char *const names[] = {best[0] ? best : NULL, candidate};
+    if (wr_names_nearest(word, names, 2) == candidate)
+        strcpy(best, candidate);
+}
+
 /* All models, or those of a family (NULL: all). Returns how many. */
 static int print_models(const wrsim_model *const *models, const char *family)
 {
@@ -292,29 +307,29 @@ static int print_models(const wrsim_model *const *models, const char *family)
     return n;
 }
 
-static int list_models(const wrsim_model *const *models, const char *name)
+/* otherwise: what to do where no name is like the one that is not there. */
+static int list_models(const wrsim_model *const *models, const char *name, const char *otherwise)
 {
-    enum { MAX_NAMES = 1024 };
-    const char *names[MAX_NAMES];
-    int n = 0;
-    for (; models[n] && n < MAX_NAMES; n++) {
-        names[n] = models[n]->name;
-        if (name && strcmp(names[n], name) == 0)
-            return describe_model(models[n]);
-    }
+    for (int i = 0; name && models[i]; i++)
+        if (strcmp(models[i]->name, name) == 0)
+            return describe_model(models[i]);
     if (print_models(models, name) > 0 || !name)
         return 0;
-    const char *const nearest = wr_names_nearest(name, names, n);
-    return wr_print_usage_error(
-        "there is no model '%s'; %s%s%s", name, nearest ? "did you mean '" : "",
-        nearest ? nearest : "those of a plug-in are told with --plugin FILE", nearest ? "'?" : "");
+    char nearest[WR_NAMES_MAX_BYTES] = "";
+    for (int i = 0; models[i]; i++) {
+        keep_nearest(name, models[i]->name, (int)strlen(models[i]->name), nearest);
+        keep_nearest(name, models[i]->name, (int)strcspn(models[i]->name, "."), nearest);
+    }
+    return wr_print_usage_error("there is no model '%s'; %s%s%s", name,
+                                nearest[0] ? "did you mean '" : "",
+                                nearest[0] ? nearest : otherwise, nearest[0] ? "'?" : "");
 }
 
 static int command_models(const wr_cli *cli)
 {
     const char *const name = cli->n_operand > 0 ? cli->operand[0] : NULL;
     if (!cli->plugin)
-        return list_models(wr_models, name);
+        return list_models(wr_models, name, "those of a plug-in are told with --plugin FILE");
     /* A name without any '/' would be searched in the system's library folders. */
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
@@ -322,19 +337,29 @@ static int command_models(const wr_cli *cli)
     wr_plugin *plugin = wr_plugin_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
-    const int code = list_models(wr_plugin_models(plugin), name);
+    const int code =
+        list_models(wr_plugin_models(plugin), name, "without a name all of the plug-in are told");
     wr_plugin_close(&plugin);
     return code;
 }
 
+/* A key, one of its sections or its own name, whichever is most like word. */
+static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
+{
+    keep_nearest(word, path, (int)strlen(path), best);
+    for (const char *at = path; at; at = strchr(at, '.') ? strchr(at, '.') + 1 : NULL)
+        keep_nearest(word, at, (int)strcspn(at, "."), best);
+}
+
 /* The keys of the repeated tables whose names ("component.model") contain part. Returns how many. */
-static int print_table_keys(const char *part)
+static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
 {
     int n = 0;
     for (const wr_table *table = wr_tables; table->name; table++)
         for (const wr_table_key *key = table->key; key->name; key++) {
             char path[128];
             snprintf(path, sizeof path, "%s.%s", table->name, key->name);
+            keep_nearest_key(part, path, nearest);
             if (!strstr(path, part))
                 continue;
             n++;
@@ -346,9 +371,10 @@ static int print_table_keys(const char *part)
 static int command_keys(const wr_cli *cli)
 {
     const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
-    char type[256];
+    char type[256], nearest[WR_NAMES_MAX_BYTES] = "";
     int n = 0;
     for (const wr_key *k = wr_keys; k->path; k++) {
+        keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
         n++;
@@ -356,8 +382,11 @@ static int command_keys(const wr_cli *cli)
         printf("%s = %s  (%s)\n    %s\n", k->path, k->default_text ? k->default_text : "(required)",
                type, k->help);
     }
-    n += print_table_keys(part);
-    return n > 0 ? 0 : wr_print_usage_error("no key contains '%s'", part);
+    n += print_table_keys(part, nearest);
+    return n > 0 ? 0
+                 : wr_print_usage_error("no key contains '%s'%s%s%s", part,
+                                        nearest[0] ? "; did you mean '" : "", nearest,
+                                        nearest[0] ? "'?" : "");
 }
 
 static int command_topology(const wr_cli *cli)

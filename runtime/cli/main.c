@@ -28,6 +28,8 @@ static const struct option options[] = {{"define", required_argument, NULL, 'D'}
                                         {"version", no_argument, NULL, 'V'},
                                         {NULL, 0, NULL, 0}};
 
+#define SHORT_OPTIONS ":D:o:qhV"
+
 static void print_help(void)
 {
     printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
@@ -91,23 +93,24 @@ static int set_limit(wr_cli *cli, const char *text)
     return 0;
 }
 
-/* What getopt_long found wrong: c is ':' for a missing value, else '?'; word is where it stopped.
- */
+/* What getopt_long found wrong: c is ':' for a missing value, else '?'; word is where it stopped, but for
+ * a letter among others ("-xq"), where it is the word before. */
 static int refuse_option(int c, const char *word)
 {
     if (c == ':')
         return wr_print_usage_error("option '%s' needs a value", word);
     static const char *const other = "; a key of the config is set with -D KEY=VALUE";
-    if (strncmp(word, "--", 2) != 0)
-        return wr_print_usage_error("there is no option '-%c'%s", optopt, other);
     const int n_word = (int)strcspn(word, "=");
     const char *names[32];
     int n = 0;
     for (; options[n].name && n < 32; n++) {
         names[n] = options[n].name;
-        if (optopt != 0 && options[n].val == optopt)
+        if (options[n].val == optopt && word[n_word] == '=' &&
+            strncmp(names[n], word + 2, (size_t)n_word - 2) == 0)
             return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
     }
+    if (optopt != 0)
+        return wr_print_usage_error("there is no option '-%c'%s", optopt, other);
     char text[64];
     snprintf(text, sizeof text, "%.*s", n_word - 2, word + 2);
     const char *const nearest = wr_names_nearest(text, names, n);
@@ -116,13 +119,24 @@ static int refuse_option(int c, const char *word)
                                 nearest ? "'?" : "");
 }
 
+/* Whether the command is check, the first word that is no option and no option's. */
+static int is_check_asked(int argc, char **argv)
+{
+    for (int c; (c = getopt_long(argc, argv, "+" SHORT_OPTIONS, options, NULL)) != -1;)
+        if (c == 'j' && !optarg && optind < argc && argv[optind][0] != '-' &&
+            strcmp(argv[optind], "check") != 0)
+            optind++;
+    const int is_check = optind < argc && strcmp(argv[optind], "check") == 0;
+    optind = 0; /* from the beginning again */
+    return is_check;
+}
+
 /* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
 static int parse(int argc, char **argv, wr_cli *cli)
 {
-    int c, code = 0, is_check = 0;
-    for (int i = 1; i < argc; i++)
-        is_check |= strcmp(argv[i], "check") == 0;
-    while (code == 0 && (c = getopt_long(argc, argv, ":D:o:qhV", options, NULL)) != -1) {
+    const int is_check = is_check_asked(argc, argv);
+    int c, code = 0;
+    while (code == 0 && (c = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
         const char *const word = argv[optind - 1];
         if ((c == 'D' || c == 'o') && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
             *optarg == '=')

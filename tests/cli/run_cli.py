@@ -653,7 +653,8 @@ def test_models_of_a_family(wrsim):
     expect(len(family) > 5 and family == [name for name in names if name.startswith("engine.")], family)
     expect(wrsim("models", "relay").out.startswith("relay: "), "a model before its family")
     expect("did you mean" in wrsim("models", "engine.cylindr", code=2).err, "no hint")
-    expect("there is no model 'engin'" in wrsim("models", "engin", code=2).err, "a part of a word is no family")
+    err = wrsim("models", "engin", code=2).err
+    expect("there is no model 'engin'; did you mean 'engine'?" in err, err) # a part of a word is no family
 
 
 def test_options_anywhere(wrsim):
@@ -674,6 +675,15 @@ def test_json_summary(wrsim):
         found = json.loads((wrsim.folder / "sum.json").read_text())
         expect(found["program"] == "wrsim" and "machine" in found, found)
         expect(len(found["subsystems"]) == 2, found["subsystems"])
+
+
+def test_a_file_may_be_called_check(wrsim):
+    shutil.copy(TWO, wrsim.folder / "check")
+    wrsim("run", "check", "-q", "--json", "sum.json")
+    expect((wrsim.folder / "sum.json").exists(), "no summary")
+    wrsim("-q", "--json", "check.json", "-D", "simulation.stop=0.5", "run", "check")
+    expect((wrsim.folder / "check.json").exists(), "no summary")
+    expect(wrsim("-D", "simulation.stop=0.5", "check", "--json", "check").out.startswith("{"), "no JSON")
 
 
 def start(wrsim, *arguments, **more):
