@@ -138,6 +138,34 @@ static const struct option options[] = {
     {"write", required_argument, NULL, 'o'},   {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
 
+enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
+
+static const struct {
+    const char *name, *operands;
+    int min_operand, max_operand;
+    const char *options; /* letters of those it takes */
+} commands[COMMANDS] = {
+    [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
+    [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
+    [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
+    [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
+    [COMPARE] = {"compare", "two files", 2, 2, ""},
+    [TABLE] = {"table", "files", 1, INT_MAX, ""},
+};
+
+/* What those take that are more than a file. */
+static void print_options_taken(void)
+{
+    for (int is = BUSY; is < COMMANDS; is++) {
+        int n = 0;
+        printf("%s takes", commands[is].name);
+        for (int i = 0; options[i].name; i++)
+            if (strchr(commands[is].options, options[i].val))
+                printf("%s --%s", n++ > 0 ? "," : "", options[i].name);
+        puts(n > 0 ? "." : " no options.");
+    }
+}
+
 static void print_help(wr_bench *bench)
 {
     fputs(
@@ -178,8 +206,9 @@ static void print_help(wr_bench *bench)
           "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
           "      --load N             busy: processes that keep the machine busy (2)\n"
           "      --largest N          growth: most subsystems, at least 5 (10000)\n"
-          "  -h, --help\n",
+          "  -h, --help\n\n",
           stdout);
+    print_options_taken();
 }
 
 static void print_budget_help(void)
@@ -438,21 +467,6 @@ static int choose_tolerances(wr_bench *bench, const char *file)
             bench->options.write ? "; no config is written" : "");
     return wrsim_status_exit_code(WRSIM_STOPPED);
 }
-
-enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
-
-static const struct {
-    const char *name, *operands;
-    int min_operand, max_operand;
-    const char *options; /* letters of those it takes */
-} commands[COMMANDS] = {
-    [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
-    [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
-    [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
-    [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
-    [COMPARE] = {"compare", "two files", 2, 2, ""},
-    [TABLE] = {"table", "files", 1, INT_MAX, ""},
-};
 
 static int dispatch(wr_bench *bench, const char *given, int n, char **operand)
 {

@@ -321,6 +321,19 @@ def test_usage(bench):
     bench("nowhere.toml", code=6)
 
 
+def test_help_says_which_command_takes_what(bench):
+    """And so does the man page, word for word; what is not listed is refused."""
+    text, page = bench("--help").stdout, (bench.source / "docs/wrsim.1").read_text().replace("\\-", "-")
+    for command, operands in (("busy", ["x.toml"]), ("growth", ["x"]), ("compare", ["a", "b"]), ("table", ["a"])):
+        line, = re.findall("^%s takes .*$" % command, text, re.M)
+        expect(line + "\n" in page, "the man page lacks: " + line)
+        for option in ("--load", "--largest", "--cores", "--runs"):
+            run = subprocess.run([bench.wrsim, "bench", command, *operands, option, "1"], cwd=bench.folder,
+                                 capture_output=True, text=True)
+            expect(run.returncode != 0 and (option in line) != ("takes no option '%s'" % option in run.stderr),
+                   (line, run.stderr))
+
+
 def refuse_to_overwrite(bench):
     """A config or a suite is not written over, whatever leads to it, and nothing is measured."""
     text = bench.two_mass.read_text()
