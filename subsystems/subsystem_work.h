@@ -169,8 +169,8 @@ void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const doub
 int wr_subsystem_take_modes(wr_subsystem *s);
 
 /* Fires what is set in fired, and the times in due, at the current point, then iterates until no indicator
- * fires. moved[n_z] is the band around zero in which an indicator that has fired keeps its mode.
- * x, d, mode and z are the new ones afterwards. */
+ * fires. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
+ * that has fired keeps its mode; NULL: rounding only. x, d, mode and z are the new ones afterwards. */
 wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */

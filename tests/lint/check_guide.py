@@ -2,12 +2,13 @@
 installed texts lead to installed texts.
 
 A block "```c striker.c" (or toml, python) is a file; "```sh" is run with bash -e -u in a folder where
-models/, runtime/include and build/runtime are those of this build. Other blocks (console, text, ...)
-are not run.
+models/, runtime/include and build/runtime are those of this build. Then the Python files that they do not
+run are, where the packages they need are installed. Other blocks (console, text, ...) are not run.
 
 usage: check_guide.py ROOT WRSIM LIBRARY (which lies beside it)
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -33,6 +34,10 @@ def dead_links(docs):
                for name, text in texts.items()}
     return [f"{name}: {target}#{anchor}" for name, text in texts.items() for target, anchor in TARGET.findall(text)
             if (target or name) not in texts or anchor and anchor not in anchors[target or name]]
+
+
+def can_run(text):
+    return all(importlib.util.find_spec(name) for name in re.findall(r"^import (\w+)", text, re.MULTILINE))
 
 
 def link(folder, name, target):
@@ -63,8 +68,12 @@ def main():
         if len(script) < 10:
             print(f"only {len(script)} sh blocks were found")
             return 1
-        return subprocess.run(["bash", "-e", "-u", "-v", "-c", "".join(script)], cwd=folder,
+        code = subprocess.run(["bash", "-e", "-u", "-v", "-c", "".join(script)], cwd=folder,
                               check=False).returncode
+        for kind, name, text in blocks:
+            if code == 0 and kind == "python" and name not in "".join(script) and can_run(text):
+                code = subprocess.run([sys.executable, name], cwd=folder, check=False).returncode
+        return code
 
 
 if __name__ == "__main__":
