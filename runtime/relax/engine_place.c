@@ -12,6 +12,9 @@ enum { START_ITERATIONS = 50 };
 /* Models of which windows read more than this are fetched ahead: caches of the second level have half a
  * megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
+/* Of one participant no more is fetched: what is larger has memory that windows read little of, such as a
+ * history, or has so much work that fetching is no matter. */
+enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 /* ---- placing ---- */
 
@@ -19,6 +22,18 @@ static wr_span span_of(const void *at, size_t bytes)
 {
     const size_t n = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE;
     return (wr_span){.at = at, .n_line = n < INT_MAX ? (int)n : 0};
+}
+
+/* How many lines are fetched of a participant: all that is known, or none. */
+static int64_t limit_lines(wr_engine_memory *memory)
+{
+    int64_t n_line = 0;
+    for (int k = 0; k < WR_ENGINE_SPANS; k++)
+        n_line += memory->span[k].n_line;
+    if (n_line <= MOST_LINES)
+        return n_line;
+    *memory = (wr_engine_memory){{{NULL, 0}}};
+    return 0;
 }
 
 /* 0 or -1. */
@@ -261,8 +276,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     for (int i = 0; i < n_part; i++) {
         if (place_participant(&e->participant[i], options, &parts[i], &e->memory[i]) != 0)
             return NULL;
-        for (int k = 0; k < WR_ENGINE_SPANS; k++)
-            n_line += e->memory[i].span[k].n_line;
+        n_line += limit_lines(&e->memory[i]);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
