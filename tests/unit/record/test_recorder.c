@@ -102,8 +102,9 @@ static void test_forked_child_keeps_no_lock(void **state)
         assert_non_null(recorder);
         const pid_t child = fork();
         assert_true(child >= 0);
-        for (; child == 0;)
-            pause();
+        if (child == 0)
+            for (;;)
+                pause();
         wr_recorder_destroy(&recorder);
         recorder = wr_recorder_create(&options, &diag);
         kill(child, SIGKILL);
