@@ -57,13 +57,14 @@ static void enter_window(wr_engine *e, int i)
 }
 
 /* Where in the histories the window's end is repeated: one period back, and at the sibling. */
-static wr_predict_past find_past(const wr_engine *e, const wr_participant *p)
+static wr_predict_past find_past(const wr_engine *e, wr_participant *p)
 {
     wr_predict_past past = {.period_s = e->options.period / e->phase_now.rate};
     double t_s = 0.0, rate = 1.0;
-    if (wr_phase_back(e->phase, e->phase_now, e->options.period, &t_s, &rate))
+    if (wr_phase_back(e->phase, e->phase_now, e->options.period, &p->place[0], &t_s, &rate))
         past.source[0] = (wr_predict_source){p->history, t_s, rate};
-    if (p->part->sibling >= 0 && wr_phase_back(e->phase, e->phase_now, p->part->lag, &t_s, &rate))
+    if (p->part->sibling >= 0 &&
+        wr_phase_back(e->phase, e->phase_now, p->part->lag, &p->place[1], &t_s, &rate))
         past.source[1] = (wr_predict_source){e->participant[p->part->sibling].history, t_s, rate};
     return past;
 }

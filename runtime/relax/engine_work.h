@@ -62,6 +62,7 @@ typedef struct wr_participant {
     const wr_engine_part *part;
     wr_subsystem *subsystem;
     wr_predict *predict;
+    int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
     double rtol, work_per_rhs; /* the part's */
     const int *producer;       /* [n_source] its own copy, as of ... */
     double *atol_state;        /* ... [n_x] */

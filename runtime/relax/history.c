@@ -44,10 +44,13 @@ static int64_t oldest(const wr_history *h)
     return first > 0 ? first : 0;
 }
 
-int wr_history_has(const wr_history *h, double t_s)
+void wr_history_show(wr_history *h)
 {
-    return h->n_shown >= 2 && wr_history_time(h, oldest(h)) <= t_s &&
-           t_s < wr_history_time(h, h->n_shown - 1);
+    if (h->n_shown == h->n_written)
+        return;
+    h->n_shown = h->n_written;
+    h->oldest_s = wr_history_time(h, oldest(h));
+    h->newest_s = wr_history_time(h, h->n_shown - 1);
 }
 
 int64_t wr_history_find(const wr_history *h, double t_s)

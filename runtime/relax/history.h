@@ -18,6 +18,7 @@ typedef struct wr_history {
     int n_signal;
     int cap_node;               /* a power of two */
     int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
+    double oldest_s, newest_s;  /* of what may be read */
     double *t_s;                /* [cap_node], node i at i % cap_node: wr_history_at */
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;
@@ -29,10 +30,13 @@ wr_history *wr_history_place(wr_arena *arena, int n_signal, int cap_node);
 void wr_history_append(wr_history *history, const wr_wave *wave);
 
 /* Makes what has been written visible to others. Serial. */
-static inline void wr_history_show(wr_history *history) { history->n_shown = history->n_written; }
+void wr_history_show(wr_history *history);
 
 /* Is there a stretch around t that may be read? Half of the ring is left to the writer. */
-int wr_history_has(const wr_history *history, double t_s);
+static inline int wr_history_has(const wr_history *h, double t_s)
+{
+    return h->n_shown >= 2 && h->oldest_s <= t_s && t_s < h->newest_s;
+}
 
 /* The last shown node at or before t, given that wr_history_has(t). */
 int64_t wr_history_find(const wr_history *history, double t_s);

@@ -57,19 +57,9 @@ static double interpolate(const wr_phase_point *a, const wr_phase_point *b, doub
     return wr_hermite_value(&w, a->phase, b->phase, a->rate, b->rate);
 }
 
-int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, double *ret_t_s,
-                  double *ret_rate)
+/* The last point whose phase is at most the wanted one, which lies between that of low and of high. */
+static int64_t find(const wr_phase *p, int64_t low, int64_t high, double wanted)
 {
-    if (p->is_time) {
-        *ret_t_s = now.t_s - lag;
-        *ret_rate = 1.0;
-        return 1;
-    }
-    const double wanted = now.phase - lag;
-    int64_t low = p->n > CAP ? p->n - CAP : 0, high = p->n - 1;
-    if (p->n < 2 || !(at(p, low)->phase <= wanted) || !(wanted < at(p, high)->phase) ||
-        !(now.rate > 0.0))
-        return 0;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         if (at(p, middle)->phase <= wanted)
@@ -77,14 +67,39 @@ int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, double *ret
         else
             high = middle;
     }
-    const wr_phase_point *const a = at(p, low), *const b = at(p, high);
+    return low;
+}
+
+int wr_phase_back(const wr_phase *p, wr_phase_point now, double lag, int64_t *place,
+                  double *ret_t_s, double *ret_rate)
+{
+    if (p->is_time) {
+        *ret_t_s = now.t_s - lag;
+        *ret_rate = 1.0;
+        return 1;
+    }
+    const double wanted = now.phase - lag;
+    const int64_t oldest = p->n > CAP ? p->n - CAP : 0, newest = p->n - 1;
+    if (p->n < 2 || !(at(p, oldest)->phase <= wanted) || !(wanted < at(p, newest)->phase) ||
+        !(now.rate > 0.0))
+        return 0;
+    int64_t low = *place;
+    if (low < oldest || low >= newest || at(p, low)->phase > wanted)
+        low = find(p, oldest, newest, wanted);
+    while (at(p, low + 1)->phase <= wanted)
+        low++;
+    *place = low;
+    const wr_phase_point *const a = at(p, low), *const b = at(p, low + 1);
     double t_s = a->t_s + (b->t_s - a->t_s) * (wanted - a->phase) / (b->phase - a->phase);
     double rate = 0.0;
     for (int i = 0; i < NEWTON; i++) {
         const double phase = interpolate(a, b, t_s, &rate);
         if (!(rate > 0.0))
             return 0;
+        const double before_s = t_s;
         t_s = wr_clamp(t_s + (wanted - phase) / rate, a->t_s, b->t_s);
+        if (t_s <= before_s && t_s >= before_s)
+            break;
     }
     *ret_t_s = t_s;
     *ret_rate = now.rate / rate;

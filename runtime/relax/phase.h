@@ -31,8 +31,9 @@ void wr_phase_append(wr_phase *phase, wr_phase_point point);
 int64_t wr_phase_falls(const wr_phase *phase);
 
 /* Finds when the phase was `lag` less than it is now. Returns 0 if that is not on record, else 1
- * with that time and how many times faster the phase grows now than it did then. */
-int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, double *ret_t_s,
-                  double *ret_rate);
+ * with that time and how many times faster the phase grows now than it did then. *place, 0 at first, is
+ * where the same lag was found last: the search begins there. */
+int wr_phase_back(const wr_phase *phase, wr_phase_point now, double lag, int64_t *place,
+                  double *ret_t_s, double *ret_rate);
 
 #endif

@@ -165,12 +165,16 @@ static int is_usable(const wr_predict_source *source, double tau)
     return source->history && wr_history_has(source->history, source->t_s + source->rate * tau);
 }
 
-/* The last node that lies before tau = 0 by more than rounding. */
-static int64_t node_before(const wr_predict_source *source, double period_s)
+/* The last node that lies before tau = 0 by more than rounding: not far from where the last window's
+ * judging has come to. */
+static int64_t node_before(const frame *accepted, int i_source, const wr_predict_past *from)
 {
-    const double before_s = source->t_s - ROUNDING * period_s;
-    return wr_history_find(source->history,
-                           wr_history_has(source->history, before_s) ? before_s : source->t_s);
+    const wr_predict_source *const source = &from->source[i_source];
+    const double before_s = source->t_s - ROUNDING * from->period_s;
+    const int is_followed = accepted->past->from.source[i_source].history == source->history;
+    return wr_history_find_from(source->history, is_followed ? accepted->past->node[i_source] : -1,
+                                wr_history_has(source->history, before_s) ? before_s
+                                                                          : source->t_s);
 }
 
 /* Signals that a source knows, too: the first ones. Of two subsystems that follow one another one
@@ -218,7 +222,7 @@ static void attach_history(wr_predict *p, const wr_predict_past *from, double ho
             f->past->from.source[s].history = NULL;
             continue;
         }
-        f->past->node[s] = node_before(source, from->period_s);
+        f->past->node[s] = node_before(&p->accepted, s, from);
         const int n = n_known(p, source);
         const wr_piece there = wr_history_piece(source->history, f->past->node[s]);
         wr_piece_values(&there, source->t_s, n, p->value);

@@ -84,21 +84,22 @@ static void test_phase_is_found_again(void **state)
     (void)state;
     wr_phase *const phase = wr_phase_place(arena, 1.0, 0);
     double t = 0.0, back, rate;
+    int64_t place = 0;
     for (int i = 0; i < 4000; i++, t = 0.001 * i) {
         const wr_phase_point now = {t, t + t * t / 20.0, 1.0 + t / 10.0};
         if (now.phase > 1.0) {
-            assert_int_equal(wr_phase_back(phase, now, 1.0, &back, &rate), 1);
+            assert_int_equal(wr_phase_back(phase, now, 1.0, &place, &back, &rate), 1);
             const double expected = -10.0 + sqrt(100.0 + 20.0 * (now.phase - 1.0));
             assert_close(back, expected, 0.0, 1e-9);
             assert_close(rate, now.rate / (1.0 + expected / 10.0), 1e-7, 0.0);
         } else {
-            assert_int_equal(wr_phase_back(phase, now, 1.0, &back, &rate), 0);
+            assert_int_equal(wr_phase_back(phase, now, 1.0, &place, &back, &rate), 0);
         }
         wr_phase_append(phase, now);
     }
     /* One that turns back has no past. */
     wr_phase_append(phase, (wr_phase_point){t, 0.0, -1.0});
-    assert_int_equal(wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &back, &rate), 0);
+    assert_int_equal(wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &place, &back, &rate), 0);
 }
 
 /* Largest error of the prediction over the window that follows. */
