@@ -105,16 +105,23 @@ static inline void set_points(wr_group *group, const wr_group_point *point)
     wr_group_point *const at = &work->at;
     wr_caller *const caller = work->caller;
     const int n = group->n_component;
-    if (at->x != point->x)
+    if (at->x != point->x) {
+        at->x = point->x;
         for (int c = 0; c < n; c++)
-            caller[c].point.x = part_of(point->x, group->x_start[c]);
-    if (at->d != point->d)
+            caller[c].point.x = part_of(at->x, group->x_start[c]);
+    }
+    if (at->d != point->d) {
+        at->d = point->d;
         for (int c = 0; c < n; c++)
-            caller[c].point.d = part_of(point->d, group->d_start[c]);
-    if (at->mode != point->mode)
+            caller[c].point.d = part_of(at->d, group->d_start[c]);
+    }
+    if (at->mode != point->mode) {
+        at->mode = point->mode;
         for (int c = 0; c < n; c++)
-            caller[c].point.mode = point->mode ? point->mode + group->z_start[c] : NULL;
-    *at = *point;
+            caller[c].point.mode = at->mode ? at->mode + group->z_start[c] : NULL;
+    }
+    at->t_s = point->t_s;
+    at->external = point->external;
     work->prepared = NULL;
     for (int i = 0; i < work->n_with_w; i++)
         caller[work->with_w[i]].point.w = NULL;

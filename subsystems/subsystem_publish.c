@@ -67,11 +67,11 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
 {
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
-    double e = 0;
+    double per_e = 0.0;
     if (work->n_published_computed > 0) {
         const double wanted =
             wr_max(slope_share * work->clock->last_step_s, 64.0 * DBL_EPSILON * fabs(point->t_s));
-        e = (point->t_s + wanted) - point->t_s; /* what the time really moves by */
+        double e = (point->t_s + wanted) - point->t_s; /* what the time really moves by */
         if (!(e > 0))
             e = wanted;
         wr_group_point moved = move_point(s, point, dx, e);
@@ -83,11 +83,12 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
         }
         if (wr_group_evaluate(group, work->plan_published, point, work->y) != 0)
             return wr_subsystem_group_fault(s);
+        per_e = 1.0 / e;
     }
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
         ret_value[i] = x >= 0 ? point->x[x] : work->y[y];
-        ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) / e;
+        ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) * per_e;
         if (!is_sound(ret_value[i], ret_slope[i]))
             return overflow_fault(s, point->t_s, y);
     }
