@@ -1,14 +1,18 @@
-"""Where the instructions of a callgrind profile go, by room of the source tree.
+"""Where a profile goes, by room of the source tree.
 
-usage: profile.py CALLGRIND_OUT
+usage: profile.py CALLGRIND_OUT             instructions
+       profile.py --samples PERF_SCRIPT     time: what perf script prints of ip, sym and dso, with callers
        profile.py --arguments RESULT.json   what wrsim is given for the first relaxed run on one core
                                             in a result of wrsim bench, one argument a line
 
-Code that the compiler has inlined counts for the file it was written in. What libm and libc do counts for the
-file that calls them; solver libraries count as integrator arithmetic.
+Code that the compiler has inlined counts for the file it was written in, or if that belongs to no room
+(intrinsics, small helpers of all) for the one it was inlined into. What libm, libc and the like do counts
+for who calls them; solver libraries count as integrator arithmetic.
 """
+import collections
 import json
 import re
+import subprocess
 import sys
 
 # First match wins; paths are relative to the source tree.
@@ -22,7 +26,7 @@ ROOMS = (
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),
     ("comparison", r"^runtime/relax/(converge|accelerate)"),
-    ("engine", r"^runtime/relax/"),
+    ("engine", r"^runtime/relax/|^runtime/base/clock"),
     ("scheduler", r"^scheduler/"),
     ("recorder", r"^runtime/record/"),
 )
@@ -35,7 +39,7 @@ SUMS = (
                         "recorder")),
 )
 SOLVERS = re.compile(r"lib(sundials|klu|amd|colamd|btf)")
-HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$")
+HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$|^\[")
 
 
 def room_of(path):
@@ -59,18 +63,24 @@ class Names:
         return self.known.get(number, text)
 
 
+def room_of_chain(paths):
+    """Of code inlined into code, innermost first."""
+    return next((room for room in map(room_of, paths) if room != OTHER), OTHER)
+
+
 def read(lines):
     """Instructions by room."""
     files, objects = Names(), Names()
     cost = {name: 0 for name, _ in ROOMS}
     cost[OTHER] = 0
-    file = ours = called = ""
+    file = own = ours = called = "" # own: of the function, file: of what it has inlined there
     in_call = False
     for line in lines:
         key, is_spec, value = line.strip().partition("=")
         if is_spec and re.fullmatch(r"[a-z]+", key):
             if key in ("fl", "fi", "fe"):
                 file = files(value)
+                own = file if key == "fl" else own
             elif key in ("cfl", "cfi"):
                 files(value)
             elif key == "ob":
@@ -86,15 +96,51 @@ def read(lines):
             continue
         # After calls=: what the callee took, all told.
         if in_call and HELPERS.search(called) and not HELPERS.search(ours):
-            room = room_of(file)
+            room = room_of_chain((file, own))
             cost[room] += int(words[1]) if room != OTHER else 0 # _start calls libc for all there is
         elif not in_call and SOLVERS.search(ours):
             cost["integrator arithmetic"] += int(words[1])
         elif not in_call and not HELPERS.search(ours):
-            cost[room_of(file)] += int(words[1])
+            cost[room_of_chain((file, own))] += int(words[1])
         if in_call:
             called = ""
         in_call = False
+    return cost
+
+
+def places(binary, addresses):
+    """The source files of addresses in a binary, each with those it was inlined into."""
+    run = subprocess.run(["addr2line", "-a", "-i", "-e", binary], capture_output=True, text=True, check=True,
+                         input="\n".join("%#x" % a for a in addresses))
+    found = {}
+    for line in run.stdout.splitlines():
+        if line.startswith("0x"):
+            chain = found.setdefault(int(line, 16), [])
+        else:
+            chain.append(line.rpartition(":")[0])
+    return found
+
+
+def read_samples(lines):
+    """Samples by room: each counts for the innermost frame that is no helper."""
+    count = collections.defaultdict(collections.Counter)
+    is_done = False
+    for line in lines:
+        frame = re.match(r"\s*([0-9a-f]+) .*\((.*)\)$", line)
+        if not frame:
+            is_done = False
+        elif not is_done and not HELPERS.search(frame[2]):
+            count[frame[2]][int(frame[1], 16)] += 1
+            is_done = True
+    cost = {name: 0 for name, _ in ROOMS}
+    cost[OTHER] = 0
+    for binary, n_of in count.items():
+        if SOLVERS.search(binary):
+            cost["integrator arithmetic"] += n_of.total()
+            continue
+        place = places(binary, n_of)
+        for address, n in n_of.items():
+            cost[room_of_chain(place[address])] += n
     return cost
 
 
@@ -115,14 +161,15 @@ def print_arguments(path):
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "--arguments":
         return print_arguments(sys.argv[2])
-    if len(sys.argv) != 2:
+    is_time = len(sys.argv) == 3 and sys.argv[1] == "--samples"
+    if len(sys.argv) != 2 and not is_time:
         sys.exit(__doc__)
-    with open(sys.argv[1], encoding="ascii", errors="replace") as lines:
-        cost = read(lines)
+    with open(sys.argv[-1], encoding="ascii", errors="replace") as lines:
+        cost = read_samples(lines) if is_time else read(lines)
     total = sum(cost.values())
     if total == 0:
-        sys.exit("profile: no instructions in " + sys.argv[1])
-    print("%-24s %14s %7s" % ("", "instructions", "share"))
+        sys.exit("profile: nothing in " + sys.argv[-1])
+    print("%-24s %14s %7s" % ("", "samples" if is_time else "instructions", "share"))
     for name, count in sorted(cost.items(), key=lambda item: -item[1]):
         print("%-24s %14d %6.1f %%" % (name, count, 100.0 * count / total))
     for title, names in SUMS:

@@ -27,6 +27,8 @@ run growth growth "$@"
 run busy busy "$wr_root/bench/engine.toml" --case engine "$@"
 echo "== profile"
 bash "$wr_root/tools/profile.sh" "$out/engine.json" | tee "$out/profile.txt" || failed=1
+bash "$wr_root/tools/profile.sh" --time "$out/engine.json" -D simulation.stop=30 |
+    tee "$out/profile_time.txt" || echo "Time is not sampled here." >&2
 "$wrsim" bench table "${tables[@]}" | tee "$out/table.md" || failed=1
 echo "results: $out"
 exit $failed

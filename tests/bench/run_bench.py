@@ -599,9 +599,13 @@ PROFILE = """events: Ir
 fl=(1) ../src/models/engine/volume.c
 ob=(1) /build/runtime/wrsim
 fn=(1) rhs
-16 70
+16 60
 fi=(2) ../src/runtime/wave/wave.c
 +3 20
+fe=(1)
+16 3
+fi=(7) /usr/lib/gcc/include/emmintrin.h
+400 7
 fe=(1)
 cob=(2) /usr/lib/libm.so.6
 cfi=(9) e_pow.c
@@ -632,7 +636,8 @@ totals: 160
 
 
 def test_profile(bench):
-    """Shares of a profile made by hand: libm counts for the model that calls it, callers for nothing."""
+    """Shares of a profile made by hand: libm and intrinsics count for the model that uses them, callers
+    for nothing."""
     (bench.folder / "callgrind.out").write_text(PROFILE)
     run = subprocess.run([sys.executable, bench.source / "tools/profile.py", "callgrind.out"],
                          cwd=bench.folder, capture_output=True, text=True)
@@ -642,6 +647,24 @@ def test_profile(bench):
             "model and integrators": 140, "all of integrating": 140, "for relaxation": 20,
             "all": 160}, run)
     expect(rows["model and integrators"][1] == "87.5", rows)
+
+
+def test_profile_of_samples(bench):
+    """Stacks made by hand from the program's own functions: a helper's sample counts for its caller."""
+    names = subprocess.run(["nm", bench.wrsim], capture_output=True, text=True, check=True).stdout
+    address = {line.split()[-1]: line.split()[0] for line in names.splitlines() if len(line.split()) == 3}
+    advance = "\t%s wr_subsystem_advance (%s)\n" % (address["wr_subsystem_advance"], bench.wrsim)
+    predict = "\t%s wr_predict_offer (%s)\n" % (address["wr_predict_offer"], bench.wrsim)
+    stacks = [advance, "\t1f __powf_fma (/usr/lib/libm.so.6)\n" + predict + advance,
+              "\t2f klu_solve (/usr/lib/libklu.so.1)\n" + advance,
+              "\t7 __vdso_clock_gettime ([vdso])\n" + predict, "\tffff [unknown] ([unknown])\n"]
+    (bench.folder / "samples").write_text("\n".join(stacks) + "\n")
+    run = subprocess.run([sys.executable, bench.source / "tools/profile.py", "--samples", "samples"],
+                         cwd=bench.folder, capture_output=True, text=True)
+    rows = {line[:24].strip(): line[24:].split() for line in run.stdout.splitlines()[1:]}
+    expect({k: int(v[0]) for k, v in rows.items() if v[0] != "0"} ==
+           {"subsystems": 1, "prediction": 2, "integrator arithmetic": 1, "model and integrators": 1,
+            "all of integrating": 2, "for relaxation": 2, "all": 4}, run)
 
 
 def test_shipped_suites(bench):
