@@ -477,7 +477,7 @@ int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, 
     const int rc_c = caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
     if (rc_c)
         return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
-    for (int i = 0; i < group->component[c]->n[WRSIM_INDICATOR]; i++)
+    for (int i = 0; i < group->z_start[c + 1] - group->z_start[c]; i++)
         if (!(fabs(z[i]) <= DBL_MAX))
             return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, i, NULL, 1);
     return 0;
@@ -545,8 +545,8 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
     const wr_plan *const *const plan_of = is_initial ? NULL : group->work->plan_event_of;
     const wr_plan *prepared = NULL;
     for (int c = 0; c < group->n_component; c++) {
-        wr_component *const component = group->component[c];
-        if (!component->model->event || !(is_initial || due[c]))
+        wr_caller *const caller = &group->work->caller[c];
+        if (!caller->model->event || !(is_initial || due[c]))
             continue;
         const wr_plan *const plan = plan_of ? plan_of[c] : group->work->plan_event;
         if (plan != prepared) {
@@ -560,15 +560,14 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
                                    .is_initial = is_initial};
         double *const x_c = part_to_write(x, group->x_start[c]);
         double *const d_c = part_to_write(d, group->d_start[c]);
-        wr_caller *const caller = &group->work->caller[c];
-        const int rc = component->model->event(&caller->instance, point_now(group->work, caller),
-                                               &event, x_c, d_c);
+        const int rc = caller->model->event(&caller->instance, point_now(group->work, caller),
+                                            &event, x_c, d_c);
         if (rc)
             return callback_fault(group, c, point->t_s, WRSIM_DISCRETE, rc);
-        if (find_bad(x_c, component->n[WRSIM_STATE]))
+        if (find_bad(x_c, group->x_start[c + 1] - group->x_start[c]))
             return nan_fault(group, point->t_s, WRSIM_STATE, group->x_start, x,
                              "an event set it so");
-        if (find_bad(d_c, component->n[WRSIM_DISCRETE]))
+        if (find_bad(d_c, group->d_start[c + 1] - group->d_start[c]))
             return nan_fault(group, point->t_s, WRSIM_DISCRETE, group->d_start, d,
                              "an event set it so");
     }

@@ -53,9 +53,8 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
 {
     if (!e->is_end_shown || e->i_sweep >= e->options.max_sweeps)
         return 0;
-    const int i = (int)(p - e->participant), first = e->read_start[i];
-    for (int j = 0; j < e->read_start[i + 1] - first; j++) {
-        const wr_participant *const producer = &e->participant[e->read[first + j].i_producer];
+    for (int j = 0; j < p->subsystem->n_external; j++) {
+        const wr_participant *const producer = &e->participant[p->read[j].i_producer];
         const wr_wave *const wave = producer->fresh;
         if (producer->i_batch < p->i_batch || wave->n_jump == 0 ||
             !p->subsystem->group->is_direct[j])
@@ -63,7 +62,7 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
         const int last = wave->n_node - 1;
         const double *const value = wave->value + (size_t)last * (size_t)wave->n_signal;
         if (wave->t_s[last] <= wave->t_s[last - 1] &&
-            wr_subsystem_is_jump(p->subsystem, j, value[e->read[first + j].i_signal]))
+            wr_subsystem_is_jump(p->subsystem, j, value[p->read[j].i_signal]))
             return 1;
     }
     return 0;
@@ -107,16 +106,15 @@ int wr_engine_find_active(wr_engine *e)
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_participant *const consumer = &e->participant[i_consumer];
-    const int first = e->read_start[i_consumer], n = e->read_start[i_consumer + 1] - first;
     double change = 0.0;
-    for (int j = 0; j < n; j++) {
-        const wr_participant *const producer = &e->participant[e->read[first + j].i_producer];
+    for (int j = 0; j < consumer->subsystem->n_external; j++) {
+        const wr_engine_read read = consumer->read[j];
+        const wr_participant *const producer = &e->participant[read.i_producer];
         if (producer->i_batch != e->n_batches)
             continue;
         const wr_converge *const c = producer->converge;
-        const int signal = e->read[first + j].i_signal;
-        change = wr_max(change, c->delta[signal]);
-        consumer->moved[j] += c->moved[signal];
+        change = wr_max(change, c->delta[read.i_signal]);
+        consumer->moved[j] += c->moved[read.i_signal];
     }
     consumer->pending += change;
     if (change > 0.0)

@@ -71,17 +71,22 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     p->x_end = WR_NEW_ARRAY(arena, double, n_x);
     p->atol_state = WR_NEW_ARRAY(arena, double, n_x);
     int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
+    wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
     wr_arena_aside(arena, 1);
     p->input = WR_NEW_ARRAY(arena, double, n_external);
     wr_arena_aside(arena, 0);
-    if (!p->converge || !p->predict || !p->x_end || !p->atol_state || !producer || !p->input ||
-        !p->moved)
+    if (!p->converge || !p->predict || !p->x_end || !p->atol_state || !producer || !read ||
+        !p->input || !p->moved)
         return -1;
     for (int i = 0; i < n_x; i++)
         p->atol_state[i] = part->atol_state[i];
     for (int i = 0; i < part->subsystem->n_source; i++)
         producer[i] = part->producer[i];
+    for (int j = 0; j < n_external; j++)
+        read[j] = (wr_engine_read){.i_producer = producer[part->subsystem->external_source[j]],
+                                   .i_signal = part->subsystem->external_signal[j]};
     p->producer = producer;
+    p->read = read;
     p->rtol = part->rtol;
     p->work_per_rhs = part->work_per_rhs;
     p->converge->rtol = part->rtol;
@@ -89,8 +94,8 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     for (int i = 0; i < n_signal; i++)
         p->converge->atol[i] = part->atol[i];
     memory->span[0] = span_of(p, sizeof *p);
-    memory->span[1] = span_of(part->subsystem, part->subsystem->near_bytes);
-    memory->span[2] = span_of(first, wr_arena_bytes_since(arena, first));
+    memory->span[1] = span_of(first, wr_arena_bytes_since(arena, first));
+    memory->span[2] = span_of(part->subsystem, part->subsystem->near_bytes);
     return 0;
 }
 
@@ -189,28 +194,6 @@ static int place_due(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* What each one's external inputs read. */
-static int place_reads(wr_engine *e, wr_arena *arena)
-{
-    int n = 0;
-    e->read_start = WR_NEW_ARRAY(arena, int, e->n + 1);
-    if (!e->read_start)
-        return -1;
-    for (int i = 0; i < e->n; i++)
-        e->read_start[i + 1] = e->read_start[i] + e->participant[i].subsystem->n_external;
-    e->read = WR_NEW_ARRAY(arena, wr_engine_read, e->read_start[e->n]);
-    if (!e->read)
-        return -1;
-    for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
-        for (int j = 0; j < p->subsystem->n_external; j++)
-            e->read[n++] =
-                (wr_engine_read){.i_producer = p->part->producer[p->subsystem->external_source[j]],
-                                 .i_signal = p->subsystem->external_signal[j]};
-    }
-    return 0;
-}
-
 /* Who is followed by somebody that is predicted needs the history, and so a prediction, too. */
 static void find_followed(wr_engine *e, int i)
 {
@@ -280,7 +263,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
-    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_reads(e, arena) != 0 ||
+    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
         place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
@@ -308,7 +291,7 @@ static double gather_start(wr_engine *e, const char **ret_name)
     for (int i = 0; i < e->n; i++) {
         const wr_participant *const p = &e->participant[i];
         for (int j = 0; j < p->subsystem->n_external; j++) {
-            const wr_engine_read read = e->read[e->read_start[i] + j];
+            const wr_engine_read read = p->read[j];
             const wr_participant *const producer = &e->participant[read.i_producer];
             const int signal = read.i_signal;
             const double value = producer->prediction[0]->value[signal];

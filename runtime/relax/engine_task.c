@@ -21,6 +21,7 @@ enum { PARTS = 8 };
 void wr_engine_fetch_ahead(wr_engine *e, int i)
 {
     const wr_engine_memory *const memory = &e->memory[i];
+    __builtin_prefetch(memory + 1); /* wanted next time; asking for what is not there is no fault */
     int n_line = 0;
     for (int k = 0; k < WR_ENGINE_SPANS; k++)
         n_line += memory->span[k].n_line;

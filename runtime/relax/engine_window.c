@@ -308,8 +308,9 @@ static void forget_failures(wr_engine *e)
 
 static int drives(const wr_engine *e, int i_producer, int i_consumer)
 {
-    for (int k = e->read_start[i_consumer]; k < e->read_start[i_consumer + 1]; k++)
-        if (e->read[k].i_producer == i_producer)
+    const wr_participant *const consumer = &e->participant[i_consumer];
+    for (int k = 0; k < consumer->subsystem->n_source; k++)
+        if (consumer->producer[k] == i_producer)
             return 1;
     return 0;
 }

@@ -25,6 +25,11 @@
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 
+/* An input from another subsystem: who publishes it, as which signal. */
+typedef struct wr_engine_read {
+    int i_producer, i_signal;
+} wr_engine_read;
+
 /* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
  * the serial section goes through. */
 typedef struct wr_participant {
@@ -64,7 +69,8 @@ typedef struct wr_participant {
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
     double rtol, work_per_rhs; /* the part's */
-    const int *producer;       /* [n_source] its own copy, as of ... */
+    const int *producer;        /* [n_source] its own copies, as of ... */
+    const wr_engine_read *read; /* ... [n_external] */
     double *atol_state;        /* ... [n_x] */
     double *moved;             /* [n_external] change of each input since it last integrated */
     double *x_end;             /* [n_x] of the last integration */
@@ -77,11 +83,6 @@ typedef struct wr_participant {
     wrsim_status commit_status;
     double fault_s; /* where it failed, if it did, closed in on */
 } wr_participant;
-
-/* An input from another subsystem: who publishes it, as which signal. */
-typedef struct wr_engine_read {
-    int i_producer, i_signal;
-} wr_engine_read;
 
 /* What windows read of a participant: itself, what the engine keeps for it, its subsystem. */
 enum { WR_ENGINE_SPANS = 3 };
@@ -97,8 +98,6 @@ struct wr_engine {
     wr_participant *participant;
     int *level_start, *by_level;    /* [n_level + 1], [n] participants of each level */
     int *consumer_start, *consumer; /* [n + 1], [] who reads each participant's wave */
-    int *read_start;                /* [n + 1], [] what each reads, by its external inputs */
-    wr_engine_read *read;
     int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     int *due_start, *due;              /* [n + 1], [n] whose last producer each is; Jacobi */
     wr_window window;
