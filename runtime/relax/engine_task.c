@@ -15,21 +15,43 @@ static int64_t rhs_count(const wr_subsystem *s)
 }
 
 /* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
- * an integration evaluates four right-hand sides or more. */
-enum { PARTS = 8 };
+ * an integration evaluates four right-hand sides or more. Of others' waves these lines: their first nodes. */
+enum { PARTS = 8, WAVE_LINES = 10 };
 
 void wr_engine_fetch_ahead(wr_engine *e, int i)
 {
     const wr_engine_memory *const memory = &e->memory[i];
-    __builtin_prefetch(memory + 1); /* wanted next time; asking for what is not there is no fault */
+    wr_fetch_line(memory + 1); /* wanted next time; what is not there is no fault */
     int n_line = 0;
     for (int k = 0; k < WR_ENGINE_SPANS; k++)
         n_line += memory->span[k].n_line;
     e->ahead = (wr_ahead){
         .span = memory->span, .n_span = WR_ENGINE_SPANS, .n_each = (n_line + PARTS - 1) / PARTS};
+    e->ahead_of = n_line > 0 ? &e->participant[i] : NULL;
 }
 
 static void fetch_part(wr_engine *e) { wr_ahead_fetch(&e->ahead, e->ahead.n_each); }
+
+/* Of those whose waves the next task reads: first themselves, and once they are there, the waves. */
+static void fetch_producers(const wr_engine *e)
+{
+    const wr_participant *const next = e->ahead_of;
+    for (int j = 0; next && j < next->subsystem->n_source; j++)
+        wr_fetch_line(&e->participant[next->producer[j]]);
+}
+
+static void fetch_waves(wr_engine *e)
+{
+    const wr_participant *const next = e->ahead_of;
+    if (!next)
+        return;
+    e->ahead_of = NULL;
+    for (int j = 0; j < next->subsystem->n_source; j++) {
+        const char *const wave = (const char *)e->participant[next->producer[j]].published;
+        for (int k = 0; k < WAVE_LINES; k++)
+            wr_fetch_line(wave + (size_t)k * WR_CACHE_LINE);
+    }
+}
 
 int64_t wr_engine_rhs(const wr_engine *e, int i) { return rhs_count(e->participant[i].subsystem); }
 
@@ -149,6 +171,7 @@ static wrsim_status integrate(wr_engine *e, int i)
     if (status < 0)
         return status;
     fetch_part(e);
+    fetch_producers(e);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
@@ -157,6 +180,7 @@ static wrsim_status integrate(wr_engine *e, int i)
     p->predicted = p->prediction[1 - e->i_prediction];
     p->n_integrated++;
     fetch_part(e);
+    fetch_waves(e);
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
@@ -172,6 +196,7 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker)
     fetch_part(e);
     p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);
     wr_ahead_fetch(&e->ahead, INT_MAX);
+    fetch_waves(e);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

@@ -68,14 +68,14 @@ typedef struct wr_participant {
     wr_subsystem *subsystem;
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
-    double rtol, work_per_rhs; /* the part's */
-    const int *producer;        /* [n_source] its own copies, as of ... */
-    const wr_engine_read *read; /* ... [n_external] */
-    double *atol_state;        /* ... [n_x] */
-    double *moved;             /* [n_external] change of each input since it last integrated */
-    double *x_end;             /* [n_x] of the last integration */
-    double effect;             /* of the change of its inputs, as estimated; 0 = not estimated */
-    int64_t advance_ns;        /* wall-clock time of the last integration where it was measured */
+    double rtol, work_per_rhs;         /* the part's */
+    const int *producer;               /* [n_source] its own copies, as of ... */
+    const wr_engine_read *read;        /* ... [n_external] */
+    double *atol_state;                /* ... [n_x] */
+    double *moved;      /* [n_external] change of each input since it last integrated */
+    double *x_end;      /* [n_x] of the last integration */
+    double effect;      /* of the change of its inputs, as estimated; 0 = not estimated */
+    int64_t advance_ns; /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
     wr_wave *accelerated; /* NULL without acceleration */
     double *input;        /* [n_external] start values of the inputs */
@@ -96,8 +96,8 @@ struct wr_engine {
     wr_team *team;
     int n, n_level;
     wr_participant *participant;
-    int *level_start, *by_level;    /* [n_level + 1], [n] participants of each level */
-    int *consumer_start, *consumer; /* [n + 1], [] who reads each participant's wave */
+    int *level_start, *by_level;       /* [n_level + 1], [n] participants of each level */
+    int *consumer_start, *consumer;    /* [n + 1], [] who reads each participant's wave */
     int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     int *due_start, *due;              /* [n + 1], [n] whose last producer each is; Jacobi */
     wr_window window;
@@ -123,17 +123,18 @@ struct wr_engine {
     int n_swept;       /* in this sweep */
     /* the batch under way */
     int n_batch;
-    const int *batch;            /* participants */
-    int looks_early;             /* at each one as soon as its producers have integrated */
-    wr_engine_memory *memory;    /* [n] */
-    int is_large;                /* more than caches hold: one worker fetches ahead, */
-    wr_ahead ahead;              /* ... what the task after the present one reads */
-    int *some;                   /* [n] the same where not all are active */
-    int *order;                  /* of the batch's tasks */
-    int *home;                   /* workers for them */
-    double *miss, *n_rhs, *work; /* [n] for window control */
-    int timing;                  /* how often measured times count; 0 = nothing is measured */
-    int64_t *task_ns;            /* [n] of the batch's tasks */
+    const int *batch;               /* participants */
+    int looks_early;                /* at each one as soon as its producers have integrated */
+    wr_engine_memory *memory;       /* [n] */
+    int is_large;                   /* more than caches hold: one worker fetches ahead, */
+    wr_ahead ahead;                 /* ... what the task after the present one reads, ... */
+    const wr_participant *ahead_of; /* ... this one's; NULL: what it reads of others is asked for */
+    int *some;                      /* [n] the same as batch where not all are active */
+    int *order;                     /* of the batch's tasks */
+    int *home;                      /* workers for them */
+    double *miss, *n_rhs, *work;    /* [n] for window control */
+    int timing;                     /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns;               /* [n] of the batch's tasks */
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;

@@ -173,8 +173,7 @@ static int64_t node_before(const frame *accepted, int i_source, const wr_predict
     const double before_s = source->t_s - ROUNDING * from->period_s;
     const int is_followed = accepted->past->from.source[i_source].history == source->history;
     return wr_history_find_from(source->history, is_followed ? accepted->past->node[i_source] : -1,
-                                wr_history_has(source->history, before_s) ? before_s
-                                                                          : source->t_s);
+                                wr_history_has(source->history, before_s) ? before_s : source->t_s);
 }
 
 /* Signals that a source knows, too: the first ones. Of two subsystems that follow one another one

@@ -23,7 +23,8 @@ static const double MIN_CLIP_RATIO = 0.01;
 /* Step ratio for an error, but for what the PI controller adds. */
 static double ratio_for(const wr_step_control *control, double error)
 {
-    return SAFETY * (double)powf((float)error, (float)(0.75 * control->beta - 1.0 / control->error_order));
+    return SAFETY *
+           (double)powf((float)error, (float)(0.75 * control->beta - 1.0 / control->error_order));
 }
 
 void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
