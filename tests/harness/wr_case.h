@@ -17,6 +17,23 @@ typedef struct wr_case {
     wr_engine *engine;
 } wr_case;
 
+/* What a run has if nothing else is wanted. */
+static inline wr_engine_options wr_case_options(wr_window_rule rule, double initial_s, double min_s,
+                                                double max_s)
+{
+    return (wr_engine_options){.window_rule = rule,
+                               .window_initial_s = initial_s,
+                               .window_min_s = min_s,
+                               .window_max_s = max_s,
+                               .max_sweeps = 20,
+                               .convergence = 1.0,
+                               .tolerance_first = 1.0,
+                               .fixed_degree = -1,
+                               .has_active_set = 1,
+                               .event_tolerance_s = 1e-9,
+                               .cap_node = 4096};
+}
+
 /* Builds assembly, team and engine with the given options. hooks may be NULL. */
 static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
                                   const wr_engine_options *options, const wr_engine_hooks *hooks)

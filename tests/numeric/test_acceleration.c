@@ -41,20 +41,13 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
              "[[connection]]\nfrom = \"m1.x\"\nto = \"m2.x_neighbour\"\n"
              "[[connection]]\nfrom = \"m2.x\"\nto = \"m1.x_neighbour\"\n",
              STOP, WINDOW, WINDOW, K, K12, K, K12);
-    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_FIXED,
-                                       .window_initial_s = WINDOW,
-                                       .window_min_s = WINDOW,
-                                       .window_max_s = 1.0,
-                                       .max_sweeps = MAX_SWEEPS,
-                                       .convergence = 1.0,
-                                       .tolerance_first = 1.0,
-                                       .fixed_degree = -1,
-                                       .has_active_set = 0,
-                                       .acceleration = kind,
-                                       .relaxation_factor = 0.5,
-                                       .anderson_depth = 30,
-                                       .event_tolerance_s = 1e-9,
-                                       .cap_node = 8192};
+    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, WINDOW, WINDOW, 1.0);
+    options.max_sweeps = MAX_SWEEPS;
+    options.has_active_set = 0;
+    options.acceleration = kind;
+    options.relaxation_factor = 0.5;
+    options.anderson_depth = 30;
+    options.cap_node = 8192;
     wr_case c;
     const wr_engine_hooks hooks = {.context = ret_history, .sweep = on_sweep};
     wr_case_create(&c, text, 2, &options, &hooks);

@@ -67,17 +67,10 @@ static void check_window(double a, double b, double window)
              window, a, b, a, b);
     history h = {0};
     const wr_engine_hooks hooks = {.context = &h, .sweep = on_sweep};
-    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_FIXED,
-                                       .window_initial_s = 10.0,
-                                       .window_min_s = window,
-                                       .window_max_s = 10.0,
-                                       .max_sweeps = MAX_SWEEPS + 20,
-                                       .convergence = 1.0,
-                                       .tolerance_first = 1.0,
-                                       .fixed_degree = 0,
-                                       .has_active_set = 0,
-                                       .event_tolerance_s = 1e-9,
-                                       .cap_node = 4096};
+    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 10.0, window, 10.0);
+    options.max_sweeps = MAX_SWEEPS + 20;
+    options.fixed_degree = 0;
+    options.has_active_set = 0;
     wr_case c;
     wr_case_create(&c, text, 1, &options, &hooks);
     wrsim_error err;

@@ -27,17 +27,7 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
 static void run_text(windows *w, const char *text, double stop_s)
 {
     const wr_engine_hooks hooks = {.context = w, .sweep = on_sweep, .window = on_window};
-    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_WORK,
-                                       .window_initial_s = 0.05,
-                                       .window_min_s = 1e-4,
-                                       .window_max_s = 0.5,
-                                       .max_sweeps = 20,
-                                       .convergence = 1.0,
-                                       .tolerance_first = 1.0,
-                                       .fixed_degree = -1,
-                                       .has_active_set = 1,
-                                       .event_tolerance_s = 1e-9,
-                                       .cap_node = 4096};
+    const wr_engine_options options = wr_case_options(WR_WINDOW_RULE_WORK, 0.05, 1e-4, 0.5);
     wr_case c;
     wr_case_create(&c, text, 1, &options, &hooks);
     wrsim_error err;

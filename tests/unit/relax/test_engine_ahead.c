@@ -30,17 +30,8 @@ static char *ring_of(int n, int n_state)
 
 static void ring_open(wr_case *c, int n, int n_state, int n_worker)
 {
-    const wr_engine_options options = {.window_rule = WR_WINDOW_RULE_FIXED,
-                                       .window_initial_s = WINDOW_S,
-                                       .window_min_s = 1e-6,
-                                       .window_max_s = WINDOW_S,
-                                       .max_sweeps = 20,
-                                       .convergence = 1.0,
-                                       .tolerance_first = 1.0,
-                                       .fixed_degree = -1,
-                                       .has_active_set = 1,
-                                       .event_tolerance_s = 1e-9,
-                                       .cap_node = 64};
+    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, WINDOW_S, 1e-6, WINDOW_S);
+    options.cap_node = 64;
     char *const text = ring_of(n, n_state);
     wr_case_create(c, text, n_worker, &options, NULL);
     free(text);
@@ -86,7 +77,8 @@ static void test_what_windows_read_is_known(void **state)
                                     p->predict,
                                     p->converge->delta,
                                     p->x_end,
-                                    p->producer};
+                                    p->producer,
+                                    p->read};
         for (size_t k = 0; k < WR_COUNT_OF(read); k++)
             assert_true(is_in(memory, read[k]));
         assert_false(is_in(memory, s->wave->many));
@@ -103,7 +95,8 @@ static int n_fetching(int n, int n_state, int n_worker)
     ring_open(&c, n, n_state, n_worker);
     wr_engine *const e = c.engine;
     assert_int_equal(wr_engine_run(e, 3.0 * WINDOW_S, NULL), WRSIM_OK);
-    assert_int_equal(e->ahead.n_span, 0); /* all was asked for */
+    assert_int_equal(e->ahead.n_span, 0); /* all was asked for, also of others */
+    assert_null(e->ahead_of);
     int n_ahead = 0;
     for (int i = 0; i < n; i++)
         n_ahead += e->participant[i].subsystem->ahead != NULL;

@@ -99,7 +99,8 @@ static void test_phase_is_found_again(void **state)
     }
     /* One that turns back has no past. */
     wr_phase_append(phase, (wr_phase_point){t, 0.0, -1.0});
-    assert_int_equal(wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &place, &back, &rate), 0);
+    assert_int_equal(
+        wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &place, &back, &rate), 0);
 }
 
 /* Largest error of the prediction over the window that follows. */
