@@ -315,14 +315,14 @@ static int drives(const wr_engine *e, int i_producer, int i_consumer)
     return 0;
 }
 
-/* A failed participant of the batch that drives i, is not driven by it, and fails by until_s; -1 if there
- * is none. */
-static int find_driver(const wr_engine *e, int i, double until_s)
+/* A participant that drives i, is not driven by it, and has failed at t, now or before the window was cut
+ * there; -1 if there is none. */
+static int find_driver(const wr_engine *e, int i, double t_s)
 {
-    for (int k = 0; k < e->n_batch; k++) {
-        const int by = e->batch[k];
+    for (int by = 0; by < e->n; by++) {
         const wr_participant *const p = &e->participant[by];
-        if (by != i && p->status < 0 && p->fault_s <= until_s && drives(e, by, i) &&
+        if (by != i && p->fault.status < 0 &&
+            fabs(p->fault_s - t_s) <= e->options.event_tolerance_s && drives(e, by, i) &&
             !drives(e, i, by))
             return by;
     }
@@ -342,15 +342,15 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         p->fault_s = p->status == WRSIM_E_LIMIT
                          ? e->t_s
                          : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        p->fault = p->subsystem->fault;
         if (i_first < 0 || p->fault_s < *ret_sound_s ||
             (p->fault_s <= *ret_sound_s && e->batch[k] < i_first)) {
             i_first = e->batch[k];
             *ret_sound_s = p->fault_s;
         }
     }
-    const double until_s = *ret_sound_s + e->options.event_tolerance_s;
-    for (int n = 0; n < e->n_batch; n++) { /* who drives one another in a ring must not keep us */
-        const int by = find_driver(e, i_first, until_s);
+    for (int n = 0; n < e->n; n++) { /* who drives one another in a ring must not keep us */
+        const int by = find_driver(e, i_first, *ret_sound_s);
         if (by < 0)
             break;
         i_first = by;
@@ -375,7 +375,8 @@ static int end_with_fault(wr_engine *e)
         e->sound_s = sound_s;
         return 1;
     }
-    leave(e, p->subsystem->fault.status < 0 ? p->subsystem->fault.status : p->status);
+    p->subsystem->fault = p->fault;
+    leave(e, p->fault.status < 0 ? p->fault.status : p->status);
     return 0;
 }
 

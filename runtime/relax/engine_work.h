@@ -81,7 +81,8 @@ typedef struct wr_participant {
     double *input;        /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
-    double fault_s; /* where it failed, if it did, closed in on */
+    wr_fault fault; /* the last one that ended a run or cut a window, and ... */
+    double fault_s; /* ... where, closed in on */
 } wr_participant;
 
 /* What windows read of a participant: itself, what the engine keeps for it, its subsystem. */
