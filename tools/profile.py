@@ -38,6 +38,7 @@ SUMS = (
     ("for relaxation", ("inputs and outputs", "waveforms", "prediction", "comparison", "engine", "scheduler",
                         "recorder")),
 )
+ENOUGH_SAMPLES = 2000 # a share of a half is then good to 2 %
 SOLVERS = re.compile(r"lib(sundials|klu|amd|colamd|btf)")
 HELPERS = re.compile(r"/(libm|libc|ld-linux)[^/]*$|^\[")
 
@@ -145,9 +146,12 @@ def read_samples(lines):
 
 
 def print_arguments(path):
-    with open(path, encoding="utf-8") as text:
-        result = json.load(text)
-    if "rows" not in result:
+    try:
+        with open(path, encoding="utf-8") as text:
+            result = json.load(text)
+    except ValueError as error:
+        sys.exit("profile: %s is no JSON: %s" % (path, error))
+    if not isinstance(result, dict) or "rows" not in result:
         sys.exit("profile: %s is no result of wrsim bench" % path)
     for row in result["rows"]:
         if row["kind"] == "measured" and row["cores"] == 1 and "config" in row:
@@ -176,6 +180,8 @@ def main():
         count = sum(cost[name] for name in names)
         print("%-24s %14d %6.1f %%" % (title, count, 100.0 * count / total))
     print("%-24s %14d" % ("all", total))
+    if is_time and total < ENOUGH_SAMPLES:
+        print("profile: these are few samples; simulate longer (-D simulation.stop=...)", file=sys.stderr)
 
 
 if __name__ == "__main__":
