@@ -15,11 +15,12 @@ static wr_bench_json *load(const char *file)
     char why[256] = "";
     wr_bench_json *tree = wr_bench_json_load(file, why);
     const double schema = tree ? wr_bench_json_number(tree, "schema") : (double)NAN;
-    if (tree && schema != WR_BENCH_SCHEMA) {
-        snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
+    if (tree && (isnan(schema) || !wr_bench_json_get(tree, "rows"))) {
+        snprintf(why, sizeof why,
+                 "has no schema or no rows: it was not written by wrsim bench --json");
         wr_bench_json_free(&tree);
-    } else if (tree && !wr_bench_json_get(tree, "rows")) {
-        snprintf(why, sizeof why, "has no rows: it was not written by wrsim bench --json");
+    } else if (tree && schema != WR_BENCH_SCHEMA) {
+        snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
         wr_bench_json_free(&tree);
     }
     if (!tree)

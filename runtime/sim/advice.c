@@ -161,9 +161,10 @@ static void judge(const probes *p, wrsim_advice *ret)
     else if (n_worker > 1)
         snprintf(shared, sizeof shared, ", in windows too small to be shared by %d workers",
                  n_worker);
-    char solver[80] = "";
+    char solver[96] = "";
     if (r.rtol > 0.0)
-        snprintf(solver, sizeof solver, " of rtol %.3g, its own solvers' tightest", r.rtol);
+        snprintf(solver, sizeof solver,
+                 " (--monolithic -D solver.rtol=%.3g, the tightest of the split's)", r.rtol);
     snprintf(
         r.text, sizeof r.text,
         "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver%s (%.3g "
