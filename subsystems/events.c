@@ -24,8 +24,8 @@ static const double slow_ratio = 0.25;
 static const double beyond = 0.05, back = 0.95;
 /* A curve's zero by Newton's method: from the secant's it mostly takes two to four steps. */
 enum { MAX_NEWTON = 12 };
-static const double newton_tolerance =
-    1e-6; /* of the bracket; of a step, after which its square is left */
+/* Of the last step, as a share of the bracket: the error left is of the order of its square. */
+static const double newton_tolerance = 1e-6;
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
 

@@ -36,6 +36,11 @@ if [[ $subject == *.json ]]; then
     arguments=("${tuned[@]}" "${arguments[@]:1}")
 fi
 wr_install build profile
+if [ $how = time ]; then
+    wr_install profile-time
+    perf record -q -e cpu-clock:u -o /dev/null true >/dev/null 2>&1 ||
+        refuse 77 "the kernel lets nobody sample here (kernel.perf_event_paranoid); without --time it counts"
+fi
 [ -d "$wr_root/build-profile" ] || echo "Building (about half a minute the first time) ..." >&2
 wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 folder=$(mktemp -d)

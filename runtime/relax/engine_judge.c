@@ -53,7 +53,7 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
 {
     if (!e->is_end_shown || e->i_sweep >= e->options.max_sweeps)
         return 0;
-    for (int j = 0; j < p->subsystem->n_external; j++) {
+    for (int j = 0; j < p->n_read; j++) {
         const wr_participant *const producer = &e->participant[p->read[j].i_producer];
         const wr_wave *const wave = producer->fresh;
         if (producer->i_batch < p->i_batch || wave->n_jump == 0 ||
@@ -107,7 +107,7 @@ static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_participant *const consumer = &e->participant[i_consumer];
     double change = 0.0;
-    for (int j = 0; j < consumer->subsystem->n_external; j++) {
+    for (int j = 0; j < consumer->n_read; j++) {
         const wr_engine_read read = consumer->read[j];
         const wr_participant *const producer = &e->participant[read.i_producer];
         if (producer->i_batch != e->n_batches)

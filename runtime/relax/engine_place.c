@@ -12,8 +12,8 @@ enum { START_ITERATIONS = 50 };
 /* Models of which windows read more than this are fetched ahead: caches of the second level have half a
  * megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
-/* Of one participant no more is fetched: what is larger has memory that windows read little of, such as a
- * history, or has so much work that fetching is no matter. */
+/* Of one participant's own memory no more is fetched: what is larger has memory that windows read little of,
+ * such as a history, or has so much work that fetching is no matter. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
 
 /* ---- placing ---- */
@@ -34,6 +34,15 @@ static int64_t limit_lines(wr_engine_memory *memory)
         return n_line;
     *memory = (wr_engine_memory){{{NULL, 0}}};
     return 0;
+}
+
+/* From a wave's beginning to the slopes of its second node (wave.c): a first sweep reads no more, and most
+ * others not much more. */
+static unsigned char wave_lines(int n_signal)
+{
+    const size_t n = (size_t)n_signal;
+    const size_t bytes = sizeof(wr_wave) + (WR_WAVE_FEW * (1 + n) + 2 * n) * sizeof(double);
+    return (unsigned char)wr_min((double)(bytes / WR_CACHE_LINE + 1), UCHAR_MAX);
 }
 
 /* 0 or -1. */
@@ -87,6 +96,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
                                    .i_signal = part->subsystem->external_signal[j]};
     p->producer = producer;
     p->read = read;
+    p->n_read = n_external;
     p->rtol = part->rtol;
     p->work_per_rhs = part->work_per_rhs;
     p->converge->rtol = part->rtol;
@@ -252,14 +262,16 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->memory = WR_NEW_ARRAY(arena, wr_engine_memory, n_part);
+    e->wave_lines = WR_NEW_ARRAY(arena, unsigned char, n_part);
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->task_ns || !e->memory)
+        !e->task_ns || !e->memory || !e->wave_lines)
         return NULL;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
         if (place_participant(&e->participant[i], options, &parts[i], &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
+        e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);

@@ -15,8 +15,8 @@ static int64_t rhs_count(const wr_subsystem *s)
 }
 
 /* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
- * an integration evaluates four right-hand sides or more. Of others' waves these lines: their first nodes. */
-enum { PARTS = 8, WAVE_LINES = 10 };
+ * an integration evaluates four right-hand sides or more. Of others' waves it is all at once, so not many. */
+enum { PARTS = 8, MOST_OF_OTHERS = 64 };
 
 void wr_engine_fetch_ahead(wr_engine *e, int i)
 {
@@ -46,10 +46,13 @@ static void fetch_waves(wr_engine *e)
     if (!next)
         return;
     e->ahead_of = NULL;
-    for (int j = 0; j < next->subsystem->n_source; j++) {
-        const char *const wave = (const char *)e->participant[next->producer[j]].published;
-        for (int k = 0; k < WAVE_LINES; k++)
-            wr_fetch_line(wave + (size_t)k * WR_CACHE_LINE);
+    int n_line = 0;
+    for (int j = 0; j < next->subsystem->n_source && n_line < MOST_OF_OTHERS; j++) {
+        const int i = next->producer[j];
+        const uintptr_t wave = (uintptr_t)e->participant[i].published; /* its nodes lie behind it */
+        for (int k = 0; k < e->wave_lines[i]; k++)
+            wr_fetch_line((const void *)(wave + (size_t)k * WR_CACHE_LINE));
+        n_line += e->wave_lines[i];
     }
 }
 

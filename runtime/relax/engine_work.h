@@ -58,7 +58,10 @@ typedef struct wr_participant {
 
     wr_gain gain; /* what it makes of such changes */
     wr_converge *converge;
-    wr_history *history; /* NULL if there is no period */
+    wr_history *history;        /* NULL if there is no period */
+    const wr_engine_read *read; /* [n_read] its own copy */
+    double *moved;              /* [n_read] change of each input since it last integrated */
+    int n_read;                 /* its subsystem's n_external */
 
     /* What its task alone needs. */
     wr_wave *iterate[2];    /* the one that is not published is written */
@@ -69,11 +72,9 @@ typedef struct wr_participant {
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
     double rtol, work_per_rhs;         /* the part's */
-    const int *producer;               /* [n_source] its own copies, as of ... */
-    const wr_engine_read *read;        /* ... [n_external] */
+    const int *producer;               /* [n_source] its own copy, as of ... */
     double *atol_state;                /* ... [n_x] */
-    double *moved;      /* [n_external] change of each input since it last integrated */
-    double *x_end;      /* [n_x] of the last integration */
+    double *x_end;                     /* [n_x] of the last integration */
     double effect;      /* of the change of its inputs, as estimated; 0 = not estimated */
     int64_t advance_ns; /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
@@ -130,6 +131,7 @@ struct wr_engine {
     int is_large;                   /* more than caches hold: one worker fetches ahead, */
     wr_ahead ahead;                 /* ... what the task after the present one reads, ... */
     const wr_participant *ahead_of; /* ... this one's; NULL: what it reads of others is asked for */
+    unsigned char *wave_lines;      /* [n] of each one's wave, its first nodes */
     int *some;                      /* [n] the same as batch where not all are active */
     int *order;                     /* of the batch's tasks */
     int *home;                      /* workers for them */

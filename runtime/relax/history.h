@@ -18,7 +18,7 @@ typedef struct wr_history {
     int n_signal;
     int cap_node;               /* a power of two */
     int64_t n_written, n_shown; /* nodes ever written; nodes that others may read */
-    double oldest_s, newest_s;  /* of what may be read */
+    double oldest_s, newest_s;  /* of what may be read, if n_shown >= 2 */
     double *t_s;                /* [cap_node], node i at i % cap_node: wr_history_at */
     double *value, *slope;      /* [cap_node * n_signal], node-major */
 } wr_history;

@@ -101,6 +101,19 @@ static void test_phase_is_found_again(void **state)
     wr_phase_append(phase, (wr_phase_point){t, 0.0, -1.0});
     assert_int_equal(
         wr_phase_back(phase, (wr_phase_point){t, 0.1, 1.0}, 0.05, &place, &back, &rate), 0);
+    /* Where it was found says nothing of what is on record now, nor long after: the record goes round. */
+    int64_t rare = place;
+    for (int i = 1; i < 4000; i++) {
+        const wr_phase_point now = {t + 0.001 * i, 0.001 * i, 1.0};
+        wr_phase_append(phase, now);
+        int64_t nowhere = -1;
+        double expected, expected_rate;
+        const int is_known = wr_phase_back(phase, now, 0.5, &nowhere, &expected, &expected_rate);
+        assert_int_equal(is_known, i > 500);
+        int64_t *const hint = i % 1500 == 0 ? &rare : &place;
+        assert_int_equal(wr_phase_back(phase, now, 0.5, hint, &back, &rate), is_known);
+        assert_true(!is_known || (back == expected && rate == expected_rate));
+    }
 }
 
 /* Largest error of the prediction over the window that follows. */
