@@ -274,6 +274,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
+    e->pace.is_doubtful = e->is_large; /* one worker fetches ahead */
     wr_arena_line(arena);
     if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;

@@ -21,6 +21,12 @@ static const double HOPELESS = 1.4, WORTH = 1.05, ALONE = 1.3;
 static const double DEAR = 3.0;   /* trials that cost so much become rarer faster */
 static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
 
+/* Do all clearly work side by side, so that they are taken to be faster? */
+static int is_clear(const wr_pace *p)
+{
+    return !p->is_doubtful && !p->is_alone && p->at_once >= CLEAR;
+}
+
 static double blend(double known, double now, int is_new)
 {
     return known > 0.0 && !is_new ? MEMORY * known + (1.0 - MEMORY) * now : now;
@@ -37,14 +43,14 @@ static void conclude(wr_pace *p)
 {
     const double before_s = p->cost_s[p->is_alone], trial_s = p->cost_s[!p->is_alone];
     /* What was measured far worse is worse, however many are at work at once. */
-    const int is_clear = !p->is_alone && p->at_once >= CLEAR && trial_s < CLEAR * before_s;
+    const int is_taken = is_clear(p) && trial_s < CLEAR * before_s;
     p->is_trial = 0;
     p->n_review = 0;
     /* Who do less at once than one would alone must be clearly faster: one that is alone gets more of its CPU
      * after a while, when the machine has moved the others away from it. */
     const double handicap = p->at_once < 1.0 ? ALONE : 1.0;
     const double gain = (p->is_alone ? handicap : 1.0 / handicap) * before_s / trial_s;
-    if (gain > WORTH || is_clear) {
+    if (gain > WORTH || is_taken) {
         p->wait = before_s > DEAR * trial_s       ? 4 * NEXT_TRIAL
                   : before_s > HOPELESS * trial_s ? NEXT_TRIAL
                                                   : FIRST_TRIAL;
@@ -70,14 +76,13 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         p->at_once = blend(p->at_once, at_once, p->is_trial);
     p->n_review++;
     if (p->wait == 0)
-        p->wait = FIRST_TRIAL;
-    const int is_clear = !p->is_alone && p->at_once >= CLEAR;
+        p->wait = p->is_doubtful ? 1 : FIRST_TRIAL;
     if (p->is_trial) {
         conclude(p);
-    } else if (is_poor || p->n_review >= (is_clear ? LONGEST_WAIT : p->wait)) {
+    } else if (is_poor || p->n_review >= (is_clear(p) ? LONGEST_WAIT : p->wait)) {
         p->is_trial = 1;
         turn(p);
-    } else if (is_clear) {
+    } else if (is_clear(p)) {
         p->wait = FIRST_TRIAL;
     }
     return p->is_alone;
