@@ -27,8 +27,8 @@ GAUSS_SEIDEL = BENCH + (
     "relaxation.convergence=0.8", "simulation.rtol=1e-4", "subsystem.airpath.solver.rtol=8e-5")
 CASES = (
     ("engine", "engine/engine.toml", ("simulation.stop=0.144",)),
-    ("engine, Jacobi", "engine/engine.toml", ("simulation.stop=0.192",) + JACOBI),
-    ("engine, Gauss-Seidel", "engine/engine.toml", ("simulation.stop=0.192",) + GAUSS_SEIDEL),
+    ("engine, Jacobi", "engine/engine.toml", ("simulation.stop=0.48",) + JACOBI),
+    ("engine, Gauss-Seidel", "engine/engine.toml", ("simulation.stop=0.48",) + GAUSS_SEIDEL),
     ("hires", "hires/hires.toml", ()),
     ("rc_ladder", "rc_ladder/rc_ladder.toml", ()),
     ("two_mass", "two_mass/two_mass.toml", ("simulation.stop=10",)),
