@@ -15,8 +15,9 @@ static int64_t rhs_count(const wr_subsystem *s)
 }
 
 /* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
- * an integration evaluates four right-hand sides or more. Of others' waves it is all at once, so not many. */
-enum { PARTS = 8, MOST_OF_OTHERS = 64 };
+ * an integration evaluates four right-hand sides or more, and asks three times besides. Of others' waves
+ * it is all at once, so not many. */
+enum { PARTS = 6, MOST_OF_OTHERS = 64 };
 
 void wr_engine_fetch_ahead(wr_engine *e, int i)
 {
