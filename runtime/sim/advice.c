@@ -164,7 +164,7 @@ static void judge(const probes *p, wrsim_advice *ret)
     char solver[96] = "";
     if (r.rtol > 0.0)
         snprintf(solver, sizeof solver,
-                 " (--monolithic -D solver.rtol=%.3g, the tightest of the split's)", r.rtol);
+                 " at the split's tightest rtol, --monolithic -D solver.rtol=%.3g", r.rtol);
     snprintf(
         r.text, sizeof r.text,
         "%s: from t = %.6g s to %.6g s the split took %.3g times the work of one solver%s (%.3g "

@@ -375,7 +375,7 @@ def test_auto_runs_what_it_weighed(wrsim):
              "-Dsubsystem.right.solver.rtol=1e-9", "-Drelaxation.convergence=1e-6")
     out = wrsim(config, *tight, "-Dsimulation.monolithic=auto", "-o", "auto.csv", "--json",
                 "auto.json").out
-    expect("\nchosen: monolithic: " in out and "one solver of rtol 1e-10" in out, out)
+    expect("\nchosen: monolithic: " in out and "--monolithic -D solver.rtol=1e-10 (" in out, out)
     found = json.loads((wrsim.folder / "auto.json").read_text())
     expect(found["choice"]["rtol"] == 1e-10, found["choice"])
     expect("rtol = 1e-10\n" in found["config"].split("[solver]")[1].split("[")[0], found["config"])
