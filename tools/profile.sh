@@ -7,7 +7,7 @@
 # Instructions inside of windows are counted, so that it does not depend on what else the machine does;
 # about 50 times slower than the run itself. With --time it is time, sampled over the whole run: let it
 # take some seconds (-D simulation.stop=30). A result names its config as bench was given it, so call
-# this from the same folder. The first call installs valgrind and linux-perf, and builds.
+# this from the same folder. The first call installs valgrind (linux-perf for --time), and builds.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 usage() { sed -n '2,11s/^# \{0,1\}//p' "$0"; }

@@ -15,14 +15,13 @@ static wr_bench_json *load(const char *file)
     char why[256] = "";
     wr_bench_json *tree = wr_bench_json_load(file, why);
     const double schema = tree ? wr_bench_json_number(tree, "schema") : (double)NAN;
-    if (tree && (isnan(schema) || !wr_bench_json_get(tree, "rows"))) {
+    if (tree && (isnan(schema) || !wr_bench_json_get(tree, "rows")))
         snprintf(why, sizeof why,
                  "has no schema or no rows: it was not written by wrsim bench --json");
-        wr_bench_json_free(&tree);
-    } else if (tree && schema != WR_BENCH_SCHEMA) {
+    else if (tree && schema != WR_BENCH_SCHEMA)
         snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
+    if (why[0])
         wr_bench_json_free(&tree);
-    }
     if (!tree)
         fprintf(stderr, "wrsim: error: '%s' %s\n", file, why);
     return tree;

@@ -302,7 +302,7 @@ static double gather_start(wr_engine *e, const char **ret_name)
     double change = 0.0;
     for (int i = 0; i < e->n; i++) {
         const wr_participant *const p = &e->participant[i];
-        for (int j = 0; j < p->subsystem->n_external; j++) {
+        for (int j = 0; j < p->n_read; j++) {
             const wr_engine_read read = p->read[j];
             const wr_participant *const producer = &e->participant[read.i_producer];
             const int signal = read.i_signal;
