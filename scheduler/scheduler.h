@@ -52,16 +52,27 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
  * goes on: what it writes is seen by all. Spins briefly, then sleeps. */
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
-/* Hands out the tasks 0 .. n_task - 1 of the current batch, each exactly once, in the order of
- * order[] (longest first; NULL = by number). Returns the task number or -1 when nothing is left.
- * home[task] is the worker that should have the task (NULL: first come, first served): it takes its own
- * first, and others take them when they have no more of their own and it is busy or does not come. With
- * more than WR_TEAM_HOMED tasks home is passed over. The batch is set by wr_team_batch in serial code
- * only: outside wr_team_run or in serial() of a barrier. order must stay as it is while the batch
- * lasts. */
+/* A batch of tasks 0 .. n_task - 1. The n_single first in order[] (NULL: by number) go to whoever comes. The
+ * others are shared out: workers 0 .. n_share - 1 (of those that the team has; < 1 counts as 1) each have as
+ * many that follow one another, and take from others what is left there when they have none of their own.
+ *
+ * But where there is home[], of at most WR_TEAM_HOMED tasks, home[task] is the worker that should have the
+ * task: it takes its own first, and others take them when they have no more of their own and it is busy or
+ * does not come. */
+typedef struct wr_team_tasks {
+    int n_task, n_single, n_share;
+    const int *order, *home; /* [n_task] or NULL; order must stay as it is while the batch lasts */
+} wr_team_tasks;
 enum { WR_TEAM_HOMED = 64 };
-void wr_team_batch(wr_team *team, int n_task, const int *order, const int *home);
+
+/* Sets the batch: in serial code only, outside wr_team_run or in serial() of a barrier. */
+void wr_team_batch(wr_team *team, const wr_team_tasks *tasks);
+
+/* Hands out the tasks of the batch, each exactly once; -1 when nothing is left. */
 int wr_team_claim(wr_team *team, int i_worker);
+
+/* The task that this worker is likely to have after the one claimed last; -1: not known. */
+int wr_team_next(const wr_team *team, int i_worker);
 
 /* From now on tasks and barriers are timed, and what they take counts `weight` times in the
  * statistics; ret_task_ns[task] is how long each task of a batch took, once (NULL = not wanted).

@@ -20,6 +20,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/fp_mode.h"
 #include "scheduler/barrier.h"
+#include "scheduler/share.h"
 
 /* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
  * see a barrier open, and to fetch what a task needs from another core. */
@@ -37,12 +38,14 @@ typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* -1 = no task claimed that is timed */
     int task;
+    int i_share; /* whose share it came from; -1: a single one, or one with a home */
     wr_team *team;
     pthread_t thread;
     int i_worker;
     int cpu;                           /* to pin to, -1 = none */
     clockid_t cpu_clock;               /* of the thread that is this worker in the present run */
     int64_t seen_busy_ns, seen_cpu_ns; /* by the last wr_team_useful_ns */
+    wr_share share;                    /* of the present batch; others take from it, too */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -61,15 +64,14 @@ struct wr_team {
     int64_t spin_ns;
     int is_ending;
     /* Set in serial code. */
-    const int *order;
-    int n_task;
+    wr_team_tasks tasks;
     int is_homed;
     uint64_t all, *own; /* positions of a homed batch; [n_worker] each worker's */
     int weight;         /* of times; 0 = nothing is timed */
     int64_t *task_ns;
     /* Written by all. */
-    _Alignas(WR_CACHE_LINE) atomic_int n_claimed;
-    atomic_ullong claimed; /* positions of a homed batch */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claimed; /* singles */
+    atomic_ullong claimed;                        /* positions of a homed batch */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
@@ -228,6 +230,7 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
         one->i_worker = i;
         one->cpu = options->cpu ? options->cpu[i] : -1;
         one->task_start_ns = -1;
+        one->i_share = -1;
     }
     team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
@@ -341,25 +344,50 @@ static uint64_t bit(int position) { return (uint64_t)1 << position; }
 
 static int lowest(uint64_t positions) { return __builtin_ctzll(positions); }
 
-void wr_team_batch(wr_team *team, int n_task, const int *order, const int *home)
+static int task_at(const wr_team *team, int position)
 {
-    team->n_task = n_task;
-    team->order = order;
-    team->is_homed = home && n_task <= WR_TEAM_HOMED;
-    /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims in
-     * wr_team_claim. */
-    atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed);
-    if (!team->is_homed)
-        return;
-    atomic_store_explicit(&team->claimed, 0, memory_order_relaxed); /* as above */
+    return team->tasks.order ? team->tasks.order[position] : position;
+}
+
+static void set_homes(wr_team *team)
+{
+    const wr_team_tasks *const tasks = &team->tasks;
+    /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims. */
+    atomic_store_explicit(&team->claimed, 0, memory_order_relaxed);
     team->all = 0;
     memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
-    for (int k = 0; k < n_task; k++) {
-        const int i_worker = home[order ? order[k] : k];
+    for (int k = 0; k < tasks->n_task; k++) {
+        const int i_worker = tasks->home[task_at(team, k)];
         WR_ASSERT(i_worker >= 0 && i_worker < team->n_worker);
         team->own[i_worker] |= bit(k);
         team->all |= bit(k);
     }
+}
+
+static void set_shares(wr_team *team)
+{
+    wr_team_tasks *const tasks = &team->tasks;
+    tasks->n_single = tasks->n_single < tasks->n_task ? tasks->n_single : tasks->n_task;
+    tasks->n_share = tasks->n_share > 1 ? tasks->n_share : 1;
+    tasks->n_share = tasks->n_share < team->n_worker ? tasks->n_share : team->n_worker;
+    atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed); /* as above */
+    const int64_t n_shared = tasks->n_task - tasks->n_single;
+    int first = tasks->n_single;
+    for (int i = 0; i < tasks->n_share; i++) {
+        const int end = tasks->n_single + (int)(n_shared * (i + 1) / tasks->n_share);
+        wr_share_set(&team->worker[i].share, first, end);
+        first = end;
+    }
+}
+
+void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
+{
+    team->tasks = *tasks;
+    team->is_homed = tasks->home && tasks->n_task <= WR_TEAM_HOMED;
+    if (team->is_homed)
+        set_homes(team);
+    else
+        set_shares(team);
 }
 
 /* Those of open positions whose own worker has begun with its tasks, and is busy. */
@@ -375,6 +403,7 @@ static uint64_t left_behind(const wr_team *team, uint64_t open)
 /* Position in a homed batch; n_task when it is empty. */
 static int next_homed(wr_team *team, worker *self)
 {
+    self->i_share = -1;
     int64_t start_ns = 0;
     int position = -1;
     while (position < 0) {
@@ -382,7 +411,7 @@ static int next_homed(wr_team *team, worker *self)
         const uint64_t open =
             team->all & ~atomic_load_explicit(&team->claimed, memory_order_relaxed);
         if (!open) {
-            position = team->n_task;
+            position = team->tasks.n_task;
             break;
         }
         uint64_t mine = open & team->own[self->i_worker];
@@ -409,37 +438,75 @@ static int next_homed(wr_team *team, worker *self)
     return position;
 }
 
-/* Position in the batch, n_task or more when it is empty. */
-static int next_position(wr_team *team)
+/* The worker of whose share most is left; -1 when nothing is left of any. */
+static int richest(const wr_team *team)
 {
-    /* relaxed throughout: the counter only has to give each number once (partner: this same line in
-     * the other workers); what a task reads was released by a barrier. The look ahead keeps the
-     * counter from growing, and its line from moving, once the batch is empty. */
-    const int n_claimed = atomic_load_explicit(&team->n_claimed, memory_order_relaxed);
-    if (n_claimed >= team->n_task)
-        return n_claimed;
-    if (team->n_active > 1)
-        return atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
-    atomic_store_explicit(&team->n_claimed, n_claimed + 1, memory_order_relaxed);
-    return n_claimed;
+    int best = -1, most = 0;
+    for (int i = 0; i < team->tasks.n_share; i++) {
+        const int n_left = wr_share_left(&team->worker[i].share);
+        if (n_left > most) {
+            best = i;
+            most = n_left;
+        }
+    }
+    return best;
+}
+
+static wr_share_side side_of(const worker *self, int i_share)
+{
+    return i_share == self->i_worker ? WR_SHARE_FIRST : WR_SHARE_LAST;
+}
+
+/* Position in the batch, n_task when it is empty. */
+static int next_position(wr_team *team, worker *self)
+{
+    const wr_team_tasks *const tasks = &team->tasks;
+    self->i_share = -1;
+    /* relaxed: the counter only has to give each number once (partner: this same line in the other
+     * workers); what a task reads was released by a barrier. The look ahead keeps the counter from growing,
+     * and its line from moving, once the singles are gone. */
+    if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_single) {
+        const int single = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
+        if (single < tasks->n_single)
+            return single;
+    }
+    self->i_share = self->i_worker < tasks->n_share ? self->i_worker : richest(team);
+    while (self->i_share >= 0) {
+        const int position =
+            wr_share_take(&team->worker[self->i_share].share, side_of(self, self->i_share));
+        if (position >= 0)
+            return position;
+        self->i_share = richest(team);
+    }
+    return tasks->n_task;
 }
 
 int wr_team_claim(wr_team *team, int i_worker)
 {
     worker *const self = &team->worker[i_worker];
-    const int position = team->is_homed ? next_homed(team, self) : next_position(team);
-    const int is_over = position >= team->n_task;
+    const int position = team->is_homed ? next_homed(team, self) : next_position(team, self);
+    const int is_over = position >= team->tasks.n_task;
     if (is_over && team->n_active > 1)
         return -1; /* the barrier reads the clock anyway */
     const int64_t now_ns = team->weight > 0 ? wr_clock_monotonic_ns() : 0;
     close_task(self, now_ns);
     if (is_over)
         return -1;
-    self->task = team->order ? team->order[position] : position;
+    self->task = task_at(team, position);
     if (team->weight > 0)
         self->task_start_ns = now_ns;
     self->stats.n_task++;
     return self->task;
+}
+
+int wr_team_next(const wr_team *team, int i_worker)
+{
+    const worker *const self = &team->worker[i_worker];
+    if (self->i_share < 0)
+        return -1;
+    const int position =
+        wr_share_peek(&team->worker[self->i_share].share, side_of(self, self->i_share));
+    return position < 0 ? -1 : task_at(team, position);
 }
 
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)

@@ -100,8 +100,9 @@ static void work(void *context, int i_worker)
     wr_engine *const e = context;
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
-            if (e->is_large && e->n_active_worker == 1 && task + 1 < e->n_batch)
-                wr_engine_fetch_ahead(e, e->batch[task + 1]);
+            const int next = e->is_large ? wr_team_next(e->team, i_worker) : -1;
+            if (next >= 0)
+                wr_engine_fetch_ahead(e, e->batch[next], i_worker);
             wr_engine_run_task(e, e->batch[task], i_worker);
             if (e->looks_early)
                 wr_engine_look_early(e, e->batch[task]);

@@ -263,8 +263,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->memory = WR_NEW_ARRAY(arena, wr_engine_memory, n_part);
     e->wave_lines = WR_NEW_ARRAY(arena, unsigned char, n_part);
+    wr_arena_line(arena);
+    e->fetch = WR_NEW_ARRAY(arena, wr_engine_fetch, wr_team_size(team));
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->task_ns || !e->memory || !e->wave_lines)
+        !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
@@ -274,7 +276,6 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
-    e->pace.is_doubtful = e->is_large; /* one worker fetches ahead */
     wr_arena_line(arena);
     if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_acceleration(e, arena) != 0)
         return NULL;

@@ -9,14 +9,19 @@
 
 enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 
+/* What would be left of a worker's share of a batch's cost is worth waiting for. */
+static const double LONG_SHARE = 1.0 / 16.0;
+
 /* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
 static const double MOVED = 1.15;
 
 /* ---- tasks of a level ---- */
 
-/* 0 for the longest tasks, COST_CLASSES - 1 for those that cost less than 2. */
-static int cost_class(double cost)
+/* 0 for the longest tasks, COST_CLASSES - 1 for those that cost less than 2 or `least`. */
+static int cost_class(double cost, double least)
 {
+    if (cost < least)
+        return COST_CLASSES - 1;
     int exponent = 0;
     const double mantissa = frexp(cost, &exponent); /* in [0.5, 1) */
     const double quarters = 4.0 * (exponent - 1) + 8.0 * (mantissa - 0.5);
@@ -35,16 +40,19 @@ static void order_few(wr_engine *e)
     }
 }
 
-/* In one pass, by classes of cost. */
-static void order_many(wr_engine *e)
+/* In one pass, by classes of cost; all above `least`, that is, and the others as they are. Returns how many
+ * are not in the last class. */
+static int order_many(wr_engine *e, double least)
 {
     int first[COST_CLASSES + 1] = {0};
     for (int k = 0; k < e->n_batch; k++)
-        first[cost_class(e->participant[e->batch[k]].cost) + 1]++;
+        first[cost_class(e->participant[e->batch[k]].cost, least) + 1]++;
     for (int c = 0; c < COST_CLASSES; c++)
         first[c + 1] += first[c];
+    const int n_long = first[COST_CLASSES - 1];
     for (int k = 0; k < e->n_batch; k++)
-        e->order[first[cost_class(e->participant[e->batch[k]].cost)]++] = k;
+        e->order[first[cost_class(e->participant[e->batch[k]].cost, least)]++] = k;
+    return n_long;
 }
 
 const int *wr_engine_longest_first(wr_engine *e)
@@ -52,7 +60,7 @@ const int *wr_engine_longest_first(wr_engine *e)
     if (e->n_batch <= FEW_TASKS)
         order_few(e);
     else
-        order_many(e);
+        (void)order_many(e, 0.0);
     return e->order;
 }
 
@@ -79,13 +87,23 @@ static const int *choose_homes(wr_engine *e)
     return e->home;
 }
 
-/* One worker goes from subsystem to subsystem, as they lie in memory. */
+/* Few tasks have homes. Of many, those that the others would have to wait for if they came last go first, the
+ * longest before all, and the others as they lie in memory, to the worker that had them before. */
 static void start_batch(wr_engine *e)
 {
     const int n_worker = e->n_active_worker;
-    const int *const order = n_worker > 1 ? wr_engine_longest_first(e) : NULL;
-    const int is_homed = n_worker > 1 && n_worker <= FEW_TASKS && e->n_batch <= FEW_TASKS;
-    wr_team_batch(e->team, e->n_batch, order, is_homed ? choose_homes(e) : NULL);
+    wr_team_tasks tasks = {.n_task = e->n_batch, .n_share = n_worker};
+    if (n_worker > 1 && n_worker <= FEW_TASKS && e->n_batch <= FEW_TASKS) {
+        tasks.order = wr_engine_longest_first(e);
+        tasks.home = choose_homes(e);
+    } else if (n_worker > 1) {
+        double sum = 0.0;
+        for (int k = 0; k < e->n_batch; k++)
+            sum += e->participant[e->batch[k]].cost;
+        tasks.n_single = order_many(e, LONG_SHARE * sum / n_worker);
+        tasks.order = e->order;
+    }
+    wr_team_batch(e->team, &tasks);
 }
 
 /* Fills the batch of the present level; 0 if it has no active subsystem. */

@@ -19,34 +19,38 @@ static int64_t rhs_count(const wr_subsystem *s)
  * it is all at once, so not many. */
 enum { PARTS = 6, MOST_OF_OTHERS = 64 };
 
-void wr_engine_fetch_ahead(wr_engine *e, int i)
+void wr_engine_fetch_ahead(wr_engine *e, int i, int i_worker)
 {
     const wr_engine_memory *const memory = &e->memory[i];
+    wr_engine_fetch *const fetch = &e->fetch[i_worker];
     wr_fetch_line(memory + 1); /* wanted next time; what is not there is no fault */
     int n_line = 0;
     for (int k = 0; k < WR_ENGINE_SPANS; k++)
         n_line += memory->span[k].n_line;
-    e->ahead = (wr_ahead){
+    fetch->ahead = (wr_ahead){
         .span = memory->span, .n_span = WR_ENGINE_SPANS, .n_each = (n_line + PARTS - 1) / PARTS};
-    e->ahead_of = n_line > 0 ? &e->participant[i] : NULL;
+    fetch->of = n_line > 0 ? &e->participant[i] : NULL;
 }
 
-static void fetch_part(wr_engine *e) { wr_ahead_fetch(&e->ahead, e->ahead.n_each); }
+static void fetch_part(wr_engine_fetch *fetch)
+{
+    wr_ahead_fetch(&fetch->ahead, fetch->ahead.n_each);
+}
 
 /* Of those whose waves the next task reads: first themselves, and once they are there, the waves. */
-static void fetch_producers(const wr_engine *e)
+static void fetch_producers(const wr_engine *e, const wr_engine_fetch *fetch)
 {
-    const wr_participant *const next = e->ahead_of;
+    const wr_participant *const next = fetch->of;
     for (int j = 0; next && j < next->subsystem->n_source; j++)
         wr_fetch_line(&e->participant[next->producer[j]]);
 }
 
-static void fetch_waves(wr_engine *e)
+static void fetch_waves(const wr_engine *e, wr_engine_fetch *fetch)
 {
-    const wr_participant *const next = e->ahead_of;
+    const wr_participant *const next = fetch->of;
     if (!next)
         return;
-    e->ahead_of = NULL;
+    fetch->of = NULL;
     int n_line = 0;
     for (int j = 0; j < next->subsystem->n_source && n_line < MOST_OF_OTHERS; j++) {
         const int i = next->producer[j];
@@ -150,12 +154,12 @@ static void note_cost(const wr_engine *e, wr_participant *p)
     p->next_cost = wr_cost_expected(&p->spent, (wr_cost_span){span.to, span.to + length});
 }
 
-static wrsim_status integrate(wr_engine *e, int i)
+static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
 {
     wr_participant *const p = &e->participant[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
-    s->ahead = e->ahead.n_span > 0 ? &e->ahead : NULL;
+    s->ahead = fetch->ahead.n_span > 0 ? &fetch->ahead : NULL;
     if (p->is_saved)
         wr_subsystem_restore(s);
     else
@@ -174,8 +178,8 @@ static wrsim_status integrate(wr_engine *e, int i)
         wr_gain_note_event(&p->gain);
     if (status < 0)
         return status;
-    fetch_part(e);
-    fetch_producers(e);
+    fetch_part(fetch);
+    fetch_producers(e, fetch);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
@@ -183,24 +187,25 @@ static wrsim_status integrate(wr_engine *e, int i)
     p->fresh = s->wave;
     p->predicted = p->prediction[1 - e->i_prediction];
     p->n_integrated++;
-    fetch_part(e);
-    fetch_waves(e);
+    fetch_part(fetch);
+    fetch_waves(e, fetch);
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker)
 {
     wr_participant *const p = &e->participant[i];
+    wr_engine_fetch *const fetch = &e->fetch[i_worker];
     if (!p->is_looked)
         p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep);
     p->is_looked = 0;
     p->is_unmoved = p->is_settled || e->is_last_look;
     if (!p->is_unmoved)
         p->i_worker = i_worker;
-    fetch_part(e);
-    p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i);
-    wr_ahead_fetch(&e->ahead, INT_MAX);
-    fetch_waves(e);
+    fetch_part(fetch);
+    p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i, fetch);
+    wr_ahead_fetch(&fetch->ahead, INT_MAX);
+    fetch_waves(e, fetch);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

@@ -92,6 +92,12 @@ typedef struct wr_engine_memory {
     wr_span span[WR_ENGINE_SPANS];
 } wr_engine_memory;
 
+/* What a worker has fetched while a task runs: what its next task reads, ... */
+typedef struct wr_engine_fetch {
+    _Alignas(WR_CACHE_LINE) wr_ahead ahead;
+    const wr_participant *of; /* ... this one's; NULL: what it reads of others is asked for */
+} wr_engine_fetch;
+
 struct wr_engine {
     wr_engine_options options;
     wr_engine_hooks hooks;
@@ -125,19 +131,18 @@ struct wr_engine {
     int n_swept;       /* in this sweep */
     /* the batch under way */
     int n_batch;
-    const int *batch;               /* participants */
-    int looks_early;                /* at each one as soon as its producers have integrated */
-    wr_engine_memory *memory;       /* [n] */
-    int is_large;                   /* more than caches hold: one worker fetches ahead, */
-    wr_ahead ahead;                 /* ... what the task after the present one reads, ... */
-    const wr_participant *ahead_of; /* ... this one's; NULL: what it reads of others is asked for */
-    unsigned char *wave_lines;      /* [n] of each one's wave, its first nodes */
-    int *some;                      /* [n] the same as batch where not all are active */
-    int *order;                     /* of the batch's tasks */
-    int *home;                      /* workers for them */
-    double *miss, *n_rhs, *work;    /* [n] for window control */
-    int timing;                     /* how often measured times count; 0 = nothing is measured */
-    int64_t *task_ns;               /* [n] of the batch's tasks */
+    const int *batch;            /* participants */
+    int looks_early;             /* at each one as soon as its producers have integrated */
+    wr_engine_memory *memory;    /* [n] */
+    int is_large;                /* more than caches hold: workers fetch ahead */
+    wr_engine_fetch *fetch;      /* [n_worker] */
+    unsigned char *wave_lines;   /* [n] of each one's wave, its first nodes */
+    int *some;                   /* [n] the same as batch where not all are active */
+    int *order;                  /* of the batch's tasks */
+    int *home;                   /* workers for them */
+    double *miss, *n_rhs, *work; /* [n] for window control */
+    int timing;                  /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns;            /* [n] of the batch's tasks */
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;
@@ -203,8 +208,8 @@ void wr_engine_measure_gain(wr_participant *p);
 
 /* ---- engine_task.c ---- */
 
-/* Has the memory of that participant fetched while the next task runs. With one worker. */
-void wr_engine_fetch_ahead(wr_engine *e, int i);
+/* Has the memory of that participant fetched while that worker's next task runs. */
+void wr_engine_fetch_ahead(wr_engine *e, int i, int i_worker);
 
 /* Looks at a participant and integrates it if need be. */
 void wr_engine_run_task(wr_engine *e, int i, int i_worker);

@@ -16,16 +16,13 @@ static const double CLEAR = 1.2;
 static const double POOR = 0.6, FALLEN = 0.5;
 /* Stretches until the other is tried: where nothing is known yet or has just changed, and later; the
  * ratio from which trials become rarer still; what must be gained by leaving what runs. */
-enum { SOON = 2, FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
+enum { FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
 static const double HOPELESS = 1.4, WORTH = 1.05, ALONE = 1.3;
 static const double DEAR = 3.0;   /* trials that cost so much become rarer faster */
 static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
 
 /* Do all clearly work side by side, so that they are taken to be faster? */
-static int is_clear(const wr_pace *p)
-{
-    return !p->is_doubtful && !p->is_alone && p->at_once >= CLEAR;
-}
+static int is_clear(const wr_pace *p) { return !p->is_alone && p->at_once >= CLEAR; }
 
 static double blend(double known, double now, int is_new)
 {
@@ -76,7 +73,7 @@ int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
         p->at_once = blend(p->at_once, at_once, p->is_trial);
     p->n_review++;
     if (p->wait == 0)
-        p->wait = p->is_doubtful ? SOON : FIRST_TRIAL;
+        p->wait = FIRST_TRIAL;
     if (p->is_trial) {
         conclude(p);
     } else if (is_poor || p->n_review >= (is_clear(p) ? LONGEST_WAIT : p->wait)) {

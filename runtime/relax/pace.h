@@ -4,7 +4,7 @@
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
  * the time that passes), they go on: on many a machine the times of two stretches differ by more from
  * noise alone; one is tried once in hundreds of stretches, for cores that share what they compute with are
- * at work at once, too. Otherwise, and where one worker has what all have not (is_doubtful), wall-clock
+ * at work at once, too. Otherwise wall-clock
  * time per unit of counted work is compared between all workers and one: one is tried early and then now
  * and again where the two are close; all are tried again now and again while one runs. Only speed depends
  * on it: results have the same bits on any number of workers.
@@ -19,7 +19,6 @@ typedef struct wr_pace {
     double at_once;   /* task time per wall-clock time with all workers; 0 = not known */
     int is_alone;     /* one worker runs now */
     int is_trial;     /* only to see how it does */
-    int is_doubtful;  /* one may be faster however many are at work at once */
     int n_review, wait;
 } wr_pace;
 

@@ -1,4 +1,4 @@
-/* What one worker fetches ahead, and when: memory of the next task, of models larger than caches. */
+/* What workers fetch ahead, and when: memory of the next task, of models larger than caches. */
 #include "wr_case.h"
 
 #include "runtime/relax/engine_work.h"
@@ -95,8 +95,10 @@ static int n_fetching(int n, int n_state, int n_worker)
     ring_open(&c, n, n_state, n_worker);
     wr_engine *const e = c.engine;
     assert_int_equal(wr_engine_run(e, 3.0 * WINDOW_S, NULL), WRSIM_OK);
-    assert_int_equal(e->ahead.n_span, 0); /* all was asked for, also of others */
-    assert_null(e->ahead_of);
+    for (int i = 0; i < n_worker; i++) {
+        assert_int_equal(e->fetch[i].ahead.n_span, 0); /* all was asked for, also of others */
+        assert_null(e->fetch[i].of);
+    }
     int n_ahead = 0;
     for (int i = 0; i < n; i++)
         n_ahead += e->participant[i].subsystem->ahead != NULL;
@@ -104,13 +106,14 @@ static int n_fetching(int n, int n_state, int n_worker)
     return n_ahead;
 }
 
-static void test_one_worker_fetches_of_large_models(void **state)
+static void test_workers_fetch_of_large_models(void **state)
 {
     (void)state;
     assert_int_equal(n_fetching(SMALL, FEW_STATES, 1), 0);
     assert_true(n_fetching(LARGE, FEW_STATES, 1) >=
                 LARGE - 1); /* nothing comes after the last of a batch */
-    assert_int_equal(n_fetching(LARGE, FEW_STATES, 2), 0);
+    /* A worker does not know what it will take of others' before it has begun with that. */
+    assert_true(n_fetching(LARGE, FEW_STATES, 2) > LARGE * 3 / 4);
     /* More than a megabyte in all, but each so large that not all of it can be wanted. */
     assert_int_equal(n_fetching(SOME, MANY_STATES, 1), 0);
 }
@@ -119,7 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_windows_read_is_known),
-        cmocka_unit_test(test_one_worker_fetches_of_large_models),
+        cmocka_unit_test(test_workers_fetch_of_large_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

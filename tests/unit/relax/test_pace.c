@@ -60,17 +60,6 @@ static void test_at_once_but_slower(void **state)
     }
 }
 
-/* Where one alone may be faster it is tried soon, and taken if it is, also if all are at work at once. */
-static void test_doubtful(void **state)
-{
-    (void)state;
-    wr_pace slower = {.is_doubtful = 1};
-    assert_true(share_alone(&slower, 10, (machine){1.7, 1.9}) >= 0.8);
-    assert_true(share_alone(&slower, 1000, (machine){1.7, 1.9}) > 0.95);
-    wr_pace faster = {.is_doubtful = 1};
-    assert_true(share_alone(&faster, 1000, IDLE) < 0.05);
-}
-
 static void test_busy_machine(void **state)
 {
     (void)state;
@@ -142,7 +131,6 @@ int main(void)
         cmocka_unit_test(test_idle_machine),
         cmocka_unit_test(test_stalled),
         cmocka_unit_test(test_at_once_but_slower),
-        cmocka_unit_test(test_doubtful),
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),

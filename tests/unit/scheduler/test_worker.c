@@ -98,7 +98,10 @@ static void next_batch(void *context)
     for (int i = 0; i < N_TASK; i++)
         if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
-    wr_team_batch(all->team, N_TASK, all->order, all->is_homed ? all->home : NULL);
+    wr_team_batch(all->team, &(wr_team_tasks){.n_task = N_TASK,
+                                              .n_single = all->is_homed ? 0 : N_TASK,
+                                              .order = all->order,
+                                              .home = all->is_homed ? all->home : NULL});
     all->n_batch_set++;
 }
 
@@ -144,6 +147,79 @@ static void test_each_task_is_claimed_once(void **state)
         assert_int_equal(n_task, N_TASK * N_BATCH);
         wr_team_destroy(&team);
     }
+}
+
+/* Tasks that are shared out: each once, singles first; who is alone with a share goes through it in order, and
+ * knows what comes next. */
+enum { MANY_TASKS = 3000 };
+
+typedef struct shared_batch {
+    wr_team *team;
+    wr_team_tasks tasks;
+    int order[MANY_TASKS], position[MANY_TASKS]; /* task -> its place in order */
+    atomic_int n_done[MANY_TASKS];
+    atomic_int n_guess, n_right, n_error;
+} shared_batch;
+
+static void count_if(atomic_int *count, int is_so)
+{
+    if (is_so) /* relaxed: the end of the run orders it */
+        atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
+}
+
+static void do_shared_batch(void *context, int i_worker)
+{
+    shared_batch *const all = context;
+    int expected = -1, was_shared = 0;
+    for (int i_task; (i_task = wr_team_claim(all->team, i_worker)) >= 0;) {
+        const int is_shared = all->position[i_task] >= all->tasks.n_single;
+        count_if(&all->n_error, was_shared && !is_shared);
+        count_if(&all->n_done[i_task], 1);
+        count_if(&all->n_right, is_shared && expected == i_task);
+        expected = wr_team_next(all->team, i_worker);
+        count_if(&all->n_guess, expected >= 0);
+        was_shared = is_shared;
+    }
+    count_if(&all->n_error, wr_team_next(all->team, i_worker) != -1);
+}
+
+static void test_tasks_are_shared_out(void **state)
+{
+    (void)state;
+    static const wr_team_tasks kinds[] = {{.n_task = MANY_TASKS, .n_share = 1},
+                                          {.n_task = MANY_TASKS, .n_share = 2, .n_single = 100},
+                                          {.n_task = MANY_TASKS, .n_share = 99, .n_single = 7},
+                                          {.n_task = 3, .n_share = 99},
+                                          {.n_task = 3, .n_share = -1, .n_single = 9}};
+    shared_batch *const all = calloc(1, sizeof *all);
+    assert_non_null(all);
+    for (size_t i_run = 0; i_run < WR_COUNT_OF(team_sizes) * WR_COUNT_OF(kinds); i_run++) {
+        const int n = team_sizes[i_run / WR_COUNT_OF(kinds)];
+        wr_team *team = make_team(n, 5.0);
+        memset(all, 0, sizeof *all);
+        all->team = team;
+        all->tasks = kinds[i_run % WR_COUNT_OF(kinds)];
+        all->tasks.order = all->order;
+        const int n_task = all->tasks.n_task;
+        for (int i = 0; i < n_task; i++) {
+            all->order[i] = (i * 7 + 3) % n_task; /* 7 is prime to both numbers */
+            all->position[all->order[i]] = i;
+        }
+        wr_team_batch(team, &all->tasks);
+        wr_team_run(team, n, do_shared_batch, all);
+        /* relaxed throughout: no worker runs. */
+        assert_int_equal(atomic_load_explicit(&all->n_error, memory_order_relaxed), 0);
+        for (int i = 0; i < n_task; i++)
+            assert_int_equal(atomic_load_explicit(&all->n_done[i], memory_order_relaxed), 1);
+        if (n == 1 && n_task == MANY_TASKS) {
+            assert_int_equal(atomic_load_explicit(&all->n_right, memory_order_relaxed),
+                             atomic_load_explicit(&all->n_guess, memory_order_relaxed));
+            assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed),
+                             n_task - all->tasks.n_single - 1);
+        }
+        wr_team_destroy(&team);
+    }
+    free(all);
 }
 
 typedef struct attendance {
@@ -196,9 +272,9 @@ static void test_batch_without_order(void **state)
 {
     (void)state;
     wr_team *team = make_team(1, 0.0);
-    wr_team_batch(team, 5, NULL, NULL);
+    wr_team_batch(team, &(wr_team_tasks){.n_task = 5});
     wr_team_run(team, 1, claim_all, team);
-    wr_team_batch(team, 0, NULL, NULL);
+    wr_team_batch(team, &(wr_team_tasks){.n_task = 0});
     assert_int_equal(wr_team_claim(team, 0), -1);
     wr_team_destroy(&team);
     wr_team_destroy(&team);
@@ -221,7 +297,7 @@ static void test_times_are_counted(void **state)
 {
     (void)state;
     wr_team *team = make_team(2, 0.0);
-    wr_team_batch(team, 1, NULL, NULL);
+    wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
     wr_team_run(team, 2, work_unevenly, team);
     const wr_worker_stats *const busy = wr_team_stats(team, 0), *const idle =
                                                                     wr_team_stats(team, 1);
@@ -244,13 +320,13 @@ static void test_times_are_weighted(void **state)
         const wr_worker_stats *const busy = wr_team_stats(team, 0);
         int64_t task_ns[1] = {-1};
         wr_team_time(team, 0, task_ns);
-        wr_team_batch(team, 1, NULL, NULL);
+        wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
         wr_team_run(team, n, work_unevenly, team);
         assert_int_equal(busy->n_task, 1);
         assert_int_equal(busy->busy_ns, 0);
         assert_int_equal(task_ns[0], -1);
         wr_team_time(team, 16, task_ns);
-        wr_team_batch(team, 1, NULL, NULL);
+        wr_team_batch(team, &(wr_team_tasks){.n_task = 1});
         wr_team_run(team, n, work_unevenly, team);
         assert_int_equal(busy->n_task, 2);
         assert_true(task_ns[0] > 100000);
@@ -440,7 +516,7 @@ static void test_own_tasks_come_first(void **state)
     static const int order[] = {3, 2, 1, 0, 4}, home[] = {1, 0, 1, 0, 1},
                      expected[] = {3, 1, 2, 0, 4};
     claims all = {.team = team};
-    wr_team_batch(team, 5, order, home);
+    wr_team_batch(team, &(wr_team_tasks){.n_task = 5, .order = order, .home = home});
     wr_team_run(team, 1, claim_alone, &all);
     assert_int_equal(all.n, 5);
     assert_memory_equal(all.task, expected, sizeof expected);
@@ -449,7 +525,7 @@ static void test_own_tasks_come_first(void **state)
         for (int i = 0; i < n; i++)
             many[i] = i % 2 == 0; /* the odd ones are worker 0's */
         all.n = 0;
-        wr_team_batch(team, n, NULL, many);
+        wr_team_batch(team, &(wr_team_tasks){.n_task = n, .home = many});
         wr_team_run(team, 1, claim_alone, &all);
         assert_int_equal(all.n, n);
         for (int i = 0; i < n; i++) /* more than fit are handed out by number */
@@ -463,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barrier_over_many_rounds),
         cmocka_unit_test(test_each_task_is_claimed_once),
+        cmocka_unit_test(test_tasks_are_shared_out),
         cmocka_unit_test(test_only_active_workers_run),
         cmocka_unit_test(test_batch_without_order),
         cmocka_unit_test(test_own_tasks_come_first),
