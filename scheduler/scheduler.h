@@ -4,8 +4,8 @@
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
  *
  * Thread: create/run/destroy by the owner; the rest by workers inside wr_team_run.
- * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns with a system
- * call per worker. The rest is setup.
+ * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns and
+ * wr_team_roam with system calls. The rest is setup.
  */
 #ifndef WR_SCHEDULER_H
 #define WR_SCHEDULER_H
@@ -47,6 +47,11 @@ void wr_team_destroy(wr_team **team);
  * are rounded to nearest, and denormal ones are zero (runtime/base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
+
+/* Whether worker 0, where it is pinned, may use the cores of all workers: when it is alone on a machine that
+ * others keep busy it gets more of them. By the owner, outside wr_team_run; a system call where that
+ * changes. */
+void wr_team_roam(wr_team *team, int may_roam);
 
 /* All active workers meet. The last to arrive runs serial(context), if not NULL, before anybody
  * goes on: what it writes is seen by all. Spins briefly, then sleeps. */

@@ -55,7 +55,11 @@ struct wr_team {
     int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
     int64_t wish_spin_ns;   /* as asked for */
     int n_cpu;              /* CPUs the workers have, together */
-    cpu_set_t *old_cpus;    /* the caller's affinity before, NULL if it could not be read */
+    cpu_set_t *home,
+        *range; /* worker 0's core, and all workers'; NULL: it is not pinned, or need not roam */
+    size_t home_bytes, range_bytes;
+    int is_roaming;
+    cpu_set_t *old_cpus; /* the caller's affinity before, NULL if it could not be read */
     size_t old_cpus_bytes;
     /* Set by the owner before a run. */
     void (*work)(void *context, int i_worker);
@@ -92,18 +96,31 @@ static void read_affinity(wr_team *team)
     }
 }
 
+/* NULL if there are none (all < 0), or no memory. */
+static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
+{
+    int highest = -1;
+    for (int i = 0; i < n; i++)
+        highest = cpu[i] > highest ? cpu[i] : highest;
+    if (highest < 0 || highest >= MAX_CPU)
+        return NULL;
+    cpu_set_t *const set = CPU_ALLOC((size_t)highest + 1);
+    if (!set)
+        return NULL;
+    *ret_bytes = CPU_ALLOC_SIZE((size_t)highest + 1);
+    CPU_ZERO_S(*ret_bytes, set);
+    for (int i = 0; i < n; i++)
+        if (cpu[i] >= 0)
+            CPU_SET_S((size_t)cpu[i], *ret_bytes, set);
+    return set;
+}
+
 /* Pins the calling thread; 1 when granted. */
 static int pin_self(int cpu)
 {
-    if (cpu < 0 || cpu >= MAX_CPU)
-        return 0;
-    cpu_set_t *const set = CPU_ALLOC((size_t)cpu + 1);
-    if (!set)
-        return 0;
-    const size_t bytes = CPU_ALLOC_SIZE((size_t)cpu + 1);
-    CPU_ZERO_S(bytes, set);
-    CPU_SET_S((size_t)cpu, bytes, set);
-    const int is_granted = pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
+    size_t bytes = 0;
+    cpu_set_t *const set = set_of(&cpu, 1, &bytes);
+    const int is_granted = set && pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
     CPU_FREE(set);
     return is_granted;
 }
@@ -261,6 +278,12 @@ wr_team *wr_team_create(const wr_team_options *options)
         (void)wr_gate_wait(&team->is_done, seen, 0); /* whether it slept does not matter here */
     /* Last, as unpinned workers inherit the caller's affinity. */
     team->worker[0].stats.is_pinned = pin_self(team->worker[0].cpu);
+    if (team->worker[0].stats.is_pinned && team->n_worker > 1) {
+        team->home = set_of(options->cpu, 1, &team->home_bytes);
+        team->range = set_of(options->cpu, team->n_worker, &team->range_bytes);
+        if (!team->home || !team->range)
+            goto fail;
+    }
     return team;
 fail:
     wr_team_destroy(&team);
@@ -282,10 +305,22 @@ void wr_team_destroy(wr_team **team_to_end)
             (void)pthread_setaffinity_np(pthread_self(), team->old_cpus_bytes, team->old_cpus);
         CPU_FREE(team->old_cpus);
     }
+    CPU_FREE(team->home);
+    CPU_FREE(team->range);
     free(team->own);
     free(team->worker);
     free(team);
     *team_to_end = NULL;
+}
+
+void wr_team_roam(wr_team *team, int may_roam)
+{
+    if (!team->range || may_roam == team->is_roaming)
+        return;
+    team->is_roaming = may_roam;
+    /* Refused, it stays where it is: a matter of speed. */
+    (void)pthread_setaffinity_np(pthread_self(), may_roam ? team->range_bytes : team->home_bytes,
+                                 may_roam ? team->range : team->home);
 }
 
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),

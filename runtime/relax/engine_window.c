@@ -12,8 +12,11 @@
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
+/* How many take part is asked again after so many windows; which of them are faster, when such a stretch has
+ * taken so long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
 enum { WORKER_REVIEW = 32 };
-/* Of the time that a stretch should take: when it is reviewed early, and when a trial is. */
+static const double STRETCH_S = 8e-3;
+/* Of the time that the windows of a stretch should take: when it ends early. */
 static const double LATE = 2.0, TRIAL_LATE = 1.2;
 
 /* A fault that depends on the solution moves a little when the window does. */
@@ -132,15 +135,24 @@ static double stretch_s(const wr_engine *e, int64_t now_ns)
     return 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
 }
 
-/* Does this stretch take much longer than it should? Then it is reviewed early: with workers that wait for
- * their CPUs the rest could take ten times as long. */
+/* Do the windows of this stretch take much longer than they should? Then it is reviewed early: with workers
+ * that wait for their CPUs the rest could take ten times as long. */
 static int is_late(const wr_engine *e)
 {
     if (e->timing != 1 || e->n_active_worker == 1 || !(e->options.min_work > 0.0))
         return 0;
     const double expected_s = wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window;
-    return expected_s > 0.0 && stretch_s(e, wr_clock_monotonic_ns()) >
-                                   (e->pace.is_trial ? TRIAL_LATE : LATE) * expected_s;
+    const double late_s = (e->pace.is_trial ? TRIAL_LATE : LATE) * expected_s;
+    return expected_s > 0.0 && stretch_s(e, wr_clock_monotonic_ns()) > wr_max(late_s, STRETCH_S);
+}
+
+/* Begins the next stretch; returns the time that tasks had a CPU in the one that ends. */
+static double turn_stretch(wr_engine *e, int64_t now_ns)
+{
+    e->review_ns = now_ns;
+    e->review_before_ns = 0;
+    e->review_work = 0.0;
+    return 1e-9 * (double)wr_team_useful_ns(e->team);
 }
 
 /* Few enough workers that each has something to do, judged by counted work; and one where a busy
@@ -152,22 +164,21 @@ static void review_workers(wr_engine *e)
     e->next_review = e->stats.n_window + WORKER_REVIEW;
     int most = wr_team_size(e->team);
     most = most < e->n ? most : e->n;
-    int best = most;
+    if (most == 1 || !(e->options.min_work > 0.0))
+        return;
     const int64_t now_ns = wr_clock_monotonic_ns();
-    if (e->options.min_work > 0.0 && most > 1) {
-        const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
-        /* A stretch that had too little work for more than one worker says nothing of all. */
-        if ((e->n_active_worker == 1) == e->pace.is_alone)
-            wr_pace_review(&e->pace, stretch_s(e, now_ns), useful_s, e->review_work);
-        best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
-                               &e->stats.pace_reason);
-        e->stats.work_per_window = e->work_per_window;
+    const double elapsed_s = stretch_s(e, now_ns);
+    /* A stretch that had too little work for more than one worker says nothing of all. */
+    if (elapsed_s >= STRETCH_S && (e->n_active_worker == 1) == e->pace.is_alone) {
+        const double work = e->review_work;
+        wr_pace_review(&e->pace, elapsed_s, turn_stretch(e, now_ns), work);
     }
-    e->review_ns = now_ns;
-    e->review_before_ns = 0;
-    e->review_work = 0.0;
+    e->stats.work_per_window = e->work_per_window;
+    const int best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
+                                     &e->stats.pace_reason);
     if (best == e->n_active_worker)
         return;
+    (void)turn_stretch(e, now_ns);
     e->n_active_worker = best;
     e->stats.n_worker_change++;
     e->is_leaving = 1;

@@ -14,12 +14,13 @@ static const double CLEAR = 1.2;
 /* So little at once, and such a part of what it was, calls for a trial now: a worker that waits for its CPU in
  * every window makes a run ten times longer (measured beside one process that computes). */
 static const double POOR = 0.6, FALLEN = 0.5;
-/* Stretches until the other is tried: where nothing is known yet or has just changed, and later; the
- * ratio from which trials become rarer still; what must be gained by leaving what runs. */
-enum { FIRST_TRIAL = 3, NEXT_TRIAL = 24, LONGEST_WAIT = 384 };
-static const double HOPELESS = 1.4, WORTH = 1.05, ALONE = 1.3;
-static const double DEAR = 3.0;   /* trials that cost so much become rarer faster */
-static const double MEMORY = 0.5; /* of a cost and of what is done at once, per stretch */
+/* Stretches until the other is tried: where nothing is known yet or has just changed, and later, at most;
+ * and of a trial, where it is not clear before. */
+enum { FIRST_TRIAL = 2, NEXT_TRIAL = 24, LONGEST_WAIT = 384, TRIAL = 4 };
+/* What must be gained by leaving what runs; from which ratio on the case is clear; and on which trials become
+ * rarer faster. */
+static const double WORTH = 1.05, PLAIN = 1.4, DEAR = 3.0;
+static const double MEMORY = 0.75; /* of a cost and of what is done at once, per stretch */
 
 /* Do all clearly work side by side, so that they are taken to be faster? */
 static int is_clear(const wr_pace *p) { return !p->is_alone && p->at_once >= CLEAR; }
@@ -38,45 +39,59 @@ static void turn(wr_pace *p)
 /* After a trial the better one goes on; the clearer the case, the longer until the next. */
 static void conclude(wr_pace *p)
 {
-    const double before_s = p->cost_s[p->is_alone], trial_s = p->cost_s[!p->is_alone];
+    const double gain = p->cost_s[p->is_alone] / p->cost_s[!p->is_alone];
     /* What was measured far worse is worse, however many are at work at once. */
-    const int is_taken = is_clear(p) && trial_s < CLEAR * before_s;
+    const int is_taken = is_clear(p) && gain > 1.0 / CLEAR;
     p->is_trial = 0;
     p->n_review = 0;
-    /* Who do less at once than one would alone must be clearly faster: one that is alone gets more of its CPU
-     * after a while, when the machine has moved the others away from it. */
-    const double handicap = p->at_once < 1.0 ? ALONE : 1.0;
-    const double gain = (p->is_alone ? handicap : 1.0 / handicap) * before_s / trial_s;
     if (gain > WORTH || is_taken) {
-        p->wait = before_s > DEAR * trial_s       ? 4 * NEXT_TRIAL
-                  : before_s > HOPELESS * trial_s ? NEXT_TRIAL
-                                                  : FIRST_TRIAL;
+        p->wait = gain > DEAR ? 4 * NEXT_TRIAL : NEXT_TRIAL;
         return;
     }
     turn(p);
-    if (p->wait < NEXT_TRIAL)
-        p->wait = NEXT_TRIAL;
-    else if (trial_s > HOPELESS * before_s && p->wait < LONGEST_WAIT)
-        p->wait *= trial_s > DEAR * before_s ? 4 : 2;
+    const int longer = (gain < 1.0 / DEAR ? 4 : 2) * p->wait;
+    p->wait = p->wait < NEXT_TRIAL ? NEXT_TRIAL : longer < LONGEST_WAIT ? longer : LONGEST_WAIT;
+}
+
+/* One stretch more of a trial: is it over? The first one alone counts only where it is far worse: it takes the
+ * machine some milliseconds to move other processes away from a CPU. */
+static int is_trial_over(wr_pace *p, double elapsed_s, double work)
+{
+    const double before_s = p->cost_s[p->is_alone];
+    if (p->n_review == 1)
+        p->trial_s = p->trial_work = 0.0;
+    if (p->n_review == 1 && p->is_alone) {
+        p->cost_s[0] = elapsed_s / work;
+        return p->cost_s[0] > DEAR * before_s;
+    }
+    p->trial_s += elapsed_s;
+    p->trial_work += work;
+    const double trial_s = p->trial_s / p->trial_work;
+    p->cost_s[!p->is_alone] = trial_s;
+    const double clear = 1.0 + (PLAIN - 1.0) / p->n_review;
+    return p->n_review >= TRIAL || trial_s > clear * before_s || before_s > clear * trial_s;
 }
 
 int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
 {
     if (!(work > 0.0) || !(elapsed_s > 0.0))
         return p->is_alone;
-    double *const cost_s = &p->cost_s[!p->is_alone];
-    *cost_s = blend(*cost_s, elapsed_s / work, p->is_trial);
     const double at_once = useful_s / elapsed_s;
     const int is_poor =
         !p->is_alone && at_once < POOR && (!(p->at_once > 0.0) || at_once < FALLEN * p->at_once);
-    if (!p->is_alone)
-        p->at_once = blend(p->at_once, at_once, p->is_trial);
     p->n_review++;
+    if (!p->is_alone)
+        p->at_once = blend(p->at_once, at_once, p->is_trial && p->n_review == 1);
     if (p->wait == 0)
         p->wait = FIRST_TRIAL;
     if (p->is_trial) {
-        conclude(p);
-    } else if (is_poor || p->n_review >= (is_clear(p) ? LONGEST_WAIT : p->wait)) {
+        if (is_trial_over(p, elapsed_s, work))
+            conclude(p);
+        return p->is_alone;
+    }
+    double *const cost_s = &p->cost_s[!p->is_alone];
+    *cost_s = blend(*cost_s, elapsed_s / work, 0);
+    if (is_poor || p->n_review >= (is_clear(p) ? LONGEST_WAIT : p->wait)) {
         p->is_trial = 1;
         turn(p);
     } else if (is_clear(p)) {

@@ -4,10 +4,11 @@
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
  * the time that passes), they go on: on many a machine the times of two stretches differ by more from
  * noise alone; one is tried once in hundreds of stretches, for cores that share what they compute with are
- * at work at once, too. Otherwise wall-clock
- * time per unit of counted work is compared between all workers and one: one is tried early and then now
- * and again where the two are close; all are tried again now and again while one runs. Only speed depends
- * on it: results have the same bits on any number of workers.
+ * at work at once, too. Otherwise wall-clock time per unit of counted work is compared between all workers
+ * and one: one is tried early and then now and again where the two are close; all are tried again now and
+ * again while one runs. A trial lasts several stretches unless the case is clear before: who has to wait for a
+ * CPU does so for milliseconds at a time. Only speed depends on it: results have the same bits on any number
+ * of workers.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -17,8 +18,9 @@
 typedef struct wr_pace {
     double cost_s[2]; /* wall-clock time per work unit, [0] one worker, [1] all; 0 = not known */
     double at_once;   /* task time per wall-clock time with all workers; 0 = not known */
-    int is_alone;     /* one worker runs now */
-    int is_trial;     /* only to see how it does */
+    double trial_s, trial_work; /* of the trial under way */
+    int is_alone;               /* one worker runs now */
+    int is_trial;               /* only to see how it does */
     int n_review, wait;
 } wr_pace;
 

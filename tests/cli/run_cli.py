@@ -601,7 +601,7 @@ def test_idle_workers(wrsim):
 
 def test_workers_on_one_core(wrsim):
     """Two that share a core are not faster than one; nothing keeps the program from trying now and again."""
-    (wrsim.folder / "long.toml").write_text(TWO.read_text().replace("stop = 1.0", "stop = 4000.0"))
+    (wrsim.folder / "long.toml").write_text(TWO.read_text().replace("stop = 1.0", "stop = 20000.0"))
     core = min(os.sched_getaffinity(0))
     found = []
     for _ in range(5):

@@ -69,6 +69,36 @@ static void test_busy_machine(void **state)
     assert_true(share_alone(&pace, 2000, BUSY) > 0.99); /* and busy */
 }
 
+/* Who is alone from now on gets a CPU for itself only after a while: that stretch says nothing. */
+static void test_machine_takes_a_while(void **state)
+{
+    (void)state;
+    wr_pace pace = {.wait = 0};
+    int n_alone_so_far = 0, n_alone = 0;
+    for (int i = 0; i < 500; i++) {
+        n_alone_so_far = pace.is_alone ? n_alone_so_far + 1 : 0;
+        n_alone += pace.is_alone;
+        const double elapsed_s = !pace.is_alone ? 1.3 : n_alone_so_far == 1 ? 2.5 : 1.0;
+        wr_pace_review(&pace, elapsed_s, 0.9 * elapsed_s, 1.0);
+    }
+    assert_true(n_alone > 470);
+}
+
+/* Who waits for a CPU does so now and then, for long: single stretches do not decide. */
+static void test_bursts(void **state)
+{
+    (void)state;
+    wr_pace pace = {.wait = 0};
+    int n_alone = 0;
+    for (int i = 0; i < 4000; i++) {
+        /* All: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so that all are faster by 1.375. */
+        const double elapsed_s = pace.is_alone ? 0.7 + 0.8 * (i % 2) : 0.6 + 0.4 * (i % 2);
+        n_alone += pace.is_alone;
+        wr_pace_review(&pace, elapsed_s, 0.95 * elapsed_s, 1.0);
+    }
+    assert_true(n_alone < 200);
+}
+
 /* Others slow all down now and then, by more than is gained: no reason to leave what runs well. */
 static void test_uneven_machine(void **state)
 {
@@ -132,6 +162,8 @@ int main(void)
         cmocka_unit_test(test_stalled),
         cmocka_unit_test(test_at_once_but_slower),
         cmocka_unit_test(test_busy_machine),
+        cmocka_unit_test(test_machine_takes_a_while),
+        cmocka_unit_test(test_bursts),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),
         cmocka_unit_test(test_reasons),

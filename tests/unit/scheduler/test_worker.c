@@ -389,6 +389,46 @@ static void test_pin_and_unpin(void **state)
     assert_true(CPU_EQUAL(&old, &now));
 }
 
+/* Worker 0 gets the cores of all, and its own again. */
+static void test_roaming(void **state)
+{
+    (void)state;
+    cpu_set_t old, now;
+    if (sched_getaffinity(0, sizeof old, &old) != 0 || CPU_COUNT(&old) < 2)
+        skip();
+    int cpu[2] = {-1, -1};
+    for (int i = 0, n = 0; n < 2; i++)
+        if (CPU_ISSET((size_t)i, &old))
+            cpu[n++] = i;
+    const wr_team_options options = {.n_worker = 2, .cpu = cpu};
+    for (int ends_roaming = 0; ends_roaming < 2; ends_roaming++) {
+        wr_team *team = wr_team_create(&options);
+        assert_non_null(team);
+        if (!wr_team_stats(team, 0)->is_pinned) {
+            wr_team_destroy(&team);
+            skip();
+        }
+        places where;
+        for (int round = 0; round < 2; round++) {
+            wr_team_roam(team, 1);
+            wr_team_run(team, 1, look_where, &where);
+            assert_int_equal(CPU_COUNT(&where.set[0]), 2);
+            assert_true(CPU_ISSET((size_t)cpu[0], &where.set[0]));
+            assert_true(CPU_ISSET((size_t)cpu[1], &where.set[0]));
+            wr_team_roam(team, 0);
+            wr_team_run(team, 2, look_where, &where);
+            for (int i = 0; i < 2; i++) {
+                assert_int_equal(CPU_COUNT(&where.set[i]), 1);
+                assert_true(CPU_ISSET((size_t)cpu[i], &where.set[i]));
+            }
+        }
+        wr_team_roam(team, ends_roaming);
+        wr_team_destroy(&team);
+        assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+        assert_true(CPU_EQUAL(&old, &now));
+    }
+}
+
 /* An unpinned worker keeps all CPUs although the caller is pinned. */
 static void test_unpinned_worker_keeps_its_cpus(void **state)
 {
@@ -547,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_times_are_weighted),
         cmocka_unit_test(test_refused_pin_is_told),
         cmocka_unit_test(test_pin_and_unpin),
+        cmocka_unit_test(test_roaming),
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
         cmocka_unit_test(test_signals_go_to_the_caller),
         cmocka_unit_test(test_teams_come_and_go),
