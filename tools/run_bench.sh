@@ -24,7 +24,7 @@ for suite in null engine problems windows; do
     run $suite "$wr_root/bench/$suite.toml" --svg "$out/$suite.svg" "$@"
 done
 run growth growth "$@"
-run busy busy "$wr_root/bench/engine.toml" --case engine "$@"
+run busy busy "$wr_root/bench/engine.toml" --case hundred-cycles "$@"
 echo "== profile"
 bash "$wr_root/tools/profile.sh" "$out/engine.json" | tee "$out/profile.txt" || failed=1
 bash "$wr_root/tools/profile.sh" --time "$out/engine.json" -D simulation.stop=30 |
