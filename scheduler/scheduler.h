@@ -3,7 +3,7 @@
  * A team runs one function on all its workers at once (SPMD); inside, workers meet at barriers and
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
  *
- * Thread: create/run/destroy by the owner; the rest by workers inside wr_team_run.
+ * Thread: create/run/roam/destroy by the owner; the rest by workers inside wr_team_run.
  * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns and
  * wr_team_roam with system calls. The rest is setup.
  */
@@ -49,8 +49,9 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
                  void *context);
 
 /* Whether worker 0, where it is pinned, may use the cores of all workers: when it is alone on a machine that
- * others keep busy it gets more of them. By the owner, outside wr_team_run; a system call where that
- * changes. */
+ * others keep busy it gets more of them. By the owner, outside wr_team_run. Where that changes it is a system
+ * call, which takes the place of whatever else has set the thread's affinity meanwhile; back on its own core,
+ * the thread waits for the kernel to move it. */
 void wr_team_roam(wr_team *team, int may_roam);
 
 /* All active workers meet. The last to arrive runs serial(context), if not NULL, before anybody

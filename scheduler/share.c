@@ -15,14 +15,13 @@ static unsigned long long packed(range r)
     return (unsigned long long)(uint32_t)r.first << 32 | (uint32_t)r.end;
 }
 
-/* relaxed throughout: each position only has to be given once (partner: wr_share_take in other workers); what its
- * task reads was released by a barrier. */
-
 static range unpacked(unsigned long long bits)
 {
     return (range){.first = (int)(bits >> 32), .end = (int)(bits & UINT32_MAX)};
 }
 
+/* relaxed throughout: each position only has to be given once (partner: wr_share_take in other workers); what its
+ * task reads was released by a barrier. */
 static range left_of(const wr_share *share)
 {
     return unpacked(atomic_load_explicit(&share->left, memory_order_relaxed));

@@ -5,7 +5,7 @@
  * the owner writes while no worker runs: the start gate releases it, n_running and the done gate
  * bring back what the workers wrote.
  *
- * Thread: see scheduler.h. Real-time: barrier and claiming yes; the rest is setup.
+ * Thread, real-time: see scheduler.h.
  */
 #include "scheduler/scheduler.h"
 
@@ -33,7 +33,7 @@ enum {
     MAX_SPIN_US = 1000000 /* longer than any window: "spin for ever" is not on offer */
 };
 
-/* Written by its own worker, but for the gate: one set of cache lines each. */
+/* Written by its own worker, but for the gate and the share: one set of cache lines each. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* -1 = no task claimed that is timed */
@@ -55,9 +55,11 @@ struct wr_team {
     int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
     int64_t wish_spin_ns;   /* as asked for */
     int n_cpu;              /* CPUs the workers have, together */
-    cpu_set_t *home,
-        *range; /* worker 0's core, and all workers'; NULL: it is not pinned, or need not roam */
-    size_t home_bytes, range_bytes;
+    /* Of worker 0, and of all of them; NULL: it does not roam. */
+    cpu_set_t *own_cpu;
+    size_t own_cpu_bytes;
+    cpu_set_t *all_cpus;
+    size_t all_cpus_bytes;
     int is_roaming;
     cpu_set_t *old_cpus; /* the caller's affinity before, NULL if it could not be read */
     size_t old_cpus_bytes;
@@ -96,21 +98,19 @@ static void read_affinity(wr_team *team)
     }
 }
 
-/* NULL if there are none (all < 0), or no memory. */
+/* Of the numbers that can be CPUs; NULL if there are none, or no memory. */
 static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
 {
     int highest = -1;
     for (int i = 0; i < n; i++)
-        highest = cpu[i] > highest ? cpu[i] : highest;
-    if (highest < 0 || highest >= MAX_CPU)
-        return NULL;
-    cpu_set_t *const set = CPU_ALLOC((size_t)highest + 1);
+        highest = cpu[i] < MAX_CPU && cpu[i] > highest ? cpu[i] : highest;
+    cpu_set_t *const set = highest >= 0 ? CPU_ALLOC((size_t)highest + 1) : NULL;
     if (!set)
         return NULL;
     *ret_bytes = CPU_ALLOC_SIZE((size_t)highest + 1);
     CPU_ZERO_S(*ret_bytes, set);
     for (int i = 0; i < n; i++)
-        if (cpu[i] >= 0)
+        if (cpu[i] >= 0 && cpu[i] <= highest)
             CPU_SET_S((size_t)cpu[i], *ret_bytes, set);
     return set;
 }
@@ -279,10 +279,8 @@ wr_team *wr_team_create(const wr_team_options *options)
     /* Last, as unpinned workers inherit the caller's affinity. */
     team->worker[0].stats.is_pinned = pin_self(team->worker[0].cpu);
     if (team->worker[0].stats.is_pinned && team->n_worker > 1) {
-        team->home = set_of(options->cpu, 1, &team->home_bytes);
-        team->range = set_of(options->cpu, team->n_worker, &team->range_bytes);
-        if (!team->home || !team->range)
-            goto fail;
+        team->own_cpu = set_of(options->cpu, 1, &team->own_cpu_bytes);
+        team->all_cpus = set_of(options->cpu, team->n_worker, &team->all_cpus_bytes);
     }
     return team;
 fail:
@@ -305,8 +303,8 @@ void wr_team_destroy(wr_team **team_to_end)
             (void)pthread_setaffinity_np(pthread_self(), team->old_cpus_bytes, team->old_cpus);
         CPU_FREE(team->old_cpus);
     }
-    CPU_FREE(team->home);
-    CPU_FREE(team->range);
+    CPU_FREE(team->own_cpu);
+    CPU_FREE(team->all_cpus);
     free(team->own);
     free(team->worker);
     free(team);
@@ -315,12 +313,14 @@ void wr_team_destroy(wr_team **team_to_end)
 
 void wr_team_roam(wr_team *team, int may_roam)
 {
-    if (!team->range || may_roam == team->is_roaming)
+    if (!team->own_cpu || !team->all_cpus || may_roam == team->is_roaming)
         return;
     team->is_roaming = may_roam;
     /* Refused, it stays where it is: a matter of speed. */
-    (void)pthread_setaffinity_np(pthread_self(), may_roam ? team->range_bytes : team->home_bytes,
-                                 may_roam ? team->range : team->home);
+    if (may_roam)
+        (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
+    else
+        (void)pthread_setaffinity_np(pthread_self(), team->own_cpu_bytes, team->own_cpu);
 }
 
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
@@ -402,6 +402,7 @@ static void set_homes(wr_team *team)
 static void set_shares(wr_team *team)
 {
     wr_team_tasks *const tasks = &team->tasks;
+    WR_ASSERT(tasks->n_task >= 0 && tasks->n_single >= 0);
     tasks->n_single = tasks->n_single < tasks->n_task ? tasks->n_single : tasks->n_task;
     tasks->n_share = tasks->n_share > 1 ? tasks->n_share : 1;
     tasks->n_share = tasks->n_share < team->n_worker ? tasks->n_share : team->n_worker;
@@ -492,10 +493,12 @@ static wr_share_side side_of(const worker *self, int i_share)
     return i_share == self->i_worker ? WR_SHARE_FIRST : WR_SHARE_LAST;
 }
 
-/* Position in the batch, n_task when it is empty. */
+/* Position in the batch, n_task when it is empty. A worker's own share comes first, then the one it took from
+ * last. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
+    const int i_last = self->i_share;
     self->i_share = -1;
     /* relaxed: the counter only has to give each number once (partner: this same line in the other
      * workers); what a task reads was released by a barrier. The look ahead keeps the counter from growing,
@@ -505,7 +508,13 @@ static int next_position(wr_team *team, worker *self)
         if (single < tasks->n_single)
             return single;
     }
-    self->i_share = self->i_worker < tasks->n_share ? self->i_worker : richest(team);
+    const int first[] = {self->i_worker, i_last};
+    for (int k = 0; k < 2 && self->i_share < 0; k++)
+        if (first[k] >= 0 && first[k] < tasks->n_share &&
+            wr_share_left(&team->worker[first[k]].share) > 0)
+            self->i_share = first[k];
+    if (self->i_share < 0)
+        self->i_share = richest(team);
     while (self->i_share >= 0) {
         const int position =
             wr_share_take(&team->worker[self->i_share].share, side_of(self, self->i_share));

@@ -21,7 +21,7 @@ wr_install() {
             "${missing[@]}" >/dev/null
 }
 
-# wr_build FOLDER [MESON OPTION ...]: configures once, then builds.
+# wr_build FOLDER [MESON OPTION ...]: configures once, and again where the sources have moved; then builds.
 wr_build() {
     local folder=$1
     shift
@@ -29,7 +29,7 @@ wr_build() {
         echo "'$folder' cannot be written; take a copy of the source tree that is yours" >&2
         return 1
     fi
-    if [ ! -f "$folder/build.ninja" ]; then
+    if [ ! -f "$folder/build.ninja" ] || ! grep -qF "\"source\": \"$wr_root\"" "$folder/meson-info/meson-info.json"; then
         rm -rf "$folder"
         mkdir -p "$folder"
         meson setup "$folder" "$wr_root" "$@" >"$folder/setup.log" 2>&1 ||

@@ -4,7 +4,7 @@
  * A processor takes some ten such requests at once, and waits when there are more: a long list asked for
  * in one go costs as much as it saves. Requests change nothing and cannot fail.
  *
- * Thread: one at a time. Real-time: yes.
+ * Thread: each list one at a time. Real-time: yes.
  */
 #ifndef WR_AHEAD_H
 #define WR_AHEAD_H

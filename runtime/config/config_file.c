@@ -26,6 +26,9 @@ static const struct {
      "is a shared object or a program, not a config; a config names a plug-in in [[plugin]], "
      "file = \"...\""},
     {".h5", "\x89HDF", "is a result file (HDF5), not a config; `wrsim compare` reads it"},
+    {".json", "{",
+     "is JSON, not a config; results of `wrsim bench` are read by `wrsim bench compare` and `wrsim "
+     "bench table`"},
     {".csv", "", "is a result file, not a config; `wrsim compare` reads it"},
     {".mat", "MATLAB", "is data of MATLAB, not a config; write a config as TOML"},
 };

@@ -353,7 +353,9 @@ static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const c
     else
         snprintf(name, sizeof name, "%.60s", child->key);
     char hint[WR_NAMES_HINT_BYTES];
-    if (near)
+    if (!prefix[0] && strcmp(child->key, "case") == 0)
+        snprintf(hint, sizeof hint, "this is a suite for `wrsim bench`, not a config");
+    else if (near)
         snprintf(hint, sizeof hint, "did you mean '%.300s'?", near);
     else
         wr_names_hint(child->key, valid.names, valid.n_names, hint);

@@ -66,8 +66,9 @@ typedef struct wr_engine_options {
     double relaxation_factor;
     int anderson_depth;
     double event_tolerance_s;
-    double min_work; /* work units per window and worker below which fewer workers run */
-    int cap_node;    /* nodes per wave */
+    double min_work;  /* work units per window and worker below which fewer workers run */
+    int starts_alone; /* one worker runs until all are tried; where min_work > 0 */
+    int cap_node;     /* nodes per wave */
 } wr_engine_options;
 
 /* Called by the engine; all may be NULL. */

@@ -290,6 +290,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
+    if (options->starts_alone && options->min_work > 0.0 && e->n_active_worker > 1) {
+        e->pace.is_alone = 1;
+        e->n_active_worker = 1;
+    }
     atomic_init(&e->stop, 0);
     return e;
 }

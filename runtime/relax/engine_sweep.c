@@ -9,7 +9,8 @@
 
 enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 
-/* What would be left of a worker's share of a batch's cost is worth waiting for. */
+/* A task that costs so much of a worker's part of the batch is long: begun last, it would make the others wait
+ * for a sixteenth of the sweep. */
 static const double LONG_SHARE = 1.0 / 16.0;
 
 /* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
@@ -88,7 +89,7 @@ static const int *choose_homes(wr_engine *e)
 }
 
 /* Few tasks have homes. Of many, those that the others would have to wait for if they came last go first, the
- * longest before all, and the others as they lie in memory, to the worker that had them before. */
+ * longest before all, and the others as they lie in memory, to each worker mostly the same ones in every window. */
 static void start_batch(wr_engine *e)
 {
     const int n_worker = e->n_active_worker;

@@ -12,11 +12,11 @@
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
-/* How many take part is asked again after so many windows; which of them are faster, when such a stretch has
- * taken so long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
+/* How many workers take part is asked again after so many windows. Which of them are faster is judged by such
+ * stretches that are as long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
 enum { WORKER_REVIEW = 32 };
 static const double STRETCH_S = 8e-3;
-/* Of the time that the windows of a stretch should take: when it ends early. */
+/* Of the time that so many windows should take: when that is asked early. */
 static const double LATE = 2.0, TRIAL_LATE = 1.2;
 
 /* A fault that depends on the solution moves a little when the window does. */
@@ -129,30 +129,39 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .spent = e->work_spent};
 }
 
-/* How long the present stretch of windows has taken. */
-static double stretch_s(const wr_engine *e, int64_t now_ns)
+/* Time since the last review. */
+static double since_review_s(const wr_engine *e, int64_t now_ns)
 {
     return 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
 }
 
-/* Do the windows of this stretch take much longer than they should? Then it is reviewed early: with workers
- * that wait for their CPUs the rest could take ten times as long. */
+/* Is a stretch long enough, and its windows take much longer than they should, before there are as many as it
+ * should have? With workers that wait for their CPUs the rest could take ten times as long. */
 static int is_late(const wr_engine *e)
 {
-    if (e->timing != 1 || e->n_active_worker == 1 || !(e->options.min_work > 0.0))
+    if (e->timing != 1 || !(e->options.min_work > 0.0) ||
+        (e->n_active_worker == 1 && !e->pace.is_trial))
         return 0;
     const double expected_s = wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window;
     const double late_s = (e->pace.is_trial ? TRIAL_LATE : LATE) * expected_s;
-    return expected_s > 0.0 && stretch_s(e, wr_clock_monotonic_ns()) > wr_max(late_s, STRETCH_S);
+    return expected_s > 0.0 &&
+           since_review_s(e, wr_clock_monotonic_ns()) > wr_max(late_s, STRETCH_S);
 }
 
-/* Begins the next stretch; returns the time that tasks had a CPU in the one that ends. */
-static double turn_stretch(wr_engine *e, int64_t now_ns)
+/* Adds the windows since the last review to the stretch; those that had too little work for more than one worker
+ * say nothing of all. */
+static void lengthen_stretch(wr_engine *e)
 {
+    const int64_t now_ns = wr_clock_monotonic_ns();
+    const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
+    if ((e->n_active_worker == 1) == e->pace.is_alone) {
+        e->stretch.elapsed_s += since_review_s(e, now_ns);
+        e->stretch.useful_s += useful_s;
+        e->stretch.work += e->review_work;
+    }
     e->review_ns = now_ns;
     e->review_before_ns = 0;
     e->review_work = 0.0;
-    return 1e-9 * (double)wr_team_useful_ns(e->team);
 }
 
 /* Few enough workers that each has something to do, judged by counted work; and one where a busy
@@ -166,19 +175,16 @@ static void review_workers(wr_engine *e)
     most = most < e->n ? most : e->n;
     if (most == 1 || !(e->options.min_work > 0.0))
         return;
-    const int64_t now_ns = wr_clock_monotonic_ns();
-    const double elapsed_s = stretch_s(e, now_ns);
-    /* A stretch that had too little work for more than one worker says nothing of all. */
-    if (elapsed_s >= STRETCH_S && (e->n_active_worker == 1) == e->pace.is_alone) {
-        const double work = e->review_work;
-        wr_pace_review(&e->pace, elapsed_s, turn_stretch(e, now_ns), work);
+    lengthen_stretch(e);
+    if (e->stretch.elapsed_s >= STRETCH_S) {
+        wr_pace_review(&e->pace, e->stretch);
+        e->stretch = (wr_stretch){.work = 0.0};
     }
     e->stats.work_per_window = e->work_per_window;
     const int best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
                                      &e->stats.pace_reason);
     if (best == e->n_active_worker)
         return;
-    (void)turn_stretch(e, now_ns);
     e->n_active_worker = best;
     e->stats.n_worker_change++;
     e->is_leaving = 1;

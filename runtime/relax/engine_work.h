@@ -149,7 +149,8 @@ struct wr_engine {
     wr_pace pace;
     int64_t review_ns; /* since when in this run, and how long in those before, ... */
     int64_t review_before_ns;
-    double review_work; /* ... this was done */
+    double review_work; /* ... this was done since the last review */
+    wr_stretch stretch; /* that pace has not heard of yet */
     double expected_sweeps, work_per_window;
     int64_t next_review;
     wrsim_status status;

@@ -14,11 +14,16 @@ static const double CLEAR = 1.2;
 /* So little at once, and such a part of what it was, calls for a trial now: a worker that waits for its CPU in
  * every window makes a run ten times longer (measured beside one process that computes). */
 static const double POOR = 0.6, FALLEN = 0.5;
-/* Stretches until the other is tried: where nothing is known yet or has just changed, and later, at most;
- * and of a trial, where it is not clear before. */
-enum { FIRST_TRIAL = 2, NEXT_TRIAL = 24, LONGEST_WAIT = 384, TRIAL = 4 };
-/* What must be gained by leaving what runs; from which ratio on the case is clear; and on which trials become
- * rarer faster. */
+/* Who is alone has its CPU for itself when it does so much. */
+static const double OWN_CPU = 0.9;
+/* Stretches until the other is tried: where nothing is known yet or has just changed, and later; at most,
+ * where that is close, and where it is far worse. */
+enum { FIRST_TRIAL = 2, NEXT_TRIAL = 24, LONG_WAIT = 96, LONGEST_WAIT = 384 };
+/* Stretches of a trial, and how long it takes, at most. */
+enum { TRIAL = 4 };
+static const double TRIAL_S = 0.1;
+/* What must be gained by leaving what runs; from which ratio on the case is clear; and on which it is clearer
+ * still. */
 static const double WORTH = 1.05, PLAIN = 1.4, DEAR = 3.0;
 static const double MEMORY = 0.75; /* of a cost and of what is done at once, per stretch */
 
@@ -36,7 +41,8 @@ static void turn(wr_pace *p)
     p->n_review = 0;
 }
 
-/* After a trial the better one goes on; the clearer the case, the longer until the next. */
+/* After a trial the better one goes on. Every trial that is lost makes the next one rarer, the more so the worse
+ * it went. */
 static void conclude(wr_pace *p)
 {
     const double gain = p->cost_s[p->is_alone] / p->cost_s[!p->is_alone];
@@ -45,52 +51,57 @@ static void conclude(wr_pace *p)
     p->is_trial = 0;
     p->n_review = 0;
     if (gain > WORTH || is_taken) {
-        p->wait = gain > DEAR ? 4 * NEXT_TRIAL : NEXT_TRIAL;
+        p->wait = gain > DEAR ? LONG_WAIT : NEXT_TRIAL;
         return;
     }
     turn(p);
+    const int longest = gain < 1.0 / PLAIN ? LONGEST_WAIT : LONG_WAIT;
     const int longer = (gain < 1.0 / DEAR ? 4 : 2) * p->wait;
-    p->wait = p->wait < NEXT_TRIAL ? NEXT_TRIAL : longer < LONGEST_WAIT ? longer : LONGEST_WAIT;
+    if (p->wait < NEXT_TRIAL)
+        p->wait = NEXT_TRIAL;
+    else if (p->wait < longest)
+        p->wait = longer < longest ? longer : longest;
 }
 
-/* One stretch more of a trial: is it over? The first one alone counts only where it is far worse: it takes the
- * machine some milliseconds to move other processes away from a CPU. */
+/* One stretch more of a trial: is it over? The first one alone, where it is short, counts only if it is far worse:
+ * it takes the machine some milliseconds to move other processes away from a CPU. */
 static int is_trial_over(wr_pace *p, double elapsed_s, double work)
 {
     const double before_s = p->cost_s[p->is_alone];
+    double *const cost_s = &p->cost_s[!p->is_alone];
     if (p->n_review == 1)
         p->trial_s = p->trial_work = 0.0;
-    if (p->n_review == 1 && p->is_alone) {
-        p->cost_s[0] = elapsed_s / work;
-        return p->cost_s[0] > DEAR * before_s;
+    if (p->n_review == 1 && p->is_alone && elapsed_s < TRIAL_S) {
+        *cost_s = elapsed_s / work;
+        return *cost_s > DEAR * before_s;
     }
     p->trial_s += elapsed_s;
     p->trial_work += work;
-    const double trial_s = p->trial_s / p->trial_work;
-    p->cost_s[!p->is_alone] = trial_s;
-    const double clear = 1.0 + (PLAIN - 1.0) / p->n_review;
-    return p->n_review >= TRIAL || trial_s > clear * before_s || before_s > clear * trial_s;
+    *cost_s = p->trial_s / p->trial_work;
+    const double plain = 1.0 + (PLAIN - 1.0) / p->n_review;
+    return p->n_review >= TRIAL || p->trial_s > TRIAL_S || *cost_s > plain * before_s ||
+           before_s > plain * *cost_s;
 }
 
-int wr_pace_review(wr_pace *p, double elapsed_s, double useful_s, double work)
+int wr_pace_review(wr_pace *p, wr_stretch stretch)
 {
-    if (!(work > 0.0) || !(elapsed_s > 0.0))
+    if (!(stretch.work > 0.0) || !(stretch.elapsed_s > 0.0))
         return p->is_alone;
-    const double at_once = useful_s / elapsed_s;
+    const double at_once = stretch.useful_s / stretch.elapsed_s;
     const int is_poor =
         !p->is_alone && at_once < POOR && (!(p->at_once > 0.0) || at_once < FALLEN * p->at_once);
     p->n_review++;
     if (!p->is_alone)
         p->at_once = blend(p->at_once, at_once, p->is_trial && p->n_review == 1);
     if (p->wait == 0)
-        p->wait = FIRST_TRIAL;
+        p->wait = p->is_alone && at_once < OWN_CPU ? NEXT_TRIAL : FIRST_TRIAL;
     if (p->is_trial) {
-        if (is_trial_over(p, elapsed_s, work))
+        if (is_trial_over(p, stretch.elapsed_s, stretch.work))
             conclude(p);
         return p->is_alone;
     }
     double *const cost_s = &p->cost_s[!p->is_alone];
-    *cost_s = blend(*cost_s, elapsed_s / work, 0);
+    *cost_s = blend(*cost_s, stretch.elapsed_s / stretch.work, 0);
     if (is_poor || p->n_review >= (is_clear(p) ? LONGEST_WAIT : p->wait)) {
         p->is_trial = 1;
         turn(p);
@@ -107,7 +118,7 @@ int wr_pace_workers(const wr_pace *p, double work, double min_work, int most,
     *ret_reason = n < most ? WR_PACE_WORK : WR_PACE_ALL;
     if (!p->is_alone || n == 1)
         return n;
-    *ret_reason = p->is_trial ? WR_PACE_TRIAL : WR_PACE_SLOWER;
+    *ret_reason = p->is_trial ? WR_PACE_TRIAL : p->cost_s[1] > 0.0 ? WR_PACE_SLOWER : WR_PACE_CROWD;
     return 1;
 }
 

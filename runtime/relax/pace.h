@@ -1,6 +1,9 @@
 /* Pace: do all workers together get on faster than one? On a machine that others keep busy they may
  * not, because each window waits for the slowest.
  *
+ * On a machine that is busy from the start one runs first (is_alone set by who places it): a worker that begins
+ * where others compute gets little of its CPU at first.
+ *
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
  * the time that passes), they go on: on many a machine the times of two stretches differ by more from
  * noise alone; one is tried once in hundreds of stretches, for cores that share what they compute with are
@@ -29,12 +32,17 @@ typedef enum wr_pace_reason {
     WR_PACE_ALL,   /* all run */
     WR_PACE_WORK,  /* a window has too little work for more */
     WR_PACE_TRIAL, /* one runs now, to see how it does */
+    WR_PACE_CROWD, /* one runs, as the machine was busy at the start; all have not been tried yet */
     WR_PACE_SLOWER /* all were not faster than one */
 } wr_pace_reason;
 
-/* Takes a stretch of the run into account: how long it took, the time its tasks had a CPU (all
- * workers together), and its work. Returns whether one worker alone should run the next stretch. */
-int wr_pace_review(wr_pace *pace, double elapsed_s, double useful_s, double work);
+/* A stretch of the run: how long it took, the time its tasks had a CPU (all workers together), its work. */
+typedef struct wr_stretch {
+    double elapsed_s, useful_s, work;
+} wr_stretch;
+
+/* Takes a stretch into account. Returns whether one worker alone should run the next one. */
+int wr_pace_review(wr_pace *pace, wr_stretch stretch);
 
 /* How many of most workers should run: few enough that each has min_work (> 0) of the work of a
  * window, and one where pace says so. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "runtime/base/clock.h"
 #include "runtime/base/fp_mode.h"
@@ -14,6 +15,7 @@
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
+#include "scheduler/machine.h"
 
 /* ---- from settings to subsystems ---- */
 
@@ -394,6 +396,7 @@ static wr_engine *place_engine(wrsim *sim)
     }
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.starts_alone = sim->is_crowded;
     options.phase_part = a->phase_member;
     options.phase_signal = a->phase_signal;
     if (a->n_member == 1) /* nothing is predicted */
@@ -455,6 +458,16 @@ static wrsim_status try_summary(const wr_settings *set, wrsim_error *err)
     return path[0] ? summary_status(path, wr_text_file_try(path), err) : WRSIM_OK;
 }
 
+/* Do other programs run on so many CPUs that there are not enough left for all workers? */
+static int is_crowded(const wrsim *sim)
+{
+    const long n_cpu = sysconf(_SC_NPROCESSORS_ONLN);
+    if (sim->n_worker == 1 || !(sim->settings->scheduler.min_work > 0.0) || n_cpu < 1)
+        return 0;
+    const int n_other = wr_machine_running() - 1;
+    return n_other > 0 && n_other + (sim->n_worker < n_cpu ? sim->n_worker : n_cpu) > n_cpu;
+}
+
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
     if (!sim)
@@ -467,6 +480,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (try_summary(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
+    sim->is_crowded = is_crowded(sim); /* while there are no threads of its own */
     /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     sim->team = sim->recorder ? wr_team_create(&team) : NULL;

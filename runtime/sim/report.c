@@ -388,6 +388,10 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     else if (e->pace_reason == WR_PACE_SLOWER)
         fprintf(out, "several together were measured to be no faster than one; stop other programs "
                      "that compute, or set scheduler.workers = 1\n");
+    else if (e->pace_reason == WR_PACE_CROWD)
+        fprintf(out,
+                "other programs kept the CPUs busy at the start, and several were not tried yet; "
+                "stop them, or set scheduler.min_work = 0\n");
     else if (e->pace_reason == WR_PACE_TRIAL)
         fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
                      "to be done\n");

@@ -95,6 +95,8 @@ static void test_foreign(void **state)
         {"a.toml", "\x89HDF\r\n", "is a result file (HDF5), not a config; `wrsim compare`"},
         {"a.h5", "x = 1", "is a result file (HDF5)"},
         {"a.csv", "x = 1", "is a result file"},
+        {"a.json", "x = 1", "is JSON, not a config"},
+        {"a.toml", "{\"rows\": []}", "is JSON, not a config"},
         {"a.mat", "x = 1", "is data of MATLAB"},
         {"a.toml", "MATLAB 5.0 MAT-file", "is data of MATLAB"},
         {"a.toml", "PK\3", "is larger than 2 bytes"},

@@ -12,6 +12,14 @@ typedef struct machine {
 
 static const machine IDLE = {0.55, 1.8}, BUSY = {1.8, 0.8};
 
+/* Times in units of a stretch of 10 ms. */
+static const double STRETCH_S = 0.01;
+
+static int review(wr_pace *pace, double elapsed, double useful, double work)
+{
+    return wr_pace_review(pace, (wr_stretch){STRETCH_S * elapsed, STRETCH_S * useful, work});
+}
+
 /* Share of n stretches run by one worker. */
 static double share_alone(wr_pace *pace, int n, machine m)
 {
@@ -19,7 +27,7 @@ static double share_alone(wr_pace *pace, int n, machine m)
     for (int i = 0; i < n; i++) {
         const double elapsed_s = pace->is_alone ? 1.0 : m.all_s;
         n_alone += pace->is_alone;
-        wr_pace_review(pace, elapsed_s, pace->is_alone ? 1.0 : m.at_once * m.all_s, 1.0);
+        review(pace, elapsed_s, pace->is_alone ? 1.0 : m.at_once * m.all_s, 1.0);
     }
     return (double)n_alone / n;
 }
@@ -38,10 +46,10 @@ static void test_stalled(void **state)
     static const machine STALLED = {10.0, 0.1};
     wr_pace pace = {.wait = 0};
     share_alone(&pace, 20, IDLE);
-    assert_close(wr_pace_best(&pace), IDLE.all_s, 1e-12, 0);
-    assert_int_equal(wr_pace_review(&pace, STALLED.all_s, STALLED.at_once * STALLED.all_s, 1.0), 1);
+    assert_close(wr_pace_best(&pace), STRETCH_S * IDLE.all_s, 1e-12, 0);
+    assert_int_equal(review(&pace, STALLED.all_s, STALLED.at_once * STALLED.all_s, 1.0), 1);
     assert_true(share_alone(&pace, 1000, STALLED) > 0.99);
-    assert_close(wr_pace_best(&pace), 1.0, 1e-12, 0);
+    assert_close(wr_pace_best(&pace), STRETCH_S, 1e-12, 0);
     wr_pace first = {.wait = 0}; /* from the start */
     assert_true(wr_pace_best(&first) == 0.0);
     assert_true(share_alone(&first, 1000, STALLED) > 0.99);
@@ -79,9 +87,63 @@ static void test_machine_takes_a_while(void **state)
         n_alone_so_far = pace.is_alone ? n_alone_so_far + 1 : 0;
         n_alone += pace.is_alone;
         const double elapsed_s = !pace.is_alone ? 1.3 : n_alone_so_far == 1 ? 2.5 : 1.0;
-        wr_pace_review(&pace, elapsed_s, 0.9 * elapsed_s, 1.0);
+        review(&pace, elapsed_s, 0.9 * elapsed_s, 1.0);
     }
     assert_true(n_alone > 470);
+}
+
+/* One first, on a machine that seemed busy: if it was not, all run soon. */
+static void test_one_first(void **state)
+{
+    (void)state;
+    wr_pace idle = {.is_alone = 1}, busy = {.is_alone = 1}, shared = {.is_alone = 1};
+    assert_true(share_alone(&idle, 10, IDLE) < 0.3);
+    assert_true(share_alone(&idle, 1000, IDLE) < 0.01);
+    assert_true(share_alone(&busy, 1000, BUSY) > 0.97);
+    /* Who shares its CPU does not try the others at once. */
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(shared.is_alone, 1);
+        review(&shared, 1.5, 1.0, 1.0);
+    }
+}
+
+/* Stretches of long windows: one is enough for a trial that is plain, two for any. */
+static void test_long_stretches(void **state)
+{
+    (void)state;
+    static const struct {
+        double one_s;
+        int n;
+    } cases[] = {{5.0, 1}, {2.0, 1}, {1.25, 2}, {0.9, 2}, {0.5, 1}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_pace pace = {.wait = 0};
+        while (!pace.is_trial)
+            wr_pace_review(&pace, (wr_stretch){1.0, 0.9, 1.0});
+        int n = 0;
+        for (; pace.is_trial; n++)
+            wr_pace_review(&pace, (wr_stretch){cases[i].one_s, cases[i].one_s, 1.0});
+        assert_in_range(n, 1, cases[i].n);
+        assert_int_equal(pace.is_alone, cases[i].one_s < 0.95);
+    }
+}
+
+/* What is close is tried again before long, what is far worse seldom. */
+static void test_trials_become_rarer(void **state)
+{
+    (void)state;
+    static const double all_s[] = {1.2, 2.0};
+    static const int n_until[][2] = {{20, 110}, {300, 400}};
+    for (int i = 0; i < 2; i++) {
+        wr_pace pace = {.wait = 0};
+        share_alone(&pace, 5000, (machine){all_s[i], 0.8});
+        while (pace.is_trial || !pace.is_alone)
+            share_alone(&pace, 1, (machine){all_s[i], 0.8});
+        int n = 0;
+        for (; pace.is_alone; n++)
+            share_alone(&pace, 1, IDLE);
+        assert_in_range(n + (int)(pace.n_review > 0), 1, n_until[i][1]);
+        assert_true(pace.wait <= n_until[i][1] && pace.wait >= n_until[i][0]);
+    }
 }
 
 /* Who waits for a CPU does so now and then, for long: single stretches do not decide. */
@@ -94,7 +156,7 @@ static void test_bursts(void **state)
         /* All: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so that all are faster by 1.375. */
         const double elapsed_s = pace.is_alone ? 0.7 + 0.8 * (i % 2) : 0.6 + 0.4 * (i % 2);
         n_alone += pace.is_alone;
-        wr_pace_review(&pace, elapsed_s, 0.95 * elapsed_s, 1.0);
+        review(&pace, elapsed_s, 0.95 * elapsed_s, 1.0);
     }
     assert_true(n_alone < 200);
 }
@@ -107,7 +169,7 @@ static void test_uneven_machine(void **state)
     int n_alone = 0;
     for (int i = 0; i < 1000; i++) {
         const double elapsed_s = (pace.is_alone ? 1.0 : 0.7) * (i % 7 == 0 ? 3.0 : 1.0);
-        n_alone += wr_pace_review(&pace, elapsed_s, 1.4 * elapsed_s, 1.0);
+        n_alone += review(&pace, elapsed_s, 1.4 * elapsed_s, 1.0);
     }
     assert_true(n_alone < 10);
 }
@@ -126,7 +188,7 @@ static void test_nothing_is_learned_from_nothing(void **state)
     (void)state;
     wr_pace pace = {.wait = 0};
     for (int i = 0; i < 100; i++)
-        assert_int_equal(wr_pace_review(&pace, 1.0, 1.0, 0.0), 0);
+        assert_int_equal(review(&pace, 1.0, 1.0, 0.0), 0);
 }
 
 /* How many run, and why no more. */
@@ -144,7 +206,8 @@ static void test_reasons(void **state)
         {{.is_alone = 0}, 5000.0, 3, WR_PACE_WORK},
         {{.is_alone = 0}, 10.0, 1, WR_PACE_WORK},
         {{.is_alone = 1}, 10.0, 1, WR_PACE_WORK},
-        {{.is_alone = 1}, 5000.0, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 5000.0, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1}, 5000.0, 1, WR_PACE_CROWD},
         {{.is_alone = 1, .is_trial = 1}, 9000.0, 1, WR_PACE_TRIAL},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
@@ -163,6 +226,9 @@ int main(void)
         cmocka_unit_test(test_at_once_but_slower),
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_machine_takes_a_while),
+        cmocka_unit_test(test_one_first),
+        cmocka_unit_test(test_long_stretches),
+        cmocka_unit_test(test_trials_become_rarer),
         cmocka_unit_test(test_bursts),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),

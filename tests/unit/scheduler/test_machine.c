@@ -1,3 +1,6 @@
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "wr_test.h"
 
 #include "scheduler/machine.h"
@@ -31,8 +34,38 @@ static void test_all_texts_are_filled(void **state)
     wr_topology_destroy(&topology);
 }
 
+static void *compute(void *is_over)
+{
+    /* relaxed: only the flag itself matters. */
+    while (!atomic_load_explicit((atomic_int *)is_over, memory_order_relaxed))
+        continue;
+    return NULL;
+}
+
+static void test_who_runs_is_counted(void **state)
+{
+    (void)state;
+    FILE *const file = fopen("/proc/loadavg", "r");
+    if (!file)
+        skip(); /* a system that does not tell */
+    fclose(file);
+    enum { N_THREAD = 3 };
+    assert_true(wr_machine_running() >= 1);
+    pthread_t thread[N_THREAD];
+    atomic_int is_over;
+    atomic_init(&is_over, 0);
+    for (int i = 0; i < N_THREAD; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, compute, &is_over), 0);
+    const int n_running = wr_machine_running();
+    atomic_store_explicit(&is_over, 1, memory_order_relaxed);
+    for (int i = 0; i < N_THREAD; i++)
+        pthread_join(thread[i], NULL);
+    assert_true(n_running >= 1 + N_THREAD);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_texts_are_filled)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_texts_are_filled),
+                                       cmocka_unit_test(test_who_runs_is_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,28 @@ static void do_shared_batch(void *context, int i_worker)
     count_if(&all->n_error, wr_team_next(all->team, i_worker) != -1);
 }
 
+static void run_shared_batch(shared_batch *all, int n_active)
+{
+    const int n_task = all->tasks.n_task;
+    /* relaxed throughout: no worker runs. */
+    for (int i = 0; i < n_task; i++) {
+        all->order[i] = (i * 7 + 3) % n_task; /* 7 is prime to the numbers of tasks */
+        all->position[all->order[i]] = i;
+        atomic_store_explicit(&all->n_done[i], 0, memory_order_relaxed);
+    }
+    atomic_store_explicit(&all->n_guess, 0, memory_order_relaxed);
+    atomic_store_explicit(&all->n_right, 0, memory_order_relaxed);
+    wr_team_batch(all->team, &all->tasks);
+    wr_team_run(all->team, n_active, do_shared_batch, all);
+    assert_int_equal(atomic_load_explicit(&all->n_error, memory_order_relaxed), 0);
+    for (int i = 0; i < n_task; i++)
+        assert_int_equal(atomic_load_explicit(&all->n_done[i], memory_order_relaxed), 1);
+    if (n_active > 1 || all->tasks.n_share != 1)
+        return;
+    assert_int_equal(atomic_load_explicit(&all->n_right, memory_order_relaxed), n_task - 1);
+    assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed), n_task - 1);
+}
+
 static void test_tasks_are_shared_out(void **state)
 {
     (void)state;
@@ -191,31 +213,21 @@ static void test_tasks_are_shared_out(void **state)
                                           {.n_task = MANY_TASKS, .n_share = 99, .n_single = 7},
                                           {.n_task = 3, .n_share = 99},
                                           {.n_task = 3, .n_share = -1, .n_single = 9}};
+    static const int no_home[3] = {0}; /* all are worker 0's where there are few tasks */
     shared_batch *const all = calloc(1, sizeof *all);
     assert_non_null(all);
-    for (size_t i_run = 0; i_run < WR_COUNT_OF(team_sizes) * WR_COUNT_OF(kinds); i_run++) {
-        const int n = team_sizes[i_run / WR_COUNT_OF(kinds)];
+    enum { N_KIND = WR_COUNT_OF(kinds), N_ROUND = 3 * N_KIND };
+    for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
+        const int n = team_sizes[i_size];
         wr_team *team = make_team(n, 5.0);
-        memset(all, 0, sizeof *all);
         all->team = team;
-        all->tasks = kinds[i_run % WR_COUNT_OF(kinds)];
-        all->tasks.order = all->order;
-        const int n_task = all->tasks.n_task;
-        for (int i = 0; i < n_task; i++) {
-            all->order[i] = (i * 7 + 3) % n_task; /* 7 is prime to both numbers */
-            all->position[all->order[i]] = i;
-        }
-        wr_team_batch(team, &all->tasks);
-        wr_team_run(team, n, do_shared_batch, all);
-        /* relaxed throughout: no worker runs. */
-        assert_int_equal(atomic_load_explicit(&all->n_error, memory_order_relaxed), 0);
-        for (int i = 0; i < n_task; i++)
-            assert_int_equal(atomic_load_explicit(&all->n_done[i], memory_order_relaxed), 1);
-        if (n == 1 && n_task == MANY_TASKS) {
-            assert_int_equal(atomic_load_explicit(&all->n_right, memory_order_relaxed),
-                             atomic_load_explicit(&all->n_guess, memory_order_relaxed));
-            assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed),
-                             n_task - all->tasks.n_single - 1);
+        for (int round = 0; round < N_ROUND; round++) { /* the kinds in turn, and back */
+            const int k = round % (2 * N_KIND);
+            const int n_active = round % 2 ? n : n / 2 + 1;
+            all->tasks = kinds[k < N_KIND ? k : 2 * N_KIND - 1 - k];
+            all->tasks.order = all->order;
+            all->tasks.home = round % 4 == 3 ? no_home : NULL;
+            run_shared_batch(all, n_active);
         }
         wr_team_destroy(&team);
     }
@@ -338,16 +350,25 @@ static void test_times_are_weighted(void **state)
 static void test_refused_pin_is_told(void **state)
 {
     (void)state;
-    static const int cpu[] = {1000000, -1, 2000000000};
-    const wr_team_options options = {.n_worker = 3, .cpu = cpu, .spin_us = 1.0};
-    wr_team *team = wr_team_create(&options);
-    assert_non_null(team);
-    rounds all = {.team = team, .n_active = 3, .n_round = 100};
-    wr_team_run(team, 3, go_rounds, &all);
-    assert_int_equal(all.n_serial, 100);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
-    wr_team_destroy(&team);
+    cpu_set_t own;
+    int first = 0;
+    while (sched_getaffinity(0, sizeof own, &own) == 0 && !CPU_ISSET((size_t)first, &own))
+        first++;
+    const int bad[] = {1000000, -1, 2000000000}, some_bad[] = {first, 2000000000, -1};
+    const int *const cpus[] = {bad, some_bad};
+    for (int k = 0; k < 2; k++) {
+        const wr_team_options options = {.n_worker = 3, .cpu = cpus[k], .spin_us = 1.0};
+        wr_team *team = wr_team_create(&options);
+        assert_non_null(team);
+        rounds all = {.team = team, .n_active = 3, .n_round = 100};
+        wr_team_run(team, 3, go_rounds, &all);
+        assert_int_equal(all.n_serial, 100);
+        for (int i = k; i < 3; i++)
+            assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
+        wr_team_roam(team, 1);
+        wr_team_roam(team, 0);
+        wr_team_destroy(&team);
+    }
 }
 
 typedef struct places {
