@@ -5,7 +5,7 @@
  * the owner writes while no worker runs: the start gate releases it, n_running and the done gate
  * bring back what the workers wrote.
  *
- * Thread, real-time: see scheduler.h.
+ * Thread: see scheduler.h. Real-time: see there.
  */
 #include "scheduler/scheduler.h"
 

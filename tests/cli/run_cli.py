@@ -600,7 +600,8 @@ def test_idle_workers(wrsim):
 
 
 def test_workers_on_one_core(wrsim):
-    """Two that share a core are not faster than one; nothing keeps the program from trying now and again."""
+    """Two that share a core are not faster than one; nothing keeps the program from trying now and again. Beside
+    other tests it may find the machine busy from the start."""
     (wrsim.folder / "long.toml").write_text(TWO.read_text().replace("stop = 1.0", "stop = 20000.0"))
     core = min(os.sched_getaffinity(0))
     found = []
@@ -610,7 +611,8 @@ def test_workers_on_one_core(wrsim):
                              preexec_fn=lambda: os.sched_setaffinity(0, {core}))
         expect(run.returncode == 0, run.stderr)
         found.append(run.stdout.splitlines()[-1])
-        if "1 of 3 workers was used at the end: several together were measured to be no faster" in run.stdout:
+        if any("1 of 3 workers was used at the end: " + why in run.stdout for why in
+               ("several together were measured to be no faster", "other programs kept the CPUs busy")):
             return
     expect(False, found)
 
