@@ -4,6 +4,7 @@
  */
 #include "scheduler/machine.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -107,8 +108,10 @@ enum { LOOKS = 4, BETWEEN_LOOKS_NS = 200000 };
 
 int wr_machine_running(void)
 {
-    int least = 0;
-    for (int i = 0; i < LOOKS && least != 1; i++) {
+    int least = INT_MAX;
+    for (int i = 0; i < LOOKS && least > 1; i++) {
+        if (i > 0)
+            nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
         int n_running = 0;
         FILE *const file = fopen("/proc/loadavg", "r");
         const int n_read = file ? fscanf(file, "%*s %*s %*s %d/", &n_running) : 0;
@@ -116,12 +119,7 @@ int wr_machine_running(void)
             fclose(file);
         if (n_read != 1 || n_running < 1)
             return 1;
-        if (i > 0)
-            least = n_running < least ? n_running : least;
-        else
-            least = n_running;
-        if (least > 1)
-            nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
+        least = n_running < least ? n_running : least;
     }
     return least;
 }

@@ -135,8 +135,8 @@ static double since_review_s(const wr_engine *e, int64_t now_ns)
     return 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
 }
 
-/* Is a stretch long enough, and its windows take much longer than they should, before there are as many as it
- * should have? With workers that wait for their CPUs the rest could take ten times as long. */
+/* Have the windows since the last review taken much longer than a whole stretch should? Then it comes early: with
+ * workers that wait for their CPUs the rest could take ten times as long. */
 static int is_late(const wr_engine *e)
 {
     if (e->timing != 1 || !(e->options.min_work > 0.0) ||
