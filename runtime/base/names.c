@@ -71,6 +71,15 @@ const char *wr_names_nearest(const char *name, const char *const *names, int n_n
     return nearest;
 }
 
+/* Whether an earlier one is the same. */
+static int is_repeated(const char *const *names, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (names[k] && strcmp(names[k], names[i]) == 0)
+            return 1;
+    return 0;
+}
+
 const char *wr_names_hint(const char *name, const char *const *names, int n_names,
                           char ret_text[WR_NAMES_HINT_BYTES])
 {
@@ -82,7 +91,7 @@ const char *wr_names_hint(const char *name, const char *const *names, int n_name
     }
     size_t used = 0;
     for (int i = 0; i < n_names; i++) {
-        if (!names[i])
+        if (!names[i] || is_repeated(names, i))
             continue;
         const char *const before = used > 0 ? ", " : "there are: ";
         if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {

@@ -12,6 +12,7 @@
 
 #include "models/models.h"
 #include "runtime/base/names.h"
+#include "runtime/cli/options.h"
 #include "runtime/cli/print.h"
 #include "runtime/config/keys.h"
 #include "runtime/record/results.h"
@@ -406,6 +407,18 @@ static int command_topology(const wr_cli *cli)
     return 0;
 }
 
+static int command_help(const wr_cli *cli)
+{
+    const char *const word = cli->n_operand ? cli->operand[0] : NULL;
+    const wr_command *const command = wr_command_find(word);
+    if (!word || command)
+        return wr_print_help(command);
+    const char *const meant = wr_command_meant(word);
+    return wr_print_usage_error("there is no command '%s'%s%s%s", word,
+                                meant ? "; did you mean '" : "", meant ? meant : "",
+                                meant ? "'?" : "");
+}
+
 /* These have command lines of their own, taken up in main() before any option is read. */
 static int command_bench(const wr_cli *cli)
 {
@@ -434,4 +447,22 @@ const wr_command wr_commands[] = {
     {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
      command_bench},
+    {"help", "[COMMAND]", 0, 1, "", "this text, or what a command takes", command_help},
     {NULL, NULL, 0, 0, NULL, NULL, NULL}};
+
+const wr_command *wr_command_find(const char *name)
+{
+    for (int i = 0; name && wr_commands[i].name; i++)
+        if (strcmp(wr_commands[i].name, name) == 0)
+            return &wr_commands[i];
+    return NULL;
+}
+
+const char *wr_command_meant(const char *word)
+{
+    const char *names[32];
+    int n = 0;
+    for (; wr_commands[n].name && n < 32; n++)
+        names[n] = wr_commands[n].name;
+    return strpbrk(word, "./") ? NULL : wr_names_nearest(word, names, n);
+}

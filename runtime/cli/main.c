@@ -3,7 +3,6 @@
  * Thread: main. Real-time: no.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,49 +12,8 @@
 #include "runtime/base/names.h"
 #include "runtime/bench/bench.h"
 #include "runtime/cli/commands.h"
+#include "runtime/cli/options.h"
 #include "runtime/cli/print.h"
-
-/* Letters stand for options in wr_command.options, too; D, o, q, h and V are their short forms. */
-static const struct option options[] = {{"define", required_argument, NULL, 'D'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"json", optional_argument, NULL, 'j'},
-                                        {"monolithic", no_argument, NULL, 'm'},
-                                        {"limit", required_argument, NULL, 'l'},
-                                        {"plugin", required_argument, NULL, 'p'},
-                                        {"progress", no_argument, NULL, 'g'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {"version", no_argument, NULL, 'V'},
-                                        {NULL, 0, NULL, 0}};
-
-#define SHORT_OPTIONS ":D:o:qhV"
-
-static void print_help(void)
-{
-    printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
-           "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
-           wrsim_version());
-    for (int i = 0; wr_commands[i].name; i++)
-        printf("  %-9s %-18s %s\n", wr_commands[i].name, wr_commands[i].operands,
-               wr_commands[i].help);
-    printf("\noptions:\n"
-           "  -D, --define KEY=VALUE   run, check: set a key of the config; may be repeated\n"
-           "  -o, --output FILE        run: result file, .csv or .h5 (output.file)\n"
-           "      --json FILE          run: summary as JSON (output.json); check: without FILE, to "
-           "standard output\n"
-           "      --monolithic         run, check: all in one subsystem, the single-solver twin\n"
-           "      --limit L            compare: exit code 1 above L\n"
-           "      --plugin FILE        models: those of this plug-in\n"
-           "      --progress           run: draw the progress line even if standard error is no "
-           "terminal\n"
-           "  -q, --quiet              run: no progress, no summary\n"
-           "  -h, --help               this text\n"
-           "  -V, --version            version\n"
-           "\nexit codes:\n"
-           "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
-           "  5 simulation failed   6 file or disk   7 memory or internal   130 stopped by a "
-           "signal\n");
-}
 
 static int add_override(wr_cli *cli, const char *text)
 {
@@ -103,9 +61,9 @@ static int refuse_option(int c, const char *word)
     const int n_word = (int)strcspn(word, "=");
     const char *names[32];
     int n = 0;
-    for (; options[n].name && n < 32; n++) {
-        names[n] = options[n].name;
-        if (options[n].val == optopt && word[n_word] == '=' &&
+    for (; wr_options[n].name && n < 32; n++) {
+        names[n] = wr_options[n].name;
+        if (wr_options[n].val == optopt && word[n_word] == '=' &&
             strncmp(names[n], word + 2, (size_t)n_word - 2) == 0)
             return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
     }
@@ -119,24 +77,25 @@ static int refuse_option(int c, const char *word)
                                 nearest ? "'?" : "");
 }
 
-/* Whether the command is check, the first word that is no option and no option's. */
-static int is_check_asked(int argc, char **argv)
+/* The first word that is no option and no option's: a command, if any; NULL = none. */
+static const char *first_operand(int argc, char **argv)
 {
-    for (int c; (c = getopt_long(argc, argv, "+" SHORT_OPTIONS, options, NULL)) != -1;)
+    for (int c; (c = getopt_long(argc, argv, "+" WR_SHORT_OPTIONS, wr_options, NULL)) != -1;)
         if (c == 'j' && !optarg && optind < argc && argv[optind][0] != '-' &&
             strcmp(argv[optind], "check") != 0)
             optind++;
-    const int is_check = optind < argc && strcmp(argv[optind], "check") == 0;
+    const char *const word = optind < argc ? argv[optind] : NULL;
     optind = 0; /* from the beginning again */
-    return is_check;
+    return word;
 }
 
 /* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
 static int parse(int argc, char **argv, wr_cli *cli)
 {
-    const int is_check = is_check_asked(argc, argv);
+    const wr_command *const command = wr_command_find(first_operand(argc, argv));
+    const int is_check = command && strcmp(command->name, "check") == 0;
     int c, code = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, SHORT_OPTIONS, options, NULL)) != -1) {
+    while (code == 0 && (c = getopt_long(argc, argv, WR_SHORT_OPTIONS, wr_options, NULL)) != -1) {
         const char *const word = argv[optind - 1];
         if ((c == 'D' || c == 'o') && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
             *optarg == '=')
@@ -179,8 +138,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             cli->is_quiet = 1;
             break;
         case 'h':
-            print_help();
-            return 1;
+            return 1 + wr_print_help(command);
         case 'V':
             printf("wrsim %s\n", wrsim_version());
             return 1;
@@ -191,44 +149,26 @@ static int parse(int argc, char **argv, wr_cli *cli)
     return code == 0 ? 0 : code + 1;
 }
 
-static const wr_command *find_command(const char *name)
-{
-    for (int i = 0; wr_commands[i].name; i++)
-        if (strcmp(wr_commands[i].name, name) == 0)
-            return &wr_commands[i];
-    return NULL;
-}
-
-/* A lone word that is neither a command nor looks like a file is most likely a mistyped command. */
-static const char *meant_command(const char *word)
-{
-    const char *names[32];
-    int n = 0;
-    for (; wr_commands[n].name && n < 32; n++)
-        names[n] = wr_commands[n].name;
-    return strpbrk(word, "./") ? NULL : wr_names_nearest(word, names, n);
-}
-
 static int dispatch(int argc, char **argv, wr_cli *cli)
 {
     const wr_command *command = &wr_commands[0];
-    if (optind < argc && find_command(argv[optind])) {
-        command = find_command(argv[optind++]);
+    if (optind < argc && wr_command_find(argv[optind])) {
+        command = wr_command_find(argv[optind++]);
     } else if (optind < argc) {
-        const char *const meant = meant_command(argv[optind]);
+        const char *const meant = wr_command_meant(argv[optind]);
         if (meant)
             return wr_print_usage_error("there is no command '%s'; did you mean '%s'?",
                                         argv[optind], meant);
         if (!strpbrk(argv[optind], "./") && access(argv[optind], F_OK) != 0)
             return wr_print_usage_error("there is no command and no file '%s'", argv[optind]);
     } else {
-        print_help();
+        wr_print_help(NULL);
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
-    for (int i = 0; command->options && options[i].name; i++)
-        if (strchr(cli->given, options[i].val) && !strchr(command->options, options[i].val))
+    for (int i = 0; command->options && wr_options[i].name; i++)
+        if (strchr(cli->given, wr_options[i].val) && !strchr(command->options, wr_options[i].val))
             return wr_print_usage_error("'%s' takes no option '--%s'", command->name,
-                                        options[i].name);
+                                        wr_options[i].name);
     const int n = argc - optind;
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);

@@ -32,6 +32,10 @@
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
 
+/* A task that costs so much of a worker's part of the batch is long: begun last, it would make the others wait
+ * for a sixteenth of the sweep. */
+#define WR_ENGINE_LONG_SHARE (1.0 / 16.0)
+
 /* A subsystem's place among the others. */
 typedef struct wr_engine_part {
     wr_subsystem *subsystem;

@@ -9,10 +9,6 @@
 
 enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 
-/* A task that costs so much of a worker's part of the batch is long: begun last, it would make the others wait
- * for a sixteenth of the sweep. */
-static const double LONG_SHARE = 1.0 / 16.0;
-
 /* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
 static const double MOVED = 1.15;
 
@@ -101,7 +97,7 @@ static void start_batch(wr_engine *e)
         double sum = 0.0;
         for (int k = 0; k < e->n_batch; k++)
             sum += e->participant[e->batch[k]].cost;
-        tasks.n_single = order_many(e, LONG_SHARE * sum / n_worker);
+        tasks.n_single = order_many(e, WR_ENGINE_LONG_SHARE * sum / n_worker);
         tasks.order = e->order;
     }
     wr_team_batch(e->team, &tasks);

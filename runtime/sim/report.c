@@ -3,6 +3,7 @@
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,19 +24,25 @@ static int is_automatic(const wrsim *sim, int i_member)
     return !sim->settings->simulation.monolithic && i_member >= sim->settings->n_subsystems;
 }
 
-/* The worker each subsystem is expected to end up on: longest first by states and indicators. */
+/* The worker each subsystem is expected to end up on, by states and indicators: longest first, or of many that
+ * are all short an equal part of them each, as they lie in memory (engine_sweep.c). */
 static int *expected_workers(const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
     double *const cost = calloc((size_t)a->n_member + 1, sizeof *cost);
     int *const worker = calloc((size_t)a->n_member + 1, sizeof *worker);
-    if (cost && worker) {
-        for (int i = 0; i < a->n_member; i++) {
-            const wr_group *const g = a->member[i].subsystem->group;
-            cost[i] = 10.0 + g->n_x + 0.25 * g->n_z;
-        }
-        wr_placement_lpt(cost, a->n_member, sim->n_worker, worker);
+    double sum = 0.0, longest = 0.0;
+    for (int i = 0; cost && i < a->n_member; i++) {
+        const wr_group *const g = a->member[i].subsystem->group;
+        cost[i] = 10.0 + g->n_x + 0.25 * g->n_z;
+        sum += cost[i];
+        longest = fmax(longest, cost[i]);
     }
+    if (longest < WR_ENGINE_LONG_SHARE * sum / sim->n_worker)
+        for (int i = 0; worker && i < a->n_member; i++)
+            worker[i] = (int)((int64_t)i * sim->n_worker / a->n_member);
+    else if (cost && worker)
+        wr_placement_lpt(cost, a->n_member, sim->n_worker, worker);
     free(cost);
     return worker;
 }
@@ -402,15 +409,25 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 e->work_per_window, sim->settings->scheduler.min_work, n_active);
 }
 
+/* Workers after the last one that had a task share a line. */
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
+    int n_idle = 0;
     for (int i = 0; i < sim->n_worker; i++) {
+        wrsim_worker_stats w;
+        wrsim_stats_worker(sim, i, &w);
+        n_idle = w.n_task == 0 ? n_idle + 1 : 0;
+    }
+    const int n_listed = n_idle > 1 ? sim->n_worker - n_idle : sim->n_worker;
+    for (int i = 0; i < n_listed; i++) {
         wrsim_worker_stats w;
         wrsim_stats_worker(sim, i, &w);
         fprintf(out, "worker %d: busy %.3f s, waiting %.3f s, %" PRId64 " tasks, %s\n", i,
                 (double)w.busy_ns * 1e-9, (double)w.wait_ns * 1e-9, w.n_task,
                 w.is_pinned ? "pinned" : "not pinned");
     }
+    if (n_listed < sim->n_worker)
+        fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
     if (n_active > 0 && n_active < sim->n_worker)
         print_idle_workers(out, sim, n_active);
 }

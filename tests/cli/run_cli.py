@@ -80,6 +80,20 @@ def test_help(wrsim):
         expect(re.search(r"\b%d [a-z]" % code, codes), "--help lacks exit code %d" % code)
 
 
+def test_help_of_a_command(wrsim):
+    every = wrsim("--help").out
+    expect(wrsim("help").out == every, "help and --help differ")
+    expect(wrsim("engine.toml", "--help").out == every, "a config is no command")
+    for command in commands_of(wrsim):
+        out = wrsim("help", command).out
+        expect(wrsim(command, "--help").out == out and out != every, command)
+        expect(wrsim("--help", command).out == out, command)
+        expect(out.startswith("usage: wrsim " + command), out)
+    out = wrsim("check", "--help").out
+    expect("--json" in out and "--quiet" not in out, out)
+    expect("--total" in wrsim("help", "bench").out, "bench has options of its own")
+
+
 def test_no_arguments(wrsim):
     expect("usage" in wrsim(code=2).out, "no usage without arguments")
 
@@ -207,7 +221,7 @@ def test_check_leaves_nothing(wrsim):
 def test_what_is_too_much_is_named(wrsim):
     config = wrsim.source / "models/relay/relay.toml"
     for words, said in ((("simulate", config), "there is no command and no file 'simulate'"),
-                        (("help",), "there is no command and no file 'help'"),
+                        (("help", "chek"), "there is no command 'chek'; did you mean 'check'?"),
                         ((config, "-D", "simulation.rtol", "1e-5"), "'1e-5' is too much")):
         expect(said in wrsim(*words, code=2).err, words)
 
@@ -597,6 +611,20 @@ def test_idle_workers(wrsim):
     expect(units and int(units[1]) <= 600, first)
     few = idle_workers(wrsim, TWO, "-Dscheduler.workers=3", "-Dscheduler.min_work=0")
     expect(few.startswith("2 of 3 workers were used at the end: there are no more subsystems; set "), few)
+    many = wrsim(TWO, "-Dscheduler.workers=40", "-Dscheduler.min_work=0").out
+    expect("\nworkers 2 to 39: no tasks\n" in many and len(re.findall("^worker ", many, re.M)) == 2, many)
+
+
+def test_expected_workers(wrsim):
+    """Many short subsystems are shared out as they lie; few go longest first."""
+    def workers(config):
+        found = json.loads(wrsim("check", config, "--json", "-Dscheduler.workers=2").out)
+        return [s["worker"] for s in found["subsystems"]]
+    engine = workers(wrsim.source / "models/engine/engine.toml")
+    expect(engine == [0, 1, 1, 0, 1], engine)
+    decays = "".join('[[component]]\nname = "d%d"\nmodel = "dahlquist"\n' % i for i in range(40))
+    (wrsim.folder / "many.toml").write_text("[simulation]\nstop = 1\n" + decays)
+    expect(workers("many.toml") == [0] * 20 + [1] * 20, workers("many.toml"))
 
 
 def test_workers_on_one_core(wrsim):

@@ -4,7 +4,7 @@ _wrsim_commands() {
     "$1" --help 2>/dev/null | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-_wrsim_options() { # PROGRAM [bench or budget]
+_wrsim_options() { # PROGRAM [COMMAND]
     "$@" --help 2>/dev/null | sed -n '/^options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[A-Za-z-]+' |
         tr -d ' ,'
 }
@@ -14,14 +14,14 @@ _wrsim_keys() {
 }
 
 _wrsim() {
-    local cur prev program command=run word commands words i plugin=()
+    local cur prev program command=run named= word commands words i plugin=()
     cur=${COMP_WORDS[COMP_CWORD]}
     prev=${COMP_WORDS[COMP_CWORD - 1]}
     program=${COMP_WORDS[0]}
     commands=$(_wrsim_commands "$program")
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         if [[ $word != -* ]] && grep -qxF -- "$word" <<<"$commands"; then
-            command=$word
+            command=$word named=$word
             break
         fi
     done
@@ -55,8 +55,7 @@ _wrsim() {
     --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
-        [[ $command == bench || $command == budget ]] || command=
-        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program" $command)" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program" $named)" -- "$cur")
         return
     fi
     case $command in
@@ -69,6 +68,7 @@ _wrsim() {
         ;;
     keys) mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_keys "$program" | tr -d =)" -- "$cur") ;;
     topology) ;;
+    help) mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur") ;;
     bench)
         if [[ $prev == bench ]]; then
             mapfile -t COMPREPLY < <(compgen -W "busy growth compare table" -- "$cur")

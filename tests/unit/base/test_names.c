@@ -29,6 +29,8 @@ static void test_distance(void **state)
         assert_int_equal(wr_names_distance(cases[i].a, cases[i].b), cases[i].expected);
         assert_int_equal(wr_names_distance(cases[i].b, cases[i].a), cases[i].expected);
     }
+    static const char *const twice[] = {"stop", "start", "stop", "start", "step"};
+    assert_string_equal(wr_names_hint("zebra", twice, 5, text), "there are: stop, start, step");
     char long_name[WR_NAMES_MAX_BYTES + 2];
     memset(long_name, 'a', sizeof long_name);
     long_name[WR_NAMES_MAX_BYTES + 1] = '\0';
