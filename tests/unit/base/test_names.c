@@ -29,8 +29,6 @@ static void test_distance(void **state)
         assert_int_equal(wr_names_distance(cases[i].a, cases[i].b), cases[i].expected);
         assert_int_equal(wr_names_distance(cases[i].b, cases[i].a), cases[i].expected);
     }
-    static const char *const twice[] = {"stop", "start", "stop", "start", "step"};
-    assert_string_equal(wr_names_hint("zebra", twice, 5, text), "there are: stop, start, step");
     char long_name[WR_NAMES_MAX_BYTES + 2];
     memset(long_name, 'a', sizeof long_name);
     long_name[WR_NAMES_MAX_BYTES + 1] = '\0';
@@ -67,6 +65,8 @@ static void test_hint(void **state)
     assert_string_equal(wr_names_hint("stpo", names, 3, text), "did you mean 'stop'?");
     assert_string_equal(wr_names_hint("zebra", names, 3, text), "there are: start, stop");
     assert_string_equal(wr_names_hint("zebra", names, 0, text), "there are none");
+    static const char *const twice[] = {"stop", "start", "stop", "start", "step"};
+    assert_string_equal(wr_names_hint("zebra", twice, 5, text), "there are: stop, start, step");
     char long_name[WR_NAMES_HINT_BYTES];
     memset(long_name, 'a', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
