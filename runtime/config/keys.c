@@ -133,14 +133,16 @@ const wr_key wr_keys[] = {
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins every worker to its core; one that is alone because the machine is busy may use "
-     "those of all.",
+     "true pins every worker to its core; one that is alone because several were slower, or the "
+     "machine is busy, may use those of all.",
      AT(scheduler, pin), 0},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,
      "How long a waiting worker spins before it sleeps.", AT(scheduler, spin_us), 0},
-    {"scheduler.min_work", WR_KEY_REAL, "1", "2000.0", 0.0, 1e12, NULL,
+    {"scheduler.min_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e12, NULL,
      "Counted work (about one unit per state and right-hand side) per window and worker below "
-     "which fewer workers run; with 0 all run, even where a busy machine makes one faster.",
+     "which fewer workers run; where a window has less than that but more than a tenth of it, two "
+     "are tried after a while, and stay if they are faster. With 0 all run, even where one is "
+     "faster, as on a busy machine.",
      AT(scheduler, min_work), 0},
     {"scheduler.topology", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Synthetic machine description of hwloc to place workers on, for tests; \"\" is this machine.",

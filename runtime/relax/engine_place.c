@@ -291,9 +291,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
     if (options->starts_alone && options->min_work > 0.0 && e->n_active_worker > 1) {
-        e->pace.is_alone = 1;
+        e->pace[0].is_alone = 1;
         e->n_active_worker = 1;
     }
+    e->pace[1] = wr_pace_of_little_work(options->starts_alone);
     atomic_init(&e->stop, 0);
     return e;
 }

@@ -139,33 +139,40 @@ static double since_review_s(const wr_engine *e, int64_t now_ns)
  * workers that wait for their CPUs the rest could take ten times as long. */
 static int is_late(const wr_engine *e)
 {
-    if (e->timing != 1 || !(e->options.min_work > 0.0) ||
-        (e->n_active_worker == 1 && !e->pace.is_trial))
+    const wr_pace *const pace = &e->pace[e->has_little];
+    if (!(e->options.min_work > 0.0) ||
+        (!pace->is_trial && (e->timing == 0 || e->n_active_worker == 1)))
         return 0;
-    const double expected_s = wr_pace_best(&e->pace) * WORKER_REVIEW * e->work_per_window;
-    const double late_s = (e->pace.is_trial ? TRIAL_LATE : LATE) * expected_s;
+    const double expected_s = wr_pace_best(pace) * WORKER_REVIEW * e->work_per_window;
+    const double late_s = (pace->is_trial ? TRIAL_LATE : LATE) * expected_s;
     return expected_s > 0.0 &&
            since_review_s(e, wr_clock_monotonic_ns()) > wr_max(late_s, STRETCH_S);
 }
 
-/* Adds the windows since the last review to the stretch; those that had too little work for more than one worker
- * say nothing of all. */
+/* Adds the windows since the last review to the stretch of their kind, which its pace hears of when it is long
+ * enough; those that had too little work for more than one worker say nothing of all. */
 static void lengthen_stretch(wr_engine *e)
 {
+    wr_pace *const pace = &e->pace[e->has_little];
+    wr_stretch *const stretch = &e->stretch[e->has_little];
     const int64_t now_ns = wr_clock_monotonic_ns();
     const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
-    if ((e->n_active_worker == 1) == e->pace.is_alone) {
-        e->stretch.elapsed_s += since_review_s(e, now_ns);
-        e->stretch.useful_s += useful_s;
-        e->stretch.work += e->review_work;
+    if ((e->n_active_worker == 1) == pace->is_alone) {
+        stretch->elapsed_s += since_review_s(e, now_ns);
+        stretch->useful_s += useful_s;
+        stretch->work += e->review_work;
+    }
+    if (stretch->elapsed_s >= STRETCH_S) {
+        wr_pace_review(pace, *stretch);
+        *stretch = (wr_stretch){.work = 0.0};
     }
     e->review_ns = now_ns;
     e->review_before_ns = 0;
     e->review_work = 0.0;
 }
 
-/* Few enough workers that each has something to do, judged by counted work; and one where a busy
- * machine makes all of them slower than one, judged by time. */
+/* Few enough workers that each has something to do, judged by counted work; and one where all of them are slower
+ * than one, judged by time: on a busy machine, or with windows so short that workers mostly wait. */
 static void review_workers(wr_engine *e)
 {
     if (e->stats.n_window < e->next_review && !is_late(e))
@@ -176,13 +183,10 @@ static void review_workers(wr_engine *e)
     if (most == 1 || !(e->options.min_work > 0.0))
         return;
     lengthen_stretch(e);
-    if (e->stretch.elapsed_s >= STRETCH_S) {
-        wr_pace_review(&e->pace, e->stretch);
-        e->stretch = (wr_stretch){.work = 0.0};
-    }
     e->stats.work_per_window = e->work_per_window;
-    const int best = wr_pace_workers(&e->pace, e->work_per_window, e->options.min_work, most,
-                                     &e->stats.pace_reason);
+    e->has_little = wr_pace_is_little(e->work_per_window, e->options.min_work);
+    const int best = wr_pace_workers(&e->pace[e->has_little], e->work_per_window,
+                                     e->options.min_work, most, &e->stats.pace_reason);
     if (best == e->n_active_worker)
         return;
     e->n_active_worker = best;

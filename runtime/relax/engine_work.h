@@ -146,11 +146,12 @@ struct wr_engine {
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;
-    wr_pace pace;
+    wr_pace pace[2];   /* of windows with enough work for several workers, and with little */
+    int has_little;    /* which of them it is now */
     int64_t review_ns; /* since when in this run, and how long in those before, ... */
     int64_t review_before_ns;
-    double review_work; /* ... this was done since the last review */
-    wr_stretch stretch; /* that pace has not heard of yet */
+    double review_work;    /* ... this was done since the last review */
+    wr_stretch stretch[2]; /* that pace has not heard of yet */
     double expected_sweeps, work_per_window;
     int64_t next_review;
     wrsim_status status;

@@ -25,6 +25,9 @@ static const double TRIAL_S = 0.1;
 /* What must be gained by leaving what runs; from which ratio on the case is clear; and on which it is clearer
  * still. */
 static const double WORTH = 1.05, PLAIN = 1.4, DEAR = 3.0;
+/* Windows of little work: when two are tried first, and the part of min_work below which they never are. */
+enum { LITTLE_TRIAL = 4 };
+static const double LEAST = 0.1;
 static const double MEMORY = 0.75; /* of a cost and of what is done at once, per stretch */
 
 /* Do all clearly work side by side, so that they are taken to be faster? */
@@ -111,15 +114,32 @@ int wr_pace_review(wr_pace *p, wr_stretch stretch)
     return p->is_alone;
 }
 
+int wr_pace_is_little(double work, double min_work) { return work <= min_work; }
+
+wr_pace wr_pace_of_little_work(int is_crowded)
+{
+    return (wr_pace){.is_alone = 1, .wait = is_crowded ? LONGEST_WAIT : LITTLE_TRIAL};
+}
+
 int wr_pace_workers(const wr_pace *p, double work, double min_work, int most,
                     wr_pace_reason *ret_reason)
 {
-    const int n = (int)wr_clamp(ceil(work / min_work), 1.0, most);
+    const int is_little = wr_pace_is_little(work, min_work);
+    const double least = work < LEAST * min_work ? 1.0 : 2.0;
+    const int n = (int)wr_clamp(ceil(work / min_work), least, most);
     *ret_reason = n < most ? WR_PACE_WORK : WR_PACE_ALL;
     if (!p->is_alone || n == 1)
         return n;
-    *ret_reason = p->is_trial ? WR_PACE_TRIAL : p->cost_s[1] > 0.0 ? WR_PACE_SLOWER : WR_PACE_CROWD;
+    *ret_reason = p->is_trial          ? WR_PACE_TRIAL
+                  : p->cost_s[1] > 0.0 ? WR_PACE_SLOWER
+                  : is_little          ? WR_PACE_WORK
+                                       : WR_PACE_CROWD;
     return 1;
+}
+
+int wr_pace_roams(const wr_pace *p, int is_of_little_work)
+{
+    return p->is_alone && (!is_of_little_work || p->cost_s[1] > 0.0);
 }
 
 double wr_pace_best(const wr_pace *p)

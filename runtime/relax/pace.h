@@ -1,6 +1,9 @@
 /* Pace: do all workers together get on faster than one? On a machine that others keep busy they may
  * not, because each window waits for the slowest.
  *
+ * Windows of little work have a pace of their own: one worker runs first, and two are tried once it has run for
+ * a while, as waiting for each other may take longer than what they share saves.
+ *
  * On a machine that is busy from the start one runs first (is_alone set by who places it): a worker that begins
  * where others compute gets little of its CPU at first.
  *
@@ -44,10 +47,18 @@ typedef struct wr_stretch {
 /* Takes a stretch into account. Returns whether one worker alone should run the next one. */
 int wr_pace_review(wr_pace *pace, wr_stretch stretch);
 
-/* How many of most workers should run: few enough that each has min_work (> 0) of the work of a
- * window, and one where pace says so. */
+/* Whether a window's work is little, too little for two workers to be taken at once. */
+int wr_pace_is_little(double work, double min_work);
+wr_pace wr_pace_of_little_work(int is_crowded);
+
+/* How many of most (> 1) workers should run: few enough that each has min_work (> 0) of the work of a
+ * window, two where that is little, one where it is very little, and one where pace, that of such windows, says
+ * so. */
 int wr_pace_workers(const wr_pace *pace, double work, double min_work, int most,
                     wr_pace_reason *ret_reason);
+
+/* Whether one runs that others may keep from its CPU: alone, and not just because nothing else was tried. */
+int wr_pace_roams(const wr_pace *pace, int is_of_little_work);
 
 /* Wall-clock time per work unit of the faster one, as far as known; 0 = not at all. */
 double wr_pace_best(const wr_pace *pace);

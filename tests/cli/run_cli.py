@@ -602,7 +602,7 @@ def idle_workers(wrsim, *arguments):
 
 def test_idle_workers(wrsim):
     little = idle_workers(wrsim, TWO, "-Dscheduler.workers=2")
-    expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 2000 "
+    expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 1000 "
                     r".*set scheduler.workers = 1$", little), little)
     expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
     # Later windows have more than 600, but the workers were last chosen after the first one.

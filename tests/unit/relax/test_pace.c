@@ -107,6 +107,26 @@ static void test_one_first(void **state)
     }
 }
 
+/* Windows of little work: one first, two after a while, and so on if they are faster. */
+static void test_little_work(void **state)
+{
+    (void)state;
+    static const double LONG_SYNC = 2.4;
+    wr_pace idle = wr_pace_of_little_work(0), slow = wr_pace_of_little_work(0);
+    wr_pace crowded = wr_pace_of_little_work(1);
+    assert_false(wr_pace_roams(&idle, 1));
+    assert_true(share_alone(&idle, 3, IDLE) > 0.99);
+    share_alone(&idle, 3, IDLE);
+    assert_false(idle.is_alone);
+    assert_true(share_alone(&idle, 1000, IDLE) < 0.01);
+    /* Who has lost a trial may go where there is room; the trials together cost little. */
+    assert_true(share_alone(&slow, 1000, (machine){LONG_SYNC, 0.7}) > 0.98);
+    assert_true(wr_pace_roams(&slow, 1));
+    assert_true(share_alone(&crowded, 300, BUSY) > 0.99);
+    assert_false(wr_pace_roams(&crowded, 1));
+    assert_true(wr_pace_roams(&crowded, 0));
+}
+
 /* Stretches of long windows: one is enough for a trial that is plain, two for any. */
 static void test_long_stretches(void **state)
 {
@@ -206,6 +226,12 @@ static void test_reasons(void **state)
         {{.is_alone = 0}, 5000.0, 3, WR_PACE_WORK},
         {{.is_alone = 0}, 10.0, 1, WR_PACE_WORK},
         {{.is_alone = 1}, 10.0, 1, WR_PACE_WORK},
+        {{.is_alone = 0}, 250.0, 2, WR_PACE_WORK},
+        {{.is_alone = 0}, 2000.0, 2, WR_PACE_WORK},
+        {{.is_alone = 0}, 2001.0, 2, WR_PACE_WORK},
+        {{.is_alone = 1}, 250.0, 1, WR_PACE_WORK},
+        {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 250.0, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1, .cost_s = {1.0, 2.0}, .is_trial = 1}, 250.0, 1, WR_PACE_TRIAL},
         {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 5000.0, 1, WR_PACE_SLOWER},
         {{.is_alone = 1}, 5000.0, 1, WR_PACE_CROWD},
         {{.is_alone = 1, .is_trial = 1}, 9000.0, 1, WR_PACE_TRIAL},
@@ -227,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_busy_machine),
         cmocka_unit_test(test_machine_takes_a_while),
         cmocka_unit_test(test_one_first),
+        cmocka_unit_test(test_little_work),
         cmocka_unit_test(test_long_stretches),
         cmocka_unit_test(test_trials_become_rarer),
         cmocka_unit_test(test_bursts),
