@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "runtime/base/check.h"
+#include "runtime/base/clock.h"
 #include "runtime/bench/bench.h"
 
 enum { SETTLE_RUNS = 14 };
@@ -33,9 +34,9 @@ static const double FINEST_ERROR = 1e-7;
  * that others use moves by as much within minutes, so the least of all runs would favour whoever
  * ran in a fast one. */
 static const double CLEARLY = 0.98, NEAR = 2.0;
-/* In turn so often, short runs more often: for so long, both together. */
+/* In turn so often, and more often as long as it takes less than so long altogether. */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
-static const double DUEL_S = 0.5;
+static const double DUEL_S = 1.5;
 /* Points of curves that take less are run again, so often. */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
@@ -173,11 +174,12 @@ static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double
     if (isnan(best_cost) || cost_s >= NEAR * best_cost || best_cost >= NEAR * cost_s)
         return !(cost_s >= best_cost);
     double ratio[MOST_DUEL_RUNS];
-    const int n_run =
-        (int)wr_clamp(DUEL_S / (cost_s + best_cost), (double)DUEL_RUNS, (double)MOST_DUEL_RUNS);
-    for (int i = 0; i < n_run; i++) {
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    int n_run = 0;
+    while (n_run < DUEL_RUNS || (n_run < MOST_DUEL_RUNS &&
+                                 1e-9 * (double)(wr_clock_monotonic_ns() - start_ns) < DUEL_S)) {
         const double one_s = wr_bench_cost_again(bench, &best->setting, n_worker);
-        ratio[i] = wr_bench_cost_again(bench, candidate, n_worker) / one_s;
+        ratio[n_run++] = wr_bench_cost_again(bench, candidate, n_worker) / one_s;
         if (wr_bench_is_over(bench))
             return 0;
     }

@@ -447,7 +447,8 @@ const wr_command wr_commands[] = {
     {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
      command_bench},
-    {"help", "[COMMAND]", 0, 1, "", "this text, or what a command takes", command_help},
+    {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
+     command_help},
     {NULL, NULL, 0, 0, NULL, NULL, NULL}};
 
 const wr_command *wr_command_find(const char *name)

@@ -30,7 +30,7 @@ typedef struct wr_command {
     const char *operands; /* for usage */
     int min_operand, max_operand;
     const char
-        *options; /* letters of those it takes (main.c); NULL = has a command line of its own */
+        *options; /* letters of those it takes (options.c); NULL = has a command line of its own */
     const char *help;
     int (*run)(const wr_cli *cli); /* returns the exit code */
 } wr_command;

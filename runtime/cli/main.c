@@ -61,9 +61,9 @@ static int refuse_option(int c, const char *word)
     const int n_word = (int)strcspn(word, "=");
     const char *names[32];
     int n = 0;
-    for (; wr_options[n].name && n < 32; n++) {
-        names[n] = wr_options[n].name;
-        if (wr_options[n].val == optopt && word[n_word] == '=' &&
+    for (; wr_options()[n].name && n < 32; n++) {
+        names[n] = wr_options()[n].name;
+        if (wr_options()[n].val == optopt && word[n_word] == '=' &&
             strncmp(names[n], word + 2, (size_t)n_word - 2) == 0)
             return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
     }
@@ -80,7 +80,7 @@ static int refuse_option(int c, const char *word)
 /* The first word that is no option and no option's: a command, if any; NULL = none. */
 static const char *first_operand(int argc, char **argv)
 {
-    for (int c; (c = getopt_long(argc, argv, "+" WR_SHORT_OPTIONS, wr_options, NULL)) != -1;)
+    for (int c; (c = getopt_long(argc, argv, "+" WR_SHORT_OPTIONS, wr_options(), NULL)) != -1;)
         if (c == 'j' && !optarg && optind < argc && argv[optind][0] != '-' &&
             strcmp(argv[optind], "check") != 0)
             optind++;
@@ -95,7 +95,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
     const wr_command *const command = wr_command_find(first_operand(argc, argv));
     const int is_check = command && strcmp(command->name, "check") == 0;
     int c, code = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, WR_SHORT_OPTIONS, wr_options, NULL)) != -1) {
+    while (code == 0 && (c = getopt_long(argc, argv, WR_SHORT_OPTIONS, wr_options(), NULL)) != -1) {
         const char *const word = argv[optind - 1];
         if ((c == 'D' || c == 'o') && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
             *optarg == '=')
@@ -165,10 +165,11 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         wr_print_help(NULL);
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
-    for (int i = 0; command->options && wr_options[i].name; i++)
-        if (strchr(cli->given, wr_options[i].val) && !strchr(command->options, wr_options[i].val))
+    for (int i = 0; command->options && wr_options()[i].name; i++)
+        if (strchr(cli->given, wr_options()[i].val) &&
+            !strchr(command->options, wr_options()[i].val))
             return wr_print_usage_error("'%s' takes no option '--%s'", command->name,
-                                        wr_options[i].name);
+                                        wr_options()[i].name);
     const int n = argc - optind;
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);

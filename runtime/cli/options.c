@@ -1,4 +1,4 @@
-/* One row per option here and in option_texts. See options.h.
+/* One row per option, one more where it means something else to a command. See options.h.
  *
  * Thread: main. Real-time: no.
  */
@@ -7,41 +7,62 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/check.h"
 #include "runtime/bench/bench.h"
 #include "wrsim/wrsim.h"
 
-const struct option wr_options[] = {{"define", required_argument, NULL, 'D'},
-                                    {"output", required_argument, NULL, 'o'},
-                                    {"json", optional_argument, NULL, 'j'},
-                                    {"monolithic", no_argument, NULL, 'm'},
-                                    {"limit", required_argument, NULL, 'l'},
-                                    {"plugin", required_argument, NULL, 'p'},
-                                    {"progress", no_argument, NULL, 'g'},
-                                    {"quiet", no_argument, NULL, 'q'},
-                                    {"help", no_argument, NULL, 'h'},
-                                    {"version", no_argument, NULL, 'V'},
-                                    {NULL, 0, NULL, 0}};
+typedef struct option_row {
+    struct option option;
+    const char *value, *help; /* what follows it, and what it does ... */
+    const char *only;         /* ... for this command; NULL = for all that take it */
+} option_row;
 
-static const struct {
-    const char *value, *help;
-} option_texts[sizeof wr_options / sizeof wr_options[0] - 1] = {
-    {" KEY=VALUE", "set a key of the config; may be repeated"},
-    {" FILE", "result file, .csv or .h5 (output.file)"},
-    {" FILE", "summary as JSON (output.json); of check: without FILE, to standard output"},
-    {"", "all in one subsystem, the single-solver twin"},
-    {" L", "exit code 1 above L"},
-    {" FILE", "the models of this plug-in"},
-    {"", "draw the progress line even if standard error is no terminal"},
-    {"", "no progress, no summary"},
-    {"", "this text; after a command, or as wrsim help COMMAND, that command's"},
-    {"", "version"}};
+static const option_row rows[] = {
+    {{"define", required_argument, NULL, 'D'},
+     " KEY=VALUE",
+     "set a key of the config; may be repeated",
+     NULL},
+    {{"output", required_argument, NULL, 'o'},
+     " FILE",
+     "result file, .csv or .h5 (output.file)",
+     NULL},
+    {{"json", optional_argument, NULL, 'j'}, " FILE", "summary as JSON (output.json)", "run"},
+    {{"json", optional_argument, NULL, 'j'}, "", "print JSON instead of text", "check"},
+    {{"monolithic", no_argument, NULL, 'm'},
+     "",
+     "all in one subsystem, the single-solver twin",
+     NULL},
+    {{"limit", required_argument, NULL, 'l'}, " L", "exit code 1 above L", NULL},
+    {{"plugin", required_argument, NULL, 'p'}, " FILE", "those of this plug-in", NULL},
+    {{"progress", no_argument, NULL, 'g'},
+     "",
+     "draw the progress line even if standard error is no terminal",
+     NULL},
+    {{"quiet", no_argument, NULL, 'q'}, "", "no progress, no summary", NULL},
+    {{"help", no_argument, NULL, 'h'}, "", "this text; after a command, what it takes", NULL},
+    {{"version", no_argument, NULL, 'V'}, "", "version", NULL}};
+
+const struct option *wr_options(void)
+{
+    static struct option options[WR_COUNT_OF(rows) + 1]; /* the last one ends it */
+    for (size_t i = 0, n = 0; i < WR_COUNT_OF(rows); i++)
+        if (i == 0 || rows[i].option.val != rows[i - 1].option.val)
+            options[n++] = rows[i].option;
+    return options;
+}
+
+static int takes(const wr_command *command, const option_row *row)
+{
+    return command->options && strchr(command->options, row->option.val) &&
+           (!row->only || strcmp(row->only, command->name) == 0);
+}
 
 /* "run, check: ", whose option this is; nothing for those of all. */
-static void print_owners(int letter)
+static void print_owners(const option_row *row)
 {
     const char *comma = "";
     for (const wr_command *c = wr_commands; c->name; c++) {
-        if (!c->options || !strchr(c->options, letter))
+        if (!takes(c, row))
             continue;
         printf("%s%s", comma, c->name);
         comma = ", ";
@@ -50,42 +71,50 @@ static void print_owners(int letter)
         printf(": ");
 }
 
+static void print_option(const option_row *row, int has_owners)
+{
+    const char letter = (char)row->option.val;
+    const char short_form[] = {'-', letter, ',', '\0'};
+    char name[64];
+    snprintf(name, sizeof name, "--%s%s", row->option.name, row->value);
+    printf("  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
+    if (has_owners)
+        print_owners(row);
+    printf("%s\n", row->help);
+}
+
+static void print_all(void)
+{
+    printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
+           "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
+           wrsim_version());
+    for (const wr_command *c = wr_commands; c->name; c++)
+        printf("  %-9s %-18s %s\n", c->name, c->operands, c->help);
+    printf("\noptions:\n");
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
+        print_option(&rows[i], 1);
+    printf("\nexit codes:\n"
+           "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
+           "  5 simulation failed   6 file or disk   7 memory or internal   130 stopped by a "
+           "signal\n");
+}
+
 int wr_print_help(const wr_command *command)
 {
-    if (command && !command->options) {
+    if (!command) {
+        print_all();
+        return 0;
+    }
+    if (!command->options) {
         char name[16];
         snprintf(name, sizeof name, "%s", command->name);
         optind = 0; /* another command line */
         return wr_bench_main(2, (char *[]){name, "--help", NULL});
     }
-    if (command) {
-        printf("usage: wrsim %s%s %s\n\n%s\n\noptions:\n", command->name,
-               *command->options ? " [OPTIONS]" : "", command->operands, command->help);
-    } else {
-        printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
-               "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
-               wrsim_version());
-        for (const wr_command *c = wr_commands; c->name; c++)
-            printf("  %-9s %-18s %s\n", c->name, c->operands, c->help);
-        printf("\noptions:\n");
-    }
-    for (int i = 0; wr_options[i].name; i++) {
-        const struct option *const o = &wr_options[i];
-        const int is_short = strchr(WR_SHORT_OPTIONS, o->val) != NULL;
-        if (command && o->val != 'h' && !strchr(command->options, o->val))
-            continue;
-        const char short_form[] = {'-', (char)o->val, ',', '\0'};
-        char name[64];
-        snprintf(name, sizeof name, "--%s%s", o->name, option_texts[i].value);
-        printf("  %3s %-20s ", is_short ? short_form : "", name);
-        if (!command)
-            print_owners(o->val);
-        printf("%s\n", option_texts[i].help);
-    }
-    if (!command)
-        printf("\nexit codes:\n"
-               "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
-               "  5 simulation failed   6 file or disk   7 memory or internal   130 stopped by a "
-               "signal\n");
+    printf("usage: wrsim %s%s %s\n\n%s\n\noptions:\n", command->name,
+           *command->options ? " [OPTIONS]" : "", command->operands, command->help);
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
+        if (takes(command, &rows[i]) || rows[i].option.val == 'h')
+            print_option(&rows[i], 0);
     return 0;
 }

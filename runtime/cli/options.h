@@ -9,11 +9,11 @@
 
 #include "runtime/cli/commands.h"
 
-/* Letters stand for options in wr_command.options, too; D, o, q, h and V are their short forms. Ends with
- * name == NULL. */
-extern const struct option wr_options[];
-
 #define WR_SHORT_OPTIONS ":D:o:qhV"
+
+/* For getopt_long, together with WR_SHORT_OPTIONS; ends with name == NULL. Their letters stand for them in
+ * wr_command.options, too. */
+const struct option *wr_options(void);
 
 /* What `command` takes; NULL = all commands, all options and the exit codes. Returns 0. */
 int wr_print_help(const wr_command *command);

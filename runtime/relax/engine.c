@@ -156,7 +156,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     wr_engine_begin_window(e);
     do {
         e->is_leaving = 0;
-        wr_team_roam(e->team, wr_pace_roams(&e->pace[e->has_little], e->has_little));
+        wr_team_roam(e->team, e->may_roam);
         wr_team_run(e->team, e->n_active_worker, work, e);
     } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
     e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;

@@ -290,11 +290,12 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
-    if (options->starts_alone && options->min_work > 0.0 && e->n_active_worker > 1) {
-        e->pace[0].is_alone = 1;
+    const int is_crowded = options->starts_alone && options->min_work > 0.0;
+    e->pace[0] = wr_pace_of_enough(is_crowded);
+    e->pace[1] = wr_pace_of_little(is_crowded);
+    e->may_roam = is_crowded;
+    if (is_crowded)
         e->n_active_worker = 1;
-    }
-    e->pace[1] = wr_pace_of_little_work(options->starts_alone);
     atomic_init(&e->stop, 0);
     return e;
 }

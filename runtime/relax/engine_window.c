@@ -142,7 +142,7 @@ static int is_late(const wr_engine *e)
     const wr_pace *const pace = &e->pace[e->has_little];
     if (!(e->options.min_work > 0.0) ||
         (!pace->is_trial && (e->timing == 0 || e->n_active_worker == 1)))
-        return 0;
+        return 0; /* reading the clock in every window is for trials only */
     const double expected_s = wr_pace_best(pace) * WORKER_REVIEW * e->work_per_window;
     const double late_s = (pace->is_trial ? TRIAL_LATE : LATE) * expected_s;
     return expected_s > 0.0 &&
@@ -157,7 +157,7 @@ static void lengthen_stretch(wr_engine *e)
     wr_stretch *const stretch = &e->stretch[e->has_little];
     const int64_t now_ns = wr_clock_monotonic_ns();
     const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
-    if ((e->n_active_worker == 1) == pace->is_alone) {
+    if (e->n_by_work > 1 && (e->n_active_worker == 1) == pace->is_alone) {
         stretch->elapsed_s += since_review_s(e, now_ns);
         stretch->useful_s += useful_s;
         stretch->work += e->review_work;
@@ -185,13 +185,16 @@ static void review_workers(wr_engine *e)
     lengthen_stretch(e);
     e->stats.work_per_window = e->work_per_window;
     e->has_little = wr_pace_is_little(e->work_per_window, e->options.min_work);
-    const int best = wr_pace_workers(&e->pace[e->has_little], e->work_per_window,
-                                     e->options.min_work, most, &e->stats.pace_reason);
-    if (best == e->n_active_worker)
-        return;
+    e->n_by_work = wr_pace_by_work(e->work_per_window, e->options.min_work, most);
+    wr_pace *const pace = &e->pace[e->has_little];
+    if (e->n_by_work == 1)
+        wr_pace_drop_trial(pace);
+    const int best = wr_pace_workers(pace, e->n_by_work, most, &e->stats.pace_reason);
+    const int may_roam = wr_pace_roams(pace);
+    e->stats.n_worker_change += best != e->n_active_worker;
+    e->is_leaving |= best != e->n_active_worker || may_roam != e->may_roam;
     e->n_active_worker = best;
-    e->stats.n_worker_change++;
-    e->is_leaving = 1;
+    e->may_roam = may_roam;
 }
 
 static void count_window(wr_engine *e, double work)

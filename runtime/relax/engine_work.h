@@ -146,6 +146,8 @@ struct wr_engine {
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;
+    int n_by_work;     /* how many workers there is work for */
+    int may_roam;      /* worker 0, alone, may use the CPUs of all */
     wr_pace pace[2];   /* of windows with enough work for several workers, and with little */
     int has_little;    /* which of them it is now */
     int64_t review_ns; /* since when in this run, and how long in those before, ... */

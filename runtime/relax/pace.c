@@ -30,8 +30,12 @@ enum { LITTLE_TRIAL = 4 };
 static const double LEAST = 0.1;
 static const double MEMORY = 0.75; /* of a cost and of what is done at once, per stretch */
 
-/* Do all clearly work side by side, so that they are taken to be faster? */
-static int is_clear(const wr_pace *p) { return !p->is_alone && p->at_once >= CLEAR; }
+/* Do all clearly work side by side, so that they are taken to be faster? With little work what is fetched from
+ * each other's caches and handed over in every window takes its part, so that only measured cost counts. */
+static int is_clear(const wr_pace *p)
+{
+    return !p->is_of_little && !p->is_alone && p->at_once >= CLEAR;
+}
 
 static double blend(double known, double now, int is_new)
 {
@@ -114,32 +118,53 @@ int wr_pace_review(wr_pace *p, wr_stretch stretch)
     return p->is_alone;
 }
 
-int wr_pace_is_little(double work, double min_work) { return work <= min_work; }
-
-wr_pace wr_pace_of_little_work(int is_crowded)
+wr_pace wr_pace_of_enough(int is_crowded)
 {
-    return (wr_pace){.is_alone = 1, .wait = is_crowded ? LONGEST_WAIT : LITTLE_TRIAL};
+    return (wr_pace){.is_alone = is_crowded, .is_crowded = is_crowded};
 }
 
-int wr_pace_workers(const wr_pace *p, double work, double min_work, int most,
-                    wr_pace_reason *ret_reason)
+wr_pace wr_pace_of_little(int is_crowded)
 {
-    const int is_little = wr_pace_is_little(work, min_work);
+    return (wr_pace){.is_alone = 1,
+                     .is_of_little = 1,
+                     .is_crowded = is_crowded,
+                     .wait = is_crowded ? LONGEST_WAIT : LITTLE_TRIAL};
+}
+
+int wr_pace_is_little(double work, double min_work) { return work <= min_work; }
+
+int wr_pace_by_work(double work, double min_work, int most)
+{
     const double least = work < LEAST * min_work ? 1.0 : 2.0;
-    const int n = (int)wr_clamp(ceil(work / min_work), least, most);
+    return (int)wr_clamp(ceil(work / min_work), least, most);
+}
+
+int wr_pace_workers(const wr_pace *p, int n, int most, wr_pace_reason *ret_reason)
+{
     *ret_reason = n < most ? WR_PACE_WORK : WR_PACE_ALL;
     if (!p->is_alone || n == 1)
         return n;
-    *ret_reason = p->is_trial          ? WR_PACE_TRIAL
-                  : p->cost_s[1] > 0.0 ? WR_PACE_SLOWER
-                  : is_little          ? WR_PACE_WORK
-                                       : WR_PACE_CROWD;
+    const int is_tried = p->cost_s[1] > 0.0;
+    if (p->is_trial)
+        *ret_reason = WR_PACE_TRIAL;
+    else if (is_tried)
+        *ret_reason = p->is_of_little ? WR_PACE_WAITS : WR_PACE_SLOWER;
+    else
+        *ret_reason = p->is_crowded ? WR_PACE_CROWD : WR_PACE_WORK;
     return 1;
 }
 
-int wr_pace_roams(const wr_pace *p, int is_of_little_work)
+void wr_pace_drop_trial(wr_pace *p)
 {
-    return p->is_alone && (!is_of_little_work || p->cost_s[1] > 0.0);
+    if (!p->is_trial)
+        return;
+    p->is_trial = 0;
+    turn(p);
+}
+
+int wr_pace_roams(const wr_pace *p)
+{
+    return p->is_alone && (!p->is_of_little || p->is_crowded || p->cost_s[1] > 0.0);
 }
 
 double wr_pace_best(const wr_pace *p)

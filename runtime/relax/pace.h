@@ -4,7 +4,7 @@
  * Windows of little work have a pace of their own: one worker runs first, and two are tried once it has run for
  * a while, as waiting for each other may take longer than what they share saves.
  *
- * On a machine that is busy from the start one runs first (is_alone set by who places it): a worker that begins
+ * On a machine that is busy from the start one runs first: a worker that begins
  * where others compute gets little of its CPU at first.
  *
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
@@ -28,6 +28,8 @@ typedef struct wr_pace {
     int is_alone;               /* one worker runs now */
     int is_trial;               /* only to see how it does */
     int n_review, wait;
+    int is_of_little; /* its windows have little work */
+    int is_crowded;   /* the machine was busy when the run was prepared */
 } wr_pace;
 
 /* Why fewer workers run than there are. */
@@ -36,7 +38,8 @@ typedef enum wr_pace_reason {
     WR_PACE_WORK,  /* a window has too little work for more */
     WR_PACE_TRIAL, /* one runs now, to see how it does */
     WR_PACE_CROWD, /* one runs, as the machine was busy at the start; all have not been tried yet */
-    WR_PACE_SLOWER /* all were not faster than one */
+    WR_PACE_SLOWER, /* all were not faster than one */
+    WR_PACE_WAITS   /* two were not faster than one, with windows of little work */
 } wr_pace_reason;
 
 /* A stretch of the run: how long it took, the time its tasks had a CPU (all workers together), its work. */
@@ -47,18 +50,25 @@ typedef struct wr_stretch {
 /* Takes a stretch into account. Returns whether one worker alone should run the next one. */
 int wr_pace_review(wr_pace *pace, wr_stretch stretch);
 
-/* Whether a window's work is little, too little for two workers to be taken at once. */
-int wr_pace_is_little(double work, double min_work);
-wr_pace wr_pace_of_little_work(int is_crowded);
+/* The paces of windows with enough work for several workers, and with little. */
+wr_pace wr_pace_of_enough(int is_crowded);
+wr_pace wr_pace_of_little(int is_crowded);
 
-/* How many of most (> 1) workers should run: few enough that each has min_work (> 0) of the work of a
- * window, two where that is little, one where it is very little, and one where pace, that of such windows, says
- * so. */
-int wr_pace_workers(const wr_pace *pace, double work, double min_work, int most,
-                    wr_pace_reason *ret_reason);
+/* Whether a window's work is little: too little for two workers to be taken at once. */
+int wr_pace_is_little(double work, double min_work);
+
+/* How many of most (> 1) workers there is work for: few enough that each has min_work (> 0) of the work of a
+ * window, two where that is little, one where it is very little. */
+int wr_pace_by_work(double work, double min_work, int most);
+
+/* How many of those n that there is work for should run, and why no more of most. */
+int wr_pace_workers(const wr_pace *pace, int n, int most, wr_pace_reason *ret_reason);
+
+/* Gives up a trial that there is too little work for. */
+void wr_pace_drop_trial(wr_pace *pace);
 
 /* Whether one runs that others may keep from its CPU: alone, and not just because nothing else was tried. */
-int wr_pace_roams(const wr_pace *pace, int is_of_little_work);
+int wr_pace_roams(const wr_pace *pace);
 
 /* Wall-clock time per work unit of the faster one, as far as known; 0 = not at all. */
 double wr_pace_best(const wr_pace *pace);

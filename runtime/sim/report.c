@@ -40,7 +40,7 @@ static int *expected_workers(const wrsim *sim)
     }
     if (longest < WR_ENGINE_LONG_SHARE * sum / sim->n_worker)
         for (int i = 0; worker && i < a->n_member; i++)
-            worker[i] = (int)((int64_t)i * sim->n_worker / a->n_member);
+            worker[i] = (int)(((int64_t)(i + 1) * sim->n_worker - 1) / a->n_member);
     else if (cost && worker)
         wr_placement_lpt(cost, a->n_member, sim->n_worker, worker);
     free(cost);
@@ -388,6 +388,7 @@ static void print_choices(FILE *out, const wrsim *sim)
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
     const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
+    const double min_work = sim->settings->scheduler.min_work;
     fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
             n_active == 1 ? "was" : "were");
     if (n_active == sim->assembly->n_member)
@@ -395,6 +396,11 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     else if (e->pace_reason == WR_PACE_SLOWER)
         fprintf(out, "several together were measured to be no faster than one; stop other programs "
                      "that compute, or set scheduler.workers = 1\n");
+    else if (e->pace_reason == WR_PACE_WAITS)
+        fprintf(out,
+                "two together were measured to be no faster than one, as a window has only %.0f "
+                "units of work; make windows longer, or set scheduler.workers = 1\n",
+                e->work_per_window);
     else if (e->pace_reason == WR_PACE_CROWD)
         fprintf(out,
                 "other programs kept the CPUs busy at the start, and several were not tried yet; "
@@ -402,11 +408,17 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     else if (e->pace_reason == WR_PACE_TRIAL)
         fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
                      "to be done\n");
+    else if (n_active > 1 && wr_pace_is_little(e->work_per_window, min_work))
+        fprintf(
+            out,
+            "a window has %.0f units of work, too little for more (scheduler.min_work is %.10g); "
+            "make windows longer, or set scheduler.workers = %d\n",
+            e->work_per_window, min_work, n_active);
     else
         fprintf(out,
                 "a window has %.0f units of work, and a worker is added for every %.10g "
                 "(scheduler.min_work); make windows longer, or set scheduler.workers = %d\n",
-                e->work_per_window, sim->settings->scheduler.min_work, n_active);
+                e->work_per_window, min_work, n_active);
 }
 
 /* Workers after the last one that had a task share a line. */

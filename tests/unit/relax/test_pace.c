@@ -96,7 +96,7 @@ static void test_machine_takes_a_while(void **state)
 static void test_one_first(void **state)
 {
     (void)state;
-    wr_pace idle = {.is_alone = 1}, busy = {.is_alone = 1}, shared = {.is_alone = 1};
+    wr_pace idle = wr_pace_of_enough(1), busy = idle, shared = idle;
     assert_true(share_alone(&idle, 10, IDLE) < 0.3);
     assert_true(share_alone(&idle, 1000, IDLE) < 0.01);
     assert_true(share_alone(&busy, 1000, BUSY) > 0.97);
@@ -107,24 +107,49 @@ static void test_one_first(void **state)
     }
 }
 
-/* Windows of little work: one first, two after a while, and so on if they are faster. */
+/* Windows of little work: one first, two after a while, and so on if they are measured to be faster. */
 static void test_little_work(void **state)
 {
     (void)state;
-    static const double LONG_SYNC = 2.4;
-    wr_pace idle = wr_pace_of_little_work(0), slow = wr_pace_of_little_work(0);
-    wr_pace crowded = wr_pace_of_little_work(1);
-    assert_false(wr_pace_roams(&idle, 1));
-    assert_true(share_alone(&idle, 3, IDLE) > 0.99);
-    share_alone(&idle, 3, IDLE);
-    assert_false(idle.is_alone);
-    assert_true(share_alone(&idle, 1000, IDLE) < 0.01);
-    /* Who has lost a trial may go where there is room; the trials together cost little. */
-    assert_true(share_alone(&slow, 1000, (machine){LONG_SYNC, 0.7}) > 0.98);
-    assert_true(wr_pace_roams(&slow, 1));
+    static const struct {
+        machine machine;
+        double alone_least, alone_most;
+    } cases[] = {{{0.55, 1.8}, 0.0, 0.03},
+                 {{0.85, 1.1}, 0.0, 0.05},
+                 {{1.15, 1.25}, 0.95, 1.0},
+                 {{1.0, 1.5}, 0.95, 1.0},
+                 {{2.4, 0.7}, 0.98, 1.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_pace pace = wr_pace_of_little(0);
+        assert_false(wr_pace_roams(&pace));
+        assert_true(share_alone(&pace, 4, cases[i].machine) > 0.99);
+        assert_true(pace.is_trial && !pace.is_alone);
+        share_alone(&pace, 60, cases[i].machine);
+        assert_in_range(1000.0 * share_alone(&pace, 2000, cases[i].machine),
+                        1000.0 * cases[i].alone_least, 1000.0 * cases[i].alone_most);
+        /* Who has lost a trial may go where there is room. */
+        assert_int_equal(wr_pace_roams(&pace), pace.is_alone);
+    }
+    wr_pace crowded = wr_pace_of_little(1);
+    assert_true(wr_pace_roams(&crowded));
     assert_true(share_alone(&crowded, 300, BUSY) > 0.99);
-    assert_false(wr_pace_roams(&crowded, 1));
-    assert_true(wr_pace_roams(&crowded, 0));
+    assert_true(share_alone(&crowded, 1000, BUSY) > 0.97);
+}
+
+/* What is given up is as if it had not begun. */
+static void test_trial_given_up(void **state)
+{
+    (void)state;
+    wr_pace pace = wr_pace_of_little(0);
+    wr_pace_drop_trial(&pace);
+    assert_true(pace.is_alone && !pace.is_trial);
+    while (!pace.is_trial)
+        share_alone(&pace, 1, IDLE);
+    assert_false(pace.is_alone);
+    wr_pace_drop_trial(&pace);
+    assert_true(pace.is_alone && !pace.is_trial);
+    share_alone(&pace, 10, IDLE);
+    assert_false(pace.is_alone);
 }
 
 /* Stretches of long windows: one is enough for a trial that is plain, two for any. */
@@ -211,34 +236,48 @@ static void test_nothing_is_learned_from_nothing(void **state)
         assert_int_equal(review(&pace, 1.0, 1.0, 0.0), 0);
 }
 
+/* How many there is work for, each with 2000 units. */
+static void test_workers_by_work(void **state)
+{
+    (void)state;
+    static const struct {
+        double work;
+        int n_worker, is_little;
+    } cases[] = {{0.0, 1, 1},    {199.0, 1, 1},  {200.0, 2, 1},  {2000.0, 2, 1}, {2001.0, 2, 0},
+                 {4000.0, 2, 0}, {5000.0, 3, 0}, {7000.0, 4, 0}, {9e9, 4, 0}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        assert_int_equal(wr_pace_by_work(cases[i].work, 2000.0, 4), cases[i].n_worker);
+        assert_int_equal(wr_pace_is_little(cases[i].work, 2000.0), cases[i].is_little);
+    }
+}
+
 /* How many run, and why no more. */
 static void test_reasons(void **state)
 {
     (void)state;
     static const struct {
         wr_pace pace;
-        double work;
-        int n_worker;
+        int n_by_work, n_worker;
         wr_pace_reason reason;
     } cases[] = {
-        {{.is_alone = 0}, 7000.0, 4, WR_PACE_ALL},
-        {{.is_alone = 0, .is_trial = 1}, 9e9, 4, WR_PACE_ALL},
-        {{.is_alone = 0}, 5000.0, 3, WR_PACE_WORK},
-        {{.is_alone = 0}, 10.0, 1, WR_PACE_WORK},
-        {{.is_alone = 1}, 10.0, 1, WR_PACE_WORK},
-        {{.is_alone = 0}, 250.0, 2, WR_PACE_WORK},
-        {{.is_alone = 0}, 2000.0, 2, WR_PACE_WORK},
-        {{.is_alone = 0}, 2001.0, 2, WR_PACE_WORK},
-        {{.is_alone = 1}, 250.0, 1, WR_PACE_WORK},
-        {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 250.0, 1, WR_PACE_SLOWER},
-        {{.is_alone = 1, .cost_s = {1.0, 2.0}, .is_trial = 1}, 250.0, 1, WR_PACE_TRIAL},
-        {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 5000.0, 1, WR_PACE_SLOWER},
-        {{.is_alone = 1}, 5000.0, 1, WR_PACE_CROWD},
-        {{.is_alone = 1, .is_trial = 1}, 9000.0, 1, WR_PACE_TRIAL},
+        {{.is_alone = 0}, 4, 4, WR_PACE_ALL},
+        {{.is_alone = 0, .is_trial = 1}, 4, 4, WR_PACE_ALL},
+        {{.is_alone = 0}, 3, 3, WR_PACE_WORK},
+        {{.is_alone = 0}, 1, 1, WR_PACE_WORK},
+        {{.is_alone = 1, .is_crowded = 1}, 1, 1, WR_PACE_WORK},
+        {{.is_alone = 1, .cost_s = {1.0, 2.0}}, 4, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1, .cost_s = {1.0, 2.0}, .is_crowded = 1}, 4, 1, WR_PACE_SLOWER},
+        {{.is_alone = 1, .is_crowded = 1}, 4, 1, WR_PACE_CROWD},
+        {{.is_alone = 1, .is_trial = 1}, 4, 1, WR_PACE_TRIAL},
+        {{.is_of_little = 1, .is_alone = 0}, 2, 2, WR_PACE_WORK},
+        {{.is_of_little = 1, .is_alone = 1}, 2, 1, WR_PACE_WORK},
+        {{.is_of_little = 1, .is_alone = 1, .is_crowded = 1}, 2, 1, WR_PACE_CROWD},
+        {{.is_of_little = 1, .is_alone = 1, .cost_s = {1.0, 2.0}}, 2, 1, WR_PACE_WAITS},
+        {{.is_of_little = 1, .is_alone = 1, .is_trial = 1}, 2, 1, WR_PACE_TRIAL},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         wr_pace_reason reason;
-        assert_int_equal(wr_pace_workers(&cases[i].pace, cases[i].work, 2000.0, 4, &reason),
+        assert_int_equal(wr_pace_workers(&cases[i].pace, cases[i].n_by_work, 4, &reason),
                          cases[i].n_worker);
         assert_int_equal(reason, cases[i].reason);
     }
@@ -254,11 +293,13 @@ int main(void)
         cmocka_unit_test(test_machine_takes_a_while),
         cmocka_unit_test(test_one_first),
         cmocka_unit_test(test_little_work),
+        cmocka_unit_test(test_trial_given_up),
         cmocka_unit_test(test_long_stretches),
         cmocka_unit_test(test_trials_become_rarer),
         cmocka_unit_test(test_bursts),
         cmocka_unit_test(test_uneven_machine),
         cmocka_unit_test(test_little_at_once),
+        cmocka_unit_test(test_workers_by_work),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_nothing_is_learned_from_nothing),
     };
