@@ -22,7 +22,7 @@ static const char intro[] =
     "command line with `-D key=value`; the value is TOML, and a word that is no TOML counts as a\n"
     "string: `-D simulation.rtol=1e-5 -D relaxation.scheme=gauss_seidel`. Components and "
     "subsystems\n"
-    "are reached by name: `-D component.cyl1.parameters.bore=0.13`,\n"
+    "are reached by name: `-D component.crank.parameters.inertia=1.2`,\n"
     "`-D subsystem.airpath.solver.kind=rk4`.\n"
     "\n"
     "Numbers without a fraction may stand for numbers with one; `nan` is nowhere allowed. Files "

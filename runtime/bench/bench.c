@@ -436,9 +436,8 @@ static int measure(wr_bench *bench, int (*measure_case)(wr_bench *, const wr_ben
     if (wr_bench_is_over(bench)) {
         fprintf(stderr, "wrsim: bench: %s; %s\n",
                 wr_bench_is_interrupted() ? "interrupted" : "no time is left",
-                bench->n_row > 0 || bench->n_curve > 0
-                    ? "what was measured until then is kept"
-                    : "settings were still being tuned, so there is nothing to keep");
+                bench->n_row > 0 || bench->n_curve > 0 ? "what was measured until then is kept"
+                                                       : "nothing was finished that could be kept");
         code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
                : code != 0               ? code
                : bench->n_row > 0        ? 0

@@ -144,7 +144,8 @@ static int print_pairs(const wr_bench_json *a, const wr_bench_json *b)
         print_pair(r, other, v);
         n_other_setting += print_settings(r, other) > 0;
     }
-    printf("%d better, %d worse, %d same, %d of too few rounds; %d with other settings; only in A "
+    printf("%d better, %d worse, %d same, %d of too few rounds (5 of both tell); %d with other "
+           "settings; only in A "
            "%d, only in B %d\n",
            n_of[BETTER], n_of[WORSE], n_of[SAME], n_of[UNKNOWN], n_other_setting,
            count_single(a, b), count_single(b, a));

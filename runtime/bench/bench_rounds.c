@@ -226,6 +226,8 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
                        const wr_bench_contestant *baseline)
 {
     double mine_s[WR_BENCH_RUNS];
+    if (c->work.n_integration <= c->work.n_sweep) /* there is one subsystem */
+        return;
     for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
         wr_bench_row row = row_of(bench, c);
         row.kind = "bound";

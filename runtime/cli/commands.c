@@ -320,6 +320,11 @@ static int list_models(const wrsim_model *const *models, const char *name, const
     for (int i = 0; models[i]; i++) {
         keep_nearest(name, models[i]->name, (int)strlen(models[i]->name), nearest);
         keep_nearest(name, models[i]->name, (int)strcspn(models[i]->name, "."), nearest);
+        const char *const dot = strchr(models[i]->name, '.');
+        if (dot && strcmp(dot + 1, name) == 0) {
+            snprintf(nearest, sizeof nearest, "%s", models[i]->name);
+            break;
+        }
     }
     return wr_print_usage_error("there is no model '%s'; %s%s%s", name,
                                 nearest[0] ? "did you mean '" : "",

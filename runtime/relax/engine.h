@@ -71,6 +71,7 @@ typedef struct wr_engine_options {
     int anderson_depth;
     double event_tolerance_s;
     double min_work;  /* work units per window and worker below which fewer workers run */
+    int most_workers; /* take part where min_work > 0; 0 = no limit */
     int starts_alone; /* one worker runs until all are tried; where min_work > 0 */
     int cap_node;     /* nodes per wave */
 } wr_engine_options;

@@ -290,6 +290,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
+    if (options->min_work > 0.0 && options->most_workers > 0 &&
+        e->n_active_worker > options->most_workers)
+        e->n_active_worker = options->most_workers;
+    e->most_worker = e->n_active_worker;
     const int is_crowded = options->starts_alone && options->min_work > 0.0;
     e->pace[0] = wr_pace_of_enough(is_crowded);
     e->pace[1] = wr_pace_of_little(is_crowded);

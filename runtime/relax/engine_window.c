@@ -178,8 +178,7 @@ static void review_workers(wr_engine *e)
     if (e->stats.n_window < e->next_review && !is_late(e))
         return;
     e->next_review = e->stats.n_window + WORKER_REVIEW;
-    int most = wr_team_size(e->team);
-    most = most < e->n ? most : e->n;
+    const int most = e->most_worker;
     if (most == 1 || !(e->options.min_work > 0.0))
         return;
     lengthen_stretch(e);

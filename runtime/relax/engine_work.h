@@ -146,6 +146,7 @@ struct wr_engine {
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int is_leaving, n_active_worker;
+    int most_worker;   /* there are subsystems and, with min_work > 0, CPUs for */
     int n_by_work;     /* how many workers there is work for */
     int may_roam;      /* worker 0, alone, may use the CPUs of all */
     wr_pace pace[2];   /* of windows with enough work for several workers, and with little */

@@ -397,6 +397,7 @@ static wr_engine *place_engine(wrsim *sim)
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
     options.starts_alone = sim->is_crowded;
+    options.most_workers = sim->n_cpu;
     options.phase_part = a->phase_member;
     options.phase_signal = a->phase_signal;
     if (a->n_member == 1) /* nothing is predicted */
@@ -480,6 +481,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (try_summary(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
+    sim->n_cpu = wr_machine_cpus();
     sim->is_crowded = is_crowded(sim); /* while there are no threads of its own */
     /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);

@@ -392,7 +392,10 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
             n_active == 1 ? "was" : "were");
     if (n_active == sim->assembly->n_member)
-        fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n", n_active);
+        fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
+                n_active < sim->n_cpu ? n_active : sim->n_cpu);
+    else if (n_active == sim->n_cpu)
+        fprintf(out, "there are no more CPUs for them; set scheduler.workers = %d\n", n_active);
     else if (e->pace_reason == WR_PACE_SLOWER)
         fprintf(out, "several together were measured to be no faster than one; stop other programs "
                      "that compute, or set scheduler.workers = 1\n");
