@@ -36,7 +36,7 @@ static const double FINEST_ERROR = 1e-7;
 static const double CLEARLY = 0.98, NEAR = 2.0;
 /* In turn so often, and more often as long as it takes less than so long altogether. */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
-static const double DUEL_S = 1.5;
+static const double DUEL_S = 0.5;
 /* Points of curves that take less are run again, so often. */
 static const double BRIEF_S = 0.2;
 enum { CURVE_ROUNDS = 5 };
