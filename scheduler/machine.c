@@ -1,11 +1,10 @@
-/* Reads /proc/cpuinfo, /proc/loadavg, uname, the thread's affinity and the compiler's own macros. See machine.h.
+/* Reads /proc/cpuinfo, /proc/loadavg, uname and the compiler's own macros. See machine.h.
  *
  * Thread: any. Real-time: no.
  */
 #include "scheduler/machine.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -102,12 +101,6 @@ void wr_machine_json(wr_json *json, const wr_topology *topology)
     wr_json_string(json, "compiler", machine.compiler);
     wr_json_string(json, "flags", machine.flags);
     wr_json_end(json);
-}
-
-int wr_machine_cpus(void)
-{
-    cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 /* Most of what runs for a moment only is gone at the next look. */

@@ -27,9 +27,6 @@ void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology);
  * within a millisecond. 1 where the system does not tell. */
 int wr_machine_running(void);
 
-/* How many CPUs the calling thread may use, whatever topology is described; 1 where the system does not tell. */
-int wr_machine_cpus(void);
-
 /* The same as member "machine" of a JSON object. */
 void wr_machine_json(wr_json *json, const wr_topology *topology);
 

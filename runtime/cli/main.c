@@ -59,11 +59,12 @@ static int refuse_option(int c, const char *word)
         return wr_print_usage_error("option '%s' needs a value", word);
     static const char *const other = "; a key of the config is set with -D KEY=VALUE";
     const int n_word = (int)strcspn(word, "=");
+    const struct option *const options = wr_options();
     const char *names[32];
     int n = 0;
-    for (; wr_options()[n].name && n < 32; n++) {
-        names[n] = wr_options()[n].name;
-        if (wr_options()[n].val == optopt && word[n_word] == '=' &&
+    for (; options[n].name && n < 32; n++) {
+        names[n] = options[n].name;
+        if (options[n].val == optopt && word[n_word] == '=' &&
             strncmp(names[n], word + 2, (size_t)n_word - 2) == 0)
             return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
     }
@@ -165,11 +166,10 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         wr_print_help(NULL);
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
-    for (int i = 0; command->options && wr_options()[i].name; i++)
-        if (strchr(cli->given, wr_options()[i].val) &&
-            !strchr(command->options, wr_options()[i].val))
-            return wr_print_usage_error("'%s' takes no option '--%s'", command->name,
-                                        wr_options()[i].name);
+    const struct option *option = wr_options();
+    for (; command->options && option->name; option++)
+        if (strchr(cli->given, option->val) && !strchr(command->options, option->val))
+            return wr_print_usage_error("'%s' takes no option '--%s'", command->name, option->name);
     const int n = argc - optind;
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);

@@ -4,8 +4,8 @@
  * Windows of little work have a pace of their own: one worker runs first, and two are tried once it has run for
  * a while, as waiting for each other may take longer than what they share saves.
  *
- * On a machine that is busy from the start one runs first: a worker that begins
- * where others compute gets little of its CPU at first.
+ * On a machine that is busy from the start one runs first: a worker that begins where others compute gets little
+ * of its CPU at first.
  *
  * As long as they clearly work side by side (the time that their tasks have a CPU sums to well above
  * the time that passes), they go on: on many a machine the times of two stretches differ by more from

@@ -2,6 +2,7 @@
  *
  * Thread: as in the public headers. Real-time: no, except that hooks below run between windows.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static wrsim_status place_workers(wrsim *sim, wr_diag *diag)
     set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
     if (!sim->topology)
         return wr_diag_status(diag);
+    sim->n_cpu = sim->topology->is_synthetic ? INT_MAX : sim->topology->n_pu;
     const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
     sim->worker_pu = calloc((size_t)cap, sizeof *sim->worker_pu);
     sim->cpu = calloc((size_t)cap, sizeof *sim->cpu);
@@ -481,7 +483,6 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (try_summary(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
-    sim->n_cpu = wr_machine_cpus();
     sim->is_crowded = is_crowded(sim); /* while there are no threads of its own */
     /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);

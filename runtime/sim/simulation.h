@@ -34,7 +34,7 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;      /* that may be used */
+    int n_cpu;      /* that may be used; INT_MAX: those of a machine that is only described */
     int is_crowded; /* other programs wanted CPUs that the workers want when it was prepared */
     int *worker_pu; /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;       /* [n_worker] OS number, -1 = not pinned */

@@ -376,6 +376,15 @@ def test_quiet(bench):
     expect(run.stderr == "" and "monolithic" in run.stdout, run.stderr)
 
 
+def test_one_subsystem_has_no_bounds(bench):
+    """Its task cannot be shared, whatever the number of cores."""
+    bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
+    rows = bench.rows()
+    expect(rows and all(r["kind"] != "bound" for r in rows), rows)
+    bench(bench.two_mass, *TINY, "-q", "--json", "out.json")
+    expect(any(r["kind"] == "bound" for r in bench.rows()), "those of two are gone, too")
+
+
 def test_peers(bench):
     if not bench.peers:
         raise Skip("wrsim-peers is not built")

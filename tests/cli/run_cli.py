@@ -701,6 +701,7 @@ def test_models_of_a_family(wrsim):
     expect(len(family) > 5 and family == [name for name in names if name.startswith("engine.")], family)
     expect(wrsim("models", "relay").out.startswith("relay: "), "a model before its family")
     expect("did you mean" in wrsim("models", "engine.cylindr", code=2).err, "no hint")
+    expect("did you mean 'signal.sine'?" in wrsim("models", "sine", code=2).err, "no hint of the family")
     err = wrsim("models", "engin", code=2).err
     expect("there is no model 'engin'; did you mean 'engine'?" in err, err) # a part of a word is no family
 

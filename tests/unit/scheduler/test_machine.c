@@ -1,5 +1,4 @@
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -81,25 +80,9 @@ static void test_who_runs_is_counted(void **state)
     assert_true(n_running >= 1 + N_THREAD);
 }
 
-static void test_cpus_are_those_allowed(void **state)
-{
-    (void)state;
-    cpu_set_t all, one;
-    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
-    assert_int_equal(wr_machine_cpus(), CPU_COUNT(&all));
-    CPU_ZERO(&one);
-    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
-        if (CPU_ISSET(i, &all))
-            CPU_SET(i, &one);
-    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    assert_int_equal(wr_machine_cpus(), 1);
-    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_texts_are_filled),
-                                       cmocka_unit_test(test_who_runs_is_counted),
-                                       cmocka_unit_test(test_cpus_are_those_allowed)};
+                                       cmocka_unit_test(test_who_runs_is_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
