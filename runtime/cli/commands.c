@@ -156,9 +156,63 @@ static void print_differences(const wr_difference *d, int n, double limit)
     printf("%-36s %12s %12s %12s %12s %14s\n", "signal", "range", "max", "max/range", "rms/range",
            "at t [s]");
     for (int i = 0; i < n; i++)
-        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s\n", d[i].name, d[i].range, d[i].max_abs,
-               d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
+        printf("%-36s %12.5g %12.5g %12.5g %12.5g %14.9g%s%s\n", d[i].name, d[i].range,
+               d[i].max_abs, d[i].max_rel, d[i].rms_rel, d[i].t_max_s,
+               d[i].is_constant ? "  constant" : "",
                is_above(d[i].max_rel, limit) ? "  above the limit" : "");
+}
+
+/* "2 of a.h5 (x, ...)": how many signals of a file, and the first one's name. */
+static void print_only(int n, const char *file, const char *first)
+{
+    printf("%d of %s", n, file);
+    if (n > 0)
+        printf(" (%s%s)", first, n > 1 ? ", ..." : "");
+}
+
+/* What one of them has and the other has not. */
+static void print_lacking(const wr_cli *cli, const wr_overlap *o)
+{
+    const char *const a = cli->operand[0], *const b = cli->operand[1];
+    if (o->n_only_a || o->n_only_b) {
+        fputs("signals without a partner: ", stdout);
+        print_only(o->n_only_a, a, o->only_a);
+        fputs(", ", stdout);
+        print_only(o->n_only_b, b, o->only_b);
+        fputs("\n", stdout);
+    }
+    if (o->n_row_only_a || o->n_row_only_b)
+        printf("points without a partner: %d of %s, %d of %s\n", o->n_row_only_a, a,
+               o->n_row_only_b, b);
+    if (o->end_a_s < o->end_b_s || o->end_a_s > o->end_b_s)
+        printf("one ends before the other: %s at t = %.9g s, %s at t = %.9g s\n", a, o->end_a_s, b,
+               o->end_b_s);
+}
+
+/* Returns the exit code. */
+static int print_comparison(const wr_cli *cli, const wr_difference *d, int n, const wr_overlap *o)
+{
+    double worst = 0.0;
+    int i_worst = 0, n_above = 0;
+    for (int i = 0; i < n; i++) {
+        n_above += is_above(d[i].max_rel, cli->limit);
+        if (!(d[i].max_rel <= worst)) {
+            worst = d[i].max_rel;
+            i_worst = i;
+        }
+    }
+    const int is_lacking = cli->limit >= 0.0 && !cli->may_lack && wr_results_lack(o);
+    print_differences(d, n, cli->limit);
+    print_lacking(cli, o);
+    printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, n == 1 ? "" : "s",
+           o->n_row, o->n_row == 1 ? "" : "s", o->first_s, o->last_s);
+    printf("largest difference: %.6g of the range, %s\n", worst, d[i_worst].name);
+    if (n_above > 0)
+        printf("above the limit %g: %d of %d signals\n", cli->limit, n_above, n);
+    if (is_lacking)
+        printf("what one side lacks counts as above the limit %g (--allow-missing: it does not)\n",
+               cli->limit);
+    return n_above > 0 || is_lacking ? wrsim_status_exit_code(WRSIM_DIFFERENT) : 0;
 }
 
 static int command_compare(const wr_cli *cli)
@@ -183,30 +237,7 @@ static int command_compare(const wr_cli *cli)
         wr_print_error(NULL, &err);
         code = wrsim_status_exit_code(err.status);
     } else {
-        double worst = 0.0;
-        int i_worst = 0, n_above = 0;
-        for (int i = 0; i < n; i++) {
-            n_above += is_above(differences[i].max_rel, cli->limit);
-            if (!(differences[i].max_rel <= worst)) {
-                worst = differences[i].max_rel;
-                i_worst = i;
-            }
-        }
-        print_differences(differences, n, cli->limit);
-        if (overlap.n_only_a || overlap.n_only_b)
-            printf("signals without a partner: %d of %s, %d of %s\n", overlap.n_only_a,
-                   cli->operand[0], overlap.n_only_b, cli->operand[1]);
-        if (overlap.n_row_only_a || overlap.n_row_only_b)
-            printf("points without a partner: %d of %s, %d of %s\n", overlap.n_row_only_a,
-                   cli->operand[0], overlap.n_row_only_b, cli->operand[1]);
-        printf("compared %d signal%s at %d point%s, t = %.9g s to %.9g s\n", n, n == 1 ? "" : "s",
-               overlap.n_row, overlap.n_row == 1 ? "" : "s", overlap.first_s, overlap.last_s);
-        printf("largest difference: %.6g of the range, %s\n", worst, differences[i_worst].name);
-        code = 0;
-        if (n_above > 0) {
-            printf("above the limit %g: %d of %d signals\n", cli->limit, n_above, n);
-            code = wrsim_status_exit_code(WRSIM_DIFFERENT);
-        }
+        code = print_comparison(cli, differences, n, &overlap);
     }
     free(differences);
     wr_results_destroy(&a);
@@ -431,30 +462,40 @@ static int command_bench(const wr_cli *cli)
     return wr_print_usage_error("write options after the word bench or budget");
 }
 
+static const char compare_more[] = "The range is that in REFERENCE. Where it is below 1e-8 of the "
+                                   "signal's largest value there it is taken\n"
+                                   "for noise: the signal is marked as constant, and its "
+                                   "differences are relative to that largest value; to 1\n"
+                                   "where all is zero. Signals that both have are compared at the "
+                                   "communication points that both have.\n"
+                                   "With --limit a signal or a point that one side lacks, such as "
+                                   "all after its end, is a difference as well.\n";
+
 const wr_command wr_commands[] = {
     {"run", "CONFIG", 1, 1, "Dojmgq", "simulate and record (also without the word run)",
-     command_run},
+     command_run, NULL},
     {"check", "CONFIG", 1, 1, "Djm",
-     "validate a config, print its structure, say whether its split pays (--json)", command_check},
-    {"compare", "RESULT REFERENCE", 2, 2, "l",
+     "validate a config, print its structure, say whether its split pays (--json)", command_check,
+     NULL},
+    {"compare", "RESULT REFERENCE", 2, 2, "la",
      "largest and RMS difference of every signal, relative to its range (--limit L)",
-     command_compare},
+     command_compare, compare_more},
     {"models", "[MODEL]", 0, 1, "p",
      "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
      "plug-in)",
-     command_models},
+     command_models, NULL},
     {"keys", "[PART]", 0, 1, "", "list the keys of a config with defaults and meaning",
-     command_keys},
+     command_keys, NULL},
     {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
-     command_topology},
+     command_topology, NULL},
     {"bench", "FILE|growth|...", 0, 4, NULL,
-     "measure speed at equal error (see wrsim bench --help)", command_bench},
+     "measure speed at equal error (see wrsim bench --help)", command_bench, NULL},
     {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
-     command_bench},
+     command_bench, NULL},
     {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
-     command_help},
-    {NULL, NULL, 0, 0, NULL, NULL, NULL}};
+     command_help, NULL},
+    {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL}};
 
 const wr_command *wr_command_find(const char *name)
 {

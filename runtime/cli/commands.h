@@ -22,6 +22,7 @@ typedef struct wr_cli {
     int is_quiet;       /* --quiet */
     int is_progress;    /* --progress: also when standard error is no terminal */
     double limit;       /* --limit; < 0 = none */
+    int may_lack;       /* --allow-missing: what one side lacks is no difference */
     const char *plugin; /* --plugin; NULL = none */
 } wr_cli;
 
@@ -33,6 +34,7 @@ typedef struct wr_command {
         *options; /* letters of those it takes (options.c); NULL = has a command line of its own */
     const char *help;
     int (*run)(const wr_cli *cli); /* returns the exit code */
+    const char *more; /* what its --help says below that, whole lines; NULL = nothing */
 } wr_command;
 
 /* Terminated by name == NULL. The first row is what runs when no command is named. */

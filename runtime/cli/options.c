@@ -32,7 +32,11 @@ static const option_row rows[] = {
      "",
      "all in one subsystem, the single-solver twin",
      NULL},
-    {{"limit", required_argument, NULL, 'l'}, " L", "exit code 1 above L", NULL},
+    {{"limit", required_argument, NULL, 'l'},
+     " L",
+     "exit code 1 above L, or where one side lacks a signal or a point",
+     NULL},
+    {{"allow-missing", no_argument, NULL, 'a'}, "", "what one side lacks is no difference", NULL},
     {{"plugin", required_argument, NULL, 'p'}, " FILE", "those of this plug-in", NULL},
     {{"progress", no_argument, NULL, 'g'},
      "",
@@ -111,8 +115,9 @@ int wr_print_help(const wr_command *command)
         optind = 0; /* another command line */
         return wr_bench_main(2, (char *[]){name, "--help", NULL});
     }
-    printf("usage: wrsim %s%s %s\n\n%s\n\noptions:\n", command->name,
-           *command->options ? " [OPTIONS]" : "", command->operands, command->help);
+    printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
+           *command->options ? " [OPTIONS]" : "", command->operands, command->help,
+           command->more ? command->more : "", command->more ? "\n" : "");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (takes(command, &rows[i]) || rows[i].option.val == 'h')
             print_option(&rows[i], 0);

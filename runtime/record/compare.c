@@ -2,6 +2,7 @@
  *
  * Thread: any. Real-time: no.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,6 @@
 /* Two rows are at the same time if they differ by less than this part of the reference's step. Grid
  * points of equal runs differ by rounding only, which is far below it. */
 static const double TIME_PART = 1e-9;
-
-/* A signal whose values differ by less than this part of their size is constant: its range would be
- * rounding. */
-static const double CONSTANT_PART = 1e-12;
 
 typedef struct row_pair {
     int a, b;
@@ -33,14 +30,14 @@ static int compare_names(const void *a_at, const void *b_at)
     return strcmp(a->name, b->name);
 }
 
-/* The names of b in alphabetical order. malloc'ed. */
-static name_place *sort_names(const wr_results *b)
+/* The names of a result in alphabetical order. malloc'ed. */
+static name_place *sort_names(const wr_results *results)
 {
-    name_place *const place = malloc(((size_t)b->n_signal + 1) * sizeof *place);
-    for (int i = 0; place && i < b->n_signal; i++)
-        place[i] = (name_place){b->name[i], i};
-    if (place && b->n_signal > 1)
-        qsort(place, (size_t)b->n_signal, sizeof *place, compare_names);
+    name_place *const place = malloc(((size_t)results->n_signal + 1) * sizeof *place);
+    for (int i = 0; place && i < results->n_signal; i++)
+        place[i] = (name_place){results->name[i], i};
+    if (place && results->n_signal > 1)
+        qsort(place, (size_t)results->n_signal, sizeof *place, compare_names);
     return place;
 }
 
@@ -50,6 +47,19 @@ static int find_name(const name_place *place, int n, const char *name)
     const name_place *const found =
         n > 0 ? bsearch(&key, place, (size_t)n, sizeof *place, compare_names) : NULL;
     return found ? found->i_signal : -1;
+}
+
+/* The first signal of `of` that other lacks, NULL if there is none; *ret_n is how many. */
+static const char *find_only(const wr_results *of, const name_place *other, int n_other, int *ret_n)
+{
+    const char *first = NULL;
+    *ret_n = 0;
+    for (int i = 0; i < of->n_signal; i++)
+        if (find_name(other, n_other, of->name[i]) < 0) {
+            first = first ? first : of->name[i];
+            ++*ret_n;
+        }
+    return first;
 }
 
 /* Rows that both have, both in ascending order. Returns how many. */
@@ -70,9 +80,11 @@ static int match_rows(const wr_results *a, const wr_results *b, row_pair *ret_pa
     return n_pair;
 }
 
-/* max - min over the finite values, |max| if they are constant, 0 if they are zero. */
-static double range_of(const double *value, int n)
+/* max - min over the finite values; the largest magnitude where that is noise or nothing, 0 if all are
+ * zero. */
+static double range_of(const double *value, int n, int *ret_is_constant)
 {
+    *ret_is_constant = 0;
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int i = 0; i < n; i++)
         if (isfinite(value[i])) {
@@ -82,7 +94,11 @@ static double range_of(const double *value, int n)
     if (!(high >= low))
         return 0.0;
     const double magnitude = wr_max(fabs(low), fabs(high));
-    return high - low > CONSTANT_PART * magnitude ? high - low : magnitude;
+    /* Halves first: the range of finite values may be none. */
+    if (0.5 * high - 0.5 * low > 0.5 * WR_NOISE_PART * magnitude)
+        return wr_min(high - low, DBL_MAX);
+    *ret_is_constant = 1;
+    return magnitude;
 }
 
 static wr_difference compare_signal(const wr_results *a, const wr_results *b, int i_a, int i_b,
@@ -90,7 +106,8 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
 {
     const double *const value_a = a->value + (size_t)i_a * (size_t)a->n_row;
     const double *const value_b = b->value + (size_t)i_b * (size_t)b->n_row;
-    wr_difference result = {.name = a->name[i_a], .range = range_of(value_b, b->n_row)};
+    wr_difference result = {.name = a->name[i_a]};
+    result.range = range_of(value_b, b->n_row, &result.is_constant);
     result.t_max_s = b->time_s[pair[0].b];
     double scale = 0.0, sum = 0.0; /* sum of squares is scale^2 * sum: no overflow */
     for (int i = 0; i < n_pair; i++) {
@@ -116,6 +133,12 @@ static wr_difference compare_signal(const wr_results *a, const wr_results *b, in
     return result;
 }
 
+int wr_results_lack(const wr_overlap *overlap)
+{
+    return overlap->n_only_a > 0 || overlap->n_only_b > 0 || overlap->n_row_only_a > 0 ||
+           overlap->n_row_only_b > 0;
+}
+
 int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference **ret_difference,
                        wr_overlap *ret_overlap, wrsim_error *err)
 {
@@ -124,10 +147,10 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     const char *problem = "out of memory comparing results";
     char text[160];
     row_pair *const pair = malloc(((size_t)n_least + 1) * sizeof *pair);
-    name_place *const place = sort_names(b);
+    name_place *const place_a = sort_names(a), *const place = sort_names(b);
     wr_difference *difference = calloc((size_t)a->n_signal + 1, sizeof *difference);
     int n = 0;
-    if (!pair || !place || !difference)
+    if (!pair || !place_a || !place || !difference)
         goto out;
     status = WRSIM_E_ARG;
     problem = n_least > 0 ? "the results have no communication point in common"
@@ -154,16 +177,22 @@ int wr_results_compare(const wr_results *a, const wr_results *b, wr_difference *
     status = WRSIM_OK;
     *ret_difference = difference;
     difference = NULL;
-    *ret_overlap = (wr_overlap){.n_only_a = a->n_signal - n,
-                                .n_only_b = b->n_signal - n,
-                                .n_row = n_pair,
+    *ret_overlap = (wr_overlap){.n_row = n_pair,
                                 .n_row_only_a = a->n_row - n_pair,
                                 .n_row_only_b = b->n_row - n_pair,
                                 .first_s = b->time_s[pair[0].b],
-                                .last_s = b->time_s[pair[n_pair - 1].b]};
+                                .last_s = b->time_s[pair[n_pair - 1].b],
+                                .end_a_s = a->time_s[a->n_row - 1],
+                                .end_b_s = b->time_s[b->n_row - 1]};
+    ret_overlap->only_a = find_only(a, place, b->n_signal, &ret_overlap->n_only_a);
+    ret_overlap->only_b = find_only(b, place_a, a->n_signal, &ret_overlap->n_only_b);
+    /* Points that are one but for rounding do not end at two times. */
+    if (pair[n_pair - 1].a == a->n_row - 1 && pair[n_pair - 1].b == b->n_row - 1)
+        ret_overlap->end_a_s = ret_overlap->end_b_s;
 out:
     free(difference);
     free(place);
+    free(place_a);
     free(pair);
     if (status == WRSIM_OK)
         return n;

@@ -106,7 +106,7 @@ def test_version(wrsim):
 
 
 def long_options(wrsim):
-    return sorted(set(re.findall(r"--[a-z]+", wrsim("--help").out)))
+    return sorted(set(re.findall(r"--[a-z][a-z-]*", wrsim("--help").out)))
 
 
 def commands_of(wrsim):
@@ -982,16 +982,46 @@ def test_compare_says_what_it_compared(wrsim):
     wrsim(TWO, "-q", "-o", "long.csv")
     wrsim(TWO, "-q", "-o", "short.csv", "-D", "simulation.stop=0.5", "-D", "output.signals=a.x")
     out = wrsim("compare", "short.csv", "long.csv").out
-    expect("signals without a partner: 0 of short.csv, 1 of long.csv" in out, out)
+    expect("signals without a partner: 0 of short.csv, 1 of long.csv (b.x)" in out, out)
+    expect("one ends before the other: short.csv at t = 0.5 s, long.csv at t = 1 s" in out, out)
     expect("points without a partner: 0 of short.csv, 10 of long.csv" in out, out)
     expect("compared 1 signal at 11 points, t = 0 s to 0.5 s" in out, out)
+
+
+def test_compare_passes_nothing_that_is_not_there(wrsim):
+    """A signal or a stretch that one side lacks is a difference, on either side, unless it is allowed."""
+    wrsim(TWO, "-q", "-o", "all.csv")
+    wrsim(TWO, "-q", "-o", "early.csv", "-D", "simulation.stop=0.1")
+    wrsim(TWO, "-q", "-o", "one.csv", "-D", "output.signals=a.x")
+    wrsim(TWO, "-q", "-o", "coarse.csv", "-D", "simulation.communication_step=0.5")
+    for name in ("early", "one", "coarse"):
+        for files in ((name + ".csv", "all.csv"), ("all.csv", name + ".csv")):
+            wrsim("compare", *files)
+            found = wrsim("compare", *files, "--limit", "1e-3", code=1)
+            expect("what one side lacks counts as above the limit 0.001" in found.out, found.out)
+            expect("  above the limit" not in found.out, found.out)
+            found = wrsim("compare", *files, "--limit", "1e-3", "--allow-missing")
+            expect("without a partner" in found.out and "what one side" not in found.out, found.out)
+    expect("noise" in wrsim("compare", "--help").out, "the help says what is taken for noise")
+
+
+def test_compare_of_noise(wrsim):
+    """Rounding errors of what stands still are none of the size of its motion."""
+    for name, value in (("a", "5.000000000000001"), ("b", "5.000000000000004"), ("c", "5.001")):
+        rows = ["time,still,zero", "0,5,0", "0.5,%s,0" % value, "1,5,0"]
+        (wrsim.folder / (name + ".csv")).write_text("\n".join(rows) + "\n")
+    found = wrsim("compare", "a.csv", "b.csv", "--limit", "1e-12")
+    expect(re.search(r"^still +5 .*  constant$", found.out, re.M), found.out)
+    wrsim("compare", "c.csv", "b.csv", "--limit", "1e-4", code=1)
+    wrsim("compare", "c.csv", "b.csv", "--limit", "1e-3")
 
 
 def test_compare_cut_row(wrsim):
     wrsim(TWO, "-q", "-o", "whole.csv")
     (wrsim.folder / "cut.csv").write_bytes((wrsim.folder / "whole.csv").read_bytes()[:-9])
-    out = wrsim("compare", "cut.csv", "whole.csv", "--limit", "0").out
+    out = wrsim("compare", "cut.csv", "whole.csv", "--limit", "0", "--allow-missing").out
     expect("compared 2 signals at 20 points" in out, out)
+    wrsim("compare", "cut.csv", "whole.csv", "--limit", "0", code=1)
     for name in "ab": # one instant is all there is
         wrsim(TWO, "-q", "-o", name + ".csv", "-Dsimulation.communication_step=2")
     expect("compared 2 signals at 1 point, t = 0 s to 0 s" in wrsim("compare", "a.csv", "b.csv").out, "one")

@@ -1,3 +1,5 @@
+#include <float.h>
+
 #include "record_test.h"
 
 /* Results that borrow everything from the caller. */
@@ -26,6 +28,10 @@ static void test_by_hand(void **state)
     assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 2);
     assert_int_equal(overlap.n_only_a, 1);
     assert_int_equal(overlap.n_only_b, 2);
+    assert_string_equal(overlap.only_a, "only_a");
+    assert_string_equal(overlap.only_b, "only_b");
+    assert_true(wr_results_lack(&overlap));
+    assert_close(overlap.end_a_s, overlap.end_b_s, 0.0, 0.0);
     assert_int_equal(overlap.n_row, 3);
     assert_close(overlap.first_s, 0.1, 0.0, 0.0);
     assert_close(overlap.last_s, 0.4, 0.0, 0.0);
@@ -81,7 +87,63 @@ static void test_identical(void **state)
     wr_overlap overlap;
     wrsim_error err;
     assert_int_equal(wr_results_compare(&a, &a, &difference, &overlap, &err), 1);
+    assert_false(wr_results_lack(&overlap));
+    assert_null(overlap.only_a);
     assert_true(difference->max_abs == 0.0 && difference->rms == 0.0 && difference->max_rel == 0.0);
+    free(difference);
+}
+
+/* A range that is noise says nothing of how large errors are; one that is not is kept, however small. */
+static void test_noise(void **state)
+{
+    (void)state;
+    char *names[] = {"noisy", "small", "minus", "wide"};
+    double time[] = {0.0, 1.0, 2.0};
+    double value_a[] = {300,      300 + 3e-5, 300, /* */ 300, 300 + 3e-5, 300,
+                        /* */ -5, -5.5,       -5,  /* */ 0,   0,          0};
+    double value_b[] = {300,      300 + 1e-6, 300 - 1e-6, /* */ 300,      300 + 6e-5, 300,
+                        /* */ -5, -5,         -5,         /* */ -DBL_MAX, 0,          DBL_MAX};
+    const wr_results a = results_of(4, names, 3, time, value_a);
+    const wr_results b = results_of(4, names, 3, time, value_b);
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    assert_int_equal(wr_results_compare(&a, &b, &difference, &overlap, &err), 4);
+    assert_true(difference[0].is_constant);
+    assert_close(difference[0].max_rel, 2.9e-5 / 300, 0.0, 1e-12);
+    assert_false(difference[1].is_constant);
+    assert_close(difference[1].max_rel, 0.5, 1e-6, 0.0);
+    assert_true(difference[2].is_constant);
+    assert_close(difference[2].max_rel, 0.1, 1e-15, 0.0);
+    assert_false(difference[3].is_constant);
+    assert_true(difference[3].range == DBL_MAX && difference[3].max_rel == 1.0);
+    free(difference);
+}
+
+/* A result that ends early agrees where it is, and that is not all there is to agree in. */
+static void test_lacking(void **state)
+{
+    (void)state;
+    char *names[] = {"x", "y", "z"};
+    double time[] = {0.0, 1.0, 2.0, 3.0}, nearly[] = {0.0, 1.0, 2.0, 3.0 + 1e-13};
+    double value[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    const wr_results whole = results_of(3, names, 4, time, value);
+    const wr_results one = results_of(1, names, 4, nearly, value);
+    const wr_results early = results_of(1, names, 2, time, value);
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    assert_int_equal(wr_results_compare(&one, &whole, &difference, &overlap, &err), 1);
+    assert_true(wr_results_lack(&overlap) && overlap.n_only_a == 0 && overlap.n_only_b == 2);
+    assert_true(overlap.only_a == NULL && strcmp(overlap.only_b, "y") == 0);
+    assert_true(overlap.end_a_s == overlap.end_b_s && difference->max_abs == 0.0);
+    free(difference);
+    assert_int_equal(wr_results_compare(&early, &one, &difference, &overlap, &err), 1);
+    assert_true(wr_results_lack(&overlap) && overlap.n_row_only_b == 2);
+    assert_true(overlap.end_a_s == 1.0 && overlap.end_b_s > 2.9 && difference->max_abs == 0.0);
+    free(difference);
+    assert_int_equal(wr_results_compare(&one, &early, &difference, &overlap, &err), 1);
+    assert_true(wr_results_lack(&overlap) && overlap.n_row_only_a == 2);
     free(difference);
 }
 
@@ -109,10 +171,9 @@ static void test_nothing_in_common(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_zero_and_rounding_and_nan),
-        cmocka_unit_test(test_identical),
-        cmocka_unit_test(test_nothing_in_common),
+        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_zero_and_rounding_and_nan),
+        cmocka_unit_test(test_identical), cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_lacking),   cmocka_unit_test(test_nothing_in_common),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
