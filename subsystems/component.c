@@ -160,6 +160,7 @@ static int append_variable(description_work *work, wrsim_kind kind, const wrsim_
         return complain(work, WRSIM_E_MEMORY, "out of memory");
     *slot = (wr_variable){.start = v->start,
                           .nominal = v->nominal > 0 ? v->nominal : 1.0,
+                          .is_nominal_declared = v->nominal > 0,
                           .min = v->min,
                           .max = v->max,
                           .flags = v->flags,

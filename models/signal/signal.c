@@ -3,10 +3,12 @@
  * Where an output jumps, the time is announced as a time event, and the jump is taken by a discrete
  * state: between events every output is a smooth function of time and inputs.
  *
- * Outputs and inputs have no unit, so they fit any.
+ * Outputs and inputs have no unit, so they fit any; nor have they a nominal value, so they take that of
+ * what they are connected to. Only step and sine know how large their signal is.
  *
  * Thread: one at a time per instance. Real-time: yes.
  */
+#include <float.h>
 #include <math.h>
 
 #include "models/describe.h"
@@ -16,15 +18,11 @@ extern const wrsim_model wr_model_signal_constant, wr_model_signal_step, wr_mode
 
 #define TWO_PI 6.283185307179586477
 
-static const wrsim_variable output_y = {
-    .name = "y", .unit = "", .description = "the signal", .nominal = 1.0};
-static const wrsim_variable output_jumping = {.name = "y",
-                                              .unit = "",
-                                              .description = "the signal",
-                                              .nominal = 1.0,
-                                              .flags = WRSIM_DISCONTINUOUS};
+static const wrsim_variable output_y = {.name = "y", .unit = "", .description = "the signal"};
+static const wrsim_variable output_jumping = {
+    .name = "y", .unit = "", .description = "the signal", .flags = WRSIM_DISCONTINUOUS};
 static const wrsim_variable input_u = {
-    .name = "u", .unit = "", .description = "input", .nominal = 1.0, .flags = WRSIM_REQUIRED};
+    .name = "u", .unit = "", .description = "input", .flags = WRSIM_REQUIRED};
 static const wrsim_variable has_begun = {
     .name = "has_begun", .unit = "1", .description = "1 once the time of the jump has come"};
 
@@ -60,12 +58,12 @@ const wrsim_model wr_model_signal_constant = {
 
 /* ---- What step and sine share: d[0] becomes 1 at a time known in advance. */
 
-static int switch_describe(wrsim_instance *self, wrsim_description *to)
+/* size: the largest value of the signal, 0 = it is always 0. */
+static int switch_describe(wrsim_description *to, double size)
 {
-    (void)self;
-    return to->add(to, WRSIM_DISCRETE, &has_begun) || to->add(to, WRSIM_OUTPUT, &output_jumping)
-               ? -1
-               : 0;
+    wrsim_variable y = output_jumping;
+    y.nominal = fmin(size, DBL_MAX);
+    return to->add(to, WRSIM_DISCRETE, &has_begun) || to->add(to, WRSIM_OUTPUT, &y) ? -1 : 0;
 }
 
 static int switch_event(const wrsim_event *what, double *d)
@@ -87,6 +85,11 @@ static const wrsim_variable step_params[N_STEP] = {
                     .start = 1.0},
     [STEP_TIME] = {.name = "t_step", .unit = "s", .description = "time of the step"},
 };
+
+static int step_describe(wrsim_instance *self, wrsim_description *to)
+{
+    return switch_describe(to, fmax(fabs(self->param[STEP_BEFORE]), fabs(self->param[STEP_AFTER])));
+}
 
 static int step_init(wrsim_instance *self, double t_s, double *x, double *d)
 {
@@ -123,7 +126,7 @@ const wrsim_model wr_model_signal_step = {
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_STEP,
     .params = step_params,
-    .describe = switch_describe,
+    .describe = step_describe,
     .init = step_init,
     .output = step_output,
     .event = step_event,
@@ -145,6 +148,11 @@ static const wrsim_variable sine_params[N_SINE] = {
     [SINE_OFFSET] = {.name = "offset", .unit = "", .description = "mean value"},
     [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine sets in"},
 };
+
+static int sine_describe(wrsim_instance *self, wrsim_description *to)
+{
+    return switch_describe(to, fabs(self->param[SINE_OFFSET]) + fabs(self->param[SINE_AMPLITUDE]));
+}
 
 static int sine_init(wrsim_instance *self, double t_s, double *x, double *d)
 {
@@ -174,7 +182,7 @@ const wrsim_model wr_model_signal_sine = {
     .caps = WRSIM_CAP_RT_SAFE,
     .n_param = N_SINE,
     .params = sine_params,
-    .describe = switch_describe,
+    .describe = sine_describe,
     .init = sine_init,
     .output = sine_output,
     .event = step_event,

@@ -12,6 +12,7 @@
 #include "runtime/base/names.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/member.h"
+#include "runtime/sim/nominals.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
 {
@@ -301,7 +302,14 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         check_starts(a, diag);
         wr_members_check(a, diag);
     }
-    if (wr_diag_status(diag) < 0 || wr_members_create(a, diag) < 0)
+    if (wr_diag_status(diag) < 0)
+        goto fail;
+    if (wr_nominals_settle(a->component, a->graph, &a->warnings) < 0) {
+        out_of_memory(diag);
+        goto fail;
+    }
+    wr_diag_sort(&a->warnings);
+    if (wr_members_create(a, diag) < 0)
         goto fail;
     return a;
 
@@ -322,6 +330,7 @@ void wr_assembly_destroy(wr_assembly **assembly)
     for (int i = 0; i < a->n_plugin; i++)
         wr_plugin_close(&a->plugin[i]);
     wr_bag_destroy(&a->bag);
+    wr_diag_done(&a->warnings);
     free(a);
     *assembly = NULL;
 }

@@ -205,6 +205,37 @@ static void print_advice(FILE *out, const wrsim *sim)
                 sim->advice.text);
 }
 
+/* Not wrong, but seldom meant. */
+static void print_warnings(FILE *out, const wrsim *sim)
+{
+    enum { MOST = 10 };
+    const wr_diag *const w = &sim->assembly->warnings;
+    for (int i = 0; i < w->n_items && i < MOST; i++) {
+        const wrsim_error *const item = &w->items[i];
+        fprintf(out, "warning: ");
+        if (item->file[0] && item->line > 0)
+            fprintf(out, "%s:%d: ", item->file, item->line);
+        fprintf(out, "%s\n", item->text);
+    }
+    if (w->n_items > MOST)
+        fprintf(out, "warning: %d more of this kind; the JSON lists them\n",
+                w->n_items + w->n_dropped - MOST);
+}
+
+static void warnings_json(wr_json *j, const wrsim *sim)
+{
+    const wr_diag *const w = &sim->assembly->warnings;
+    wr_json_array(j, "warnings");
+    for (int i = 0; i < w->n_items; i++) {
+        wr_json_object(j, NULL);
+        wr_json_string(j, "file", w->items[i].file);
+        wr_json_integer(j, "line", w->items[i].line);
+        wr_json_string(j, "text", w->items[i].text);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static char *structure_text(const wrsim *sim, const int *worker)
 {
     char *text = NULL;
@@ -229,6 +260,9 @@ static char *structure_text(const wrsim *sim, const int *worker)
     if (s.n_subsystem > 1)
         print_history(out, sim);
     print_workers(out, sim);
+    if (sim->assembly->warnings.n_items > 0)
+        fputc('\n', out);
+    print_warnings(out, sim);
     if (sim->has_advice)
         fputc('\n', out);
     print_advice(out, sim);
@@ -329,6 +363,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     wr_json_end(&j);
     open_inputs_json(&j, a);
     history_json(&j, sim);
+    warnings_json(&j, sim);
     if (sim->has_advice)
         wr_advice_json(&j, sim->advice.is_chosen ? "choice" : "recommendation", &sim->advice);
     wr_json_end(&j);
@@ -479,6 +514,7 @@ static char *summary_text(const wrsim *sim)
             plural(s.n_indicator), s.n_worker, plural(s.n_worker));
     if (sim->advice.is_chosen)
         print_advice(out, sim);
+    print_warnings(out, sim);
     fprintf(out,
             "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
             "%" PRId64 "\n",
@@ -631,6 +667,7 @@ static char *summary_json(const wrsim *sim)
         wr_advice_json(&j, "choice", &sim->advice);
     json_subsystems(&j, sim);
     json_workers(&j, sim);
+    warnings_json(&j, sim);
     if (sim->failure.status < 0) {
         wr_json_object(&j, "failure");
         wr_json_string(&j, "status", wrsim_status_name(sim->failure.status));

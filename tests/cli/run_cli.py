@@ -169,6 +169,29 @@ def test_check_json(wrsim):
     expect({"from": "a.x", "to": "b.u"} in found["connections"], found)
 
 
+def test_nominals_of_two_ends(wrsim):
+    """A step of 1e-9 into an input of nominal 1 is landed on, and that the ends differ is told."""
+    (wrsim.folder / "tiny.toml").write_text(
+        '[simulation]\nstop = 1.0\nrtol = 1e-6\n'
+        '[[component]]\nname = "s"\nmodel = "signal.step"\nparameters = { after = 1e-9, t_step = 0.377 }\n'
+        '[[component]]\nname = "d"\nmodel = "dahlquist"\nparameters = { a = -1.0, b = 1e9 }\nstart = { x = 0.0 }\n'
+        '[[connection]]\nfrom = "s.y"\nto = "d.u"\n')
+    text = ("warning: tiny.toml:15: connection 's.y' -> 'd.u': nominal values differ by more than 1e3, "
+            "1e-09 at 's.y' and 1 at 'd.u'; ")
+    expect("\n\n" + text in wrsim("check", "tiny.toml").out, wrsim("check", "tiny.toml").out)
+    found = json.loads(wrsim("check", "tiny.toml", "--json").out)["warnings"]
+    expect([w["line"] for w in found] == [15] and found[0]["text"] in text + found[0]["text"], found)
+    out = wrsim("tiny.toml", "-o", "tiny.csv", "--json", "tiny.json").out
+    expect("\n" + text in out, out)
+    expect(json.loads((wrsim.folder / "tiny.json").read_text())["warnings"] == found, "of the run")
+    rows = [line for line in out.splitlines() if line.startswith("d ")]
+    expect(rows and int(rows[0].split()[8]) >= 1, out) # jumps
+    wrsim("tiny.toml", "-q", "-o", "twin.csv", "--monolithic", "-D", "simulation.rtol=1e-10")
+    wrsim("compare", "tiny.csv", "twin.csv", "--limit", "3e-5")
+    for words in (("check", TWO), ("check", "tiny.toml", "--monolithic")):
+        expect("warning" not in wrsim(*words).out, words)
+
+
 def test_check_says_what_nobody_said(wrsim):
     (wrsim.folder / "left_out.toml").write_text(
         '[simulation]\nstop = 1.0\n'

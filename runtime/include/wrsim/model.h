@@ -80,10 +80,11 @@ typedef struct wrsim_variable {
     const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL = not checked */
     const char *description; /* one line for people */
     double start;            /* start value (x, d), default (u, p) */
-    double nominal;          /* typical magnitude, > 0; 0 = 1.0. Scales absolute tolerances */
-    double min, max;         /* parameter: allowed range; both 0 = unlimited */
-    unsigned flags;          /* WRSIM_REQUIRED ... */
-    int index;               /* with WRSIM_IS_STATE: which state */
+    double nominal;  /* typical magnitude, > 0; scales absolute tolerances. 0 = not declared: 1.0,
+                                or of a connected input or output that of the other ends */
+    double min, max; /* parameter: allowed range; both 0 = unlimited */
+    unsigned flags;  /* WRSIM_REQUIRED ... */
+    int index;       /* with WRSIM_IS_STATE: which state */
 } wrsim_variable;
 
 /* Incidence patterns: which variable acts on which. One that is never declared counts as full;

@@ -58,6 +58,13 @@ static const model_case extra_cases[] = {
     {"vanderpol", {{"mu", 5.0}}},
 };
 
+/* What is not declared is 1. */
+static double nominal_of(const model_host *host, wrsim_kind kind, int i)
+{
+    const double nominal = host->variable[kind][i].v.nominal;
+    return nominal > 0.0 ? nominal : 1.0;
+}
+
 /* Required inputs have no default: take their nominal value where the description gives none. */
 static model_host *create_case(const wrsim_model *model, const host_value *values)
 {
@@ -65,7 +72,7 @@ static model_host *create_case(const wrsim_model *model, const host_value *value
     for (int i = 0; i < host->n[WRSIM_INPUT]; i++) {
         const wrsim_variable *const v = &host->variable[WRSIM_INPUT][i].v;
         if ((v->flags & WRSIM_REQUIRED) && !(v->start < 0.0) && !(v->start > 0.0))
-            host->u[i] = v->nominal;
+            host->u[i] = nominal_of(host, WRSIM_INPUT, i);
     }
     return host;
 }
@@ -119,10 +126,16 @@ static int is_identifier(const char *name)
     return strlen(name) < HOST_NAME_BYTES - 1;
 }
 
-/* Signals, and blocks that only pass values on, fit any unit; an event indicator needs none. */
+/* Signals, and blocks that only pass values on, fit any unit and any size. */
+static int is_signal(const model_host *host)
+{
+    return strncmp(host->model->name, "signal.", 7) == 0;
+}
+
+/* An event indicator needs none. */
 static int may_lack_unit(const model_host *host, wrsim_kind kind)
 {
-    return kind == WRSIM_INDICATOR || strncmp(host->model->name, "signal.", 7) == 0;
+    return kind == WRSIM_INDICATOR || is_signal(host);
 }
 
 static void check_variable(const model_host *host, wrsim_kind kind, const host_variable *variable)
@@ -136,7 +149,8 @@ static void check_variable(const model_host *host, wrsim_kind kind, const host_v
             name);
     require(host, isfinite(v->start), "'%s' starts at %g", name, v->start);
     const int is_continuous = kind == WRSIM_STATE || kind == WRSIM_INPUT || kind == WRSIM_OUTPUT;
-    require(host, v->nominal > 0.0 || !is_continuous, "'%s' has nominal %g", name, v->nominal);
+    require(host, v->nominal > 0.0 || !is_continuous || is_signal(host), "'%s' has nominal %g",
+            name, v->nominal);
     require(host, isfinite(v->nominal) && v->nominal >= 0.0, "'%s' has nominal %g", name,
             v->nominal);
     if (v->flags & WRSIM_IS_STATE) {
@@ -238,11 +252,9 @@ static double random_unit(void) /* -1 .. 1 */
 static void wander(model_host *host)
 {
     for (int i = 0; i < host->n[WRSIM_STATE]; i++)
-        host->x[i] +=
-            0.05 * random_unit() * (fabs(host->x[i]) + host->variable[WRSIM_STATE][i].v.nominal);
+        host->x[i] += 0.05 * random_unit() * (fabs(host->x[i]) + nominal_of(host, WRSIM_STATE, i));
     for (int i = 0; i < host->n[WRSIM_INPUT]; i++)
-        host->u[i] +=
-            0.05 * random_unit() * (fabs(host->u[i]) + host->variable[WRSIM_INPUT][i].v.nominal);
+        host->u[i] += 0.05 * random_unit() * (fabs(host->u[i]) + nominal_of(host, WRSIM_INPUT, i));
     host->t_s += 0.01 * fabs(random_unit());
     host_set_modes(host);
 }
@@ -352,7 +364,7 @@ static void perturb(model_host *host, wrsim_kind kind, double *values, const res
 {
     for (int i = 0; i < host->n[kind]; i++) {
         const double kept = values[i];
-        const double scale = host->variable[kind][i].v.nominal;
+        const double scale = nominal_of(host, kind, i);
         /* Discrete states are flags or counts: go to the other flag, or one further. */
         values[i] = kind == WRSIM_DISCRETE ? (same(kept, 1.0) ? 0.0 : kept + 1.0)
                                            : kept + 1e-3 * (fabs(kept) + scale);
@@ -471,7 +483,7 @@ static void check_jacobian(model_host *host)
         require(host, host_jacobian(host, jac) == 0, "jacobian fails");
         for (int column = 0; column < n; column++) {
             const double kept = host->x[column];
-            const double step = 1e-5 * (fabs(kept) + host->variable[WRSIM_STATE][column].v.nominal);
+            const double step = 1e-5 * (fabs(kept) + nominal_of(host, WRSIM_STATE, column));
             host->x[column] = kept + step;
             require(host, host_rhs(host, up) == 0, "rhs fails");
             host->x[column] = kept - step;
