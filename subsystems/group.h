@@ -103,6 +103,15 @@ int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y
 /* A plan that gives only the listed outputs and inputs (group numbers). NULL when out of memory. */
 const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
                                    int n_outputs, const int *inputs, int n_inputs);
+/* As wr_group_plan_place() for outputs, and gives all computed outputs of every component that is called on the
+ * way: none is called while an input that any output of it reads is not set. */
+const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                         int n_outputs);
+/* Sets ret_is_read[n_external] to which external inputs an evaluation of the plan reads; plan NULL: one of
+ * the indicators. */
+void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read);
+/* Outputs that the plan computes, in the order in which they become known; the plan's own memory. */
+const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);
 /* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. */
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);
 /* 0 when all states are finite; else the fault is set and 1 returned. */
@@ -116,6 +125,11 @@ void wr_group_keep_loops(wr_group *group);
 double *wr_group_guess(wr_group *group, int *ret_n_guess);
 /* Spells a loop: "a.y -> b.u -> b.y -> a.u". */
 void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_t text_bytes);
+
+/* Appends how an external input acts on a computed output at the same instant: "b.u -> b.m -> c.u -> c.y", the
+ * shortest way. Nothing if it does not, or out of memory. Setup only. */
+void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
+                        size_t text_bytes);
 
 /* Values of df/dx in the order of pattern_xx->row when every component has a Jacobian and no
  * algebraic path exists; is_available tells. */

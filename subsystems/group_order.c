@@ -490,8 +490,20 @@ void wr_order_request_add(wr_plan_request *request, const wr_plan_request *more,
     add_flags(request->need_algebra, more->need_algebra, group->n_component);
 }
 
-/* Everything that wanted outputs and inputs need in turn. */
-static int complete_request(const wr_group *group, wr_plan_request *request)
+/* Wants an output; onto the stack if it is new. */
+static void want_output(const wr_group *group, wr_plan_request *request, int y,
+                        unsigned char *is_seen, int *stack, int *n)
+{
+    request->need_y[y] = 1;
+    if (is_seen[y] || !is_computed(group, y))
+        return;
+    is_seen[y] = 1;
+    stack[(*n)++] = y;
+}
+
+/* Everything that wanted outputs and inputs need in turn; is_whole: and all else that the components called
+ * compute. */
+static int complete_request(const wr_group *group, wr_plan_request *request, int is_whole)
 {
     const wr_group_work *const work = group->work;
     int *const stack = malloc(((size_t)group->n_y + 1) * sizeof *stack);
@@ -517,12 +529,12 @@ static int complete_request(const wr_group *group, wr_plan_request *request)
             const int driver = computed_driver(group, work->uy[k]);
             if (driver < 0)
                 continue;
-            request->need_y[driver] = 1;
-            if (!is_seen[driver]) {
-                is_seen[driver] = 1;
-                stack[n++] = driver;
-            }
+            want_output(group, request, driver, is_seen, stack, &n);
         }
+        const int c = work->owner_y[y];
+        for (int i = group->y_start[c]; is_whole && i < group->y_start[c + 1]; i++)
+            if (is_computed(group, i))
+                want_output(group, request, i, is_seen, stack, &n);
     }
     free(stack);
     free(is_seen);
@@ -654,9 +666,10 @@ static int algebra_place(wr_arena *arena, const wr_group *group, const wr_plan_r
     return 0;
 }
 
-const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request,
+                                 int is_whole)
 {
-    if (complete_request(group, request) < 0)
+    if (complete_request(group, request, is_whole) < 0)
         return NULL;
     schedule s;
     if (schedule_init(&s, group, request) < 0)
@@ -671,8 +684,14 @@ const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_pl
     return plan;
 }
 
-const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
-                                   int n_outputs, const int *inputs, int n_inputs)
+const wr_plan *wr_order_plan_place(wr_arena *arena, const wr_group *group, wr_plan_request *request)
+{
+    return plan_place(arena, group, request, 0);
+}
+
+static const wr_plan *listed_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                        int n_outputs, const int *inputs, int n_inputs,
+                                        int is_whole)
 {
     wr_plan_request request;
     const wr_plan *plan = NULL;
@@ -681,8 +700,38 @@ const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const
             request.need_y[outputs[i]] = 1;
         for (int i = 0; i < n_inputs; i++)
             request.need_u[inputs[i]] = 1;
-        plan = wr_order_plan_place(arena, group, &request);
+        plan = plan_place(arena, group, &request, is_whole);
     }
     wr_order_request_done(&request);
     return plan;
+}
+
+const wr_plan *wr_group_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                   int n_outputs, const int *inputs, int n_inputs)
+{
+    return listed_plan_place(arena, group, outputs, n_outputs, inputs, n_inputs, 0);
+}
+
+const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group, const int *outputs,
+                                         int n_outputs)
+{
+    return listed_plan_place(arena, group, outputs, n_outputs, NULL, 0, 1);
+}
+
+void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read)
+{
+    const wr_copy_list *const list = &(plan ? plan : group->work->plan_indicator)->external;
+    memset(ret_is_read, 0, (size_t)group->n_external);
+    for (int i = 0; i < list->n_pair; i++) {
+        ret_is_read[list->copy[i].from] = 1;
+        ret_is_read[list->copy[i].from + 1] = 1;
+    }
+    for (int i = 0; i < list->n_single; i++)
+        ret_is_read[list->copy[list->n_pair + i].from] = 1;
+}
+
+const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)
+{
+    *ret_n = plan->n_step > 0 ? plan->step[plan->n_step - 1].done_end : 0;
+    return plan->done;
 }

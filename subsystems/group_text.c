@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "subsystems/group_work.h"
@@ -38,6 +39,81 @@ void wr_group_loop_text(const wr_group *group, int i_loop, char *ret_text, size_
                from->variable[WRSIM_OUTPUT][y - group->y_start[work->owner_y[y]]].name, to->name,
                to->variable[WRSIM_INPUT][u - group->u_start[work->owner_u[u]]].name);
     }
+}
+
+/* The shortest ways from outputs to one of them. */
+typedef struct way_back {
+    int *via,
+        *to;    /* [n_y] the input that an output drives on its way, and the output that reads it */
+    int *queue; /* [n_y] */
+} way_back;
+
+/* Searches from i_output back to one that reads the external input; which, or -1. */
+static int search_back(const wr_group *group, int i_external, int i_output, const way_back *way)
+{
+    const wr_group_work *const work = group->work;
+    int n = 0;
+    for (int y = 0; y < group->n_y; y++)
+        way->to[y] = -1;
+    way->queue[n++] = i_output;
+    for (int i = 0; i < n; i++) {
+        const int y = way->queue[i];
+        for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++) {
+            const int driver = work->driver[work->uy[k]];
+            if (driver == -2 - i_external)
+                return y;
+            if (driver < 0 || driver == i_output || way->to[driver] >= 0 ||
+                group->state_of_output[driver] >= 0)
+                continue;
+            way->via[driver] = work->uy[k];
+            way->to[driver] = y;
+            way->queue[n++] = driver;
+        }
+    }
+    return -1;
+}
+
+static void append_input(const wr_group *group, int u, char *text, size_t text_bytes)
+{
+    const int c = group->work->owner_u[u];
+    append(text, text_bytes, "%s.%s", group->component[c]->name,
+           group->component[c]->variable[WRSIM_INPUT][u - group->u_start[c]].name);
+}
+
+static void append_output(const wr_group *group, int y, char *text, size_t text_bytes)
+{
+    const int c = group->work->owner_y[y];
+    append(text, text_bytes, " -> %s.%s", group->component[c]->name,
+           group->component[c]->variable[WRSIM_OUTPUT][y - group->y_start[c]].name);
+}
+
+static void append_way(const wr_group *group, int i_external, int y, const way_back *way,
+                       char *text, size_t text_bytes)
+{
+    const wr_group_work *const work = group->work;
+    int k = work->uy_start[y];
+    while (work->driver[work->uy[k]] != -2 - i_external)
+        k++;
+    append_input(group, work->uy[k], text, text_bytes);
+    append_output(group, y, text, text_bytes);
+    for (; way->to[y] >= 0; y = way->to[y]) {
+        append(text, text_bytes, " -> ");
+        append_input(group, way->via[y], text, text_bytes);
+        append_output(group, way->to[y], text, text_bytes);
+    }
+}
+
+void wr_group_path_text(const wr_group *group, int i_external, int i_output, char *text,
+                        size_t text_bytes)
+{
+    int *const room = malloc(3 * ((size_t)group->n_y + 1) * sizeof *room);
+    if (!room)
+        return;
+    const way_back way = {room, room + group->n_y, room + 2 * (size_t)group->n_y};
+    const int y = search_back(group, i_external, i_output, &way);
+    if (y >= 0)
+        append_way(group, i_external, y, &way, text, text_bytes);
+    free(room);
 }
 
 /* The loop that an output is in, or -1. */

@@ -401,29 +401,13 @@ void wr_subsystem_destroy(wr_subsystem **subsystem)
     *subsystem = NULL;
 }
 
-/* First modes: the signs of the indicators, which may themselves depend on modes. */
-static wrsim_status find_modes(wr_subsystem *s)
+static void take_inputs(wr_subsystem *s, const double *external)
 {
-    wr_subsystem_work *const work = s->work;
-    const int n_z = s->group->n_z;
-    for (int iteration = 0;; iteration++) {
-        const wr_group_point point = wr_subsystem_point(s);
-        s->stats.n_indicator++;
-        if (wr_group_indicators(s->group, &point, work->z) != 0)
-            return wr_subsystem_group_fault(s);
-        int n_changed = 0;
-        for (int i = 0; i < n_z; i++) {
-            const unsigned char sign = work->z[i] > 0.0;
-            n_changed += sign != s->mode[i];
-            s->mode[i] = sign;
-        }
-        /* Modes that never agree with their indicators are settled by the initial events. */
-        if (n_changed == 0 || iteration >= work->max_event_iterations)
-            return WRSIM_OK;
-    }
+    if (s->n_external > 0 && external != s->external)
+        memcpy(s->external, external, (size_t)s->n_external * sizeof *s->external);
 }
 
-wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
+wrsim_status wr_subsystem_begin(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
@@ -439,16 +423,82 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
     group->fault.status = WRSIM_OK;
     work->is_frozen = 1;
     work->jump_s = (double)INFINITY;
-    if (s->n_external > 0)
-        memcpy(s->external, external, (size_t)s->n_external * sizeof *s->external);
-    if (wr_group_init(group, s->t_s, s->x, s->d) < 0)
-        return wr_subsystem_group_fault(s);
-    if (group->n_z > 0) {
-        WR_TRY(find_modes(s));
-        wr_subsystem_set_fired(s, NULL, 0, NULL);
+    return wr_group_init(group, s->t_s, s->x, s->d) < 0 ? wr_subsystem_group_fault(s) : WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double *external, int *ret_n_changed)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_changed = 0;
+    take_inputs(s, external);
+    if (s->group->n_z > 0) {
+        const wr_group_point point = wr_subsystem_point(s);
+        s->stats.n_indicator++;
+        if (wr_group_indicators(s->group, &point, work->z) != 0)
+            return wr_subsystem_group_fault(s);
     }
-    memset(work->due, 0, (size_t)group->n_component);
-    WR_TRY(wr_subsystem_fire(s, 1, NULL));
+    for (int i = 0; i < s->group->n_z; i++) {
+        const unsigned char sign = work->z[i] > 0.0;
+        n_changed += sign != s->mode[i];
+        s->mode[i] = sign;
+    }
+    *ret_n_changed = n_changed;
+    return WRSIM_OK;
+}
+
+int wr_subsystem_output_of(const wr_subsystem *s, int i_signal)
+{
+    return s->work->published[i_signal];
+}
+
+wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_plan *plan, const double *external,
+                                  double *ret_y)
+{
+    const wr_group_point point = {
+        .t_s = s->t_s, .x = s->x, .d = s->d, .external = external, .mode = s->mode};
+    s->group->fault.status = WRSIM_OK;
+    return wr_group_evaluate(s->group, plan, &point, ret_y) != 0 ? wr_subsystem_group_fault(s)
+                                                                 : WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const double *external)
+{
+    take_inputs(s, external);
+    if (s->group->n_z > 0)
+        wr_subsystem_set_fired(s, NULL, 0, NULL);
+    memset(s->work->due, 0, (size_t)s->group->n_component);
+    return wr_subsystem_fire(s, 1, NULL);
+}
+
+wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external, int *ret_has_fired)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t bytes = (size_t)s->n_external * sizeof *s->external;
+    *ret_has_fired = 0;
+    if (s->n_external == 0 || memcmp(s->external, external, bytes) == 0)
+        return WRSIM_OK;
+    take_inputs(s, external);
+    if (s->group->n_z == 0)
+        return WRSIM_OK;
+    WR_TRY(wr_subsystem_indicators_here(s));
+    int *const index = work->event_index;
+    const int n_due = wr_subsystem_take_modes(s);
+    int n = 0;
+    /* What has just fired keeps its mode within its band. */
+    for (int k = 0; k < n_due; k++)
+        if (!work->clock->has_band || !(work->band[index[k]] > 0.0) ||
+            fabs(work->z[index[k]]) > work->band[index[k]])
+            index[n++] = index[k];
+    wr_subsystem_set_fired(s, index, n, work->z);
+    *ret_has_fired = n > 0;
+    return n > 0 ? wr_subsystem_fire(s, 0, NULL) : WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_start(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
     if (group->n_x > 0) {
         const wr_group_point point = wr_subsystem_point(s);
         if (wr_group_rhs(group, &point, work->dx) != 0)
@@ -462,6 +512,17 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
     }
     wr_group_keep_loops(group);
     return WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
+{
+    WR_TRY(wr_subsystem_begin(s));
+    /* Modes that never agree with their indicators are settled by the initial events. */
+    for (int iteration = 0, n_changed = 1;
+         n_changed > 0 && iteration <= s->work->max_event_iterations; iteration++)
+        WR_TRY(wr_subsystem_find_modes(s, external, &n_changed));
+    WR_TRY(wr_subsystem_fire_initial(s, external));
+    return wr_subsystem_start(s);
 }
 
 wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_value, double *ret_slope)

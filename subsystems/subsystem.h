@@ -101,10 +101,39 @@ typedef struct wr_subsystem {
 wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *diag);
 void wr_subsystem_destroy(wr_subsystem **subsystem);
 
-/* Start values and initial events at start_s. On return, wr_subsystem_published() gives the
- * outputs. external must hold the inputs' start values ([n_external]; the engine iterates until the
- * subsystems agree). */
+/* ---- start: in this order, each for all subsystems before the next (runtime/relax/engine_start.c) ----
+ *
+ * external[n_external] are the inputs at start_s. All return WRSIM_OK or a negative status with fault set.
+ * Phase: setup. */
+
+/* Start values of states and discrete states, from the description and init(); modes are 0. */
+wrsim_status wr_subsystem_begin(wr_subsystem *subsystem);
+
+/* Modes by the signs of the indicators, once; *ret_n_changed. Indicators may depend on modes, here and, through
+ * outputs, elsewhere: again until none changes. */
+wrsim_status wr_subsystem_find_modes(wr_subsystem *subsystem, const double *external,
+                                     int *ret_n_changed);
+
+/* Outputs that a plan of the group computes, into their places in ret_y[n_y]. May be called between any two
+ * of these. */
+wrsim_status wr_subsystem_outputs(wr_subsystem *subsystem, const wr_plan *plan,
+                                  const double *external, double *ret_y);
+
+/* Initial events, and what they set off here. external: the inputs before anybody's initial event. */
+wrsim_status wr_subsystem_fire_initial(wr_subsystem *subsystem, const double *external);
+
+/* The inputs have become external, at the same instant: fires what that sets off. *ret_has_fired. */
+wrsim_status wr_subsystem_follow(wr_subsystem *subsystem, const double *external,
+                                 int *ret_has_fired);
+
+/* Starts the integrator. On return, wr_subsystem_published() gives the outputs. */
+wrsim_status wr_subsystem_start(wr_subsystem *subsystem);
+
+/* All of it for a subsystem that is alone, or whose inputs are known. */
 wrsim_status wr_subsystem_init(wr_subsystem *subsystem, const double *external);
+
+/* The group's output that is published as this signal of the wave. */
+int wr_subsystem_output_of(const wr_subsystem *subsystem, int i_signal);
 
 /* Outputs that make up the wave, and their slopes, at the current time. */
 wrsim_status wr_subsystem_published(wr_subsystem *subsystem, double *ret_value, double *ret_slope);

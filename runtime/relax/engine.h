@@ -41,7 +41,7 @@ typedef struct wr_engine_part {
     wr_subsystem *subsystem;
     wr_arena *arena;                /* where the engine places what it keeps for this subsystem */
     const int *producer;            /* [n_source] which subsystem is behind each source */
-    const double *input_start;      /* [n_external] start values before anything is known */
+    const double *input_start;      /* [n_external] first guess where an algebraic loop is solved */
     const double *atol;             /* [n_published] absolute tolerance of the wave's signals */
     const char *const *signal_name; /* [n_published] "component.variable" */
     double rtol;                    /* relative tolerance of the coupling */
@@ -70,10 +70,11 @@ typedef struct wr_engine_options {
     double relaxation_factor;
     int anderson_depth;
     double event_tolerance_s;
-    double min_work;  /* work units per window and worker below which fewer workers run */
-    int most_workers; /* take part where min_work > 0; 0 = no limit */
-    int starts_alone; /* one worker runs until all are tried; where min_work > 0 */
-    int cap_node;     /* nodes per wave */
+    int max_event_iterations; /* at one instant: the start */
+    double min_work;          /* work units per window and worker below which fewer workers run */
+    int most_workers;         /* take part where min_work > 0; 0 = no limit */
+    int starts_alone;         /* one worker runs until all are tried; where min_work > 0 */
+    int cap_node;             /* nodes per wave */
 } wr_engine_options;
 
 /* Called by the engine; all may be NULL. */

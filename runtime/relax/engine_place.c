@@ -1,13 +1,10 @@
-/* Placing an engine and its participants, and finding their start values. See engine.h.
+/* Placing an engine and its participants. See engine.h.
  *
  * Thread: one owner. Real-time: no.
  */
 #include <limits.h>
-#include <math.h>
 
 #include "runtime/relax/engine_work.h"
-
-enum { START_ITERATIONS = 50 };
 
 /* Models of which windows read more than this are fetched ahead: caches of the second level have half a
  * megabyte to two. */
@@ -15,8 +12,6 @@ enum { LARGE_BYTES = 1 << 20 };
 /* Of one participant's own memory no more is fetched: what is larger has memory that windows read little of,
  * such as a history, or has so much work that fetching is no matter. */
 enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
-
-/* ---- placing ---- */
 
 static wr_span span_of(const void *at, size_t bytes)
 {
@@ -81,11 +76,8 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     p->atol_state = WR_NEW_ARRAY(arena, double, n_x);
     int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
     wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
-    wr_arena_aside(arena, 1);
-    p->input = WR_NEW_ARRAY(arena, double, n_external);
-    wr_arena_aside(arena, 0);
     if (!p->converge || !p->predict || !p->x_end || !p->atol_state || !producer || !read ||
-        !p->input || !p->moved)
+        !p->moved)
         return -1;
     for (int i = 0; i < n_x; i++)
         p->atol_state[i] = part->atol_state[i];
@@ -302,74 +294,4 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->n_active_worker = 1;
     atomic_init(&e->stop, 0);
     return e;
-}
-
-/* ---- start ---- */
-
-/* Reads every input's start value off its producer; returns the largest relative change and the
- * name of the signal it belongs to. */
-static double gather_start(wr_engine *e, const char **ret_name)
-{
-    double change = 0.0;
-    for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
-        for (int j = 0; j < p->n_read; j++) {
-            const wr_engine_read read = p->read[j];
-            const wr_participant *const producer = &e->participant[read.i_producer];
-            const int signal = read.i_signal;
-            const double value = producer->prediction[0]->value[signal];
-            const double old = p->input[j];
-            p->input[j] = value;
-            const double moved = value != old ? fabs(value - old) / (fabs(value) + fabs(old)) : 0.0;
-            if (moved > change) {
-                change = moved;
-                *ret_name = producer->part->signal_name[signal];
-            }
-        }
-    }
-    return change;
-}
-
-static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
-{
-    wr_participant *const p = &e->participant[i];
-    wr_subsystem *const s = p->subsystem;
-    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
-    wrsim_status status = wr_subsystem_init(s, p->input);
-    if (status >= 0)
-        status = wr_subsystem_published(s, value, slope);
-    if (status >= 0)
-        status = wr_predict_start(p->predict, e->t_s, value, p->prediction[0]);
-    if (status < 0)
-        wr_subsystem_fault_text(s, err);
-    return status;
-}
-
-wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
-{
-    for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
-        for (int j = 0; j < p->subsystem->n_external; j++)
-            p->input[j] = p->part->input_start[j];
-    }
-    /* Outputs may depend directly on inputs across subsystems: repeat until they agree. */
-    for (int iteration = 0;; iteration++) {
-        for (int i = 0; i < e->n; i++)
-            WR_TRY(start_one(e, i, err));
-        const char *name = "";
-        const double change = gather_start(e, &name);
-        if (change <= 1e-14)
-            break;
-        if (iteration == START_ITERATIONS) {
-            wr_error_set(err, WRSIM_E_LOOP,
-                         "start values of the subsystems do not come to agree in %d passes ('%s' "
-                         "still changes by %.2g of its size): put the components of that algebraic "
-                         "loop into one subsystem",
-                         START_ITERATIONS, name, change);
-            return WRSIM_E_LOOP;
-        }
-    }
-    for (int i = 0; i < e->n; i++)
-        e->participant[i].published = e->participant[i].prediction[0];
-    return WRSIM_OK;
 }

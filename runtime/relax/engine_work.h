@@ -1,6 +1,7 @@
 /* Inside of the relaxation engine, shared by the files engine*.c, one job each:
  *
- *   engine_place.c   placing, start values
+ *   engine_place.c   placing
+ *   engine_start.c   start values
  *   engine_task.c    a subsystem's task in a sweep
  *   engine_judge.c   who has to be integrated again, and what is learned from it
  *   engine_sweep.c   batches of tasks, what they come to
@@ -79,7 +80,6 @@ typedef struct wr_participant {
     int64_t advance_ns; /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
     wr_wave *accelerated; /* NULL without acceleration */
-    double *input;        /* [n_external] start values of the inputs */
     wrsim_status status;
     wrsim_status commit_status;
     wr_fault fault; /* the last one that ended a run or cut a window, and ... */

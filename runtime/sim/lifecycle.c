@@ -369,6 +369,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = r->relaxation_factor,
                                .anderson_depth = r->anderson_depth,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
+                               .max_event_iterations = set->simulation.max_event_iterations,
                                .min_work = set->scheduler.min_work};
 }
 

@@ -350,20 +350,52 @@ def test_check_recommends_what_works(wrsim):
     expect("\nchosen: monolithic: one solver goes on" in out, out)
 
 
-def test_check_of_a_loop_between_subsystems(wrsim):
-    """Relaxation has no start values then: one solver has, and the text says so."""
-    (wrsim.folder / "loop.toml").write_text("""
+LOOP = """
 component = [
     { name = "a", model = "signal.gain", parameters = { k = 0.5, offset = 1 } },
     { name = "b", model = "signal.gain", parameters = { k = -1.9 } },
 ]
 connection = [{ from = "a.y", to = "b.u" }, { from = "b.y", to = "a.u" }]
-simulation = { stop = 1 }
-""")
+simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
+"""
+
+
+def test_check_of_a_loop_between_subsystems(wrsim):
+    """It has start values, as in one group; one that has none is spelled."""
+    (wrsim.folder / "loop.toml").write_text(LOOP)
     found = wrsim("check", "loop.toml").out
     expect("algebraic loops within subsystems: none" in found, found)
-    expect("monolithic: one solver goes on where the split fails: start values" in found, found)
+    expect("where the split fails" not in found and "start values" not in found, found)
     expect("a.y" in wrsim("check", "--monolithic", "loop.toml").out.split("algebraic loops: ")[1], found)
+    err = wrsim("loop.toml", "-q", "-o", "none.csv", "-D", "component.b.parameters.k=2", code=5).err
+    expect("the algebraic loop a.y -> b.u -> b.y -> a.u across subsystems has no solution" in err, err)
+
+
+def test_start_of_a_loop_between_subsystems(wrsim):
+    """Whatever its gain: 0.5, -0.9, 0.99, and 3, which no number of passes would find."""
+    (wrsim.folder / "loop.toml").write_text(LOOP)
+    for gain in (0.5, -0.9, 0.99, 3.0):
+        wrsim("loop.toml", "-q", "-o", "loop.csv", "-D", "component.b.parameters.k=%g" % (2 * gain))
+        rows = [line.split(",") for line in (wrsim.folder / "loop.csv").read_text().splitlines()
+                if line[0] not in "#\n"]
+        first = dict(zip(rows[0], rows[1]))
+        y = 1 / (1 - gain)
+        expect(abs(float(first["a.y"]) - y) < 1e-9 * abs(y), (gain, first))
+        expect(abs(float(first["b.y"]) - 2 * gain * y) < 1e-9 * abs(2 * gain * y), (gain, first))
+
+
+def test_start_of_a_turbocharger_of_its_own(wrsim):
+    """The compressor's speed comes from another subsystem, where it is known at once."""
+    text = (wrsim.source / "models/engine/engine.toml").read_text()
+    expect('"turbine", "turbo", "charge"' in text, "the airpath has other components")
+    (wrsim.folder / "turbo.toml").write_text(text.replace('"turbo", ', ""))
+    out = wrsim("check", "turbo.toml").out
+    expect("made automatically, for components in no [[subsystem]]: turbo\n" in out, out)
+    expect("where the split fails" not in out, out)
+    short = ("-q", "-D", "simulation.stop=0.01", "-o")
+    wrsim("turbo.toml", *short, "turbo.csv")
+    wrsim(wrsim.source / "models/engine/engine.toml", *short, "engine.csv")
+    wrsim("compare", "turbo.csv", "engine.csv", "--limit", "3e-4") # 30 rtol
 
 
 def test_check_recommends_nothing(wrsim):

@@ -31,6 +31,7 @@ static inline wr_engine_options wr_case_options(wr_window_rule rule, double init
                                .fixed_degree = -1,
                                .has_active_set = 1,
                                .event_tolerance_s = 1e-9,
+                               .max_event_iterations = 100,
                                .cap_node = 4096};
 }
 

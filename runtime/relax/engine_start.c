@@ -1,0 +1,125 @@
+/* Start values of all subsystems: as one solver with all components would find them. See engine.h.
+ *
+ * 1. States and discrete states, from descriptions and init().
+ * 2. Modes: outputs that indicators need are evaluated in the order of their dependencies over all
+ *    subsystems (start.h), then all indicators; again until no mode changes.
+ * 3. Values before the initial events: all that is published, in order.
+ * 4. Initial events, all at these values.
+ * 5. What they set off: values after them, in order; who sees an input change looks at its indicators;
+ *    again until no event is left.
+ * 6. Integrators and the first predictions.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/relax/engine_work.h"
+#include "runtime/relax/start.h"
+
+static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
+{
+    if (status < 0)
+        wr_subsystem_fault_text(e->participant[i].subsystem, err);
+    return status;
+}
+
+static wrsim_status begin_all(wr_engine *e, wrsim_error *err)
+{
+    for (int i = 0; i < e->n; i++)
+        WR_TRY(told(e, i, wr_subsystem_begin(e->participant[i].subsystem), err));
+    return WRSIM_OK;
+}
+
+/* Modes that never agree with their indicators are settled by the initial events. */
+static wrsim_status find_modes(wr_engine *e, wr_start *start, wrsim_error *err)
+{
+    for (int iteration = 0, n_changed = 1;
+         n_changed > 0 && iteration <= e->options.max_event_iterations; iteration++) {
+        n_changed = 0;
+        WR_TRY(wr_start_propagate(start, WR_START_INDICATORS, err));
+        for (int i = 0; i < e->n; i++) {
+            int n = 0;
+            const wrsim_status status =
+                wr_subsystem_find_modes(e->participant[i].subsystem, wr_start_inputs(start, i), &n);
+            WR_TRY(told(e, i, status, err));
+            n_changed += n;
+        }
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status fire_initial(wr_engine *e, wr_start *start, wrsim_error *err)
+{
+    for (int i = 0; i < e->n; i++)
+        WR_TRY(told(
+            e, i, wr_subsystem_fire_initial(e->participant[i].subsystem, wr_start_inputs(start, i)),
+            err));
+    return WRSIM_OK;
+}
+
+static wrsim_status chatter(const wr_engine *e, const wr_start *start, wrsim_error *err)
+{
+    double before = 0.0, now = 0.0;
+    const char *const name = wr_start_moved(start, &before, &now);
+    wr_error_set(err, WRSIM_E_CHATTER,
+                 "events of several subsystems set one another off at the start and do not come to "
+                 "rest in %d rounds ('%s' changed from %.9g to %.9g in the last one)",
+                 e->options.max_event_iterations, name ? name : "nothing", before, now);
+    return WRSIM_E_CHATTER;
+}
+
+static wrsim_status follow_all(wr_engine *e, wr_start *start, wrsim_error *err)
+{
+    for (int iteration = 0;; iteration++) {
+        int n_fired = 0;
+        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+        for (int i = 0; i < e->n; i++) {
+            int has_fired;
+            const wrsim_status status = wr_subsystem_follow(e->participant[i].subsystem,
+                                                            wr_start_inputs(start, i), &has_fired);
+            WR_TRY(told(e, i, status, err));
+            n_fired += has_fired;
+        }
+        if (n_fired == 0)
+            return WRSIM_OK;
+        if (iteration >= e->options.max_event_iterations)
+            return chatter(e, start, err);
+    }
+}
+
+static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
+{
+    wr_participant *const p = &e->participant[i];
+    double *const value = p->converge->y_now, *const slope = p->converge->y_before;
+    wrsim_status status = wr_subsystem_start(p->subsystem);
+    if (status >= 0)
+        status = wr_subsystem_published(p->subsystem, value, slope);
+    if (status >= 0)
+        status = wr_predict_start(p->predict, e->t_s, value, p->prediction[0]);
+    return told(e, i, status, err);
+}
+
+static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
+{
+    WR_TRY(begin_all(e, err));
+    WR_TRY(find_modes(e, start, err));
+    WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+    WR_TRY(fire_initial(e, start, err));
+    WR_TRY(follow_all(e, start, err));
+    for (int i = 0; i < e->n; i++)
+        WR_TRY(start_one(e, i, err));
+    for (int i = 0; i < e->n; i++)
+        e->participant[i].published = e->participant[i].prediction[0];
+    return WRSIM_OK;
+}
+
+wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
+{
+    /* The parts lie side by side, as they were given to wr_engine_place(). */
+    wr_start *start = wr_start_create(e->participant[0].part, e->n);
+    if (!start) {
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+        return WRSIM_E_MEMORY;
+    }
+    const wrsim_status status = start_all(e, start, err);
+    wr_start_destroy(&start);
+    return status;
+}

@@ -1,0 +1,692 @@
+/* Start values in the order of dependencies. See start.h.
+ *
+ * Newton's method solves r(y) = g(y) - y for the signals of a loop, g being one pass over the loop's
+ * outputs, with a dense Jacobian of differences (increment sqrt(eps) times the larger of |y| and its nominal
+ * value), damped by halving while the residual grows, as the loops within a group are (group_eval.c). It
+ * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
+ * if a model refuses those, with nominal values.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/relax/start.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/dense.h"
+#include "runtime/graph/graph.h"
+
+enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
+static const double NEWTON_TOLERANCE = 1e-10;
+static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
+
+/* One evaluation of a subsystem's outputs. */
+typedef struct evaluation {
+    int i_part;
+    const wr_plan *plan;
+    int n, *signal; /* [n] signals of its wave that become known */
+} evaluation;
+
+/* What is found together: one evaluation, or a loop of them. */
+typedef struct stage {
+    int first, n;        /* evaluations */
+    int n_loop, *vertex; /* [n_loop] of the loop; none outside of loops */
+    int is_for_indicators;
+} stage;
+
+/* A computed output, while the order is looked for. */
+typedef struct vertex {
+    int i_part, i_signal;
+    const wr_plan *plan, *whole; /* just what it needs; all outputs of the components called */
+    int scc;
+    unsigned char is_known, is_wanted;
+} vertex;
+
+struct wr_start {
+    const wr_engine_part *part;
+    int n_part, n_signal;
+    wr_arena *arena;              /* of plans and lists */
+    int *first_signal;            /* [n_part + 1] numbers of the signals of all waves */
+    int *first_input;             /* [n_part + 1] of all external inputs */
+    double *value, *value_before; /* [n_signal] */
+    double *input;                /* [inputs] */
+    int *source;                  /* [inputs] signal */
+    double *y;                    /* [largest n_y] */
+    int n_stage, n_evaluation;
+    stage *stage;
+    evaluation *evaluation;
+    vertex *vertex;            /* [n_signal]; plan NULL: a state */
+    unsigned char *is_read;    /* [largest n_external] workspace */
+    int *arc_start, *arc;      /* vertex -> vertices */
+    int *need_start, *need;    /* vertex -> signals that it needs */
+    int *unit_start, *of_unit; /* strong component -> its vertices */
+    int n_unit;
+};
+
+static int n_published(const wr_engine_part *part) { return part->subsystem->wave->n_signal; }
+
+static int n_external(const wr_engine_part *part) { return part->subsystem->n_external; }
+
+static const char *name_of(const wr_start *s, int signal)
+{
+    const vertex *const v = &s->vertex[signal];
+    return s->part[v->i_part].signal_name[v->i_signal];
+}
+
+static int group_output(const wr_start *s, int signal)
+{
+    const vertex *const v = &s->vertex[signal];
+    return wr_subsystem_output_of(s->part[v->i_part].subsystem, v->i_signal);
+}
+
+static wr_group *group_of(const wr_start *s, int i_part)
+{
+    return s->part[i_part].subsystem->group;
+}
+
+/* ---- the graph ---- */
+
+static int number_all(wr_start *s)
+{
+    int most_y = 0, most_external = 0;
+    s->first_signal = WR_NEW_ARRAY(s->arena, int, s->n_part + 1);
+    s->first_input = WR_NEW_ARRAY(s->arena, int, s->n_part + 1);
+    if (!s->first_signal || !s->first_input)
+        return -1;
+    for (int i = 0; i < s->n_part; i++) {
+        const wr_group *const group = group_of(s, i);
+        s->first_signal[i + 1] = s->first_signal[i] + n_published(&s->part[i]);
+        s->first_input[i + 1] = s->first_input[i] + n_external(&s->part[i]);
+        most_y = group->n_y > most_y ? group->n_y : most_y;
+        most_external =
+            n_external(&s->part[i]) > most_external ? n_external(&s->part[i]) : most_external;
+    }
+    s->n_signal = s->first_signal[s->n_part];
+    const int n_input = s->first_input[s->n_part];
+    s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
+    s->value_before = WR_NEW_ARRAY(s->arena, double, s->n_signal);
+    s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
+    s->input = WR_NEW_ARRAY(s->arena, double, n_input);
+    s->source = WR_NEW_ARRAY(s->arena, int, n_input);
+    s->y = WR_NEW_ARRAY(s->arena, double, most_y);
+    s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
+    return s->value && s->value_before && s->vertex && s->input && s->source && s->y && s->is_read
+               ? 0
+               : -1;
+}
+
+/* Who drives which input, and what a signal is taken for before anything is known. */
+static void link_inputs(wr_start *s)
+{
+    for (int i = 0; i < s->n_part; i++) {
+        const wr_engine_part *const part = &s->part[i];
+        const wr_subsystem *const subsystem = part->subsystem;
+        for (int j = 0; j < n_external(part); j++) {
+            const int producer = part->producer[subsystem->external_source[j]];
+            const int signal = s->first_signal[producer] + subsystem->external_signal[j];
+            s->source[s->first_input[i] + j] = signal;
+            s->input[s->first_input[i] + j] = part->input_start[j];
+            s->value[signal] = part->input_start[j];
+        }
+    }
+}
+
+static int place_vertices(wr_start *s)
+{
+    for (int i = 0; i < s->n_part; i++)
+        for (int k = 0; k < n_published(&s->part[i]); k++) {
+            const int signal = s->first_signal[i] + k;
+            vertex *const v = &s->vertex[signal];
+            *v = (vertex){.i_part = i, .i_signal = k};
+            const int y = group_output(s, signal);
+            v->is_known = group_of(s, i)->state_of_output[y] >= 0;
+            if (v->is_known)
+                continue;
+            v->plan = wr_group_plan_place(s->arena, group_of(s, i), &y, 1, NULL, 0);
+            v->whole = wr_group_whole_plan_place(s->arena, group_of(s, i), &y, 1);
+            if (!v->plan || !v->whole)
+                return -1;
+        }
+    return 0;
+}
+
+/* Fills is_read with the external inputs of a part that a plan reads; NULL: of its indicators. */
+static void read_by(wr_start *s, int i_part, const wr_plan *plan)
+{
+    wr_group_plan_reads(group_of(s, i_part), plan, s->is_read);
+}
+
+/* What each vertex needs, and the arcs between them. */
+static int place_arcs(wr_start *s)
+{
+    int64_t n_need = 0;
+    s->need_start = WR_NEW_ARRAY(s->arena, int, s->n_signal + 1);
+    s->arc_start = WR_NEW_ARRAY(s->arena, int, s->n_signal + 2);
+    if (!s->need_start || !s->arc_start)
+        return -1;
+    for (int v = 0; v < s->n_signal; v++) {
+        const int i_part = s->vertex[v].i_part;
+        if (s->vertex[v].plan) {
+            read_by(s, i_part, s->vertex[v].plan);
+            for (int j = 0; j < n_external(&s->part[i_part]); j++)
+                n_need += s->is_read[j];
+        }
+        if (n_need > INT_MAX)
+            return -1;
+        s->need_start[v + 1] = (int)n_need;
+    }
+    s->need = WR_NEW_ARRAY(s->arena, int, n_need);
+    s->arc = WR_NEW_ARRAY(s->arena, int, n_need);
+    if (!s->need || !s->arc)
+        return -1;
+    for (int v = 0, n = 0; v < s->n_signal; v++) {
+        const int i_part = s->vertex[v].i_part;
+        if (!s->vertex[v].plan)
+            continue;
+        read_by(s, i_part, s->vertex[v].plan);
+        for (int j = 0; j < n_external(&s->part[i_part]); j++)
+            if (s->is_read[j]) {
+                s->need[n] = s->source[s->first_input[i_part] + j];
+                s->arc_start[s->need[n++] + 2]++;
+            }
+    }
+    for (int v = 0; v < s->n_signal; v++)
+        s->arc_start[v + 2] += s->arc_start[v + 1];
+    for (int v = 0; v < s->n_signal; v++)
+        for (int k = s->need_start[v]; k < s->need_start[v + 1]; k++)
+            s->arc[s->arc_start[s->need[k] + 1]++] = v;
+    return 0;
+}
+
+static int place_units(wr_start *s)
+{
+    int *const scc = WR_NEW_ARRAY(s->arena, int, s->n_signal);
+    s->of_unit = WR_NEW_ARRAY(s->arena, int, s->n_signal);
+    if (!scc || !s->of_unit)
+        return -1;
+    s->n_unit = wr_order_scc(s->n_signal, s->arc_start, s->arc, scc);
+    if (s->n_unit < 0)
+        return -1;
+    s->unit_start = WR_NEW_ARRAY(s->arena, int, s->n_unit + 2);
+    if (!s->unit_start)
+        return -1;
+    for (int v = 0; v < s->n_signal; v++) {
+        s->vertex[v].scc = scc[v];
+        s->unit_start[scc[v] + 2]++;
+    }
+    for (int i = 0; i < s->n_unit; i++)
+        s->unit_start[i + 2] += s->unit_start[i + 1];
+    for (int v = 0; v < s->n_signal; v++)
+        s->of_unit[s->unit_start[scc[v] + 1]++] = v;
+    return 0;
+}
+
+/* ---- the order ---- */
+
+/* Are all inputs that the plan reads known, or signals of the unit? */
+static int is_ready(wr_start *s, int i_part, const wr_plan *plan, int unit)
+{
+    read_by(s, i_part, plan);
+    for (int j = 0; j < n_external(&s->part[i_part]); j++) {
+        const vertex *const v = &s->vertex[s->source[s->first_input[i_part] + j]];
+        if (s->is_read[j] && !v->is_known && v->scc != unit)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_unit_known(const wr_start *s, int unit)
+{
+    return s->vertex[s->of_unit[s->unit_start[unit]]].is_known;
+}
+
+static int is_unit_ready(wr_start *s, int unit, int is_whole)
+{
+    for (int k = s->unit_start[unit]; k < s->unit_start[unit + 1]; k++) {
+        const vertex *const v = &s->vertex[s->of_unit[k]];
+        if (!is_ready(s, v->i_part, is_whole ? v->whole : v->plan, unit))
+            return 0;
+    }
+    return 1;
+}
+
+/* The next unit to be found: the first that calls components with all their inputs known; else the first
+ * that has all it needs; there always is one. */
+static int choose_unit(wr_start *s, int first)
+{
+    int second_best = -1;
+    for (int unit = first; unit < s->n_unit; unit++) {
+        if (is_unit_known(s, unit) || !is_unit_ready(s, unit, 0))
+            continue;
+        if (is_unit_ready(s, unit, 1))
+            return unit;
+        second_best = second_best < 0 ? unit : second_best;
+    }
+    return second_best;
+}
+
+/* The signals of a part that a plan gives and that are not known yet. In a loop only those of the loop: others wait
+ * for its solution. */
+static int list_signals(wr_start *s, evaluation *e, int unit, int is_loop)
+{
+    int n_output;
+    const int *const output = wr_group_plan_gives(e->plan, &n_output);
+    const int first = s->first_signal[e->i_part], end = s->first_signal[e->i_part + 1];
+    unsigned char *const is_given = calloc((size_t)group_of(s, e->i_part)->n_y + 1, 1);
+    e->signal = WR_NEW_ARRAY(s->arena, int, end - first);
+    if (!is_given || !e->signal) {
+        free(is_given);
+        return -1;
+    }
+    for (int i = 0; i < n_output; i++)
+        is_given[output[i]] = 1;
+    for (int v = first; v < end; v++)
+        if (is_given[group_output(s, v)] && !s->vertex[v].is_known &&
+            (!is_loop || s->vertex[v].scc == unit))
+            e->signal[e->n++] = v;
+    free(is_given);
+    return 0;
+}
+
+/* Adds the evaluation that gives a vertex. */
+static int add_evaluation(wr_start *s, stage *to, int i_vertex, int is_loop)
+{
+    const vertex *const v = &s->vertex[i_vertex];
+    evaluation *const e = &s->evaluation[s->n_evaluation++];
+    const int is_whole = is_ready(s, v->i_part, v->whole, v->scc);
+    *e = (evaluation){.i_part = v->i_part, .plan = is_whole ? v->whole : v->plan};
+    to->n++;
+    return list_signals(s, e, v->scc, is_loop);
+}
+
+static int is_given(const wr_start *s, const stage *in, int i_vertex)
+{
+    for (int i = in->first; i < in->first + in->n; i++)
+        for (int k = 0; k < s->evaluation[i].n; k++)
+            if (s->evaluation[i].signal[k] == i_vertex)
+                return 1;
+    return 0;
+}
+
+static int add_stage(wr_start *s, int unit)
+{
+    stage *const to = &s->stage[s->n_stage++];
+    const int first = s->unit_start[unit], n = s->unit_start[unit + 1] - first;
+    *to = (stage){.first = s->n_evaluation};
+    if (n > 1) {
+        to->n_loop = n;
+        to->vertex = s->of_unit + first;
+    }
+    for (int k = first; k < first + n; k++)
+        if (!is_given(s, to, s->of_unit[k]) && add_evaluation(s, to, s->of_unit[k], n > 1) < 0)
+            return -1;
+    for (int i = to->first; i < to->first + to->n; i++)
+        for (int k = 0; k < s->evaluation[i].n; k++) {
+            s->vertex[s->evaluation[i].signal[k]].is_known = 1;
+        }
+    return 0;
+}
+
+static int find_order(wr_start *s)
+{
+    s->stage = WR_NEW_ARRAY(s->arena, stage, s->n_unit);
+    s->evaluation = WR_NEW_ARRAY(s->arena, evaluation, s->n_signal);
+    if (!s->stage || !s->evaluation)
+        return -1;
+    for (int first = 0;;) {
+        while (first < s->n_unit && is_unit_known(s, first))
+            first++;
+        if (first == s->n_unit)
+            return 0;
+        if (add_stage(s, choose_unit(s, first)) < 0)
+            return -1;
+    }
+}
+
+static void want_sources(wr_start *s, int i_part, const wr_plan *plan)
+{
+    read_by(s, i_part, plan);
+    for (int j = 0; j < n_external(&s->part[i_part]); j++)
+        s->vertex[s->source[s->first_input[i_part] + j]].is_wanted |= s->is_read[j];
+}
+
+/* Marks the stages that find what indicators read, and what these stages read in turn. */
+static void mark_wanted(wr_start *s)
+{
+    for (int i = 0; i < s->n_part; i++)
+        if (group_of(s, i)->n_z > 0)
+            want_sources(s, i, NULL);
+    for (int i = s->n_stage - 1; i >= 0; i--) {
+        stage *const at = &s->stage[i];
+        for (int e = at->first; e < at->first + at->n; e++)
+            for (int k = 0; k < s->evaluation[e].n; k++)
+                at->is_for_indicators |= s->vertex[s->evaluation[e].signal[k]].is_wanted;
+        for (int e = at->first; at->is_for_indicators && e < at->first + at->n; e++)
+            want_sources(s, s->evaluation[e].i_part, s->evaluation[e].plan);
+    }
+}
+
+wr_start *wr_start_create(const wr_engine_part *part, int n_part)
+{
+    wr_start *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->part = part;
+    s->n_part = n_part;
+    s->arena = wr_arena_create(SIZE_MAX / 4);
+    if (!s->arena || number_all(s) < 0)
+        goto fail;
+    link_inputs(s);
+    if (place_vertices(s) == 0 && place_arcs(s) == 0 && place_units(s) == 0 && find_order(s) == 0) {
+        mark_wanted(s);
+        return s;
+    }
+fail:
+    wr_start_destroy(&s);
+    return NULL;
+}
+
+void wr_start_destroy(wr_start **start)
+{
+    if (!start || !*start)
+        return;
+    wr_arena_destroy(&(*start)->arena);
+    free(*start);
+    *start = NULL;
+}
+
+/* ---- values ---- */
+
+static void gather(wr_start *s, int i_part)
+{
+    for (int j = s->first_input[i_part]; j < s->first_input[i_part + 1]; j++)
+        s->input[j] = s->value[s->source[j]];
+}
+
+/* Inputs that are not known yet have their defaults, or what they had before. */
+static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value)
+{
+    gather(s, e->i_part);
+    WR_TRY(wr_subsystem_outputs(s->part[e->i_part].subsystem, e->plan,
+                                wr_start_inputs(s, e->i_part), s->y));
+    for (int k = 0; k < e->n; k++)
+        ret_value[e->signal[k]] = s->y[group_output(s, e->signal[k])];
+    return WRSIM_OK;
+}
+
+/* A loop under solution. Arrays are [n] by place in the loop, but g: [n_signal]. */
+typedef struct newton {
+    wr_start *s;
+    const stage *loop;
+    int n, i_failed; /* part whose model has refused; -1 = none */
+    double *y, *r, *tried, *nominal, *jac, *g, *residual;
+    int *pivot;
+} newton;
+
+static int newton_init(newton *w, wr_start *s, const stage *loop)
+{
+    const size_t n = (size_t)loop->n_loop;
+    *w = (newton){.s = s, .loop = loop, .n = loop->n_loop, .i_failed = -1};
+    w->y = calloc(5 * n + n * n + (size_t)s->n_signal, sizeof *w->y);
+    w->pivot = calloc(n, sizeof *w->pivot);
+    if (!w->y || !w->pivot)
+        return -1;
+    w->r = w->y + n;
+    w->tried = w->r + n;
+    w->nominal = w->tried + n;
+    w->residual = w->nominal + n;
+    w->jac = w->residual + n;
+    w->g = w->jac + n * n;
+    for (int i = 0; i < w->n; i++) {
+        const int v = loop->vertex[i];
+        w->y[i] = s->value[v];
+        w->nominal[i] = group_of(s, s->vertex[v].i_part)->nominal_y[group_output(s, v)];
+    }
+    return 0;
+}
+
+static void newton_done(newton *w)
+{
+    free(w->y);
+    free(w->pivot);
+}
+
+/* r = g(y) - y. A model may refuse. */
+static wrsim_status residual_at(newton *w, const double *y, double *ret_r)
+{
+    wr_start *const s = w->s;
+    for (int i = 0; i < w->n; i++)
+        s->value[w->loop->vertex[i]] = y[i];
+    for (int i = w->loop->first; i < w->loop->first + w->loop->n; i++) {
+        const wrsim_status status = evaluate(s, &s->evaluation[i], w->g);
+        if (status < 0) {
+            w->i_failed = s->evaluation[i].i_part;
+            return status;
+        }
+    }
+    w->i_failed = -1;
+    for (int i = 0; i < w->n; i++)
+        ret_r[i] = w->g[w->loop->vertex[i]] - y[i];
+    return WRSIM_OK;
+}
+
+static double size_of(const newton *w, const double *r)
+{
+    double worst = 0.0;
+    for (int i = 0; i < w->n; i++)
+        worst = wr_max(worst, fabs(r[i]) / w->nominal[i]);
+    return worst;
+}
+
+/* d(g - y)/dy, column-major; forwards, or backwards where a model refuses. */
+static wrsim_status find_jacobian(newton *w)
+{
+    for (int j = 0; j < w->n; j++) {
+        const double kept = w->y[j], step = DIFFERENCE_SCALE * wr_max(fabs(kept), w->nominal[j]);
+        w->y[j] = kept + step;
+        wrsim_status status = residual_at(w, w->y, w->tried);
+        if (status < 0) {
+            w->y[j] = kept - step;
+            status = residual_at(w, w->y, w->tried);
+        }
+        const double moved = w->y[j] - kept;
+        w->y[j] = kept;
+        WR_TRY(status);
+        for (int i = 0; i < w->n; i++)
+            w->jac[(size_t)j * (size_t)w->n + (size_t)i] = (w->tried[i] - w->residual[i]) / moved;
+    }
+    return WRSIM_OK;
+}
+
+/* Moves y along r, halved while the residual grows. */
+static wrsim_status update(newton *w)
+{
+    const double before = size_of(w, w->residual);
+    double damping = 1.0;
+    for (int i = 0; i < w->n; i++)
+        w->tried[i] = w->y[i];
+    for (int halving = 0;; halving++, damping *= 0.5) {
+        for (int i = 0; i < w->n; i++)
+            w->y[i] = w->tried[i] + damping * w->r[i];
+        const wrsim_status status = residual_at(w, w->y, w->residual);
+        if (halving == MAX_HALVINGS || (status >= 0 && size_of(w, w->residual) <= before))
+            return status;
+    }
+}
+
+/* Solves from y, whose residual is known. WRSIM_E_LOOP where there is no solution to be found. */
+static wrsim_status iterate(newton *w)
+{
+    for (int iteration = 0; iteration < MAX_NEWTON; iteration++) {
+        WR_TRY(find_jacobian(w));
+        double change = 0.0;
+        for (int i = 0; i < w->n; i++)
+            w->r[i] = -w->residual[i];
+        if (wr_dense_factor(w->n, w->jac, w->pivot) != 0)
+            return WRSIM_E_LOOP;
+        wr_dense_solve(w->n, w->jac, w->pivot, w->r);
+        for (int i = 0; i < w->n; i++) {
+            if (!isfinite(w->r[i]))
+                return WRSIM_E_LOOP;
+            change = wr_max(change, fabs(w->r[i]) / wr_max(fabs(w->y[i]), w->nominal[i]));
+        }
+        if (change <= NEWTON_TOLERANCE) {
+            for (int i = 0; i < w->n; i++)
+                w->s->value[w->loop->vertex[i]] = w->y[i] + w->r[i];
+            return WRSIM_OK;
+        }
+        WR_TRY(update(w));
+    }
+    return WRSIM_E_LOOP;
+}
+
+/* The input of a part that a signal drives, -1 = none. */
+static int input_of(const wr_start *s, int i_part, int signal)
+{
+    for (int j = 0; j < n_external(&s->part[i_part]); j++)
+        if (s->source[s->first_input[i_part] + j] == signal)
+            return j;
+    return -1;
+}
+
+static void append(char *text, size_t text_bytes, const char *what)
+{
+    const size_t used = strlen(text);
+    if (used + 1 < text_bytes)
+        snprintf(text + used, text_bytes - used, "%s", what);
+}
+
+/* Follows needs backwards from the first vertex until one comes again, and says that closed way forwards. */
+static void loop_text(const wr_start *s, const stage *loop, char *text, size_t text_bytes)
+{
+    int *const place = malloc(((size_t)s->n_signal + 1) * sizeof *place);
+    int *const way = malloc(((size_t)loop->n_loop + 1) * sizeof *way);
+    int n = 0, v = loop->vertex[0];
+    text[0] = '\0';
+    for (int i = 0; place && i < s->n_signal; i++)
+        place[i] = -1;
+    while (place && way && place[v] < 0) {
+        place[v] = n;
+        way[n++] = v;
+        int k = s->need_start[v];
+        while (s->vertex[s->need[k]].scc != s->vertex[v].scc)
+            k++; /* a strong component always has one */
+        v = s->need[k];
+    }
+    if (place && way) {
+        append(text, text_bytes, name_of(s, v));
+        for (int i = n - 1, from = v; i >= place[v]; from = way[i--]) {
+            const vertex *const to = &s->vertex[way[i]];
+            append(text, text_bytes, " -> ");
+            wr_group_path_text(group_of(s, to->i_part), input_of(s, to->i_part, from),
+                               group_output(s, way[i]), text, text_bytes);
+        }
+        char *const last = strrchr(text, '>'); /* the way ends where it began */
+        if (last && last - text >= 2)
+            last[-2] = '\0';
+    }
+    free(place);
+    free(way);
+}
+
+static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error *err)
+{
+    char text[300];
+    const wr_start *const s = w->s;
+    loop_text(s, w->loop, text, sizeof text);
+    if (w->i_failed >= 0) {
+        wrsim_error why = {0};
+        wr_subsystem_fault_text(s->part[w->i_failed].subsystem, &why);
+        wr_error_set(err, status,
+                     "the algebraic loop %s across subsystems has no start values: %s; give its "
+                     "inputs better "
+                     "start values",
+                     text, why.text);
+        if (err) {
+            snprintf(err->subsystem, sizeof err->subsystem, "%s", why.subsystem);
+            err->time_s = why.time_s;
+        }
+        return status;
+    }
+    wr_error_set(
+        err, status,
+        "the algebraic loop %s across subsystems has no solution that Newton's method finds at the "
+        "start; break it with a state, or give its inputs better start values",
+        text);
+    return status;
+}
+
+static wrsim_status solve_loop(wr_start *s, const stage *loop, wrsim_error *err)
+{
+    newton w;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (newton_init(&w, s, loop) < 0) {
+        wr_error_set(err, status, "out of memory for an algebraic loop of %d signals",
+                     loop->n_loop);
+        goto out;
+    }
+    status = residual_at(&w, w.y, w.residual);
+    if (status < 0) {
+        memcpy(w.y, w.nominal, (size_t)w.n * sizeof *w.y);
+        status = residual_at(&w, w.y, w.residual);
+    }
+    if (status >= 0)
+        status = iterate(&w);
+    if (status < 0)
+        loop_fault(&w, status, err);
+out:
+    newton_done(&w);
+    return status;
+}
+
+static wrsim_status find_stage(wr_start *s, const stage *stage_at, wrsim_error *err)
+{
+    if (stage_at->n_loop > 0)
+        return solve_loop(s, stage_at, err);
+    const evaluation *const e = &s->evaluation[stage_at->first];
+    const wrsim_status status = evaluate(s, e, s->value);
+    if (status < 0)
+        wr_subsystem_fault_text(s->part[e->i_part].subsystem, err);
+    return status;
+}
+
+wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *err)
+{
+    memcpy(s->value_before, s->value, (size_t)s->n_signal * sizeof *s->value);
+    for (int v = 0; v < s->n_signal; v++) {
+        const wr_subsystem *const subsystem = s->part[s->vertex[v].i_part].subsystem;
+        if (!s->vertex[v].plan)
+            s->value[v] = subsystem->x[subsystem->group->state_of_output[group_output(s, v)]];
+    }
+    for (int i = 0; i < s->n_stage; i++)
+        if (goal == WR_START_ALL || s->stage[i].is_for_indicators)
+            WR_TRY(find_stage(s, &s->stage[i], err));
+    for (int i = 0; i < s->n_part; i++)
+        gather(s, i);
+    return WRSIM_OK;
+}
+
+const double *wr_start_inputs(const wr_start *s, int i_part)
+{
+    return s->input + s->first_input[i_part];
+}
+
+const char *wr_start_moved(const wr_start *s, double *ret_before, double *ret_now)
+{
+    double most = 0.0;
+    const char *name = NULL;
+    for (int v = 0; v < s->n_signal; v++) {
+        const double before = s->value_before[v], now = s->value[v];
+        const double moved = fabs(now - before) / wr_max(fabs(now), fabs(before));
+        if (!(moved > most))
+            continue;
+        most = moved;
+        name = name_of(s, v);
+        *ret_before = before;
+        *ret_now = now;
+    }
+    return name;
+}

@@ -1,0 +1,215 @@
+/* Start values across subsystems: random models have those of one group, each component is called with inputs
+ * that are known, and loops are solved, or spelled.
+ *
+ * Arguments: the plug-in start_models, and how many random models (200 if nothing is said).
+ */
+#include "wr_test.h"
+
+#include "runtime/base/check.h"
+#include "wrsim/wrsim.h"
+
+enum { MOST = 7, TEXT_BYTES = 16384 };
+
+static const char *plugin;
+static int n_random = 200;
+
+/* xorshift64*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled, 2016. */
+static uint64_t random_state;
+
+static double uniform(double low, double high)
+{
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return low + (high - low) * (double)((random_state * 0x2545F4914F6CDD1DULL) >> 11) * 0x1p-53;
+}
+
+static int pick(int n) { return (int)uniform(0.0, (double)n); }
+
+typedef struct source_text {
+    char text[TEXT_BYTES];
+    size_t n;
+} source_text;
+
+static void put(source_text *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(source_text *to, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    to->n += (size_t)vsnprintf(to->text + to->n, TEXT_BYTES - to->n, format, args);
+    va_end(args);
+    assert_true(to->n < TEXT_BYTES);
+}
+
+static void put_head(source_text *to)
+{
+    put(to, "[simulation]\nstop = 1.0\nrtol = 1e-6\n[[plugin]]\nfile = \"%s\"\n", plugin);
+}
+
+/* NULL and err where it has no start values. */
+static wrsim *prepare(const char *text, int is_monolithic, wrsim_error *err)
+{
+    static const char *const one[] = {"simulation.monolithic=true"};
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_status status = wrsim_config_from_text(text, strlen(text), "start.toml", one,
+                                                 is_monolithic, NULL, NULL, &config, err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, err);
+    wrsim_config_destroy(&config);
+    if (status < 0)
+        print_error("%s\n%s\n", err->text, text);
+    assert_true(status >= 0);
+    if (wrsim_prepare(sim, err) < 0)
+        wrsim_destroy(&sim);
+    return sim;
+}
+
+static double value(wrsim *sim, const char *name) { return wrsim_get(sim, wrsim_find(sim, name)); }
+
+/* ---- random models ---- */
+
+typedef struct random_model {
+    int n;
+    source_text source;
+} random_model;
+
+typedef enum wiring {
+    WIRING_ANY, /* loops of all kinds */
+    WIRING_FEW, /* what comes later, or itself, reads what comes before */
+    WIRING_ORDERED /* no component's output depends on its own in any way; nobody is open but the first */
+} wiring;
+
+static void put_connections(random_model *m, wiring how)
+{
+    static const char *const outputs[] = {"y_held", "y_one", "y_both", "y_state"};
+    for (int i = how == WIRING_ORDERED; i < m->n; i++)
+        for (int k = 0; k < 2; k++) {
+            const int n_from = how == WIRING_ANY ? m->n : how == WIRING_FEW ? i + 1 : i;
+            const int from = pick(n_from);
+            put(&m->source, "[[connection]]\nfrom = \"c%d.%s\"\nto = \"c%d.u%d\"\n", from,
+                outputs[pick(4)], i, k);
+        }
+}
+
+/* Subsystems of neighbours, or of one each. */
+static void put_subsystems(random_model *m, int is_alone)
+{
+    for (int i = 0, first = 0; i < m->n; i++)
+        if (is_alone || i + 1 == m->n || uniform(0.0, 1.0) < 0.6) {
+            put(&m->source, "[[subsystem]]\nname = \"s%d\"\ncomponents = [", i);
+            for (int k = first; k <= i; k++)
+                put(&m->source, "%s\"c%d\"", k > first ? ", " : "", k);
+            put(&m->source, "]\n");
+            first = i + 1;
+        }
+}
+
+/* Loops contract by 0.9 in each component at most: one solution. Names are in random order, so that config
+ * order says nothing of dependencies. kick: initial events change outputs. */
+static void make_random(random_model *m, uint64_t seed, wiring how, int is_strict, int has_kick)
+{
+    random_state = 0x9E3779B97F4A7C15ULL * (seed + 1);
+    for (int i = 0; i < 8; i++)
+        uniform(0.0, 1.0);
+    m->n = 2 + pick(MOST - 1);
+    m->source.n = 0;
+    put_head(&m->source);
+    int order[MOST + 1];
+    for (int i = 0; i < m->n; i++) {
+        const int k = pick(i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (int i = 0; i < m->n; i++)
+        put(&m->source,
+            "[[component]]\nname = \"c%d\"\nmodel = \"start.mix\"\n"
+            "parameters = { k1 = %.6f, k2 = %.6f, k3 = %.6f, offset = %.6f, threshold = %.6f, "
+            "is_strict = %d, kick = %.6f }\nstart = { x = %.6f%s }\n",
+            order[i], uniform(-0.9, 0.9), uniform(-0.45, 0.45), uniform(-0.45, 0.45),
+            uniform(1.0, 2.0), uniform(-3.0, 3.0), is_strict, has_kick ? uniform(-0.5, 0.5) : 0.0,
+            uniform(1.0, 3.0),
+            how == WIRING_ORDERED && order[i] == 0 ? ", u0 = 0.7, u1 = -0.4" : "");
+    put_connections(m, how);
+    put_subsystems(m, is_strict);
+}
+
+/* The same values at the start, whatever the grouping. */
+static void compare(wrsim *one, wrsim *split, const random_model *m, uint64_t seed)
+{
+    static const char *const names[] = {"u0",      "u1",   "y_held", "y_one", "y_both",
+                                        "y_state", "held", "seen",   "count"};
+    for (int i = 0; i < m->n; i++)
+        for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
+            char name[32];
+            snprintf(name, sizeof name, "c%d.%s", i, names[k]);
+            const double expected = value(one, name), found = value(split, name);
+            if (!(fabs(found - expected) <= 1e-8 * (1.0 + fabs(expected))))
+                print_error("seed %llu, %s: %.17g, in one group %.17g\n%s",
+                            (unsigned long long)seed, name, found, expected, m->source.text);
+            assert_close(found, expected, 1e-8, 1e-8);
+        }
+}
+
+static wrsim *prepare_random(const random_model *m, uint64_t seed, int is_monolithic)
+{
+    wrsim_error err = {0};
+    wrsim *const sim = prepare(m->source.text, is_monolithic, &err);
+    if (err.status == WRSIM_E_CHATTER) /* modes that contradict themselves through a loop */
+        return NULL;
+    if (!sim)
+        print_error("seed %llu, monolithic %d: %s\n%s", (unsigned long long)seed, is_monolithic,
+                    err.text, m->source.text);
+    assert_non_null(sim);
+    return sim;
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    static random_model m;
+    int n_chatter = 0, n_one = 0, n_split = 0;
+    for (int i = 0; i < n_random; i++) {
+        make_random(&m, (uint64_t)i, i % 2 ? WIRING_FEW : WIRING_ANY, 0, i / 2 % 2);
+        wrsim *one = prepare_random(&m, (uint64_t)i, 1),
+              *split = prepare_random(&m, (uint64_t)i, 0);
+        n_chatter += !one && !split;
+        n_one += !one && split;
+        n_split += one && !split;
+        if (one && split)
+            compare(one, split, &m, (uint64_t)i);
+        wrsim_destroy(&one);
+        wrsim_destroy(&split);
+    }
+    printf(
+        "# of %d random models %d have no modes that last, %d in one group only, %d split only\n",
+        n_random, n_chatter, n_one, n_split);
+    assert_true(n_chatter + n_one + n_split <= n_random / 10);
+}
+
+/* Where no component needs itself, none is called before all its inputs are there: else it would refuse. */
+static void test_nothing_is_made_up(void **state)
+{
+    (void)state;
+    static random_model m;
+    for (int i = 0; i < n_random; i++) {
+        make_random(&m, (uint64_t)i, WIRING_ORDERED, 0, i / 2 % 2);
+        wrsim *one = prepare_random(&m, (uint64_t)i, 1);
+        make_random(&m, (uint64_t)i, WIRING_ORDERED, 1, i / 2 % 2);
+        wrsim *split = prepare_random(&m, (uint64_t)i, 0);
+        compare(one, split, &m, (uint64_t)i);
+        wrsim_destroy(&one);
+        wrsim_destroy(&split);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    assert_true(argc > 1);
+    plugin = argv[1];
+    n_random = argc > 2 ? atoi(argv[2]) : n_random;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_nothing_is_made_up)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
