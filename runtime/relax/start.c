@@ -32,10 +32,20 @@ typedef struct evaluation {
 
 /* What is found together: one evaluation, or a loop of them. */
 typedef struct stage {
-    int first, n;        /* evaluations */
-    int n_loop, *vertex; /* [n_loop] of the loop; none outside of loops */
+    int first, n;          /* evaluations */
+    int n_loop, *vertex;   /* [n_loop] of the loop; none outside of loops */
+    struct newton *newton; /* of a loop */
     int is_for_indicators;
 } stage;
+
+/* A loop under solution. Arrays are [n] by place in the loop, but jac: [n * n], and g: [n_signal] of all loops. */
+typedef struct newton {
+    wr_start *s;
+    const struct stage *loop;
+    int n, i_failed; /* part whose model has refused; -1 = none */
+    double *y, *r, *tried, *nominal, *jac, *g, *residual;
+    int *pivot;
+} newton;
 
 /* A computed output, while the order is looked for. */
 typedef struct vertex {
@@ -48,13 +58,13 @@ typedef struct vertex {
 struct wr_start {
     const wr_engine_part *part;
     int n_part, n_signal;
-    wr_arena *arena;              /* of plans and lists */
-    int *first_signal;            /* [n_part + 1] numbers of the signals of all waves */
-    int *first_input;             /* [n_part + 1] of all external inputs */
-    double *value, *value_before; /* [n_signal] */
-    double *input;                /* [inputs] */
-    int *source;                  /* [inputs] signal */
-    double *y;                    /* [largest n_y] */
+    wr_arena *arena;   /* of plans and lists */
+    int *first_signal; /* [n_part + 1] numbers of the signals of all waves */
+    int *first_input;  /* [n_part + 1] of all external inputs */
+    double *value, *value_before, *value_of_loop; /* [n_signal] */
+    double *input;                                /* [inputs] */
+    int *source;                                  /* [inputs] signal */
+    double *y;                                    /* [largest n_y] */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
@@ -108,12 +118,14 @@ static int number_all(wr_start *s)
     const int n_input = s->first_input[s->n_part];
     s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->value_before = WR_NEW_ARRAY(s->arena, double, s->n_signal);
+    s->value_of_loop = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
     s->input = WR_NEW_ARRAY(s->arena, double, n_input);
     s->source = WR_NEW_ARRAY(s->arena, int, n_input);
     s->y = WR_NEW_ARRAY(s->arena, double, most_y);
     s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
-    return s->value && s->value_before && s->vertex && s->input && s->source && s->y && s->is_read
+    return s->value && s->value_before && s->value_of_loop && s->vertex && s->input && s->source &&
+                   s->y && s->is_read
                ? 0
                : -1;
 }
@@ -311,6 +323,33 @@ static int is_given(const wr_start *s, const stage *in, int i_vertex)
     return 0;
 }
 
+static int place_newton(wr_start *s, stage *loop)
+{
+    const size_t n = (size_t)loop->n_loop;
+    newton *const w = WR_NEW(s->arena, newton);
+    double *const room = w ? wr_arena_push(s->arena, 5 * n + n * n, sizeof *room) : NULL;
+    if (!room)
+        return -1;
+    *w = (newton){.s = s,
+                  .loop = loop,
+                  .n = loop->n_loop,
+                  .i_failed = -1,
+                  .y = room,
+                  .r = room + n,
+                  .tried = room + 2 * n,
+                  .nominal = room + 3 * n,
+                  .residual = room + 4 * n,
+                  .jac = room + 5 * n,
+                  .g = s->value_of_loop,
+                  .pivot = WR_NEW_ARRAY(s->arena, int, n)};
+    for (int i = 0; i < w->n; i++) {
+        const int v = loop->vertex[i];
+        w->nominal[i] = group_of(s, s->vertex[v].i_part)->nominal_y[group_output(s, v)];
+    }
+    loop->newton = w;
+    return w->pivot ? 0 : -1;
+}
+
 static int add_stage(wr_start *s, int unit)
 {
     stage *const to = &s->stage[s->n_stage++];
@@ -319,6 +358,8 @@ static int add_stage(wr_start *s, int unit)
     if (n > 1) {
         to->n_loop = n;
         to->vertex = s->of_unit + first;
+        if (place_newton(s, to) < 0)
+            return -1;
     }
     for (int k = first; k < first + n; k++)
         if (!is_given(s, to, s->of_unit[k]) && add_evaluation(s, to, s->of_unit[k], n > 1) < 0)
@@ -415,43 +456,6 @@ static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value
     for (int k = 0; k < e->n; k++)
         ret_value[e->signal[k]] = s->y[group_output(s, e->signal[k])];
     return WRSIM_OK;
-}
-
-/* A loop under solution. Arrays are [n] by place in the loop, but g: [n_signal]. */
-typedef struct newton {
-    wr_start *s;
-    const stage *loop;
-    int n, i_failed; /* part whose model has refused; -1 = none */
-    double *y, *r, *tried, *nominal, *jac, *g, *residual;
-    int *pivot;
-} newton;
-
-static int newton_init(newton *w, wr_start *s, const stage *loop)
-{
-    const size_t n = (size_t)loop->n_loop;
-    *w = (newton){.s = s, .loop = loop, .n = loop->n_loop, .i_failed = -1};
-    w->y = calloc(5 * n + n * n + (size_t)s->n_signal, sizeof *w->y);
-    w->pivot = calloc(n, sizeof *w->pivot);
-    if (!w->y || !w->pivot)
-        return -1;
-    w->r = w->y + n;
-    w->tried = w->r + n;
-    w->nominal = w->tried + n;
-    w->residual = w->nominal + n;
-    w->jac = w->residual + n;
-    w->g = w->jac + n * n;
-    for (int i = 0; i < w->n; i++) {
-        const int v = loop->vertex[i];
-        w->y[i] = s->value[v];
-        w->nominal[i] = group_of(s, s->vertex[v].i_part)->nominal_y[group_output(s, v)];
-    }
-    return 0;
-}
-
-static void newton_done(newton *w)
-{
-    free(w->y);
-    free(w->pivot);
 }
 
 /* r = g(y) - y. A model may refuse. */
@@ -559,35 +563,42 @@ static void append(char *text, size_t text_bytes, const char *what)
         snprintf(text + used, text_bytes - used, "%s", what);
 }
 
-/* Follows needs backwards from the first vertex until one comes again, and says that closed way forwards. */
-static void loop_text(const wr_start *s, const stage *loop, char *text, size_t text_bytes)
+/* Follows needs backwards from the loop's first vertex until one comes again. Writes that closed way, last vertex
+ * first, and returns its length; place[n_signal] is workspace. */
+static int find_way(const wr_start *s, const stage *loop, int *place, int *ret_way)
 {
-    int *const place = malloc(((size_t)s->n_signal + 1) * sizeof *place);
-    int *const way = malloc(((size_t)loop->n_loop + 1) * sizeof *way);
     int n = 0, v = loop->vertex[0];
-    text[0] = '\0';
-    for (int i = 0; place && i < s->n_signal; i++)
+    for (int i = 0; i < s->n_signal; i++)
         place[i] = -1;
-    while (place && way && place[v] < 0) {
+    for (; place[v] < 0; n++) {
         place[v] = n;
-        way[n++] = v;
+        ret_way[n] = v;
         int k = s->need_start[v];
         while (s->vertex[s->need[k]].scc != s->vertex[v].scc)
             k++; /* a strong component always has one */
         v = s->need[k];
     }
-    if (place && way) {
-        append(text, text_bytes, name_of(s, v));
-        for (int i = n - 1, from = v; i >= place[v]; from = way[i--]) {
-            const vertex *const to = &s->vertex[way[i]];
-            append(text, text_bytes, " -> ");
-            wr_group_path_text(group_of(s, to->i_part), input_of(s, to->i_part, from),
-                               group_output(s, way[i]), text, text_bytes);
-        }
-        char *const last = strrchr(text, '>'); /* the way ends where it began */
-        if (last && last - text >= 2)
-            last[-2] = '\0';
+    memmove(ret_way, ret_way + place[v], (size_t)(n - place[v]) * sizeof *ret_way);
+    return n - place[v];
+}
+
+static void loop_text(const wr_start *s, const stage *loop, char *text, size_t text_bytes)
+{
+    int *const place = calloc((size_t)s->n_signal + 1, sizeof *place);
+    int *const way = calloc((size_t)loop->n_loop + 1, sizeof *way);
+    const int n = place && way ? find_way(s, loop, place, way) : 0;
+    text[0] = '\0';
+    for (int i = n - 1; i >= 0; i--) {
+        const int from = way[(i + 1) % n];
+        const vertex *const to = &s->vertex[way[i]];
+        append(text, text_bytes, i == n - 1 ? name_of(s, from) : "");
+        append(text, text_bytes, " -> ");
+        wr_group_path_text(group_of(s, to->i_part), input_of(s, to->i_part, from),
+                           group_output(s, way[i]), text, text_bytes);
     }
+    char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the way ends where it began */
+    if (last && last - text >= 2)
+        last[-2] = '\0';
     free(place);
     free(way);
 }
@@ -619,33 +630,24 @@ static wrsim_status loop_fault(const newton *w, wrsim_status status, wrsim_error
     return status;
 }
 
-static wrsim_status solve_loop(wr_start *s, const stage *loop, wrsim_error *err)
+static wrsim_status solve_loop(newton *w, wrsim_error *err)
 {
-    newton w;
-    wrsim_status status = WRSIM_E_MEMORY;
-    if (newton_init(&w, s, loop) < 0) {
-        wr_error_set(err, status, "out of memory for an algebraic loop of %d signals",
-                     loop->n_loop);
-        goto out;
-    }
-    status = residual_at(&w, w.y, w.residual);
+    for (int i = 0; i < w->n; i++)
+        w->y[i] = w->s->value[w->loop->vertex[i]];
+    wrsim_status status = residual_at(w, w->y, w->residual);
     if (status < 0) {
-        memcpy(w.y, w.nominal, (size_t)w.n * sizeof *w.y);
-        status = residual_at(&w, w.y, w.residual);
+        memcpy(w->y, w->nominal, (size_t)w->n * sizeof *w->y);
+        status = residual_at(w, w->y, w->residual);
     }
     if (status >= 0)
-        status = iterate(&w);
-    if (status < 0)
-        loop_fault(&w, status, err);
-out:
-    newton_done(&w);
-    return status;
+        status = iterate(w);
+    return status < 0 ? loop_fault(w, status, err) : status;
 }
 
 static wrsim_status find_stage(wr_start *s, const stage *stage_at, wrsim_error *err)
 {
     if (stage_at->n_loop > 0)
-        return solve_loop(s, stage_at, err);
+        return solve_loop(stage_at->newton, err);
     const evaluation *const e = &s->evaluation[stage_at->first];
     const wrsim_status status = evaluate(s, e, s->value);
     if (status < 0)

@@ -51,8 +51,8 @@ static int is_unset(double u) { return !(u < 0.0) && !(u > 0.0); }
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const double *const p = self->param;
-    if (p[IS_STRICT] > 0.0 && (is_unset(at->u[0]) || is_unset(at->u[1]))) {
-        self->message = "an input is made up";
+    if (p[IS_STRICT] > 1.0 || (p[IS_STRICT] > 0.0 && (is_unset(at->u[0]) || is_unset(at->u[1])))) {
+        self->message = p[IS_STRICT] > 1.0 ? "it never can" : "an input is made up";
         return -1;
     }
     ret_y[Y_HELD] = at->d[D_HELD];

@@ -1,7 +1,7 @@
 /* Start values across subsystems: random models have those of one group, each component is called with inputs
  * that are known, and loops are solved, or spelled.
  *
- * Arguments: the plug-in start_models, and how many random models (200 if nothing is said).
+ * Arguments: the plug-in start_models, and how many random models (100 if nothing is said).
  */
 #include "wr_test.h"
 
@@ -11,7 +11,7 @@
 enum { MOST = 7, TEXT_BYTES = 16384 };
 
 static const char *plugin;
-static int n_random = 200;
+static int n_random = 100;
 
 /* xorshift64*: S. Vigna, An experimental exploration of Marsaglia's xorshift generators, scrambled, 2016. */
 static uint64_t random_state;
@@ -204,12 +204,72 @@ static void test_nothing_is_made_up(void **state)
     }
 }
 
+/* ---- loops ---- */
+
+/* c0 and c2 in one subsystem, c1 in another: c0.y_one -> c2.u0, c2.y_one -> c1.u0, c1.y_one -> c0.u0. */
+static const char *loop_of(source_text *to, double gain, int is_strict)
+{
+    to->n = 0;
+    put_head(to);
+    for (int i = 0; i < 3; i++)
+        put(to,
+            "[[component]]\nname = \"c%d\"\nmodel = \"start.mix\"\nparameters = { k1 = %.17g, "
+            "offset = 1, threshold = -1, is_strict = %d }\nstart = { u1 = 0.5 }\n",
+            i, i == 1 ? -gain : 1.0, i == 1 ? is_strict : 0);
+    for (int i = 0; i < 3; i++)
+        put(to, "[[connection]]\nfrom = \"c%d.y_one\"\nto = \"c%d.u0\"\n", (int[]){0, 2, 1}[i],
+            (int[]){2, 1, 0}[i]);
+    put(to, "[[subsystem]]\nname = \"s\"\ncomponents = [\"c0\", \"c2\"]\n");
+    return to->text;
+}
+
+/* With a, b, c the outputs of c0, c1, c2: a = 1 + b, c = 1 + a, b = 1 - gain c. */
+static void test_loops(void **state)
+{
+    (void)state;
+    static const double gains[] = {0.5, -0.5, 0.9, -0.9, 0.99, -0.99, 3.0, -3.0, 1e6, -0.999999};
+    source_text source;
+    for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
+        for (int is_strict = 0; is_strict < 2; is_strict++) { /* refuses the first guess, 0 */
+            wrsim_error err = {0};
+            wrsim *sim = prepare(loop_of(&source, gains[i], is_strict), 0, &err);
+            if (!sim)
+                print_error("gain %g: %s\n", gains[i], err.text);
+            assert_non_null(sim);
+            const double b = (1.0 - 2.0 * gains[i]) / (1.0 + gains[i]);
+            assert_close(value(sim, "c1.y_one"), b, 1e-9, 1e-9);
+            assert_close(value(sim, "c0.y_one"), 1.0 + b, 1e-9, 1e-9);
+            assert_close(value(sim, "c1.u0"), 2.0 + b, 1e-9, 1e-9);
+            wrsim_destroy(&sim);
+        }
+}
+
+/* The way of a loop without a solution, through all components, and why a model refuses. */
+static void test_loop_faults(void **state)
+{
+    (void)state;
+    static const char way[] = "c2.y_one -> c1.u0 -> c1.y_one -> c0.u0 -> c0.y_one -> c2.u0 across";
+    source_text source;
+    wrsim_error err = {0};
+    assert_null(prepare(loop_of(&source, -1.0, 0), 0, &err));
+    assert_int_equal(err.status, WRSIM_E_LOOP);
+    if (!strstr(err.text, way))
+        print_error("%s\n", err.text);
+    assert_non_null(strstr(err.text, way));
+    assert_null(prepare(loop_of(&source, 0.5, 2), 0, &err));
+    assert_int_equal(err.status, WRSIM_E_CALLBACK);
+    assert_string_equal(err.subsystem, "c1");
+    assert_non_null(strstr(err.text, way));
+    assert_non_null(strstr(err.text, "it never can"));
+}
+
 int main(int argc, char **argv)
 {
     assert_true(argc > 1);
     plugin = argv[1];
     n_random = argc > 2 ? atoi(argv[2]) : n_random;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_nothing_is_made_up)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_nothing_is_made_up),
+        cmocka_unit_test(test_loops), cmocka_unit_test(test_loop_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
