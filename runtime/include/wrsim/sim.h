@@ -112,7 +112,7 @@ typedef struct wrsim_advice {
 WRSIM_API const wrsim_advice *wrsim_advise(wrsim *sim);
 
 /* The structure as text: components, states, indicators, connections, algebraic loops, map of
- * subsystems to workers, advice if there is any. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
+ * subsystems to workers, warnings (as in the summary), advice if there is any. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
  * out of memory. Phase: after create. */
 typedef enum wrsim_format { WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON } wrsim_format;
 WRSIM_API char *wrsim_structure(const wrsim *sim, wrsim_format format);
