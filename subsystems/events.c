@@ -29,6 +29,15 @@ static const double newton_tolerance = 1e-6;
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
 
+/* How far a parabola through neighbouring values may be off, as a share of the largest: steps that follow what
+ * indicators do leave much less. */
+static const double FORESEEN = 0.05;
+/* Of an indicator's nominal value, beside its size. */
+static const double NOMINAL_PART = 0.01;
+
+/* The nearer end is nearer than the reach, the farther one at most 4 times the reach beyond it. */
+static const double MOST_PRODUCT = 5.0;
+
 /* Most steps see no sign change at all, and most others few: blocks are compared as a whole. */
 enum { BLOCK = 16 };
 
@@ -72,6 +81,16 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
+/* May indicator i, between z[0] and z[1], come to zero twice with a sag as large as the weighted sum? Then its
+ * product of both is smaller than MOST_PRODUCT times the square of that: see may_hide(). */
+static inline int is_one_near(const wr_events_sum *sum, int i)
+{
+    const double z0 = sum->z[0][i], z1 = sum->z[1][i];
+    const double reach =
+        sum->weight[0] * z0 + (sum->weight[1] * z1 + sum->weight[2] * sum->z[2][i]);
+    return !(z0 * z1 >= reach * reach);
+}
+
 /* Which of the indicators z[0] to z[BLOCK - 1] have a sign that is not their mode: a bit for each. */
 #ifdef __SSE2__
 /* Two comparisons at a time, whose results are packed into bytes. Compilers do not find that. */
@@ -105,6 +124,24 @@ static inline unsigned changes_in_block(const double *z, const unsigned char *mo
     return changes_of(pair, mode);
 }
 
+/* May any of the indicators from start on, as in is_one_near()? */
+static inline int is_any_near(const wr_events_sum *sum, int start)
+{
+    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
+                  w2 = _mm_set1_pd(sum->weight[2]);
+    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
+                        *const z2 = sum->z[2] + start;
+    __m128d any = _mm_setzero_pd();
+    for (int k = 0; k < PAIRS; k++) {
+        const __m128d a = _mm_loadu_pd(z0 + 2 * k), b = _mm_loadu_pd(z1 + 2 * k);
+        const __m128d reach =
+            _mm_add_pd(_mm_mul_pd(w0, a),
+                       _mm_add_pd(_mm_mul_pd(w1, b), _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+        any = _mm_or_pd(any, _mm_cmpnge_pd(_mm_mul_pd(a, b), _mm_mul_pd(reach, reach)));
+    }
+    return _mm_movemask_pd(any) != 0;
+}
+
 /* The same of a weighted sum, from indicator start on. */
 static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned char *mode,
                                       int start)
@@ -124,6 +161,14 @@ static inline unsigned changes_in_sum(const wr_events_sum *sum, const unsigned c
 static inline unsigned changes_in_block(const double *z, const unsigned char *mode)
 {
     return changes_one_by_one(z, mode, BLOCK);
+}
+
+static inline int is_any_near(const wr_events_sum *sum, int start)
+{
+    int any = 0;
+    for (int i = start; i < start + BLOCK; i++)
+        any |= is_one_near(sum, i);
+    return any;
 }
 
 /* The same of a weighted sum, from indicator start on. */
@@ -227,6 +272,112 @@ int wr_events_take(const wr_events *events, const double *z, unsigned char *mode
                 mode[i] = !mode[i];
         }
     return n;
+}
+
+/* Weights of a divided difference over n + 1 times: sum_i z_i / prod_j (t_i - t_j). */
+static void difference_weights(const double *t_s, int n, double *ret_weight)
+{
+    for (int i = 0; i <= n; i++) {
+        double product = 1.0;
+        for (int j = 0; j <= n; j++)
+            if (j != i)
+                product *= t_s[i] - t_s[j];
+        ret_weight[i] = 1.0 / product;
+    }
+}
+
+/* The same with the parabola's turning point in mind: one that does not turn inside is at its ends what it
+ * is. */
+static int may_hide(const wr_events_course *c, int i, double chord, double bend, double off)
+{
+    const double left = c->z_left[i], right = c->z_right[i];
+    const double near = wr_min(fabs(left), fabs(right)), far = wr_max(fabs(left), fabs(right));
+    const double reach = fabs(bend) + off;
+    return (left > 0.0) == (right > 0.0) && !(near >= reach) &&
+           fabs(chord) <= 4.0 * fabs(bend) + 2.0 * off &&
+           reach > c->rtol * (wr_max(far, fabs(c->z_known[0][i])) + NOMINAL_PART * c->nominal[i]);
+}
+
+/* What a course bends by, over its last stretch of length h: the parabola's sag is its second difference times
+ * h^2 / 4; the next difference says how far the right end is from where the others put it, four times what the
+ * parabola through three of the points errs by inside. */
+typedef struct course_weights {
+    double second[3], last[4];
+    wr_events_sum sharp; /* at least the square root of MOST_PRODUCT times both together */
+} course_weights;
+
+static void weigh_course(const wr_events_course *c, course_weights *w)
+{
+    const double h_s = c->right_s - c->left_s;
+    const double t_s[4] = {c->right_s, c->left_s, c->known_s[0], c->known_s[1]};
+    w->last[3] = 0.0;
+    difference_weights(t_s, 2, w->second);
+    difference_weights(t_s, c->n_known > 1 ? 3 : 2, w->last);
+    double reach_s = h_s * (c->right_s - c->known_s[0]);
+    if (c->n_known > 1)
+        reach_s *= c->right_s - c->known_s[1];
+    for (int k = 0; k < 3; k++)
+        w->second[k] *= 0.25 * h_s * h_s;
+    for (int k = 0; k < 4; k++)
+        w->last[k] *= reach_s;
+    w->sharp = (wr_events_sum){.z = {c->z_right, c->z_left, c->z_known[0]}};
+    const double both = sqrt(MOST_PRODUCT) * (1.0 + 4.0 * (c->right_s - c->known_s[0]) / h_s);
+    for (int k = 0; k < 3; k++)
+        w->sharp.weight[k] = both * w->second[k];
+}
+
+/* May one of n indicators from start on hide an event? */
+static int may_any_hide(const wr_events_course *c, const course_weights *w, int start, int n)
+{
+    for (int i = start; i < start + n; i++) {
+        if (!is_one_near(&w->sharp, i))
+            continue;
+        const double z0 = c->z_right[i], z1 = c->z_left[i], z2 = c->z_known[0][i];
+        const double z3 = c->n_known > 1 ? c->z_known[1][i] : z2;
+        const double bend = w->second[0] * z0 + (w->second[1] * z1 + w->second[2] * z2);
+        const double off =
+            (w->last[0] * z0 + w->last[1] * z1) + (w->last[2] * z2 + w->last[3] * z3);
+        if (may_hide(c, i, z0 - z1, bend, fabs(off)))
+            return 1;
+    }
+    return 0;
+}
+
+int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
+{
+    const int n = events->n_z, last = n - BLOCK;
+    if (c->n_known == 0 || n == 0)
+        return n > 0;
+    course_weights w;
+    weigh_course(c, &w);
+    if (last < 0)
+        return may_any_hide(c, &w, 0, n);
+    for (int start = 0; start < n; start += BLOCK) {
+        const int from = start <= last ? start : last; /* a block that overlaps the one before */
+        if (is_any_near(&w.sharp, from) && may_any_hide(c, &w, from, BLOCK))
+            return 1;
+    }
+    return 0;
+}
+
+int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double t_s,
+                      const double *z)
+{
+    if (c->n_known == 0)
+        return 1;
+    const double at_s[3] = {c->right_s, c->left_s, c->known_s[0]};
+    double weight[3]; /* Lagrange's */
+    difference_weights(at_s, 2, weight);
+    for (int k = 0; k < 3; k++)
+        weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
+    for (int i = 0; i < events->n_z; i++) {
+        const double z0 = c->z_right[i], z1 = c->z_left[i], z2 = c->z_known[0][i];
+        const double off = fabs(z[i] - (weight[0] * z0 + weight[1] * z1 + weight[2] * z2));
+        const double size = wr_max(wr_max(fabs(z0), fabs(z1)), wr_max(fabs(z2), fabs(z[i])));
+        if (off > FORESEEN * size + c->rtol * NOMINAL_PART * c->nominal[i])
+            return 0;
+    }
+    return 1;
 }
 
 static int is_due_at(const wr_events *events, int k, double z)

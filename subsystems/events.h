@@ -90,6 +90,25 @@ int wr_events_list_sum(const wr_events *events, const wr_events_sum *sum, const 
 int wr_events_take(const wr_events *events, const double *z, unsigned char *mode, int *ret_index,
                    int *ret_n_silent);
 
+/* What is known of the indicators over a stretch: at its ends, and at up to two times on one side of it,
+ * the nearest first. */
+typedef struct wr_events_course {
+    double left_s, right_s, known_s[2];
+    const double *z_left, *z_right, *z_known[2]; /* [n_z] */
+    int n_known;
+    const double *nominal; /* [n_z] */
+    double rtol; /* of its size, or of its nominal value: closer to zero it counts as zero */
+} wr_events_course;
+
+/* May an indicator with the same sign at both ends have crossed zero and come back? By the parabola through
+ * the ends and the nearest value known, and by how far it is from the other one. Without any: may be. */
+int wr_events_may_hide(const wr_events *events, const wr_events_course *course);
+
+/* Is what the parabola through both ends and the nearest value known says of a time inside about what z[n_z] is
+ * there? Without a value known: yes. */
+int wr_events_foresaw(const wr_events *events, const wr_events_course *course, double t_s,
+                      const double *z);
+
 /* Opens the bracket (left, right]. Returns how many candidates there are; 0: no event. */
 int wr_events_open(wr_events *events, const wr_events_span *span);
 

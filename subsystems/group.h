@@ -110,6 +110,8 @@ const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group,
 /* Sets ret_is_read[n_external] to which external inputs an evaluation of the plan reads; plan NULL: one of
  * the indicators. */
 void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read);
+/* May an evaluation of the plan depend on states: does it read any, or call a component that has? */
+int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
 /* Outputs that the plan computes, in the order in which they become known; the plan's own memory. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);
 /* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. */

@@ -730,6 +730,16 @@ void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned ch
         ret_is_read[list->copy[list->n_pair + i].from] = 1;
 }
 
+int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan)
+{
+    int any = plan->state_output.n_pair + plan->state_output.n_single + plan->from_state.n_pair +
+              plan->from_state.n_single;
+    for (int i = 0; i < plan->n_step && !any; i++)
+        any = plan->step[i].kind == WR_STEP_LOOP ||
+              group->component[plan->step[i].index]->n[WRSIM_STATE] > 0;
+    return any > 0;
+}
+
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)
 {
     *ret_n = plan->n_step > 0 ? plan->step[plan->n_step - 1].done_end : 0;

@@ -157,10 +157,18 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->x_step = push_doubles(arena, group->n_x, &n_failed);
     work->dx_step = push_doubles(arena, group->n_x, &n_failed);
     work->x_moved = push_doubles(arena, group->n_x, &n_failed);
+    s->unseen = push_doubles(arena, group->n_x, &n_failed);
+    s->effect = push_doubles(arena, group->n_x, &n_failed);
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->z_moved = push_doubles(arena, group->n_z, &n_failed);
+    wr_arena_aside(arena, 1); /* for what steps do not show at once */
+    work->z_look = push_doubles(arena, (WR_LOOK_LEVELS + 4) * group->n_z, &n_failed);
+    work->resolve = push_doubles(arena, 5 * s->n_external, &n_failed);
+    wr_arena_aside(arena, 0);
+    work->deviation = push_doubles(arena, s->n_external, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
+    work->d_probe = push_doubles(arena, group->n_d, &n_failed);
     /* Of outputs that are states nobody asks for y; without indicators hardly anything fires. */
     int n_state_output = 0;
     for (int i = 0; i < group->n_y; i++)
@@ -180,6 +188,11 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
             owner[i] = c;
     work->owner_z = owner;
     work->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    const int n_own = s->n_external > 0 ? WR_OWN_EVENTS : 0;
+    work->own_from_s = push_doubles(arena, n_own, &n_failed);
+    for (int i = 0; i < 2; i++)
+        work->own_s[i] = WR_NEW_ARRAY(arena, double, n_own),
+        work->own_is_state[i] = WR_NEW_ARRAY(arena, unsigned char, n_own);
     work->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
@@ -188,7 +201,8 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
-    return n_failed == 0 && owner && work->sense && work->fired_index && work->fired &&
+    return n_failed == 0 && owner && work->own_s[0] && work->own_s[1] && work->own_is_state[0] &&
+                   work->own_is_state[1] && work->sense && work->fired_index && work->fired &&
                    work->has_fired_index && work->has_fired && work->event_index && work->due &&
                    work->streak_flips && work->fault_flips && work->events
                ? 0
@@ -240,6 +254,32 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_co
     }
     work->nominal_external = nominal;
     return 0;
+}
+
+/* Room for nodes inside of steps, where there may be any. */
+static int refine_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_ops *ops)
+{
+    wr_subsystem_work *const work = s->work;
+    work->reaches_y = WR_NEW_ARRAY(arena, unsigned char, s->n_external);
+    work->reaches_z = WR_NEW_ARRAY(arena, unsigned char, s->n_external);
+    if (!work->reaches_y || !work->reaches_z)
+        return -1;
+    wr_group_plan_reads(s->group, NULL, work->reaches_z);
+    if (work->plan_published)
+        wr_group_plan_reads(s->group, work->plan_published, work->reaches_y);
+    for (int i = 0; i < s->n_external; i++)
+        work->follows_inputs |= work->reaches_y[i];
+    work->is_held = work->plan_published && !work->follows_inputs &&
+                    !wr_group_plan_has_states(s->group, work->plan_published);
+    work->known_s = (double)NAN;
+    if (work->n_published_computed == 0 &&
+        (s->group->n_x == 0 || (ops->dense_order <= 3 && !ops->current)))
+        return 0;
+    int n_failed = 0;
+    wr_arena_aside(arena, 1);
+    work->refine = push_doubles(arena, 2 * (WR_REFINE_LEVELS + 1) * work->n_published, &n_failed);
+    wr_arena_aside(arena, 0);
+    return -n_failed;
 }
 
 /* Plans that give just what is published, and just what is recorded. */
@@ -303,6 +343,8 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_subsystem_c
     work->max_stuck_events = config->max_stuck_events;
     work->record_events = config->record_events;
     work->rtol = config->options.rtol;
+    work->coupling_rtol =
+        config->coupling_rtol > 0.0 ? config->coupling_rtol : config->options.rtol;
     work->atol_factor = config->options.atol_factor;
     work->n_published = config->n_published;
     work->published = copy_ints(arena, config->published, config->n_published);
@@ -375,7 +417,8 @@ wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *di
     }
     if (settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
         workspace_place(s, arena) < 0 || readers_place(s, arena, config) < 0 ||
-        plans_place(s, arena) < 0 || nominal_z_place(s, arena) < 0)
+        plans_place(s, arena) < 0 || refine_place(s, arena, config->integrator) < 0 ||
+        nominal_z_place(s, arena) < 0)
         goto fail;
     status = integrator_place(s, arena, config);
     if (status < 0)
@@ -422,6 +465,7 @@ wrsim_status wr_subsystem_begin(wr_subsystem *s)
     s->fault.status = WRSIM_OK;
     group->fault.status = WRSIM_OK;
     work->is_frozen = 1;
+    work->is_wave_open = 0;
     work->jump_s = (double)INFINITY;
     return wr_group_init(group, s->t_s, s->x, s->d) < 0 ? wr_subsystem_group_fault(s) : WRSIM_OK;
 }
@@ -461,37 +505,31 @@ wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_plan *plan, const do
                                                                  : WRSIM_OK;
 }
 
-wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const double *external)
+wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const double *external, int *ret_n_due)
 {
     take_inputs(s, external);
     if (s->group->n_z > 0)
         wr_subsystem_set_fired(s, NULL, 0, NULL);
     memset(s->work->due, 0, (size_t)s->group->n_component);
-    return wr_subsystem_fire(s, 1, NULL);
+    wr_subsystem_begin_instant(s);
+    *ret_n_due = wr_subsystem_fire_round(s, 1);
+    return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }
 
-wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external, int *ret_has_fired)
+wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external, int *ret_n_due)
 {
-    wr_subsystem_work *const work = s->work;
-    const size_t bytes = (size_t)s->n_external * sizeof *s->external;
-    *ret_has_fired = 0;
-    if (s->n_external == 0 || memcmp(s->external, external, bytes) == 0)
-        return WRSIM_OK;
     take_inputs(s, external);
-    if (s->group->n_z == 0)
-        return WRSIM_OK;
-    WR_TRY(wr_subsystem_indicators_here(s));
-    int *const index = work->event_index;
-    const int n_due = wr_subsystem_take_modes(s);
-    int n = 0;
-    /* What has just fired keeps its mode within its band. */
-    for (int k = 0; k < n_due; k++)
-        if (!work->clock->has_band || !(work->band[index[k]] > 0.0) ||
-            fabs(work->z[index[k]]) > work->band[index[k]])
-            index[n++] = index[k];
-    wr_subsystem_set_fired(s, index, n, work->z);
-    *ret_has_fired = n > 0;
-    return n > 0 ? wr_subsystem_fire(s, 0, NULL) : WRSIM_OK;
+    wr_group_forget(s->group);
+    const int n = wr_subsystem_look_again(s, NULL);
+    *ret_n_due = n;
+    return n < 0 ? (wrsim_status)n : WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_due)
+{
+    WR_TRY(wr_subsystem_check_rounds(s, 1));
+    *ret_n_due = wr_subsystem_fire_round(s, 0);
+    return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }
 
 wrsim_status wr_subsystem_start(wr_subsystem *s)
@@ -499,6 +537,7 @@ wrsim_status wr_subsystem_start(wr_subsystem *s)
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
     group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
+    wr_subsystem_end_instant(s, NULL);
     if (group->n_x > 0) {
         const wr_group_point point = wr_subsystem_point(s);
         if (wr_group_rhs(group, &point, work->dx) != 0)
@@ -521,7 +560,13 @@ wrsim_status wr_subsystem_init(wr_subsystem *s, const double *external)
     for (int iteration = 0, n_changed = 1;
          n_changed > 0 && iteration <= s->work->max_event_iterations; iteration++)
         WR_TRY(wr_subsystem_find_modes(s, external, &n_changed));
-    WR_TRY(wr_subsystem_fire_initial(s, external));
+    int n_time, n_state;
+    WR_TRY(wr_subsystem_fire_initial(s, external, &n_time));
+    WR_TRY(wr_subsystem_follow(s, external, &n_state));
+    while (n_time + n_state > 0) {
+        WR_TRY(wr_subsystem_fire_next(s, &n_time));
+        WR_TRY(wr_subsystem_follow(s, external, &n_state));
+    }
     return wr_subsystem_start(s);
 }
 

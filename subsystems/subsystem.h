@@ -38,6 +38,7 @@ typedef struct wr_subsystem_config {
     int n_recorded;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
+    double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
     double event_tolerance_s;    /* width of the bracket an event is located to */
@@ -64,10 +65,11 @@ typedef struct wr_subsystem_stats {
     int64_t n_state_event; /* stops at state events (all sweeps) */
     int64_t n_time_event;  /* stops at time events */
     int64_t n_input_jump;  /* stops at jumps of inputs */
-    int64_t n_indicator;   /* evaluations of the indicators */
-    int64_t n_locate;      /* indicator evaluations spent on locating */
-    int64_t n_flip;        /* indicators that fired */
-    int64_t n_output;      /* evaluations of all outputs */
+    int64_t n_turn;      /* stops after which x, d or the right-hand side are others than before */
+    int64_t n_indicator; /* evaluations of the indicators */
+    int64_t n_locate;    /* indicator evaluations spent on locating */
+    int64_t n_flip;      /* indicators that fired */
+    int64_t n_output;    /* evaluations of all outputs */
 } wr_subsystem_stats;
 
 /* What every window reads comes first. */
@@ -84,6 +86,11 @@ typedef struct wr_subsystem {
     double *x, *d;       /* [n_x], [n_d] current */
     unsigned char *mode; /* [n_z] */
     double *external;    /* [n_external] inputs at the current time */
+    double *unseen; /* [n_x] of the last advance: what its steps missed of inputs and what that has
+                            done to the states, about; 0 unless has_unseen */
+    int has_unseen;
+    int has_effect; /* since the last advance the effect was asked for, and ... */
+    double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;
     wr_subsystem_stats stats;
     wr_fault fault; /* of the last failed advance */
@@ -119,12 +126,17 @@ wrsim_status wr_subsystem_find_modes(wr_subsystem *subsystem, const double *exte
 wrsim_status wr_subsystem_outputs(wr_subsystem *subsystem, const wr_plan *plan,
                                   const double *external, double *ret_y);
 
-/* Initial events, and what they set off here. external: the inputs before anybody's initial event. */
-wrsim_status wr_subsystem_fire_initial(wr_subsystem *subsystem, const double *external);
+/* Initial events: the first round of the first instant. external: the inputs before anybody's.
+ * *ret_n_due: time events that are due at once. */
+wrsim_status wr_subsystem_fire_initial(wr_subsystem *subsystem, const double *external,
+                                       int *ret_n_due);
 
-/* The inputs have become external, at the same instant: fires what that sets off. *ret_has_fired. */
-wrsim_status wr_subsystem_follow(wr_subsystem *subsystem, const double *external,
-                                 int *ret_has_fired);
+/* All have fired their events of a round, and the inputs are external now: finds what that makes due.
+ * *ret_n_due: how many state events. */
+wrsim_status wr_subsystem_follow(wr_subsystem *subsystem, const double *external, int *ret_n_due);
+
+/* Fires what is due in the next round; where nothing is, the round passes. *ret_n_due as of the first. */
+wrsim_status wr_subsystem_fire_next(wr_subsystem *subsystem, int *ret_n_due);
 
 /* Starts the integrator. On return, wr_subsystem_published() gives the outputs. */
 wrsim_status wr_subsystem_start(wr_subsystem *subsystem);
@@ -164,11 +176,43 @@ int wr_subsystem_is_on_grid(const wr_subsystem *subsystem, double t_s);
  * two would be landed on? */
 int wr_subsystem_is_jump(const wr_subsystem *subsystem, int i_external, double value);
 
+/* Does what happens to an input at the end of the window just integrated act at that very instant: does an
+ * output or an indicator read it directly, or has an event there gone on for several rounds? */
+int wr_subsystem_follows_at_end(const wr_subsystem *subsystem, int i_external);
+
+/* The order of its own events of the last integration and the jumps of a source's wave, as a number: another one
+ * means another order. With has_read 0 a jump shortly before an event counts as being there with it: integrated
+ * again it would wait. */
+uint64_t wr_subsystem_order(const wr_subsystem *subsystem, int i_source, const wr_wave *wave,
+                            int has_read);
+
+/* Does a published output depend on an input at the same instant? */
+int wr_subsystem_passes_on(const wr_subsystem *subsystem, int i_external);
+
+/* Has an input jumped there? */
+int wr_subsystem_has_jump_at_end(const wr_subsystem *subsystem);
+
 /* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
  * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
  * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
                            double rtol, const double *atol_state, const double *output_weight);
+
+/* The directional derivative of the right-hand side, ret_dx[n_x], and of what is published,
+ * ret_dy[n_published], at the current point along x_change[n_x] and u_change[n_external], all in the
+ * variables' own units; modes and discrete states stay as they are. Return 0, or 1 where the model
+ * fails: the result is then unset. Nothing that integrating reads is changed, and nothing is counted. */
+int wr_subsystem_tangent(wr_subsystem *subsystem, const double *x_change, const double *u_change,
+                         double *ret_dx);
+int wr_subsystem_tangent_outputs(wr_subsystem *subsystem, const double *x_change,
+                                 const double *u_change, double *ret_dy);
+
+/* Absolute tolerances of the coupling for states, published outputs and inputs, in this order, in their
+ * units. */
+void wr_subsystem_absolute(const wr_subsystem *subsystem, double *ret);
+
+/* The state that is published as this signal of the wave; -1: it is computed. */
+int wr_subsystem_signal_state(const wr_subsystem *subsystem, int i_signal);
 
 /* Makes the fault into text with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);

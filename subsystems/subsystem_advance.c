@@ -12,9 +12,11 @@
 
 #include "subsystems/subsystem_work.h"
 
-/* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
- * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
-static const double kink_share = 0.2;
+/* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
+ * a slightly earlier or later event does not matter. */
+static const double turn_limit = 10.0;
+/* Other inputs may move an event in this last share of a window beyond its end. */
+static const double late_share = 0.1;
 /* What is left of the longest step after each shorter one: events cut steps short. */
 static const double reach_decay = 0.7;
 
@@ -40,13 +42,6 @@ static wrsim_status start_integrator(wr_subsystem *s)
                               "its integrator cannot start here");
 }
 
-/* The wave's node at the current point. */
-static wrsim_status publish_here(wr_subsystem *s)
-{
-    const wr_group_point point = wr_subsystem_point(s);
-    return s->work->n_published > 0 ? wr_subsystem_publish(s, &point, s->work->dx) : WRSIM_OK;
-}
-
 /* The wave's first node, once the first step has shown the slope there. The step's own modes and
  * discrete states are still the current ones. */
 static wrsim_status append_first_node(wr_subsystem *s)
@@ -68,18 +63,10 @@ static wrsim_status append_first_node(wr_subsystem *s)
 /* Are communication points looked for? Without states they are where steps end. */
 static int follows_grid(const wr_subsystem *s) { return s->n_recorded > 0 || s->group->n_x == 0; }
 
-/* Communication points strictly inside the step, or a node in its middle. */
+/* Communication points strictly inside the step. */
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
 {
     wr_subsystem_work *const work = s->work;
-    if (work->n_published > 0 && s->group->n_x > 0 &&
-        wr_integrator_current(s->ops, s->integrator)->dense_order > 3) {
-        const double middle_s = s->t_s + 0.5 * (end_s - s->t_s);
-        if (middle_s > s->t_s && middle_s < end_s) {
-            const wr_group_point point = wr_subsystem_point_at(s, middle_s, 1);
-            WR_TRY(wr_subsystem_publish(s, &point, work->dx_step));
-        }
-    }
     if (!follows_grid(s))
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
@@ -110,36 +97,6 @@ static wrsim_status record_here(wr_subsystem *s)
     }
 }
 
-static void find_jump(wr_subsystem *s, int i_source)
-{
-    wr_source_reader *const reader = &s->work->reader[i_source];
-    reader->jump_s = wr_wave_next_jump(s->source[i_source], &reader->cursor, s->t_s, reader->n,
-                                       reader->signal, reader->limit);
-}
-
-/* Passes the jumps that are due; returns how many sources had one. */
-static int pass_jumps(wr_subsystem *s)
-{
-    wr_subsystem_work *const work = s->work;
-    if (!wr_time_is_due(s->t_s, work->jump_s))
-        return 0;
-    int n = 0;
-    work->jump_s = (double)INFINITY;
-    for (int i = 0; i < s->n_source; i++) {
-        wr_source_reader *const reader = &work->reader[i];
-        if (wr_time_is_due(s->t_s, reader->jump_s)) {
-            n++;
-            wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
-            wr_subsystem_forget_source(s, i);
-            find_jump(s, i);
-            if (wr_time_is_due(s->t_s, reader->jump_s)) /* the wave ends with this jump */
-                reader->jump_s = (double)INFINITY;
-        }
-        work->jump_s = wr_min(work->jump_s, reader->jump_s);
-    }
-    return n;
-}
-
 /* Marks the time events that are due; returns how many. */
 static int mark_times(wr_subsystem *s)
 {
@@ -152,30 +109,11 @@ static int mark_times(wr_subsystem *s)
     return n;
 }
 
-/* Is the wave's last node as good as value and slope on the right of a stop? Slopes are differences of
- * outputs and f was evaluated anew: they are seldom the same bits. */
-static int is_smooth(const wr_subsystem *s)
-{
-    const wr_subsystem_work *const work = s->work;
-    const wr_wave *const wave = s->wave;
-    const size_t last = (size_t)(wave->n_node - 1) * (size_t)work->n_published;
-    const double *const value = wave->value + last, *const slope = wave->slope + last;
-    const double part = kink_share * work->rtol, reach_s = work->window_end_s - s->t_s;
-    for (int i = 0; i < work->n_published; i++) {
-        const double moved = fabs(work->value[i] - value[i]);
-        const double turned = reach_s * fabs(work->slope[i] - slope[i]);
-        const double nominal = s->group->nominal_y[work->published[i]];
-        if (!(moved + turned <= part * (fabs(value[i]) + work->atol_factor * nominal)))
-            return 0;
-    }
-    return 1;
-}
-
 /* Publishes and records one side of a stop. */
 static wrsim_status show_left(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    WR_TRY(publish_here(s));
+    WR_TRY(wr_subsystem_publish_here(s));
     if (work->record_events && s->n_recorded > 0) {
         const wr_group_point point = wr_subsystem_point(s);
         WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, s->t_s));
@@ -183,36 +121,23 @@ static wrsim_status show_left(wr_subsystem *s)
     return WRSIM_OK;
 }
 
+/* A node twice only where there is a jump or a kink. */
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    const size_t bytes = (size_t)work->n_published * sizeof *work->value;
+    const size_t n = (size_t)work->n_published;
     const wr_group_point point = wr_subsystem_point(s);
     WR_TRY(wr_subsystem_published_at(s, &point, work->dx, work->value, work->slope));
-    if (!is_smooth(s)) { /* a node twice only where there is a jump or a kink */
-        double *value, *slope;
-        WR_TRY(wr_subsystem_add_node(s, s->t_s, &value, &slope));
-        memcpy(value, work->value, bytes);
-        memcpy(slope, work->slope, bytes);
-    }
+    const int has_moved = !wr_subsystem_is_shown(s, work->value, NULL);
+    work->has_shown = has_moved || work->n_round_shown > 0;
+    if (!has_moved && work->n_round_shown > 0)
+        memcpy(s->wave->slope + (size_t)(s->wave->n_node - 1) * n, work->slope,
+               n * sizeof *work->slope);
+    else if (has_moved || !wr_subsystem_is_shown(s, work->value, work->slope))
+        WR_TRY(wr_subsystem_show_round(s, has_moved ? work->n_round : 1, work->value, work->slope));
     if (work->record_events && s->n_recorded > 0)
         WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, s->t_s));
     return WRSIM_OK;
-}
-
-/* Adds to fired what the indicators in z show against the modes, silent ones follow; returns how many
- * those are. */
-static int add_fired(wr_subsystem *s)
-{
-    wr_subsystem_work *const work = s->work;
-    const int n = wr_subsystem_take_modes(s);
-    for (int k = 0; k < n; k++) {
-        const int i = work->event_index[k];
-        if (!work->fired[i])
-            work->fired_index[work->n_fired++] = i;
-        work->fired[i] = work->z[i] > 0.0 ? 1 : -1;
-    }
-    return n;
 }
 
 /* What follows may change the indicators: keep_course() will ask for these. */
@@ -238,6 +163,33 @@ static void keep_course(wr_subsystem *s)
     }
 }
 
+/* Do the states go on otherwise than before, by more than a tolerance over the window? Slopes on the left
+ * are in dx_step. */
+static int has_turned(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_group *const group = s->group;
+    const double length_s = work->window_end_s - work->window_start_s;
+    double largest = 0.0;
+    for (int i = 0; i < group->n_x; i++) {
+        const double tolerance =
+            work->coupling_rtol * (fabs(s->x[i]) + work->atol_factor * group->nominal_x[i]);
+        largest = wr_max(largest, length_s * fabs(work->dx[i] - work->dx_step[i]) / tolerance);
+    }
+    return largest > turn_limit;
+}
+
+/* Does what has changed at this instant depend on inputs, or on when it was? Not so counters and flags that
+ * others do not see jump, unless by other inputs they might have changed in the next window only. */
+static int is_sensitive(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double length_s = work->window_end_s - work->window_start_s;
+    const int is_late = work->window_end_s - s->t_s <= late_share * length_s;
+    return work->is_state_changed || work->has_stored ||
+           (work->has_changed && (work->has_shown || is_late));
+}
+
 /* Handles all that happens at the current instant. fired is marked for state events found in the
  * step (n_state of them; moved as in wr_subsystem_fire()); z_step holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
@@ -245,28 +197,22 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     wr_subsystem_work *const work = s->work;
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    const int n_jump = pass_jumps(s);
-    if (n_jump > 0) {
-        wr_subsystem_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
-        if (s->group->n_z > 0) {
-            WR_TRY(wr_subsystem_indicators_here(s));
-            /* What was seen in the step stays fired; the jump may add to it. */
-            for (int k = 0; k < work->n_fired; k++)
-                s->mode[work->fired_index[k]] = work->fired[work->fired_index[k]] > 0;
-            n_state += add_fired(s);
-        }
-    }
+    const int n_jump = wr_subsystem_open_jumps(s);
     s->stats.n_time_event += n_time > 0;
+    work->n_jump = n_jump;
     s->stats.n_input_jump += n_jump > 0;
-    s->stats.n_state_event += n_state > 0;
     if (n_state > 0)
         WR_TRY(wr_subsystem_check_streak(s));
-    if (n_state > 0 || n_time > 0)
-        WR_TRY(wr_subsystem_fire(s, 0, moved));
+    WR_TRY(wr_subsystem_fire(s, 0, moved));
+    s->stats.n_state_event += work->n_flip_now > 0;
     keep_course(s);
     work->clock->clear_s = s->t_s;
+    if (s->group->n_x > 0)
+        memcpy(work->dx_step, work->dx, (size_t)s->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
+    const int is_turned = has_turned(s);
     WR_TRY(show_right(s));
+    s->stats.n_turn += is_turned || is_sensitive(s);
     wr_group_keep_loops(s->group);
     return WRSIM_OK;
 }
@@ -294,6 +240,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
         !(wr_integrator_current(s->ops, s->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);
+    wr_subsystem_grow_limit(s, work->clock->last_step_s);
     work->clock->has_band = 0;
     s->t_s = end_s;
     wr_subsystem_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
@@ -303,6 +250,52 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
                                                              : WRSIM_OK;
 }
 
+static int has_own(const wr_subsystem *s, int which, double t_s, double within_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    for (int k = 0; k < work->n_own[which]; k++)
+        if (work->own_is_state[which][k] && fabs(work->own_s[which][k] - t_s) <= within_s)
+            return 1;
+    return 0;
+}
+
+/* When to land on the next jump of an input. Where the last sweep had an event here at about that time, the jump
+ * may be what has come of it elsewhere. Found anew, in other steps, the event may come a little later, and its
+ * consequences must not be there before it: the jump waits for it. */
+static double landing(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double within_s = WR_LATE_EVENTS * work->event_tolerance_s;
+    if (work->n_own[1] == 0 || !(work->jump_s < work->window_end_s) ||
+        !has_own(s, 1, work->jump_s, within_s) || has_own(s, 0, work->jump_s, within_s))
+        return work->jump_s;
+    return work->jump_s + within_s;
+}
+
+/* When something was due here in this sweep, for the next one and for the order of what others do. */
+static void note_own(wr_subsystem *s, int is_state)
+{
+    wr_subsystem_work *const work = s->work;
+    if (s->n_external == 0 || work->n_own[0] == WR_OWN_EVENTS)
+        return;
+    work->own_is_state[0][work->n_own[0]] = (unsigned char)is_state;
+    work->own_from_s[work->n_own[0]] = wr_min(s->t_s, work->jump_s);
+    work->own_s[0][work->n_own[0]++] = s->t_s;
+}
+
+static void turn_own(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    double *const last = work->own_s[1];
+    work->own_s[1] = work->own_s[0];
+    work->n_own[1] = work->n_own[0];
+    work->own_s[0] = last;
+    unsigned char *const flags = work->own_is_state[1];
+    work->own_is_state[1] = work->own_is_state[0];
+    work->own_is_state[0] = flags;
+    work->n_own[0] = 0;
+}
+
 /* From the current point to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
@@ -310,7 +303,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     double stop_s = t_end_s;
     if (wr_time_is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
-    stop_s = wr_min(stop_s, work->jump_s);
+    stop_s = wr_min(stop_s, landing(s));
     if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
     double end_s = stop_s;
@@ -318,14 +311,18 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (n_state < 0)
         return (wrsim_status)n_state;
     WR_TRY(append_first_node(s));
+    WR_TRY(wr_subsystem_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
+    const int has_time = wr_time_is_due(s->t_s, work->clock->next_time_s);
+    if (n_state > 0 || has_time)
+        note_own(s, n_state > 0);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
     } else {
-        WR_TRY(publish_here(s));
+        WR_TRY(wr_subsystem_publish_here(s));
         wr_group_keep_loops(s->group);
     }
     return record_here(s);
@@ -356,6 +353,39 @@ static void go_on(wr_subsystem *s)
     s->ops->inputs_changed(s->integrator, has_f ? work->dx : NULL);
 }
 
+/* Has an input moved by a jump since the last window was left, whose end did not show it? */
+static int has_jumped(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < s->n_external; i++)
+        if (fabs(s->external[i] - work->external_eval[i]) > wr_subsystem_jump_limit(s, i, 1.0))
+            return 1;
+    return 0;
+}
+
+/* Events that inputs of a new window make due at once; fired is set. */
+static wrsim_status find_due(wr_subsystem *s, int *ret_n_state)
+{
+    wr_subsystem_work *const work = s->work;
+    *ret_n_state = 0;
+    wr_subsystem_set_fired(s, NULL, 0, NULL);
+    if (s->group->n_z == 0)
+        return WRSIM_OK;
+    keep_left(s);
+    WR_TRY(wr_subsystem_indicators_here(s));
+    int *const index = work->event_index;
+    const int n_due = wr_subsystem_take_modes(s);
+    int n_state = 0;
+    /* What fired at the very end of the last window keeps its mode within its band. */
+    for (int k = 0; k < n_due; k++)
+        if (!work->clock->has_band || !(work->band[index[k]] > 0.0) ||
+            !(fabs(work->z[index[k]]) <= work->band[index[k]]))
+            index[n_state++] = index[k];
+    wr_subsystem_set_fired(s, index, n_state, work->z);
+    *ret_n_state = n_state;
+    return WRSIM_OK;
+}
+
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
 static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
@@ -367,39 +397,28 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         reader->cursor = wr_cursor_start();
         reader->jump_s = (double)INFINITY;
         wr_subsystem_forget_source(s, i);
-        if (s->source[i]->n_jump == 0)
-            continue;
         for (int k = 0; k < reader->n; k++)
             reader->limit[k] = wr_subsystem_jump_limit(s, reader->external[k], tolerance_factor);
-        find_jump(s, i);
+        if (s->source[i]->n_jump == 0)
+            continue;
+        wr_subsystem_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
-    const int n_jump = pass_jumps(s);
-    const int is_same = read_new_inputs(s);
-    s->stats.n_input_jump += n_jump > 0;
-    if (is_same && n_jump == 0)
+    const int has_jump = wr_time_is_due(s->t_s, work->jump_s);
+    if (read_new_inputs(s) && !has_jump)
         return WRSIM_OK;
-    int n_state = 0;
-    if (s->group->n_z > 0) {
-        keep_left(s);
-        WR_TRY(wr_subsystem_indicators_here(s));
-        int *const index = work->event_index;
-        const int n_due = wr_subsystem_take_modes(s);
-        /* What fired at the very end of the last window keeps its mode within its band. */
-        for (int k = 0; k < n_due; k++)
-            if (!work->clock->has_band || !(fabs(work->z[index[k]]) <= work->band[index[k]]))
-                index[n_state++] = index[k];
-        wr_subsystem_set_fired(s, index, n_state, work->z);
-    }
-    if (s->group->n_x > 0 && n_state == 0) {
-        if (n_jump > 0) {
-            work->clock->n_before = 0;
+    int n_state;
+    const int is_other = has_jumped(s);
+    WR_TRY(find_due(s, &n_state));
+    if (n_state == 0 && !has_jump) {
+        if (is_other) {
+            keep_course(s);
             return start_integrator(s);
         }
-        go_on(s);
-    }
-    if (n_state == 0)
+        if (s->group->n_x > 0)
+            go_on(s);
         return WRSIM_OK;
+    }
     const wr_group_point point = wr_subsystem_point(s);
     if (s->group->n_x > 0 && wr_group_rhs(s->group, &point, work->dx) != 0)
         return wr_subsystem_group_fault(s);
@@ -413,12 +432,19 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_subsystem_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
     s->stats.n_advance++;
+    work->window_start_s = s->t_s;
     work->window_end_s = t_end_s;
     s->n_row = 0;
+    if (s->has_unseen)
+        memset(s->unseen, 0, (size_t)s->group->n_x * sizeof *s->unseen);
+    s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
     s->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
+    turn_own(s);
     work->is_node_pending = 1;
+    work->known_s = (double)NAN;
+    work->is_wave_open = 1;
     if (s->group->n_x > 0)
         s->ops->loosen(s->integrator, tolerance_factor);
     if (s->n_external > 0)

@@ -68,6 +68,9 @@ double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_
         if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)
             return (double)INFINITY;
         effect = distance(n_x, work->x_moved, dx, s->x, length_s, rtol, atol_state);
+        for (int i = 0; i < n_x; i++)
+            s->effect[i] = length_s * (work->x_moved[i] - dx[i]);
+        s->has_effect = 1;
     }
     return wr_max(effect, outputs_moved(s, &moved, output_weight));
 }

@@ -66,6 +66,52 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
     return WRSIM_E_CHATTER;
 }
 
+/* Points so many tolerances of the coupling apart should leave the same discrete states, or they are stored
+ * values; of inputs a little more than of states, lest the two cancel. */
+static const double probe_units = 30.0, probe_inputs = 1.7;
+/* Time is moved by this share of the window. */
+static const double probe_time = 1e-3;
+
+/* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
+ * d_probe. Returns 0 if they are those it has left. */
+static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    const double part = units * work->coupling_rtol;
+    for (int i = 0; i < group->n_x; i++)
+        work->x_moved[i] =
+            point->x[i] + part * (fabs(point->x[i]) + work->atol_factor * group->nominal_x[i]);
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] =
+            point->external[i] +
+            probe_inputs * part *
+                (fabs(point->external[i]) + work->atol_factor * work->nominal_external[i]);
+    memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
+    wr_group_point moved = *point;
+    moved.t_s += copysign(probe_time, units) * (work->window_end_s - work->window_start_s);
+    moved.x = work->x_moved;
+    moved.external = work->external_moved;
+    const wr_fault fault = group->fault;
+    if (group->n_x > 0)
+        memcpy(work->x_step, work->x_moved, (size_t)group->n_x * sizeof *s->x);
+    const int rc =
+        wr_group_event(group, &moved, work->fired, work->due, 0, work->x_step, work->d_probe);
+    group->fault = fault;
+    return rc != 0 || memcmp(work->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
+}
+
+/* Has the event that was just handled put into discrete states what inputs, states or the time are? Counters
+ * and flags are the same whatever these are. */
+static int has_stored(wr_subsystem *s, const wr_group_point *point)
+{
+    const wr_subsystem_work *const work = s->work;
+    const size_t d_bytes = (size_t)s->group->n_d * sizeof *s->d;
+    if (d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0)
+        return 0;
+    return probe_event(s, point, probe_units) != 0 || probe_event(s, point, -probe_units) != 0;
+}
+
 /* One event() pass over what is in fired and the times in due. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
@@ -91,6 +137,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   .mode = s->mode};
     if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
         return wr_subsystem_group_fault(s);
+    work->has_stored = work->has_stored || is_initial || has_stored(s, &point);
     memset(work->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
 }
@@ -161,36 +208,11 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
     return n > 0;
 }
 
-wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved)
+/* When the next time events are; those that are due at once are marked. Returns how many are, negative on a
+ * fault. */
+static int find_times(wr_subsystem *s)
 {
     wr_subsystem_work *const work = s->work;
-    const int n_z = s->group->n_z;
-    const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
-    int is_state_changed = 0;
-    work->n_flip_now = 0;
-    for (int k = 0; k < work->n_has_fired; k++)
-        work->has_fired[work->has_fired_index[k]] = 0;
-    work->n_has_fired = 0;
-    for (int iteration = 0;; iteration++) {
-        const wrsim_status status = fire_once(s, is_initial);
-        if (status < 0)
-            return status;
-        is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
-        is_initial = 0;
-        if (n_z == 0)
-            break;
-        WR_TRY(wr_subsystem_indicators_here(s));
-        if (mark_again(s, moved) == 0)
-            break;
-        count_flips(s, iteration == 0);
-        if (iteration + 1 >= work->max_event_iterations)
-            return chatter_fault(s, "its events set one another off at the same instant and do not "
-                                    "come to rest");
-    }
-    if (is_state_changed)
-        work->clock->n_before = 0;
-    work->clock->needs_probe = find_probe(s, moved, is_state_changed);
-    s->stats.n_flip += work->n_flip_now;
     const wr_group_point point = wr_subsystem_point(s);
     const double next_time_s = wr_group_next_time(s->group, &point, work->time_next);
     if (next_time_s != work->clock->next_time_s)
@@ -198,6 +220,110 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
     work->clock->next_time_s = next_time_s;
     if (isnan(next_time_s))
         return wr_subsystem_group_fault(s);
+    int n = 0;
+    for (int c = 0; c < s->group->n_component && wr_time_is_due(s->t_s, next_time_s); c++)
+        if (wr_time_is_due(s->t_s, work->time_next[c])) {
+            work->due[c] |= WR_DUE_TIME;
+            n++;
+        }
+    return n;
+}
+
+/* What the next round sees: inputs after theirs of this round. *ret_n_more: sources with rounds to come. */
+static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
+{
+    int n_moved;
+    *ret_n_more = wr_subsystem_pass_jumps(s, round, &n_moved);
+    if (n_moved == 0)
+        return;
+    wr_subsystem_read_inputs(s, s->t_s, s->external, s->work->n_published_computed > 0);
+    wr_group_forget(s->group);
+}
+
+static int is_any_due(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    int any = work->n_fired > 0;
+    for (int c = 0; c < s->group->n_component && !any; c++)
+        any = work->due[c] != 0;
+    return any;
+}
+
+void wr_subsystem_begin_instant(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    work->n_flip_now = work->n_round_shown = work->n_round = 0;
+    work->has_changed = work->is_state_changed = work->has_stored = 0;
+    work->instant_s = s->t_s;
+    for (int k = 0; k < work->n_has_fired; k++)
+        work->has_fired[work->has_fired_index[k]] = 0;
+    work->n_has_fired = 0;
+}
+
+int wr_subsystem_fire_round(wr_subsystem *s, int is_initial)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
+    const size_t d_bytes = (size_t)s->group->n_d * sizeof *s->d;
+    int n_due = 0;
+    if (is_initial || is_any_due(s)) {
+        WR_TRY(fire_once(s, is_initial));
+        work->is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
+        work->has_changed |=
+            work->is_state_changed || (d_bytes > 0 && memcmp(work->d_before, s->d, d_bytes) != 0);
+        n_due = find_times(s);
+    }
+    work->n_round++;
+    wr_subsystem_set_fired(s, NULL, 0, NULL);
+    return n_due;
+}
+
+int wr_subsystem_look_again(wr_subsystem *s, const double *moved)
+{
+    if (s->group->n_z == 0)
+        return 0;
+    WR_TRY(wr_subsystem_indicators_here(s));
+    return mark_again(s, moved);
+}
+
+void wr_subsystem_end_instant(wr_subsystem *s, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->is_state_changed)
+        work->clock->n_before = 0;
+    work->clock->needs_probe = find_probe(s, moved, work->is_state_changed);
+    s->stats.n_flip += work->n_flip_now;
+}
+
+wrsim_status wr_subsystem_check_rounds(wr_subsystem *s, int n_due)
+{
+    if (n_due > 0)
+        count_flips(s, s->work->n_round == 1);
+    return s->work->n_round >= s->work->max_event_iterations
+               ? chatter_fault(s, "its events set one another off at the same instant and do not "
+                                  "come to rest")
+               : WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_subsystem_begin_instant(s);
+    for (;; is_initial = 0) {
+        int n_more;
+        const int n_time = wr_subsystem_fire_round(s, is_initial);
+        if (n_time < 0)
+            return (wrsim_status)n_time;
+        go_to_round(s, work->n_round, &n_more);
+        const int n_state = wr_subsystem_look_again(s, moved);
+        if (n_state < 0)
+            return (wrsim_status)n_state;
+        if (n_time + n_state + n_more == 0)
+            break;
+        WR_TRY(wr_subsystem_note_round(s, work->n_round));
+        WR_TRY(wr_subsystem_check_rounds(s, n_time + n_state));
+    }
+    wr_subsystem_end_instant(s, moved);
     return WRSIM_OK;
 }
 

@@ -17,6 +17,57 @@ int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
     return fabs(value - s->external[i_external]) > wr_subsystem_jump_limit(s, i_external, 1.0);
 }
 
+int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_external)
+{
+    const wr_subsystem_work *const work = s->work;
+    return s->group->is_direct[i_external] ||
+           (work->n_round > 1 && wr_time_close(work->instant_s, s->t_s));
+}
+
+/* Is there a jump between nodes i and i + 1 that is landed on? */
+static int is_landed_on(const wr_source_reader *reader, const wr_wave *wave, int i)
+{
+    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
+    const double *const right = left + wave->n_signal;
+    for (int j = 0; j < reader->n && wave->t_s[i + 1] <= wave->t_s[i]; j++)
+        if (fabs(right[reader->signal[j]] - left[reader->signal[j]]) > reader->limit[j])
+            return 1;
+    return 0;
+}
+
+uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave, int has_read)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double early_s = has_read ? 0.0 : WR_LATE_EVENTS * work->event_tolerance_s;
+    uint64_t order = 0;
+    for (int k = 0; k < work->n_own[0] && wave->n_jump > 0; k++) {
+        uint64_t n_before = 0, n_at = 0;
+        for (int i = 0; i + 1 < wave->n_node; i++) {
+            if (!is_landed_on(&work->reader[i_source], wave, i))
+                continue;
+            const double to_s = work->own_s[0][k];
+            const double from_s = work->own_from_s[k] - (work->own_is_state[0][k] ? early_s : 0.0);
+            const double t_s = wave->t_s[i];
+            const int is_at = (t_s >= from_s && t_s <= to_s) || wr_time_close(t_s, from_s) ||
+                              wr_time_close(t_s, to_s);
+            n_at += (uint64_t)is_at;
+            n_before += (uint64_t)(!is_at && t_s < from_s);
+        }
+        order = 1000003 * order + 1009 * n_before + n_at; /* a hash: equal orders are equal */
+    }
+    return order;
+}
+
+int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
+{
+    return s->work->reaches_y[i_external];
+}
+
+int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
+{
+    return s->work->n_jump > 0 && wr_time_close(s->work->instant_s, s->t_s);
+}
+
 void wr_subsystem_forget_source(wr_subsystem *s, int i_source)
 {
     s->work->eval_s = s->work->low_s = s->work->reader[i_source].low_s = (double)NAN;
@@ -48,10 +99,13 @@ static void move_to(wr_subsystem *s, double t_s)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         if (!(t_s > reader->low_s && t_s <= reader->high_s)) {
-            const wr_piece p = wr_wave_piece(s->source[i], &reader->cursor, t_s);
+            /* Behind a jump that waits to be passed its left side goes on. */
+            const int is_waiting = t_s > reader->jump_s;
+            const wr_piece p =
+                wr_wave_piece(s->source[i], &reader->cursor, is_waiting ? reader->jump_s : t_s);
             take_piece(reader, &p);
             reader->low_s = p.low_s;
-            reader->high_s = p.high_s;
+            reader->high_s = is_waiting ? (double)INFINITY : p.high_s;
         }
         low_s = wr_max(low_s, reader->low_s);
         high_s = wr_min(high_s, reader->high_s);
@@ -112,4 +166,104 @@ void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external,
         read_slopes(s, t_s, work->external_slope);
     if (ret_external == work->external_eval)
         work->eval_s = t_s;
+}
+
+void wr_subsystem_find_jump(wr_subsystem *s, int i_source)
+{
+    wr_source_reader *const reader = &s->work->reader[i_source];
+    reader->jump_s = wr_wave_next_jump(s->source[i_source], &reader->cursor, s->t_s, reader->n,
+                                       reader->signal, reader->limit);
+}
+
+int wr_subsystem_open_jumps(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->is_frozen || !wr_time_is_due(s->t_s, work->jump_s))
+        return 0;
+    int n = 0;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        const wr_wave *const wave = s->source[i];
+        reader->n_round = 0;
+        if (!wr_time_is_due(s->t_s, reader->jump_s))
+            continue;
+        n++;
+        int k = reader->cursor.i_floor;
+        while (wave->t_s[k] < reader->jump_s)
+            k++;
+        reader->i_left = k;
+        while (k + 1 < wave->n_node && wave->t_s[k + 1] <= reader->jump_s)
+            k++;
+        reader->n_round = k - reader->i_left;
+    }
+    return n;
+}
+
+/* Holds what a source is at a node of its wave. */
+static void hold_node(wr_subsystem *s, int i_source, int i_node)
+{
+    wr_source_reader *const reader = &s->work->reader[i_source];
+    const wr_wave *const wave = s->source[i_source];
+    const double *const value = wave->value + (size_t)i_node * (size_t)wave->n_signal;
+    for (int j = 0; j < reader->n; j++) {
+        double *const to = reader->cubic[j];
+        to[WR_CUBIC_START] = wave->t_s[i_node];
+        to[WR_CUBIC_0] = value[reader->signal[j]];
+        to[WR_CUBIC_1] = to[WR_CUBIC_2] = to[WR_CUBIC_3] = 0.0;
+    }
+    reader->low_s = -(double)INFINITY;
+    reader->high_s = (double)INFINITY;
+}
+
+int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
+{
+    wr_subsystem_work *const work = s->work;
+    int n_more = 0;
+    *ret_n_moved = 0;
+    if (work->is_frozen || !wr_time_is_due(s->t_s, work->jump_s))
+        return 0;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        if (reader->n_round < round)
+            continue;
+        ++*ret_n_moved;
+        wr_subsystem_forget_source(s, i);
+        if (round < reader->n_round) {
+            n_more++;
+            hold_node(s, i, reader->i_left + round);
+        } else
+            wr_cursor_pass(&reader->cursor, s->source[i], wr_max(s->t_s, reader->jump_s));
+    }
+    if (n_more > 0)
+        return n_more;
+    work->jump_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        wr_source_reader *const reader = &work->reader[i];
+        if (reader->n_round > 0)
+            wr_subsystem_find_jump(s, i);
+        if (reader->n_round > 0 && wr_time_is_due(s->t_s, reader->jump_s))
+            reader->jump_s = (double)INFINITY; /* the wave ends with this jump */
+        reader->n_round = 0;
+        work->jump_s = wr_min(work->jump_s, reader->jump_s);
+    }
+    return 0;
+}
+
+/* Its first node after t. */
+static double node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
+{
+    int i = cursor->i_segment < wave->n_node ? cursor->i_segment : wave->n_node - 1;
+    while (i > cursor->i_floor && wave->t_s[i] > t_s)
+        i--;
+    while (i < wave->n_node && (wave->t_s[i] <= t_s || wr_time_close(wave->t_s[i], t_s)))
+        i++;
+    return i < wave->n_node ? wave->t_s[i] : (double)INFINITY;
+}
+
+double wr_subsystem_next_input_node(const wr_subsystem *s, double t_s)
+{
+    double next_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source && !s->work->is_frozen; i++)
+        next_s = wr_min(next_s, node_after(s->source[i], &s->work->reader[i].cursor, t_s));
+    return next_s;
 }

@@ -29,6 +29,9 @@ enum { AIM_LEAST = 4 }; /* in event tolerances */
 /* After so many aimed steps in a row whose event did not come, one is not aimed: an indicator that
  * only comes near zero must not shorten all steps. */
 enum { AIM_MISSES = 3 };
+/* Where to look inside of a step, as a share of it, and after so many steps at most. */
+static const double look_share = 0.3819660112501051;
+enum { MOST_UNLOOKED = 16, MOST_FORCED = 12 };
 /* Where a step is to be taken again, the event is located to this share of it first. */
 static const double rough_share = 0.01;
 
@@ -196,6 +199,164 @@ static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just
     return indicators_at(s, &point, work->z_step);
 }
 
+/* A closer look at a step: what was found on the way. */
+typedef struct wr_closer {
+    wr_look look;
+    wr_events_course course; /* from the last time looked at to the next one */
+    double *left, *known[2]; /* copies of what the course knows, of so many times before */
+    int n_before;
+    double *end_s;
+    int *is_rough;
+    int is_forced;  /* the first stretch is divided, whatever is known of it */
+    int n_division; /* beside that */
+} wr_closer;
+
+/* Goes on to the course's right end, where no event is due before. */
+static void pass_right(const wr_subsystem *s, wr_closer *closer)
+{
+    wr_events_course *const c = &closer->course;
+    const size_t bytes = (size_t)s->group->n_z * sizeof(double);
+    double *const oldest = closer->known[1];
+    closer->known[1] = closer->known[0];
+    closer->known[0] = closer->left;
+    closer->left = oldest;
+    memcpy(closer->left, c->z_right, bytes);
+    c->known_s[1] = c->known_s[0];
+    c->known_s[0] = c->left_s;
+    c->left_s = c->right_s;
+    c->n_known = closer->n_before = closer->n_before > 0 ? 2 : 1;
+    c->z_left = closer->left;
+    c->z_known[0] = closer->known[0];
+    c->z_known[1] = closer->known[1];
+}
+
+/* Copies what is known: the course will go on from it. */
+static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
+{
+    wr_events_course *const c = &closer->course;
+    const size_t n_z = (size_t)s->group->n_z, bytes = n_z * sizeof(double);
+    double *const buffer = s->work->z_look;
+    closer->n_before = c->n_known;
+    closer->left = buffer;
+    memcpy(closer->left, c->z_left, bytes);
+    c->z_left = closer->left;
+    for (int i = 0; i < 2; i++) {
+        closer->known[i] = buffer + (size_t)(i + 1) * n_z;
+        if (i < c->n_known)
+            memcpy(closer->known[i], c->z_known[i], bytes);
+        c->z_known[i] = closer->known[i];
+    }
+}
+
+/* Looks for events from where the course stands to right_s, halving where one may hide. */
+static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
+                       int level)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_events_course *const c = &closer->course;
+    c->right_s = right_s;
+    c->z_right = z_right;
+    const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= work->event_tolerance_s;
+    const int is_forced = closer->is_forced;
+    closer->is_forced = 0;
+    if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
+        const double middle_s = c->left_s + (is_forced ? look_share : 0.5) * (right_s - c->left_s);
+        closer->n_division += !is_forced;
+        double *const z = work->z_look + (size_t)(level + 3) * (size_t)s->group->n_z;
+        if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        if (closer->n_before == 0) { /* what comes later says as much as what was before */
+            c->n_known = 1;
+            c->known_s[0] = right_s;
+            c->z_known[0] = z_right;
+        }
+        /* Where it was not foreseen, both parts are looked into as well. */
+        const int is_unforeseen =
+            level < MOST_FORCED && !wr_events_foresaw(work->events, c, middle_s, z);
+        closer->n_division += 2 * is_unforeseen;
+        closer->is_forced = is_unforeseen;
+        const int n = look_closer(s, closer, middle_s, z, level + 1);
+        if (n != 0)
+            return n;
+        closer->is_forced = is_unforeseen;
+        return look_closer(s, closer, right_s, z_right, level + 1);
+    }
+    const wr_stretch stretch = {
+        .left_s = c->left_s, .right_s = right_s, .z_left = c->z_left, .z_right = z_right};
+    const int n = find_events(s, closer->look, &stretch, closer->end_s, closer->is_rough);
+    if (n == 0)
+        pass_right(s, closer);
+    return n;
+}
+
+/* Four values may lie on a parabola by chance, as those of an oscillation do that steps cannot see: steps are as
+ * long as states allow, and indicators may be any function of them and of time. So steps are looked at inside now
+ * and then, the less often the more often nothing was found that their ends had not shown. */
+static int is_look_due(const wr_subsystem *s, wr_look look)
+{
+    wr_subsystem_clock *const clock = s->work->clock;
+    if (look == WR_LOOK_FINAL && clock->last_tried_s > 0.0 && clock->look_interval > 1)
+        return 0; /* what remains of a step that was looked at */
+    if (++clock->n_unlooked < clock->look_interval)
+        return 0;
+    clock->n_unlooked = 0;
+    return 1;
+}
+
+static int next_interval(const wr_subsystem_clock *clock)
+{
+    return clock->look_interval < 1               ? 1
+           : clock->look_interval < MOST_UNLOOKED ? 2 * clock->look_interval
+                                                  : MOST_UNLOOKED;
+}
+
+/* Looks for events from the stretch's left end on: at the nodes of inputs that do something inside, then at
+ * its right end. */
+static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
+                        int *ret_is_rough)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_subsystem_clock *const clock = work->clock;
+    const size_t n_z = (size_t)s->group->n_z;
+    const double before_s = s->t_s - clock->last_step_s;
+    const int has_course = stretch->z_left == work->z;
+    wr_closer closer = {.look = look,
+                        .course = {.left_s = stretch->left_s,
+                                   .right_s = stretch->right_s,
+                                   .z_left = stretch->z_left,
+                                   .z_right = stretch->z_right,
+                                   .known_s = {before_s, before_s - clock->step_before_s},
+                                   .z_known = {work->z_before, work->z_earlier},
+                                   .n_known = has_course ? clock->n_before : 0,
+                                   .nominal = work->nominal_z,
+                                   .rtol = work->rtol},
+                        .end_s = end_s,
+                        .is_rough = ret_is_rough};
+    closer.is_forced = is_look_due(s, look);
+    if (!work->has_rough_inputs && !closer.is_forced &&
+        !wr_events_may_hide(work->events, &closer.course))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
+    keep_course_known(s, &closer);
+    const double right_s = stretch->right_s;
+    double t_s = stretch->left_s;
+    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * n_z;
+    while (work->has_rough_inputs && (t_s = wr_subsystem_next_input_node(s, t_s)) < right_s &&
+           !wr_time_close(t_s, right_s)) {
+        if (probe_indicators(s, t_s, NULL, 0, z) != 0)
+            return s->fault.status;
+        const int n = look_closer(s, &closer, t_s, z, 0);
+        if (n != 0)
+            return n;
+    }
+    const int is_look = closer.is_forced;
+    const int n = look_closer(s, &closer, right_s, stretch->z_right, 0);
+    if (closer.n_division > 1)
+        s->work->clock->look_interval = 1;
+    else if (is_look)
+        s->work->clock->look_interval = next_interval(clock);
+    return n;
+}
+
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
@@ -216,7 +377,7 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
     WR_TRY(indicators_at_end(s, *end_s, is_just_made));
     stretch.right_s = *end_s;
     stretch.z_right = work->z_step;
-    return find_events(s, look, &stretch, end_s, ret_is_rough);
+    return look_through(s, look, &stretch, end_s, ret_is_rough);
 }
 
 /* One integrator step, or for subsystems without states a step to the next communication point. */
@@ -343,11 +504,29 @@ static int retake(wr_subsystem *s, double *end_s)
     return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
 }
 
+/* A step that sees what its inputs do. */
+static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    const int is_fixed = s->group->n_x > 0 && (s->ops->flags & WR_INTEG_FIXED_STEP) != 0;
+    if (s->n_external > 0 && s->group->n_x > 0 && !can_retake(s) && !is_fixed)
+        stop_s = wr_subsystem_ahead(s, stop_s);
+    WR_TRY(step(s, stop_s, ret_end_s));
+    for (;;) {
+        const double seen_s = wr_subsystem_unseen(s, *ret_end_s);
+        if (seen_s >= *ret_end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
+            return WRSIM_OK;
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, seen_s, ret_end_s));
+        s->work->clock->limit_s = *ret_end_s - s->t_s;
+    }
+}
+
 int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_subsystem_clock *const clock = s->work->clock;
+    stop_s = wr_subsystem_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);
-    WR_TRY(step(s, aimed_s, ret_end_s));
+    WR_TRY(step_seeing(s, aimed_s, ret_end_s));
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
     clock->last_tried_s = *ret_end_s - s->t_s;
     const int needs_probe = clock->needs_probe;

@@ -14,6 +14,10 @@
 #include "subsystems/subsystem_work.h"
 
 static const double slope_share = 1e-6;
+/* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
+ * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
+static const double kink_share = 0.2;
+static const double reach_share = 0.01; /* of the longest of the last steps, at least */
 
 double wr_subsystem_grid(const wr_subsystem *s, int64_t i)
 {
@@ -31,6 +35,11 @@ static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, c
                                  double e)
 {
     wr_subsystem_work *const work = s->work;
+    if (work->is_held) {
+        wr_group_point moved = *point;
+        moved.t_s += e;
+        return moved;
+    }
     for (int i = 0; i < s->group->n_x; i++)
         work->x_moved[i] = point->x[i] + e * dx[i];
     for (int i = 0; i < s->n_external; i++)
@@ -68,9 +77,14 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
     double per_e = 0.0;
-    if (work->n_published_computed > 0) {
-        const double wanted =
-            wr_max(slope_share * work->clock->last_step_s, 64.0 * DBL_EPSILON * fabs(point->t_s));
+    if (work->n_published_computed > 0 && !ret_slope) {
+        if (wr_group_evaluate(group, work->plan_published, point, work->y) != 0)
+            return wr_subsystem_group_fault(s);
+    } else if (work->n_published_computed > 0) {
+        /* Over a tiny last step, such as one to an event, differences are rounding noise. */
+        const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
+        const double scale_s = wr_max(step_s, reach_share * work->clock->reach_s);
+        const double wanted = wr_max(slope_share * scale_s, 64.0 * DBL_EPSILON * fabs(point->t_s));
         double e = (point->t_s + wanted) - point->t_s; /* what the time really moves by */
         if (!(e > 0))
             e = wanted;
@@ -88,8 +102,9 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
         ret_value[i] = x >= 0 ? point->x[x] : work->y[y];
-        ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) * per_e;
-        if (!is_sound(ret_value[i], ret_slope[i]))
+        if (ret_slope)
+            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) * per_e;
+        if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
             return overflow_fault(s, point->t_s, y);
     }
     return WRSIM_OK;
@@ -111,6 +126,55 @@ wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, 
     double *value, *slope;
     WR_TRY(wr_subsystem_add_node(s, point->t_s, &value, &slope));
     return wr_subsystem_published_at(s, point, dx, value, slope);
+}
+
+int wr_subsystem_is_shown(const wr_subsystem *s, const double *value, const double *slope)
+{
+    const wr_subsystem_work *const work = s->work;
+    const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
+    const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
+    const double part = kink_share * work->rtol, reach_s = work->window_end_s - s->t_s;
+    for (int i = 0; i < work->n_published; i++) {
+        double moved = fabs(value[i] - shown[i]);
+        if (slope)
+            moved += reach_s * fabs(slope[i] - turned[i]);
+        const double nominal = s->group->nominal_y[work->published[i]];
+        if (!(moved <= part * (fabs(shown[i]) + work->atol_factor * nominal)))
+            return 0;
+    }
+    return 1;
+}
+
+wrsim_status wr_subsystem_show_round(wr_subsystem *s, int round, const double *value,
+                                     const double *slope)
+{
+    wr_subsystem_work *const work = s->work;
+    const size_t n = (size_t)work->n_published;
+    double *to_value, *to_slope;
+    while (work->n_round_shown < round - 1) { /* nothing new until then */
+        WR_TRY(wr_subsystem_add_node(s, s->t_s, &to_value, &to_slope));
+        memcpy(to_value, to_value - n, n * sizeof *to_value);
+        memcpy(to_slope, to_slope - n, n * sizeof *to_slope);
+        work->n_round_shown++;
+    }
+    WR_TRY(wr_subsystem_add_node(s, s->t_s, &to_value, &to_slope));
+    memcpy(to_value, value, n * sizeof *to_value);
+    memcpy(to_slope, slope, n * sizeof *to_slope);
+    work->n_round_shown++;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_subsystem_note_round(wr_subsystem *s, int round)
+{
+    wr_subsystem_work *const work = s->work;
+    if (work->n_published == 0 || !work->is_wave_open)
+        return WRSIM_OK;
+    const wr_group_point point = wr_subsystem_point(s);
+    WR_TRY(wr_subsystem_published_at(s, &point, NULL, work->value, NULL));
+    if (wr_subsystem_is_shown(s, work->value, NULL))
+        return WRSIM_OK;
+    memset(work->slope, 0, (size_t)work->n_published * sizeof *work->slope);
+    return wr_subsystem_show_round(s, round, work->value, work->slope);
 }
 
 static double recorded_value(const wr_subsystem *s, const wr_group_point *point, int kind, int i)

@@ -1,7 +1,8 @@
 /* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
  * subsystem_locate.c (a step, and the first event in it), subsystem_fire.c (events at an instant),
- * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows), subsystem_effect.c
- * (what changes of inputs would do) and subsystem_fault.c (what went wrong, and when).
+ * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows), subsystem_refine.c (nodes
+ * inside of steps), subsystem_effect.c (what changes of inputs would do) and subsystem_fault.c (what
+ * went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
@@ -18,27 +19,38 @@
 /* Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
 
+/* How often a step may be halved for nodes inside of it, and to look for events. */
+enum { WR_REFINE_LEVELS = 24, WR_LOOK_LEVELS = 20 };
+
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_subsystem_clock {
     double t_s;
-    int64_t i_grid;            /* next communication point to be recorded */
-    double next_time_s;        /* earliest time event, */
-    double announced_s;        /* known since */
-    double clear_s;            /* since the last stop, no event has been expected before */
-    double last_step_s;        /* length of the last accepted step */
-    double step_before_s;      /* of the one before */
-    double last_tried_s;       /* length of the last step as the integrator made it */
-    double reach_s;            /* longest of the last steps, forgotten by and by */
-    double streak_s;           /* time of the first event of a streak that may be chattering */
-    int n_streak;              /* events in it */
-    int n_band;                /* indicators with a band, the first of which are in band_index */
-    int n_before;              /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
-    int n_missed;              /* the last so many steps were aimed at events that did not come */
-    int z_turn;                /* where z and its like are in z_turning[] */
+    int64_t i_grid;       /* next communication point to be recorded */
+    double next_time_s;   /* earliest time event, */
+    double announced_s;   /* known since */
+    double clear_s;       /* since the last stop, no event has been expected before */
+    double last_step_s;   /* length of the last accepted step */
+    double step_before_s; /* of the one before */
+    double last_tried_s;  /* length of the last step as the integrator made it */
+    double reach_s;       /* longest of the last steps, forgotten by and by */
+    double limit_s;       /* of the next step, where the last ones missed inputs; 0 = none */
+    double streak_s;      /* time of the first event of a streak that may be chattering */
+    int n_streak;         /* events in it */
+    int n_band;           /* indicators with a band, the first of which are in band_index */
+    int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
+    int n_missed;         /* the last so many steps were aimed at events that did not come */
+    int n_unlooked;    /* steps since the last one that was looked at inside, and after how many */
+    int look_interval; /* the next one is; 0 counts as 1 */
+    int z_turn;        /* where z and its like are in z_turning[] */
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
 } wr_subsystem_clock;
+
+/* So many events of this sweep and the last one are remembered. */
+enum { WR_OWN_EVENTS = 64 };
+/* By how many event tolerances an event may come later in another sweep. */
+#define WR_LATE_EVENTS 4.0
 
 /* The cubic an input follows at present: when it began, and its factors by powers of the time since
  * then. Two inputs share a block, each number beside the other's, for one instruction takes two. */
@@ -62,6 +74,7 @@ typedef struct wr_source_reader {
     wr_cursor cursor;
     double low_s, high_s; /* its cubics are to be read for low < t <= high; NaN: not known */
     double jump_s;        /* next jump to land on, INFINITY = none */
+    int i_left, n_round; /* at the present instant: node on its left, rounds after it; 0: no jump */
 } wr_source_reader;
 
 typedef struct wr_subsystem_work {
@@ -73,16 +86,27 @@ typedef struct wr_subsystem_work {
     int n_published, n_published_computed;
     const int *published;
     const wr_plan *plan_published; /* NULL when all published outputs are states */
-    int is_frozen;                 /* inputs are external[], not waves: before the first window */
-    int is_node_pending;           /* the wave's first node waits for its slope */
-    wr_source_reader *reader;      /* [n_source] */
-    double *cubic;                 /* [n_external, made even] * 5: cubics of all inputs, ... */
-    double low_s, high_s;          /* ... to be read for low < t <= high; NaN: not known */
-    double jump_s;                 /* next jump of any source to land on, INFINITY = none */
-    double *external_eval;         /* [n_external] */
-    double eval_s;                 /* time at which external_eval was read, or NaN */
-    double *dx;                    /* [n_x] slope at t_s */
-    double *x_step, *dx_step;      /* [n_x] */
+    int follows_inputs;            /* of those published some are computed from inputs directly */
+    int is_held;         /* the computed ones depend on time, discrete states and modes alone */
+    double inside_s;     /* length of the step inside of which outputs are evaluated, else 0 */
+    double known_s;      /* when refine's last level holds what is to be published; NaN: never */
+    double *refine;      /* [WR_REFINE_LEVELS + 1][2 n_published] */
+    int is_frozen;       /* inputs are external[], not waves: before the first window */
+    int is_node_pending; /* the wave's first node waits for its slope */
+    int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
+    wr_source_reader *reader; /* [n_source] */
+    double *cubic;            /* [n_external, made even] * 5: cubics of all inputs, ... */
+    double low_s, high_s;     /* ... to be read for low < t <= high; NaN: not known */
+    double jump_s;            /* next jump of any source to land on, INFINITY = none */
+    double *external_eval;    /* [n_external] */
+    double eval_s;            /* time at which external_eval was read, or NaN */
+    double *resolve;          /* [5 n_external] workspace */
+    unsigned char *reaches_z; /* [n_external] indicators depend on it, maybe through outputs; */
+    unsigned char *reaches_y; /* the same of published outputs */
+    double *deviation;        /* [n_external] of inputs from what a step sees of them */
+    int has_rough_inputs;     /* inside of the last step they deviate */
+    double *dx;               /* [n_x] slope at t_s */
+    double *x_step, *dx_step; /* [n_x] */
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
     double *y, *y_moved;              /* [n_y] */
@@ -92,8 +116,8 @@ typedef struct wr_subsystem_work {
     /* Configuration. */
     wr_ode ode;
     double start_s, communication_step_s;
-    double window_end_s; /* of the advance under way */
-    double jump_limit, rtol, atol_factor;
+    double window_start_s, window_end_s; /* of the advance under way */
+    double jump_limit, rtol, atol_factor, coupling_rtol;
     const double *nominal_external;
     double event_tolerance_s, chatter_time_s;
     int max_event_iterations, max_stuck_events, record_events;
@@ -111,7 +135,9 @@ typedef struct wr_subsystem_work {
     double *time_next; /* [n_component] announced time events */
     wr_events *events;
     int n_flip_now;                    /* indicators fired at the present instant */
+    int has_changed, is_state_changed; /* at the present instant: x or d; x */
     double *z_probe[2];                /* [n_z] each */
+    double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */
     double *z_moved;                   /* [n_z] 0 but for what was found last */
     const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
@@ -122,9 +148,20 @@ typedef struct wr_subsystem_work {
     int *event_index;                  /* [n_z] workspace */
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
-    double *value, *slope;             /* [n_published] on the right of a stop */
-    int *streak_flips;                 /* [n_z] since the streak began; not rolled back */
-    int *fault_flips;                  /* [n_z] those of the last chattering fault */
+    double *d_probe;                   /* [n_d] workspace */
+    int has_stored;        /* at the present instant d took over values that others act on */
+    int has_shown;         /* a jump of what is published at the last instant */
+    double *value, *slope; /* [n_published] on the right of a stop */
+    int n_round_shown;     /* of the present instant, nodes after that on its left */
+    int n_round;           /* rounds at the last instant, */
+    double *own_s[2];      /* [WR_OWN_EVENTS] of this sweep, of the last one; not rolled back */
+    unsigned char *own_is_state[2]; /* [WR_OWN_EVENTS] or a time event */
+    double *own_from_s; /* [WR_OWN_EVENTS] of this sweep: since when inputs' jumps waited for it */
+    int n_own[2];
+    int n_jump;        /* sources that jumped there, */
+    double instant_s;  /* and its time */
+    int *streak_flips; /* [n_z] since the streak began; not rolled back */
+    int *fault_flips;  /* [n_z] those of the last chattering fault */
 } wr_subsystem_work;
 
 /* Sets z, z_before, z_earlier, and z_step by clock->z_turn. */
@@ -138,10 +175,21 @@ wrsim_status wr_subsystem_group_fault(wr_subsystem *s);
 
 /* External inputs at a time; with_slope also fills external_slope. */
 void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
+/* The first node after t of any source's wave; INFINITY: there is none. */
+double wr_subsystem_next_input_node(const wr_subsystem *s, double t_s);
 /* A source's wave is another, or a jump in it was passed. */
 void wr_subsystem_forget_source(wr_subsystem *s, int i_source);
 
-/* Values and slopes of the published outputs at the given point, whose slope is dx. */
+/* Finds the next jump of a source that is to be landed on. */
+void wr_subsystem_find_jump(wr_subsystem *s, int i_source);
+/* Begins an instant, the current time: which sources jump, and in how many rounds. Returns how many do. */
+int wr_subsystem_open_jumps(wr_subsystem *s);
+/* Takes what those that jump are in that round, from 1 on; from its last round on each is on the right of its
+ * jump. Returns how many have more rounds, *ret_n_moved: how many have moved in this one. */
+int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
+
+/* Values and slopes of the published outputs at the given point, whose slope is dx. ret_slope may be NULL,
+ * dx then too. */
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
                                        const double *dx, double *ret_value, double *ret_slope);
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
@@ -150,11 +198,40 @@ wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_val
 /* Appends one with what published_at gives. After a failure its numbers are unset: the wave is not to
  * be read. */
 wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
+/* Appends the nodes that the wave needs between the current point, which has one, and the end of the
+ * integrator's last step. Modes and discrete states are still those of the step. */
+wrsim_status wr_subsystem_publish_inside(wr_subsystem *s, double end_s);
+/* The wave's node at the current point: where a step has just ended and its modes hold what was found for that
+ * end. */
+wrsim_status wr_subsystem_publish_here(wr_subsystem *s);
+/* Is the wave's last node as good as these values, and over the rest of the window these slopes? slope
+ * NULL: values only. */
+int wr_subsystem_is_shown(const wr_subsystem *s, const double *value, const double *slope);
+/* Shows values at a round of the present instant: a node, after one for each round before that showed nothing
+ * new. */
+wrsim_status wr_subsystem_show_round(wr_subsystem *s, int round, const double *value,
+                                     const double *slope);
+/* The same of the current point, if anything published has changed. */
+wrsim_status wr_subsystem_note_round(wr_subsystem *s, int round);
 /* Appends a row of the recorded variables. */
 wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
                                      double row_time_s);
 /* Time of communication point i. */
 double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
+
+/* ---- subsystem_resolve.c ---- */
+
+/* Has the step to end_s, as the integrator has just made it, missed something that its inputs do inside of
+ * it? Returns where it should have ended, end_s if it has not. Sets has_rough_inputs. */
+double wr_subsystem_unseen(wr_subsystem *s, double end_s);
+
+/* How far a step may go that cannot be taken back, at most to stop_s. */
+double wr_subsystem_ahead(wr_subsystem *s, double stop_s);
+
+/* After a step that had to be cut the next ones grow by and by: where they have to end, at most at
+ * stop_s; a step of that length was accepted. */
+double wr_subsystem_limit(const wr_subsystem *s, double stop_s);
+void wr_subsystem_grow_limit(wr_subsystem *s, double step_s);
 
 /* ---- subsystem_fire.c ---- */
 
@@ -168,10 +245,20 @@ void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const doub
  * which nothing that was evaluated here stands any more. Returns how many events. */
 int wr_subsystem_take_modes(wr_subsystem *s);
 
-/* Fires what is set in fired, and the times in due, at the current point, then iterates until no indicator
- * fires. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
+/* The current instant in superdense time (docs/NUMERICS.md): fires what is set in fired, and the times in due,
+ * at the current point; in rounds then inputs pass their jumps, what is published is shown, and what has become
+ * due fires, until nothing does. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
  * that has fired keeps its mode; NULL: rounding only. x, d, mode and z are the new ones afterwards. */
 wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
+
+/* The parts of it. A round fires what is due, with is_initial the initial events, and returns how many time
+ * events are due at once then; looking again marks what has fallen due by the indicators and returns how many;
+ * both negative on a fault. n_due of both: too many rounds are a fault. */
+void wr_subsystem_begin_instant(wr_subsystem *s);
+int wr_subsystem_fire_round(wr_subsystem *s, int is_initial);
+int wr_subsystem_look_again(wr_subsystem *s, const double *moved);
+wrsim_status wr_subsystem_check_rounds(wr_subsystem *s, int n_due);
+void wr_subsystem_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */
 wrsim_status wr_subsystem_check_streak(wr_subsystem *s);

@@ -58,7 +58,7 @@ for stage in $stages; do
     case $stage in
     style) style ;;
     debug) suite debug -- --buildtype=debugoptimized ;;
-    asan) suite asan --no-suite rt -t 6 -- --buildtype=debugoptimized -Db_sanitize=address,undefined ;;
+    asan) suite asan --no-suite rt --no-suite plain -t 6 -- --buildtype=debugoptimized -Db_sanitize=address,undefined ;;
     tsan) CC=clang CXX=clang++ suite tsan --no-suite rt --no-suite slow -t 10 -- \
         --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false ;;
     *) echo "unknown stage $stage (style, debug, asan, tsan)" >&2; failed=$((failed + 1)) ;;

@@ -169,7 +169,7 @@ static wrsim_status drive(wr_bench *bench, wrsim *sim, wr_bench_sample *sample, 
     const wrsim_advice *const advice = wrsim_advise(sim);
     if (advice)
         sample->choice = *advice;
-    return status;
+    return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* its error is measured */
 }
 
 static void run_own(wr_bench *bench, const wr_bench_setting *setting, int n_worker,

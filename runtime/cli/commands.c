@@ -103,6 +103,18 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
         fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
 }
 
+/* Results are complete, but the run does not trust them. */
+static void print_doubt(const wrsim *sim)
+{
+    wrsim_error_account account;
+    wrsim_error_account_get(sim, &account);
+    fprintf(
+        stderr,
+        "wrsim: the error of splitting is estimated at %.2g of the range, most of it through %s; "
+        "relaxation.error_limit allows %.2g\n",
+        account.error, account.connection, account.limit);
+}
+
 static int command_run(const wr_cli *cli)
 {
     wrsim *sim = NULL;
@@ -121,6 +133,8 @@ static int command_run(const wr_cli *cli)
     if (finished < 0)
         wr_print_error(NULL, &err);
     print_kept(sim, status, finished);
+    if (status == WRSIM_INACCURATE)
+        print_doubt(sim);
     int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0) {
         const int printed = print_and_free(wrsim_summary(sim, WRSIM_FORMAT_TEXT), stdout);

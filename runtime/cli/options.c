@@ -99,8 +99,9 @@ static void print_all(void)
         print_option(&rows[i], 1);
     printf("\nexit codes:\n"
            "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
-           "  5 simulation failed   6 file or disk   7 memory or internal   130 stopped by a "
-           "signal\n");
+           "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
+           "much accuracy, as it seems\n"
+           "  130 stopped by a signal\n");
 }
 
 int wr_print_help(const wr_command *command)

@@ -83,8 +83,14 @@ const wr_key wr_keys[] = {
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
      "Most sweeps of one window before it is shortened.", AT(relaxation, max_sweeps), 1},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.3", 1e-6, 1e3, NULL,
-     "Waveform error accepted at the end of a window, in units of the tolerance.",
+     "Effect on a subsystem of what its inputs still changed by that is accepted, in units of the "
+     "tolerance.",
      AT(relaxation, convergence), 1},
+    {"relaxation.error_limit", WR_KEY_REAL, "1", "0.0", 0, 1e12, NULL,
+     "Error of splitting, as the run estimates it, above which it ends with a status of its own, "
+     "in units "
+     "of simulation.rtol and the signals' ranges; 0 = none.",
+     AT(relaxation, error_limit), 1},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
      AT(relaxation, solver_tolerance_factor), 1},
@@ -98,9 +104,11 @@ const wr_key wr_keys[] = {
     {"relaxation.active_set", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true skips subsystems whose inputs did not change since they last integrated the window.",
      AT(relaxation, active_set), 1},
-    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"none\"", 0, 0,
-     "none|relaxation|aitken|anderson",
-     "What is done with the difference of two sweeps to make tight couplings contract.",
+    {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
+     "auto|none|relaxation|aitken|anderson",
+     "What is done with the difference of two sweeps to make tight couplings contract; auto is "
+     "anderson "
+     "where outputs of several subsystems depend on one another at the same instant, else none.",
      AT(relaxation, acceleration), 1},
     {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,
      "Share of the new waveform in the next sweep's input, for acceleration = \"relaxation\", and "

@@ -22,6 +22,7 @@ typedef enum wr_prediction {
     WR_PREDICT_COUNT
 } wr_prediction;
 typedef enum wr_acceleration {
+    WR_ACCELERATE_AUTO,
     WR_ACCELERATE_NONE,
     WR_ACCELERATE_RELAXATION,
     WR_ACCELERATE_AITKEN,
@@ -60,6 +61,7 @@ typedef struct wr_set_relaxation {
     double window_initial_s, window_min_s, window_max_s;
     int window_control; /* wr_window_control */
     int max_sweeps;
+    double error_limit; /* of splitting, in units of rtol; 0 = none */
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
         solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */

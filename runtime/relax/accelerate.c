@@ -14,21 +14,32 @@
 #include <string.h>
 
 static const double FILTER = 1e-8; /* a column is dropped below this share of its length */
-static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 2.0;
+/* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
+ * amplification from window to window. */
+static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
+/* What the residual may be amplified by where nothing has been seen, and at most. */
+static const double UNSEEN = 1e4, MOST = 1e6;
+enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
+static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
+static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
 
 struct wr_accelerate {
     wr_accelerate_kind kind;
     double factor, omega;
+    double wanted; /* Aitken's omega before it is clamped */
     int depth, n_wave;
     const int *n_signal;
-    size_t n;                    /* values of all waves on the grid; slopes follow in each vector */
-    int n_sweep;                 /* of this window so far */
+    size_t n; /* values of all waves on the grid; slopes follow in each vector */
+    double last_residual, last_error;
+    double amplification; /* of the residual to the error, as seen in the last windows; 0 = never */
+    int n_sweep;          /* of this window so far */
     int n_column, i_newest;      /* ring of columns */
     double *w, *y, *r;           /* [2 n]: values, then slopes */
     double *r_last, *y_last;     /* [2 n] */
     double *column_v, *column_w; /* [depth][2 n] */
     double *q;                   /* [depth][n] orthonormal columns, values only */
     double *triangle, *c;        /* [depth * depth], [depth] */
+    int *n_jump;                 /* [n_wave] nodes at jumps in the last sweep */
     double *weight;              /* [n] 1 / tolerance unit */
     int *all;                    /* 0 .. largest n_signal - 1 */
 };
@@ -66,7 +77,9 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
     a->c = WR_NEW_ARRAY(arena, double, n_column);
     a->weight = WR_NEW_ARRAY(arena, double, n);
     a->all = WR_NEW_ARRAY(arena, int, largest);
-    if (!a->column_v || !a->column_w || !a->q || !a->triangle || !a->c || !a->weight || !a->all)
+    a->n_jump = WR_NEW_ARRAY(arena, int, n_wave);
+    if (!a->column_v || !a->column_w || !a->q || !a->triangle || !a->c || !a->weight || !a->all ||
+        !a->n_jump)
         return NULL;
     for (int i = 0; i < largest; i++)
         a->all[i] = i;
@@ -79,25 +92,117 @@ void wr_accelerate_reset(wr_accelerate *a)
     a->omega = a->factor;
 }
 
-static double grid_time(const wr_wave *now, int i)
+void wr_accelerate_forget(wr_accelerate *a)
 {
-    const double start = wr_wave_start(now), end = wr_wave_end(now);
-    return i == WR_ACCELERATE_GRID - 1 ? end : start + (end - start) * i / (WR_ACCELERATE_GRID - 1);
+    a->amplification = a->amplification > 0.0 ? wr_max(FORGET * a->amplification, 1.0) : 0.0;
 }
 
-/* Samples all waves on the grid of now's span: values to vector[0 .. n), slopes behind them. */
-static void sample(const wr_accelerate *a, const wr_wave *const *waves, const wr_wave *const *now,
-                   double *vector)
+/* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
+ * did. A step is believed to have been the error once the residual after it is much smaller; what it amplified
+ * the residual by is kept. */
+static double amplify(wr_accelerate *a, double residual, double error)
 {
-    size_t at = 0;
-    for (int i = 0; i < a->n_wave; i++) {
-        wr_cursor cursor = wr_cursor_start();
-        for (int node = 0; node < WR_ACCELERATE_GRID && a->n_signal[i] > 0; node++) {
-            wr_wave_eval_many(waves[i], &cursor, grid_time(now[i], node), a->n_signal[i], a->all,
-                              vector + at, vector + a->n + at);
-            at += (size_t)a->n_signal[i];
+    if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL && residual < FELL * a->last_residual &&
+        isfinite(a->last_error))
+        a->amplification =
+            wr_max(wr_max(a->amplification, 1.0), wr_min(a->last_error / a->last_residual, MOST));
+    a->last_residual = residual;
+    a->last_error = error;
+    const double seen = a->amplification > 0.0 ? a->amplification : UNSEEN;
+    if (!isfinite(error))
+        error = a->n_sweep == 0 ? 0.0 : UNSEEN * residual;
+    return wr_max(error, seen * residual);
+}
+
+/* Times at which a wave is sampled: evenly, and at both sides and all rounds of its jumps. */
+typedef struct grid {
+    double t_s[WR_ACCELERATE_GRID];
+    int node[WR_ACCELERATE_GRID]; /* of the wave, at a jump; -1: between nodes */
+} grid;
+
+static int is_in_jump(const wr_wave *wave, int i)
+{
+    return (i > 0 && wave->t_s[i] <= wave->t_s[i - 1]) ||
+           (i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i]);
+}
+
+static int count_jump_nodes(const wr_wave *wave)
+{
+    int n = 0;
+    for (int i = 0; wave->n_jump > 0 && i < wave->n_node; i++)
+        n += is_in_jump(wave, i);
+    return n;
+}
+
+/* 0, or -1 where there is no room for all jumps. */
+static int make_grid(const wr_wave *now, grid *g)
+{
+    const int n_jump = count_jump_nodes(now), n_even = WR_ACCELERATE_GRID - n_jump;
+    if (n_even < LEAST_EVEN)
+        return -1;
+    const double start_s = wr_wave_start(now), end_s = wr_wave_end(now);
+    const double step_s = (end_s - start_s) / (n_even - 1), aside_s = 1e-3 * step_s;
+    int node = 0;
+    for (int i = 0, k = 0; i < WR_ACCELERATE_GRID; i++) {
+        while (n_jump > 0 && node < now->n_node && !is_in_jump(now, node))
+            node++;
+        const int has_jump = n_jump > 0 && node < now->n_node;
+        double even_s = k == n_even - 1 ? end_s : start_s + k * step_s;
+        if (has_jump && k < n_even && fabs(even_s - now->t_s[node]) <= aside_s)
+            even_s = now->t_s[node] + (k == n_even - 1 ? -aside_s : aside_s);
+        if (has_jump && (k == n_even || now->t_s[node] <= even_s)) {
+            g->t_s[i] = now->t_s[node];
+            g->node[i] = node++;
+        } else {
+            g->t_s[i] = i > 0 ? wr_max(even_s, g->t_s[i - 1] + aside_s) : even_s;
+            g->node[i] = -1;
+            k++;
         }
     }
+    return 0;
+}
+
+/* Samples a wave on a grid: values to vector[0 .. n), slopes behind them. Jumps of another wave than the
+ * grid's are those in the same place, or, where their number differs, what it is just before. */
+static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
+                        int has_same_jumps, double *vector)
+{
+    wr_cursor cursor = wr_cursor_start();
+    int node = 0;
+    for (int i = 0; i < WR_ACCELERATE_GRID; i++, vector += n_signal) {
+        if (g->node[i] < 0 || !has_same_jumps) {
+            wr_wave_eval_many(wave, &cursor, g->t_s[i], n_signal, a->all, vector, vector + a->n);
+            continue;
+        }
+        while (!is_in_jump(wave, node))
+            node++;
+        const size_t at = (size_t)node++ * (size_t)n_signal;
+        memcpy(vector, wave->value + at, (size_t)n_signal * sizeof *vector);
+        memcpy(vector + a->n, wave->slope + at, (size_t)n_signal * sizeof *vector);
+    }
+}
+
+/* Samples all waves on the grids of those that came out. Returns 0, 1 where the jumps are not those of the last
+ * sweep, or -1 where there are too many. */
+static int sample(wr_accelerate *a, const wr_wave *const *before, const wr_wave *const *now)
+{
+    size_t at = 0;
+    int is_other = 0;
+    for (int i = 0; i < a->n_wave; i++) {
+        grid g;
+        if (a->n_signal[i] == 0)
+            continue;
+        if (make_grid(now[i], &g) != 0)
+            return -1;
+        const int n_jump = count_jump_nodes(now[i]);
+        sample_wave(a, now[i], a->n_signal[i], &g, 1, a->y + at);
+        sample_wave(a, before[i], a->n_signal[i], &g, count_jump_nodes(before[i]) == n_jump,
+                    a->w + at);
+        is_other |= n_jump != a->n_jump[i];
+        a->n_jump[i] = n_jump;
+        at += (size_t)a->n_signal[i] * WR_ACCELERATE_GRID;
+    }
+    return is_other;
 }
 
 static void set_weights(wr_accelerate *a, const double *const *scale)
@@ -107,6 +212,38 @@ static void set_weights(wr_accelerate *a, const double *const *scale)
         for (int node = 0; node < WR_ACCELERATE_GRID; node++)
             for (int j = 0; j < a->n_signal[i]; j++)
                 a->weight[at++] = 1.0 / scale[i][j];
+}
+
+/* Largest weighted value of share * r, or of the step from what was used, y - r, to w. */
+static double size_of_residual(const wr_accelerate *a, double share)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < a->n; i++)
+        largest = wr_max(largest, fabs(share * a->r[i]) * a->weight[i]);
+    return largest;
+}
+
+static double size_of_step(const wr_accelerate *a)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < a->n; i++) {
+        const double size = fabs(a->w[i] - (a->y[i] - a->r[i])) * a->weight[i];
+        if (!(size <= largest))
+            largest = isfinite(size) ? size : (double)INFINITY;
+    }
+    return largest;
+}
+
+/* Change of what came out over that of what was used, w = y - r, from the last sweep to this one. */
+static double contraction_of(const wr_accelerate *a)
+{
+    double out = 0.0, in = 0.0;
+    for (size_t i = 0; i < a->n; i++) {
+        const double dy = a->y[i] - a->y_last[i], dr = a->r[i] - a->r_last[i];
+        out = wr_max(out, fabs(dy) * a->weight[i]);
+        in = wr_max(in, fabs(dy - dr) * a->weight[i]);
+    }
+    return out / in;
 }
 
 /* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2 (METHODS 5). */
@@ -120,6 +257,7 @@ static void update_aitken(wr_accelerate *a)
     }
     if (below > 0.0)
         a->omega = -a->omega * above / below;
+    a->wanted = a->omega;
     const double size = wr_clamp(fabs(a->omega), OMEGA_MIN, OMEGA_MAX);
     a->omega = a->omega < 0.0 ? -size : size;
 }
@@ -202,9 +340,17 @@ static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *no
 {
     size_t at = 0;
     for (int i = 0; i < a->n_wave; i++) {
+        grid g;
         wr_wave_clear(next[i]);
+        if (a->n_signal[i] == 0) { /* how far it has come */
+            WR_TRY(wr_wave_append(next[i], wr_wave_start(now[i]), NULL, NULL));
+            WR_TRY(wr_wave_append(next[i], wr_wave_end(now[i]), NULL, NULL));
+            continue;
+        }
+        if (make_grid(now[i], &g) != 0)
+            return WRSIM_E_LIMIT;
         for (int node = 0; node < WR_ACCELERATE_GRID; node++) {
-            WR_TRY(wr_wave_append(next[i], grid_time(now[i], node), a->w + at, a->w + a->n + at));
+            WR_TRY(wr_wave_append(next[i], g.t_s[node], a->w + at, a->w + a->n + at));
             at += (size_t)a->n_signal[i];
         }
     }
@@ -213,22 +359,39 @@ static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *no
 
 wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
-                                wr_wave *const *next)
+                                wr_wave *const *next, double residual, double *ret_error)
 {
-    sample(a, before, now, a->w);
-    sample(a, now, now, a->y);
+    *ret_error = (double)INFINITY;
+    const int is_other = sample(a, before, now);
+    if (is_other < 0)
+        return WRSIM_E_LIMIT;
+    if (is_other) { /* what happens has to settle first: jumps are not to be mixed with none */
+        wr_accelerate_reset(a);
+        return WRSIM_E_LIMIT;
+    }
     set_weights(a, scale);
     for (size_t i = 0; i < 2 * a->n; i++)
         a->r[i] = a->y[i] - a->w[i];
-    if (a->n_sweep > 0 && a->kind == WR_ACCELERATE_KIND_AITKEN)
+    const int has_last = a->n_sweep > 0;
+    const double r = has_last ? contraction_of(a) : (double)INFINITY;
+    residual = wr_max(residual, size_of_residual(a, 1.0));
+    const double bound = r < 1.0 ? residual / (1.0 - r) : residual;
+    *ret_error = residual > 0.0 && !(r < 1.0) ? (double)INFINITY : bound;
+    if (has_last && a->kind == WR_ACCELERATE_KIND_AITKEN) {
         update_aitken(a);
-    if (a->n_sweep > 0 && a->kind == WR_ACCELERATE_KIND_ANDERSON) {
+        *ret_error = size_of_residual(a, a->wanted);
+    }
+    if (has_last && a->kind == WR_ACCELERATE_KIND_ANDERSON) {
         push_column(a);
         anderson(a);
+        *ret_error = size_of_step(a);
     } else {
+        /* Where the iteration contracts well by itself a part of a step is slower than all of it. */
+        const int is_plain = a->kind == WR_ACCELERATE_KIND_RELAXATION && r < PLAIN;
         for (size_t i = 0; i < 2 * a->n; i++)
-            a->w[i] += a->omega * a->r[i];
+            a->w[i] += (is_plain ? 1.0 : a->omega) * a->r[i];
     }
+    *ret_error = amplify(a, residual, *ret_error);
     a->n_sweep++;
     memcpy(a->r_last, a->r, 2 * a->n * sizeof *a->r);
     memcpy(a->y_last, a->y, 2 * a->n * sizeof *a->y);

@@ -19,7 +19,8 @@ typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_NONE,
     WR_ACCELERATE_KIND_RELAXATION,
     WR_ACCELERATE_KIND_AITKEN,
-    WR_ACCELERATE_KIND_ANDERSON
+    WR_ACCELERATE_KIND_ANDERSON,
+    WR_ACCELERATE_KIND_AUTO /* Anderson's for loops without integration, else none; decided by the engine */
 } wr_accelerate_kind;
 
 enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
@@ -33,12 +34,18 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
 
 /* Forgets earlier sweeps (a new window). */
 void wr_accelerate_reset(wr_accelerate *accelerate);
+/* A window was accepted: what it has shown of the iteration counts a little less. */
+void wr_accelerate_forget(wr_accelerate *accelerate);
 
 /* From the waves used (before[i]) and the waves that came out (now[i]), both over now's span, makes
  * next[i], WR_ACCELERATE_GRID nodes each; next[i] may be the same object as before[i]. scale[i] are
- * the weights (tolerance units) of wave i's signals. */
+ * the weights (tolerance units) of wave i's signals. residual: how far now is from before in these units, at all
+ * nodes of both; the grid does not show what lies between its own. *ret_error: how far before, from which everybody has
+ * just integrated, is from where the iteration leads to, in these units: the step of Aitken's or Anderson's
+ * method, else the residual over 1 - r with the contraction r of the iteration; and not less than the residual
+ * times what earlier steps have been seen to amplify it by. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
-                                wr_wave *const *next);
+                                wr_wave *const *next, double residual, double *ret_error);
 
 #endif

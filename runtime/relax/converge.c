@@ -39,21 +39,51 @@ static int is_jump(const wr_wave *wave, int i)
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
-/* The left node of the first jump at or after node i and not after the end; n_node if there is none.
+/* The left node of the first jump at or after node i and before the end; n_node if there is none.
  * A prediction goes on beyond the window. */
 static int next_jump(const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
         return wave->n_node;
-    while (i < wave->n_node && !(is_jump(wave, i) && wave->t_s[i] <= end_s))
+    while (i < wave->n_node && !(is_jump(wave, i) && wave->t_s[i] < end_s))
         i++;
     return i;
+}
+
+/* Do both waves have the same nodes, to within weights, at the end, after the first of them? */
+static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave *before)
+{
+    const int n = wr_wave_rounds_at_end(now);
+    if (wr_wave_end(before) > wr_wave_end(now) && n == 0)
+        return 1; /* a prediction goes on */
+    if (n != wr_wave_rounds_at_end(before))
+        return 0;
+    for (int r = 0; r < n; r++) {
+        const double *const a = now->value + (size_t)(now->n_node - 1 - r) * (size_t)c->n_signal;
+        const double *const b =
+            before->value + (size_t)(before->n_node - 1 - r) * (size_t)c->n_signal;
+        for (int i = 0; i < c->n_signal; i++)
+            if (!(fabs(a[i] - b[i]) <= c->weight[i]))
+                return 0;
+    }
+    return 1;
 }
 
 /* Does the interval that ends at node i begin with a jump? Its right side is seen inside only. */
 static int is_after_jump(const wr_wave *wave, int i)
 {
     return i >= 2 && i < wave->n_node && wave->t_s[i - 1] <= wave->t_s[i - 2];
+}
+
+/* How far the last values are apart; a prediction has none of its own at the window's end. */
+static double end_change(const wr_converge *c, const wr_wave *now, const wr_wave *before)
+{
+    const double *const a = now->value + (size_t)(now->n_node - 1) * (size_t)c->n_signal;
+    const double *const b = before->value + (size_t)(before->n_node - 1) * (size_t)c->n_signal;
+    double largest = 0.0;
+    for (int i = 0; i < c->n_signal && wr_wave_end(before) <= wr_wave_end(now); i++)
+        largest = wr_max(largest, fabs(a[i] - b[i]) * c->per_weight[i]);
+    return largest;
 }
 
 static int count_jumps(const wr_wave *wave, double end_s)
@@ -184,6 +214,8 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
     double *restrict const weight = c->weight;
     c->t_bad_s = (double)INFINITY;
     c->delta_max = 0.0;
+    c->is_end_new = wr_wave_rounds_at_end(now) > 0;
+    c->end_change = 0.0;
     const double *restrict value = now->value;
     for (int i = 0; i < n; i++)
         weight[i] = fabs(value[i]);
@@ -202,6 +234,22 @@ void wr_converge_begin(wr_converge *c, const wr_wave *now)
     }
 }
 
+/* Values that appear and vanish within one instant, of one wave against the other one there: nobody else sees
+ * them where jumps are not matched. */
+static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *other, double end_s,
+                           double *room)
+{
+    side in_other = {.node = 0};
+    begin_side(&in_other, other, room);
+    for (int i = next_jump(wave, 0, end_s); i < wave->n_node; i = next_jump(wave, i + 1, end_s))
+        if (is_jump(wave, i + 1)) {
+            const double t_s = wave->t_s[i];
+            in_other.piece.low_s = in_other.piece.high_s = -(double)INFINITY;
+            compare_values(c, wave->value + (size_t)(i + 1) * (size_t)c->n_signal,
+                           values_at(&in_other, t_s, 0), t_s);
+        }
+}
+
 void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *before)
 {
     wr_converge_begin(c, now);
@@ -212,16 +260,22 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     begin_side(&in_before, before, c->y_before);
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);
-    if (count_jumps(now, end_s) == count_jumps(before, end_s)) {
+    const int n_now = count_jumps(now, end_s), n_before = count_jumps(before, end_s);
+    int is_matched = n_now == n_before;
+    if (is_matched) {
         int i = next_jump(now, 0, end_s), j = next_jump(before, 0, end_s);
         while (i < now->n_node) {
             const double a = now->t_s[i], b = before->t_s[j];
             const double first = wr_min(a, b), second = wr_max(a, b);
-            if (second - first > MATCH_UNITS * c->jump_time_s)
+            is_matched = second - first <= MATCH_UNITS * c->jump_time_s;
+            if (!is_matched)
                 break; /* too far apart to be the same one: compared as it is */
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);
             compare_jump(c, now, i, before, j, second - first);
+            if (is_jump(now, i + 1) && is_jump(before, j + 1)) /* a round between two others */
+                compare_values(c, now->value + (size_t)(i + 1) * (size_t)c->n_signal,
+                               before->value + (size_t)(j + 1) * (size_t)c->n_signal, first);
             wr_cursor_pass(&in_now.cursor, now, a);
             wr_cursor_pass(&in_before.cursor, before, b);
             low_s = second;
@@ -230,9 +284,17 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
         }
     }
     compare_piece(c, &in_now, &in_before, low_s, wr_max(low_s, end_s));
+    c->is_end_new = !has_same_end(c, now, before);
+    c->end_change = end_change(c, now, before);
+    for (int i = 0; i < c->n_signal; i++)
+        c->moved[i] = in_now.last[i] - in_before.last[i];
+    if (!is_matched && n_now + n_before > 1) {
+        compare_rounds(c, now, before, end_s, c->y_before);
+        compare_rounds(c, before, now, end_s, c->y_before);
+    }
     for (int i = 0; i < c->n_signal; i++) {
         c->delta_max = wr_max(c->delta_max, c->delta[i]);
-        c->moved[i] = copysign(c->delta[i] * c->weight[i], in_now.last[i] - in_before.last[i]);
+        c->moved[i] = copysign(c->delta[i] * c->weight[i], c->moved[i]);
     }
 }
 

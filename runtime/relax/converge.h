@@ -3,7 +3,8 @@
  * Differences are measured in tolerance units, |y_k - y_{k-1}| / (rtol * max|y| + atol), at every
  * node of both waves, and between nodes that are far apart, over the whole window (DESIGN 4.3). Where
  * both waves have the same number of jump nodes, the pieces between them are compared one by one and
- * the shift of a jump counts as a time: it is not a spike.
+ * the shift of a jump counts as a time: it is not a spike. What happens at the very end, the instant
+ * after the last left limit, is compared by itself.
  *
  * Thread: the subsystem's worker. Real-time: yes after placing.
  */
@@ -23,6 +24,8 @@ typedef struct wr_converge {
     double *moved;      /* [n_signal] result: the same in the signal's unit, signed as at the end */
     double delta_max;   /* result: largest of all */
     double t_bad_s;     /* result: first time with a difference above the threshold */
+    int is_end_new; /* result: what happens at the very end, after its left side, is other than before; */
+    double end_change; /* and where it leads to by how many tolerance units */
     /* work space */
     double *weight, *per_weight; /* [n_signal] tolerance unit; 1 / that */
     double *y_now, *y_before;    /* [n_signal] */

@@ -13,51 +13,111 @@
 #include "runtime/base/clock.h"
 #include "runtime/relax/engine_work.h"
 
+/* Where a window is not shortened any more, or would not contract faster: at most so many sweeps, or so many
+ * times relaxation.max_sweeps of them with acceleration. */
+enum { SURE_SWEEPS = 5, MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
+static const double MOST_CONTRACTION = 0.9995;
 static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
 
 /* ---- between two batches ---- */
 
+/* Begins a sweep, or only looks at those that are active; Gauss-Seidel may find nothing to do after all. */
+static void go_on(wr_engine *e, int is_look_only)
+{
+    e->is_look_only = is_look_only;
+    wr_engine_begin_sweep(e);
+    if (!wr_engine_prepare_from(e, 0))
+        wr_engine_accept_window(e);
+}
+
+/* Where a shorter window would not contract faster, will more sweeps do, in the end? */
+static int is_worth_going_on(const wr_engine *e)
+{
+    const double r = wr_engine_ratio(e);
+    const int is_shortest = e->length_s <= 1.01 * e->options.window_min_s;
+    if (!e->is_slow && !is_shortest)
+        return 0;
+    if (e->accelerate && e->has_guesses) /* not monotone */
+        return e->i_sweep < MOST_ACCELERATED * e->options.max_sweeps;
+    return (r < MOST_CONTRACTION || e->i_sweep < SURE_SWEEPS) && e->i_sweep < MOST_SWEEPS;
+}
+
+/* No more sweeps in this window? What does not go round settles by itself. */
+static int is_hopeless(const wr_engine *e)
+{
+    const int is_diverging = e->i_sweep >= 3 && !e->accelerate && e->has_cycle &&
+                             wr_engine_ratio(e) > CONTRACTION_LIMIT &&
+                             e->last_change > e->options.convergence;
+    const int is_much = e->i_sweep >= (e->has_cycle ? e->options.max_sweeps : MOST_SWEEPS);
+    return (is_much || is_diverging) && !is_worth_going_on(e);
+}
+
+/* After a round of looks, in which nobody has integrated. */
+static void judge_looks(wr_engine *e)
+{
+    e->i_sweep--;
+    e->delta = e->delta_before;
+    e->delta_before = e->delta_earlier;
+    if (e->n_wanted == 0)
+        wr_engine_accept_window(e);
+    else if (is_hopeless(e))
+        wr_engine_reject_window(e, -1);
+    else {
+        wr_engine_force_all(e);
+        go_on(e, 0);
+    }
+}
+
+/* The iterate as a whole. */
+static void judge_accelerated(wr_engine *e)
+{
+    wr_engine_accelerate_sweep(e);
+    const int is_open = wr_engine_is_anything_open(e);
+    if (e->error <= e->options.convergence && !is_open) {
+        wr_engine_accept_window(e);
+        return;
+    }
+    if (is_hopeless(e)) {
+        wr_engine_reject_window(e, -1);
+        return;
+    }
+    wr_engine_publish_guesses(e);
+    wr_engine_force_all(e);
+    go_on(e, 0);
+}
+
+/* Can what is active still be found not to matter? */
+static int may_not_matter(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->participant[i].is_active && wr_engine_is_due(e, &e->participant[i]))
+            return 0;
+    return 1;
+}
+
 static void judge(wr_engine *e)
 {
-    if (e->n_swept == 0) { /* looked at, but nobody was integrated again */
-        e->i_sweep--;
-        e->delta = e->delta_before;
-        if (e->n_wanted > 0)
-            wr_engine_reject_window(e, -1);
-        else
-            wr_engine_accept_window(e);
+    if (e->n_swept == 0) {
+        judge_looks(e);
         return;
     }
-    if (e->i_sweep > 1 && e->delta_before > 0.0) {
-        e->contraction = e->delta / e->delta_before;
-        e->stats.contraction_mean += e->contraction;
-        e->stats.n_contraction++;
-    }
+    if (!e->accelerate || !e->has_guesses)
+        wr_engine_measure_contraction(e);
     if (e->hooks.sweep)
         e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
-    if (wr_engine_find_active(e) == 0) {
-        wr_engine_accept_window(e);
+    e->is_forced = 0;
+    if (e->accelerate) {
+        judge_accelerated(e);
         return;
     }
-    const int is_diverging = e->i_sweep >= 3 && !e->accelerate &&
-                             e->contraction > CONTRACTION_LIMIT &&
-                             e->delta > e->options.convergence;
-    if (e->i_sweep >= e->options.max_sweeps || is_diverging) {
-        e->is_last_look = 1;
-        for (int i = 0; i < e->n; i++)
-            e->is_last_look &=
-                !e->participant[i].is_active || !wr_engine_is_due(e, &e->participant[i]);
-        if (!e->is_last_look || !wr_engine_has_estimates(e)) {
-            e->is_last_look = 0;
-            wr_engine_reject_window(e, -1);
-            return;
-        }
-    }
-    if (e->accelerate)
-        wr_engine_accelerate_sweep(e);
-    wr_engine_begin_sweep(e);
-    if (!wr_engine_prepare_from(e, 0)) /* Gauss-Seidel found nothing to do after all */
+    if (wr_engine_find_active(e) == 0)
         wr_engine_accept_window(e);
+    else if (!is_hopeless(e))
+        go_on(e, !e->options.has_active_set);
+    else if (may_not_matter(e))
+        go_on(e, 1);
+    else
+        wr_engine_reject_window(e, -1);
 }
 
 static void count_batch(wr_engine *e)
@@ -184,6 +244,43 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
         sum.n_followed += count.n_history[1];
     }
     return sum;
+}
+
+void wr_engine_error_close(wr_engine *e)
+{
+    if (e->account)
+        wr_account_close(e->account);
+}
+
+wr_engine_error wr_engine_error_get(const wr_engine *e)
+{
+    wr_engine_error error = {
+        .i_subsystem = -1, .i_reader = -1, .i_external = -1, .i_producer = -1, .i_signal = -1};
+    double through = 0.0;
+    for (int i = 0; i < e->n && e->account; i++) {
+        const wr_participant *const p = &e->participant[i];
+        const wr_account_sum sum = wr_account_get(e->account, i);
+        error.waves += sum.waves;
+        error.readers += sum.readers;
+        error.sweeps += sum.sweeps;
+        if (error.i_subsystem < 0 || sum.error > error.error) {
+            error.i_subsystem = i;
+            error.error = sum.error;
+        }
+        if (sum.i_external >= 0 && sum.through > through) {
+            through = sum.through;
+            error.i_reader = i;
+            error.i_external = sum.i_external;
+            error.i_producer = p->read[sum.i_external].i_producer;
+            error.i_signal = p->read[sum.i_external].i_signal;
+        }
+    }
+    const double parts = error.waves + error.readers + error.sweeps;
+    const double by = parts > 0.0 ? error.error / parts : 0.0;
+    error.waves *= by;
+    error.readers *= by;
+    error.sweeps *= by;
+    return error;
 }
 
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *e) { return &e->stats; }

@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "runtime/relax/accelerate.h"
+#include "runtime/relax/account.h"
 #include "runtime/relax/bound.h"
 #include "runtime/relax/pace.h"
 #include "runtime/relax/window.h"
@@ -115,6 +116,15 @@ typedef struct wr_engine_predicted {
     int64_t n_phase_fall;                    /* how often the phase fell */
 } wr_engine_predicted;
 
+/* What a run believes splitting has cost in accuracy: errors relative to a signal's range. */
+typedef struct wr_engine_error {
+    double error;                  /* the largest of all states and published outputs */
+    double waves, readers, sweeps; /* its parts, by the sizes of what came in */
+    int i_subsystem;               /* whose error is largest, -1: there is only one, or none */
+    int i_reader, i_external;      /* through which input most came, -1 = none */
+    int i_producer, i_signal;      /* and what drives it */
+} wr_engine_error;
+
 typedef struct wr_engine wr_engine;
 
 /* Places an engine in arena. The team, the parts' arrays and hooks outlive it. NULL when memory is
@@ -138,6 +148,10 @@ double wr_engine_time(const wr_engine *engine);
 const wr_engine_stats *wr_engine_stats_get(const wr_engine *engine);
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *engine);
+
+/* Between runs; close: up to the last window, which costs as much as some integrations. */
+void wr_engine_error_close(wr_engine *engine);
+wr_engine_error wr_engine_error_get(const wr_engine *engine);
 
 /* Nodes of history per subsystem: siblings read one half while a window's are written to the other. */
 static inline int wr_engine_history_nodes(int cap_history, int cap_node)

@@ -3,6 +3,7 @@
  *
  * Thread: as said per function in engine_work.h. Real-time: yes.
  */
+#include <float.h>
 #include <math.h>
 
 #include "runtime/relax/engine_work.h"
@@ -13,24 +14,93 @@ static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose
 
 /* ---- what a change of inputs amounts to ---- */
 
+/* A ratio near one is not told from one. */
+static const double MOST_CONTRACTION = 0.999999;
+/* Differences below so many times what is accepted are solvers' noise as well. */
+static const double SURE_DIFFERENCE = 10.0;
+/* Of the expected contraction, from window to window; what it is taken for where differences are too small
+ * to tell and do not fall. */
+static const double CONTRACTION_MEMORY = 0.1, UNSURE_CONTRACTION = 0.5;
+
+/* Contraction of a sweep: from this window if it has had two, else as in earlier ones; a longer window
+ * contracts less, a shorter one not surely more. Negative: not known. */
+double wr_engine_contraction(const wr_engine *e)
+{
+    if (!e->has_cycle)
+        return 0.0;
+    if (e->contraction > 0.0)
+        return e->contraction;
+    if (e->expected_contraction < 0.0)
+        return -1.0;
+    return e->expected_contraction * wr_max(1.0, e->length_s / e->contraction_length_s);
+}
+
+double wr_engine_ratio(const wr_engine *e)
+{
+    if (e->i_sweep < 2 || !(e->change_before > 0.0))
+        return 0.0;
+    if (e->i_sweep < 4 || !(e->change_earlier > 0.0)) /* the first one is that of the prediction */
+        return e->last_change / e->change_before;
+    return sqrt(e->last_change / e->change_earlier);
+}
+
+double wr_engine_accepted_effect(const wr_engine *e)
+{
+    const double r = wr_engine_contraction(e);
+    return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : e->options.convergence * (1.0 - r);
+}
+
+/* Over two sweeps where there are three: what a change does to one and that one's to the other are two
+ * factors, of which one may be large. */
+void wr_engine_measure_contraction(wr_engine *e)
+{
+    if (e->i_sweep < 2 || !(e->delta_before > 0.0))
+        return;
+    const double sure = SURE_DIFFERENCE * e->options.convergence;
+    double ratio = e->delta / e->delta_before;
+    int is_sure = e->delta_before > sure;
+    if (e->i_sweep > 2 && e->delta_earlier > 0.0) {
+        ratio = sqrt(e->delta / e->delta_earlier);
+        is_sure = e->delta_earlier > sure;
+    }
+    if (!is_sure && !(ratio < UNSURE_CONTRACTION))
+        ratio = wr_max(UNSURE_CONTRACTION,
+                       e->expected_contraction < 1.0 ? e->expected_contraction : 0.0);
+    e->contraction = wr_max(ratio, 1e-12);
+    if (e->expected_contraction < 0.0 || ratio > e->expected_contraction)
+        e->expected_contraction = ratio;
+    else
+        e->expected_contraction += CONTRACTION_MEMORY * (ratio - e->expected_contraction);
+    e->contraction_length_s = e->length_s;
+    e->stats.contraction_mean += ratio;
+    e->stats.n_contraction++;
+}
+
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
 {
     return p->n_integrated == 0 || p->factor_before > 1.0 ||
-           !(wr_engine_seen_effect(p) <= e->options.convergence);
+           !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
+}
+
+static double estimate(const wr_engine *e, const wr_participant *p)
+{
+    return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
+                               p->converge->weight);
 }
 
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
 {
+    if (e->is_forced)
+        return 1;
     p->effect = 0.0;
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed_end ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
-                                    p->converge->weight);
+    p->effect = p->is_looked ? p->looked_effect : estimate(e, p);
     const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
     if (i_sweep == 2)
         p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
-    return !(effect <= e->options.convergence);
+    return !(effect <= wr_engine_accepted_effect(e));
 }
 
 /* What its inputs missed in a first sweep, for window control. */
@@ -47,22 +117,45 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
     return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
 }
 
-/* Is there a jump at the window's end, of an input, that it has not seen? It matters to the next window
- * alone, but for what is shown at that time, which are values after the jump, of what follows it at once. */
+/* Does anything happen at the window's end? Mostly not, and then no input has to be looked at. */
+static int has_end(const wr_engine *e, const wr_participant *p)
+{
+    const int has_jump = wr_subsystem_has_jump_at_end(p->subsystem);
+    for (int k = 0; k < p->subsystem->n_source; k++) {
+        const wr_participant *const producer = &e->participant[p->producer[k]];
+        if (producer->i_batch >= p->i_batch &&
+            (has_jump || wr_wave_rounds_at_end(producer->fresh) > 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* Have inputs come to do things in another order than its own events? And is an input at the window's end, after
+ * all that happens there, not what it has seen there? Between two windows it would be too late for what follows an
+ * input at once: it belongs to this instant. */
 static int has_missed_end(const wr_engine *e, const wr_participant *p)
 {
-    if (!e->is_end_shown || e->i_sweep >= e->options.max_sweeps)
+    for (int j = 0; j < p->subsystem->n_source; j++) {
+        const wr_participant *const producer = &e->participant[p->producer[j]];
+        if (producer->i_batch >= p->i_batch &&
+            (wr_subsystem_order(p->subsystem, j, producer->fresh, 0) != p->order[j] ||
+             wr_subsystem_order(p->subsystem, j, producer->fresh, 1) != p->order[j]))
+            return 1;
+    }
+    if (!has_end(e, p))
         return 0;
     for (int j = 0; j < p->n_read; j++) {
         const wr_participant *const producer = &e->participant[p->read[j].i_producer];
         const wr_wave *const wave = producer->fresh;
-        if (producer->i_batch < p->i_batch || wave->n_jump == 0 ||
-            !p->subsystem->group->is_direct[j])
+        if (producer->i_batch < p->i_batch || !wr_subsystem_follows_at_end(p->subsystem, j))
             continue;
-        const int last = wave->n_node - 1;
-        const double *const value = wave->value + (size_t)last * (size_t)wave->n_signal;
-        if (wave->t_s[last] <= wave->t_s[last - 1] &&
+        const double *const value =
+            wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
+        const int n_round = wr_wave_rounds_at_end(wave);
+        if ((n_round > 0 || wr_subsystem_has_jump_at_end(p->subsystem)) &&
             wr_subsystem_is_jump(p->subsystem, j, value[p->read[j].i_signal]))
+            return 1;
+        if (n_round > 1 && producer->converge->is_end_new)
             return 1;
     }
     return 0;
@@ -76,29 +169,46 @@ int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
     if (p->has_missed_end)
         return 1;
     if (!wr_engine_has_estimates(e))
-        return !(wr_engine_seen_effect(p) <= e->options.convergence);
+        return p->pending > 0.0;
     /* The task decides; here only what can never matter is kept from being looked at. */
-    return !p->is_settled && p->pending * WR_GAIN_MOST > e->options.convergence;
+    return !p->is_settled && p->pending * WR_GAIN_MOST > wr_engine_accepted_effect(e);
+}
+
+int wr_engine_is_anything_open(wr_engine *e)
+{
+    int any = 0;
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = &e->participant[i];
+        p->has_missed_end = (unsigned char)has_missed_end(e, p);
+        any |= p->has_missed_end || p->tolerance_factor > 1.0;
+    }
+    return any;
 }
 
 int wr_engine_find_active(wr_engine *e)
 {
     int n_active = 0;
-    for (int i = 0; i < e->n && !e->looks_early; i++) {
+    for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         if (e->i_sweep == 1)
             p->miss = miss_of(e, p);
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
+        if (!p->is_active || !e->looks_early || !p->is_looked)
+            continue;
+        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_settled = !p->is_active;
     }
     for (int i = 0; i < e->n; i++)
         n_active += e->participant[i].is_active;
     e->is_all_active = n_active == e->n;
-    if (n_active > 0 && (!e->options.has_active_set || e->accelerate)) {
-        for (int i = 0; i < e->n; i++)
-            e->participant[i].is_active = 1;
-        e->is_all_active = 1;
-    }
     return n_active;
+}
+
+void wr_engine_force_all(wr_engine *e)
+{
+    e->is_forced = e->is_all_active = 1;
+    for (int i = 0; i < e->n; i++)
+        e->participant[i].is_active = 1;
 }
 
 /* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
@@ -122,18 +232,15 @@ static inline void add_changes(wr_engine *e, int i_consumer)
     consumer->is_looked = 0;
 }
 
+/* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
 void wr_engine_look_early(wr_engine *e, int i_task)
 {
     for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1]; k++) {
         wr_participant *const p = &e->participant[e->due[k]];
         add_changes(e, e->due[k]);
-        if (e->i_sweep == 1)
-            p->miss = miss_of(e, p);
-        p->is_active = 0;
-        if (p->status < 0 || !wr_engine_needs_integration(e, p))
+        if (p->status < 0 || p->n_integrated == 0 || !wr_engine_needs_integration(e, p))
             continue;
-        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
-        p->is_settled = !p->is_active;
+        p->looked_effect = estimate(e, p);
         p->is_looked = 1;
     }
 }
@@ -166,5 +273,10 @@ void wr_engine_measure_gain(wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
     const double state = wr_converge_state(s->group->n_x, s->x, p->x_end, p->rtol, p->atol_state);
-    wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, state));
+    double discrete = 0.0; /* a sample that differs in its last digits is another one, too */
+    for (int i = 0; i < s->group->n_d; i++)
+        discrete =
+            wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
+                                 (p->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
+    wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, wr_max(state, discrete)));
 }

@@ -19,6 +19,22 @@ static wr_span span_of(const void *at, size_t bytes)
     return (wr_span){.at = at, .n_line = n < INT_MAX ? (int)n : 0};
 }
 
+/* Nothing is split where there is one. */
+static int place_account(wr_engine *e, wr_arena *arena)
+{
+    if (e->n < 2)
+        return 0;
+    e->account = wr_account_place(arena, e->n);
+    for (int i = 0; i < e->n && e->account; i++) {
+        const wr_participant *const p = &e->participant[i];
+        if (wr_account_place_part(e->account, arena, i, p->subsystem) != 0)
+            return -1;
+        for (int j = 0; j < p->n_read; j++)
+            wr_account_read(e->account, i, j, p->read[j].i_producer, p->read[j].i_signal);
+    }
+    return e->account ? 0 : -1;
+}
+
 /* How many lines are fetched of a participant: all that is known, or none. */
 static int64_t limit_lines(wr_engine_memory *memory)
 {
@@ -72,12 +88,15 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         return -1;
     const int n_x = part->subsystem->group->n_x, n_external = part->subsystem->n_external;
     p->moved = WR_NEW_ARRAY(arena, double, n_external);
+    const int n_d = part->subsystem->group->n_d;
     p->x_end = WR_NEW_ARRAY(arena, double, n_x);
+    p->d_end = WR_NEW_ARRAY(arena, double, n_d);
     p->atol_state = WR_NEW_ARRAY(arena, double, n_x);
+    p->order = WR_NEW_ARRAY(arena, uint64_t, part->subsystem->n_source);
     int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
     wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
-    if (!p->converge || !p->predict || !p->x_end || !p->atol_state || !producer || !read ||
-        !p->moved)
+    if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order || !p->atol_state ||
+        !producer || !read || !p->moved)
         return -1;
     for (int i = 0; i < n_x; i++)
         p->atol_state[i] = part->atol_state[i];
@@ -231,6 +250,36 @@ static void find_predicted(wr_engine *e)
         }
 }
 
+/* Is a subsystem driven by another one, at all or by what passes on at once? */
+static int is_arc(const wr_engine_part *part, int j, int at_once)
+{
+    return !at_once || wr_subsystem_passes_on(part->subsystem, j);
+}
+
+/* Do subsystems drive one another in a ring, with at_once of outputs that follow inputs at the same instant?
+ * Those that nobody drives who is left are taken away until none is (Kahn 1962). is_gone: [n_part] scratch. */
+static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *is_gone)
+{
+    int n_left = n_part, n_before = n_part + 1;
+    for (int i = 0; i < n_part; i++)
+        is_gone[i] = 0;
+    while (n_left > 0 && n_left < n_before) {
+        n_before = n_left;
+        for (int i = 0; i < n_part; i++) {
+            const wr_subsystem *const s = parts[i].subsystem;
+            int is_driven = is_gone[i];
+            for (int j = 0; j < s->n_external && !is_driven; j++)
+                is_driven = is_arc(&parts[i], j, at_once) &&
+                            !is_gone[parts[i].producer[s->external_source[j]]];
+            if (is_driven)
+                continue;
+            is_gone[i] = 1;
+            n_left--;
+        }
+    }
+    return n_left > 0;
+}
+
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                            const wr_engine_part *parts, int n_part, wr_team *team,
                            const wr_engine_hooks *hooks)
@@ -260,16 +309,24 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
         !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
+    e->has_cycle = find_ring(parts, n_part, 0, e->order);
+    if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
+        e->options.acceleration = find_ring(parts, n_part, 1, e->order)
+                                      ? WR_ACCELERATE_KIND_ANDERSON
+                                      : WR_ACCELERATE_KIND_NONE;
+    if (!e->has_cycle) /* a few sweeps are exact: nothing to accelerate */
+        e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
-        if (place_participant(&e->participant[i], options, &parts[i], &e->memory[i]) != 0)
+        if (place_participant(&e->participant[i], &e->options, &parts[i], &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
         e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
-    if (place_lists(e, arena) != 0 || place_due(e, arena) != 0 || place_acceleration(e, arena) != 0)
+    if (place_account(e, arena) != 0 || place_lists(e, arena) != 0 || place_due(e, arena) != 0 ||
+        place_acceleration(e, arena) != 0)
         return NULL;
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
@@ -279,6 +336,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     find_predicted(e);
     e->t_s = options->start_s;
     e->expected_sweeps = 1.0;
+    e->expected_contraction = e->has_cycle ? -1.0 : 0.0;
     e->i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;

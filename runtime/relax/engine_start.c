@@ -5,8 +5,8 @@
  *    subsystems (start.h), then all indicators; again until no mode changes.
  * 3. Values before the initial events: all that is published, in order.
  * 4. Initial events, all at these values.
- * 5. What they set off: values after them, in order; who sees an input change looks at its indicators;
- *    again until no event is left.
+ * 5. What they set off, in rounds of all subsystems: values after them, in order; everybody looks at its
+ *    indicators; again until no event is left.
  * 6. Integrators and the first predictions.
  *
  * Thread: one owner. Real-time: no (setup).
@@ -46,12 +46,20 @@ static wrsim_status find_modes(wr_engine *e, wr_start *start, wrsim_error *err)
     return WRSIM_OK;
 }
 
-static wrsim_status fire_initial(wr_engine *e, wr_start *start, wrsim_error *err)
+/* A round of all; returns in *n_due how many time events are due at once then. */
+static wrsim_status fire_all(wr_engine *e, wr_start *start, int is_initial, int *n_due,
+                             wrsim_error *err)
 {
-    for (int i = 0; i < e->n; i++)
-        WR_TRY(told(
-            e, i, wr_subsystem_fire_initial(e->participant[i].subsystem, wr_start_inputs(start, i)),
-            err));
+    *n_due = 0;
+    for (int i = 0; i < e->n; i++) {
+        wr_subsystem *const s = e->participant[i].subsystem;
+        int n = 0;
+        const wrsim_status status =
+            is_initial ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
+                       : wr_subsystem_fire_next(s, &n);
+        WR_TRY(told(e, i, status, err));
+        *n_due += n;
+    }
     return WRSIM_OK;
 }
 
@@ -66,21 +74,23 @@ static wrsim_status chatter(const wr_engine *e, const wr_start *start, wrsim_err
     return WRSIM_E_CHATTER;
 }
 
-static wrsim_status follow_all(wr_engine *e, wr_start *start, wrsim_error *err)
+/* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
+static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err)
 {
-    for (int iteration = 0;; iteration++) {
-        int n_fired = 0;
+    for (int round = 0;; round++) {
+        int n_due;
+        WR_TRY(fire_all(e, start, round == 0, &n_due, err));
         WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
         for (int i = 0; i < e->n; i++) {
-            int has_fired;
-            const wrsim_status status = wr_subsystem_follow(e->participant[i].subsystem,
-                                                            wr_start_inputs(start, i), &has_fired);
+            int n;
+            const wrsim_status status =
+                wr_subsystem_follow(e->participant[i].subsystem, wr_start_inputs(start, i), &n);
             WR_TRY(told(e, i, status, err));
-            n_fired += has_fired;
+            n_due += n;
         }
-        if (n_fired == 0)
+        if (n_due == 0)
             return WRSIM_OK;
-        if (iteration >= e->options.max_event_iterations)
+        if (round >= e->options.max_event_iterations)
             return chatter(e, start, err);
     }
 }
@@ -102,8 +112,7 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
     WR_TRY(begin_all(e, err));
     WR_TRY(find_modes(e, start, err));
     WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
-    WR_TRY(fire_initial(e, start, err));
-    WR_TRY(follow_all(e, start, err));
+    WR_TRY(pass_instant(e, start, err));
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));
     for (int i = 0; i < e->n; i++)

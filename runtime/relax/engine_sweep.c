@@ -107,7 +107,8 @@ static void start_batch(wr_engine *e)
 static int prepare_level(wr_engine *e)
 {
     const int first = e->level_start[e->i_level], end = e->level_start[e->i_level + 1];
-    const int has_moved_on = e->options.is_gauss_seidel && e->options.has_active_set;
+    /* Later levels know what earlier ones have changed in this very sweep. */
+    const int has_moved_on = e->options.is_gauss_seidel && !e->is_forced && !e->accelerate;
     e->batch = e->by_level + first;
     e->n_batch = end - first;
     if (!e->is_all_active || (has_moved_on && e->i_sweep > 1)) {
@@ -124,8 +125,8 @@ static int prepare_level(wr_engine *e)
     if (e->n_batch == 0)
         return 0;
     e->n_batches++;
-    e->looks_early = e->due && e->n_active_worker == 1 && e->n_batch == e->n && !e->is_last_look &&
-                     wr_engine_has_estimates(e);
+    e->looks_early = e->due && e->n_active_worker == 1 && e->n_batch == e->n && !e->is_look_only &&
+                     e->options.has_active_set && wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }
@@ -167,6 +168,10 @@ void wr_engine_begin_sweep(wr_engine *e)
     e->i_sweep++;
     e->n_swept = 0;
     e->n_wanted = 0;
+    e->change_earlier = e->change_before;
+    e->change_before = e->last_change;
+    e->last_change = 0.0;
+    e->delta_earlier = e->delta_before;
     e->delta_before = e->delta;
     e->delta = 0.0;
 }
@@ -189,6 +194,7 @@ void wr_engine_publish_level(wr_engine *e)
         e->review_work += p->work;
         e->work_spent += p->work;
         e->delta = wr_max(e->delta, p->change);
+        e->last_change = wr_max(e->last_change, wr_max(p->change, p->converge->end_change));
     }
     wr_engine_tell_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
@@ -197,35 +203,24 @@ void wr_engine_publish_level(wr_engine *e)
 
 /* ---- acceleration ---- */
 
-/* The common grid has no jump nodes: waves that jump are passed on as they are. */
-static int has_jump(const wr_wave *wave, const double *weight)
-{
-    for (int i = 0; i + 1 < wave->n_node; i++) {
-        const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
-        for (int k = 0; k < wave->n_signal && wave->t_s[i + 1] <= wave->t_s[i]; k++)
-            if (fabs(left[wave->n_signal + k] - left[k]) > weight[k])
-                return 1;
-    }
-    return 0;
-}
-
 void wr_engine_accelerate_sweep(wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
-        if (has_jump(p->published, p->converge->weight)) {
-            wr_accelerate_reset(e->accelerate);
-            return;
-        }
-    }
+    /* Without a step: everybody has integrated with what is off by the difference and all that further
+     * sweeps would make of it. */
+    const double r = wr_engine_contraction(e);
+    e->error = r >= 0.0 && r < 1.0 ? e->delta / (1.0 - r) : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         e->now[i] = p->published;
         e->scale[i] = p->converge->weight;
         e->next[i] = p->accelerated;
     }
-    if (wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next) < 0)
-        return;
-    for (int i = 0; i < e->n; i++)
+    e->has_guesses = wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next,
+                                        e->delta, &e->error) >= 0;
+}
+
+void wr_engine_publish_guesses(wr_engine *e)
+{
+    for (int i = 0; i < e->n && e->has_guesses; i++)
         e->participant[i].published = e->participant[i].accelerated;
 }

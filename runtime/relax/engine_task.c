@@ -128,6 +128,7 @@ static void measure(const wr_engine *e, wr_participant *p)
         wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
     memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
+    memcpy(p->d_end, s->d, (size_t)s->group->n_d * sizeof *p->d_end);
 }
 
 /* From now on inputs are counted anew. */
@@ -168,18 +169,20 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
         s->source[j] = e->participant[p->producer[j]].published;
     s->wave = p->iterate[p->published == p->iterate[0]];
     const int64_t n_rhs_before = rhs_count(s);
-    const int64_t n_event = s->stats.n_state_event + s->stats.n_time_event;
+    const int64_t n_turn = s->stats.n_turn;
     const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
     p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(rhs_count(s) - n_rhs_before);
     p->work = p->n_rhs * p->work_per_rhs;
-    if (s->stats.n_state_event + s->stats.n_time_event > n_event)
+    if (s->stats.n_turn > n_turn)
         wr_gain_note_event(&p->gain);
     if (status < 0)
         return status;
     fetch_part(fetch);
     fetch_producers(e, fetch);
+    for (int j = 0; j < s->n_source; j++)
+        p->order[j] = wr_subsystem_order(s, j, s->source[j], 1);
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
@@ -199,7 +202,7 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker)
     if (!p->is_looked)
         p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep);
     p->is_looked = 0;
-    p->is_unmoved = p->is_settled || e->is_last_look;
+    p->is_unmoved = p->is_settled || e->is_look_only;
     if (!p->is_unmoved)
         p->i_worker = i_worker;
     fetch_part(fetch);

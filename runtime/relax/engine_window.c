@@ -9,6 +9,8 @@
 #include "runtime/base/clock.h"
 #include "runtime/relax/engine_work.h"
 
+/* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
+static const double SAME = 0.8, SHORTER = 0.5;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
@@ -86,14 +88,14 @@ void wr_engine_begin_window(wr_engine *e)
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? end_s : e->t_s + e->length_s;
-    e->is_end_shown = wr_time_close(e->t_end_s, e->run_end_s) ||
-                      wr_subsystem_is_on_grid(e->participant[0].subsystem, e->t_end_s);
     e->i_sweep = 0;
-    e->is_last_look = 0;
+    e->is_look_only = e->is_forced = 0;
+    e->has_guesses = 0;
     e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = 0.0;
-    e->delta = 0.0;
+    e->delta = e->delta_before = e->delta_earlier = 0.0;
+    e->last_change = e->change_before = e->change_earlier = 0.0;
     e->work_spent = 0.0;
     e->timing = timing_of(e);
     wr_team_time(e->team, e->timing, e->task_ns);
@@ -250,10 +252,30 @@ static wrsim_status commit_status(const wr_engine *e)
     return WRSIM_OK;
 }
 
+static void take_into_account(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        const wr_participant *const p = &e->participant[i];
+        const wr_account_window window = {.wave = p->fresh,
+                                          .moved = p->moved,
+                                          .n_rhs = p->n_rhs,
+                                          .trust = p->gain.trust.value,
+                                          .effect = !(p->pending > 0.0) ? 0.0
+                                                    : e->accelerate     ? p->pending
+                                                                        : p->effect};
+        wr_account_note(e->account, i, e->length_s, &window);
+    }
+    wr_account_carry(e->account);
+}
+
 void wr_engine_accept_window(wr_engine *e)
 {
+    if (e->account)
+        take_into_account(e);
     const wr_window_outcome outcome = outcome_of(e, 1);
     wr_window_accepted(&e->window, &outcome);
+    if (e->accelerate)
+        wr_accelerate_forget(e->accelerate);
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
     count_window(e, turn_all(e));
@@ -403,8 +425,22 @@ static int end_with_fault(wr_engine *e)
     return 0;
 }
 
+/* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
+ * integration, of outputs that follow inputs at once, never will. */
+static void learn_from_rejection(wr_engine *e)
+{
+    const double r = wr_engine_ratio(e);
+    if (e->rejected_length_s > 0.0 && e->length_s <= SHORTER * e->rejected_length_s &&
+        r >= SAME * e->rejected_contraction)
+        e->is_slow = 1;
+    e->rejected_contraction = r;
+    e->rejected_length_s = e->length_s;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
+    if (i_failed < 0)
+        learn_from_rejection(e);
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);

@@ -51,9 +51,9 @@ typedef struct wr_participant {
     unsigned char is_active;  /* has a task in this sweep, or has had */
     unsigned char is_unmoved; /* looked at in this sweep, and not integrated again */
     unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
-    unsigned char is_looked;  /* the same before its task: is_settled says what came of it */
+    unsigned char is_looked;  /* estimated before its task: is_settled says what came of it */
     unsigned char is_saved;   /* in this window; a retry must not save again */
-    unsigned char has_missed_end; /* a jump of an input at the window's end, which is shown */
+    unsigned char has_missed_end; /* what happens to an input at the window's end */
     unsigned char has_rows;       /* of an accepted window, not yet committed */
     unsigned char has_wave;       /* of an accepted window, not yet in the history */
 
@@ -75,9 +75,12 @@ typedef struct wr_participant {
     double rtol, work_per_rhs;         /* the part's */
     const int *producer;               /* [n_source] its own copy, as of ... */
     double *atol_state;                /* ... [n_x] */
-    double *x_end;                     /* [n_x] of the last integration */
-    double effect;      /* of the change of its inputs, as estimated; 0 = not estimated */
-    int64_t advance_ns; /* wall-clock time of the last integration where it was measured */
+    uint64_t
+        *order; /* [n_source] of its events and what each source did, in the last integration */
+    double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
+    double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
+    double looked_effect;  /* the same as looked at early */
+    int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
     wr_wave *accelerated; /* NULL without acceleration */
     wrsim_status status;
@@ -110,6 +113,7 @@ struct wr_engine {
     int *due_start, *due;              /* [n + 1], [n] whose last producer each is; Jacobi */
     wr_window window;
     wr_accelerate *accelerate;
+    wr_account *account;           /* NULL where nothing is split */
     const wr_wave **before, **now; /* [n] for acceleration */
     wr_wave **next;
     const double **scale;
@@ -121,11 +125,23 @@ struct wr_engine {
     wr_phase *phase;  /* NULL if there is no period */
     wr_phase_point phase_now;
     int i_sweep, i_level;
-    int is_end_shown;  /* the window's end is a communication point, or the run's end */
     int is_all_active; /* in this sweep */
-    int is_last_look;  /* no sweep is left: nobody integrates, but who would have to? */
+    int is_look_only;  /* nobody integrates, but who would have to? */
     int n_wanted;      /* so many */
-    double delta, delta_before, contraction;
+    int has_looked;    /* since the last sweep */
+    int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
+    int has_cycle;     /* subsystems drive one another */
+    double delta, delta_before, delta_earlier; /* of this sweep and the two before */
+    double last_change, change_before,
+        change_earlier; /* as delta, with what happens at the window's end */
+    double rejected_contraction,
+        rejected_length_s; /* of the last window that did not contract fast enough */
+    int is_slow; /* contraction does not depend on the length: more sweeps, not shorter windows */
+    double contraction; /* from one sweep to the next in this window; 0 = not known */
+    double expected_contraction,
+        contraction_length_s; /* of windows of that length; < 0 = not known */
+    int has_guesses;          /* the last sweep's waves have been accelerated */
+    double error; /* with acceleration: of what is published, from the last step; tolerance units */
     double work_spent; /* on this window, counted */
     int n_integrated;  /* in this window, all subsystems */
     int n_swept;       /* in this sweep */
@@ -169,11 +185,8 @@ static inline int wr_engine_level_of(const wr_engine *e, const wr_participant *p
     return e->options.is_gauss_seidel ? p->part->level : 0;
 }
 
-/* Are changes of inputs weighed, or counted as they are? */
-static inline int wr_engine_has_estimates(const wr_engine *e)
-{
-    return e->options.has_active_set && !e->accelerate;
-}
+/* Are changes of inputs weighed one by one? With acceleration the whole iterate is judged instead. */
+static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->accelerate; }
 
 /* ---- engine_judge.c ---- */
 
@@ -182,6 +195,20 @@ static inline double wr_engine_seen_effect(const wr_participant *p)
 {
     return wr_gain_hidden(&p->gain, p->pending);
 }
+
+/* Contraction of a sweep: from this window if it has had two, else as in earlier ones; negative: not known. */
+double wr_engine_contraction(const wr_engine *e);
+
+/* Ratio of successive sweeps' changes, those at the window's end among them, over two where there are: what a
+ * change does to one subsystem and that one's to the other are two factors; 0: not known. */
+double wr_engine_ratio(const wr_engine *e);
+
+/* Effect of a change of inputs that is accepted. What is published errs by the effect and all that it comes
+ * to in further sweeps: effect / (1 - contraction). */
+double wr_engine_accepted_effect(const wr_engine *e);
+
+/* After a sweep: takes its differences into the contraction of the iteration. */
+void wr_engine_measure_contraction(wr_engine *e);
 
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
@@ -203,6 +230,11 @@ int wr_engine_needs_integration(const wr_engine *e, wr_participant *p);
 
 /* Whether anything is left to do after a sweep; sets is_active for the one to come. */
 int wr_engine_find_active(wr_engine *e);
+/* Must a sweep follow, however well the waves agree: was the last one at a loosened tolerance, has something at
+ * the window's end been missed? */
+int wr_engine_is_anything_open(wr_engine *e);
+/* All integrate in the sweep to come. */
+void wr_engine_force_all(wr_engine *e);
 
 /* Tells who reads those that have integrated in the last batch how far they have moved. */
 void wr_engine_tell_consumers(wr_engine *e);
@@ -239,8 +271,10 @@ void wr_engine_publish_level(wr_engine *e);
 /* The phase at the window's end, as far as it is known. */
 wr_phase_point wr_engine_phase_at_end(const wr_engine *e);
 
-/* Replaces the published waves by better guesses. */
+/* Makes better guesses of the waves and with them estimates the error of those that are published. */
 void wr_engine_accelerate_sweep(wr_engine *e);
+/* Publishes these guesses. */
+void wr_engine_publish_guesses(wr_engine *e);
 
 /* ---- engine_window.c: serial ---- */
 

@@ -19,7 +19,7 @@ typedef struct bounds {
     double least, most;
 } bounds;
 static const bounds TRUST = {0.1, 2.0};
-static const bounds HIDDEN = {0.03, WR_GAIN_MOST};
+static const bounds HIDDEN[WR_GAIN_KINDS] = {{0.03, WR_GAIN_MOST}, {1.0, WR_GAIN_MOST}};
 
 void wr_gain_init(wr_gain *g, double convergence)
 {
@@ -58,7 +58,7 @@ void wr_gain_learn(wr_gain *g, double inputs, double estimate, double change)
         learn(&g->trust, estimate, change, g->noise, TRUST);
         explained = g->trust.value * estimate;
     }
-    learn(&g->hidden[g->kind], inputs, wr_max(change - explained, 0.0), g->noise, HIDDEN);
+    learn(&g->hidden[g->kind], inputs, wr_max(change - explained, 0.0), g->noise, HIDDEN[g->kind]);
 }
 
 static void drift(wr_gain_factor *factor)

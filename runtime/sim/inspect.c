@@ -177,6 +177,50 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
     return WRSIM_OK;
 }
 
+/* Of the inputs that one output drives in a subsystem the first. */
+static void name_connection(const wrsim *sim, const wr_engine_error *e, char *ret, size_t bytes)
+{
+    const wr_assembly *const a = sim->assembly;
+    const char *const from = a->member[e->i_producer].signal_name[e->i_signal];
+    for (int i = 0; i < a->graph->n_edge; i++) {
+        const wr_graph_edge *const edge = &a->graph->edge[i];
+        const wr_component *const source = a->component[edge->from];
+        const wr_component *const to = a->component[edge->to];
+        if (a->graph->node[edge->to].i_subsystem != e->i_reader)
+            continue;
+        snprintf(ret, bytes, "%s.%s", source->name,
+                 source->variable[WRSIM_OUTPUT][edge->i_output].name);
+        if (strcmp(ret, from) != 0)
+            continue;
+        snprintf(ret, bytes, "%s -> %s.%s", from, to->name,
+                 to->variable[WRSIM_INPUT][edge->i_input].name);
+        return;
+    }
+    snprintf(ret, bytes, "%s", from);
+}
+
+wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
+{
+    if (!sim || !ret)
+        return WRSIM_E_ARG;
+    *ret = (wrsim_error_account){.limit = sim->settings->relaxation.error_limit *
+                                          sim->settings->simulation.rtol,
+                                 .subsystem = ""};
+    const wr_engine_error e =
+        sim->engine ? wr_engine_error_get(sim->engine) : (wr_engine_error){.i_subsystem = -1};
+    if (e.i_subsystem < 0)
+        return WRSIM_OK;
+    ret->error = e.error;
+    ret->is_above = ret->limit > 0.0 && !(e.error <= ret->limit);
+    ret->waves = e.waves;
+    ret->readers = e.readers;
+    ret->sweeps = e.sweeps;
+    ret->subsystem = sim->assembly->member[e.i_subsystem].name;
+    if (e.i_external >= 0)
+        name_connection(sim, &e, ret->connection, sizeof ret->connection);
+    return WRSIM_OK;
+}
+
 wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->n_worker)

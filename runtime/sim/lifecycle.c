@@ -342,6 +342,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                                           [WR_WINDOW_RATIO] = WR_WINDOW_RULE_RATIO,
                                                           [WR_WINDOW_FIXED] = WR_WINDOW_RULE_FIXED};
     static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
+        [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
         [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
         [WR_ACCELERATE_RELAXATION] = WR_ACCELERATE_KIND_RELAXATION,
         [WR_ACCELERATE_AITKEN] = WR_ACCELERATE_KIND_AITKEN,
@@ -551,7 +552,17 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
 
 wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 {
-    return sim ? wrsim_advance(sim, sim->settings->simulation.stop_s, err) : WRSIM_E_ARG;
+    if (!sim)
+        return WRSIM_E_ARG;
+    const wrsim_status status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
+    if (status != WRSIM_OK)
+        return status;
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
+    wr_engine_error_close(sim->engine);
+    wr_fp_mode_restore(before);
+    wrsim_error_account account;
+    wrsim_error_account_get(sim, &account);
+    return account.is_above ? WRSIM_INACCURATE : WRSIM_OK;
 }
 
 void wrsim_stop(wrsim *sim)

@@ -150,6 +150,7 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         .cap_node = a->cap_node,
         .cap_row = row_count(a, m),
         .jump_limit = 1.0,
+        .coupling_rtol = set->simulation.rtol,
         .record_events = set->output.events};
     m->subsystem = wr_subsystem_create(&config, diag);
     if (!m->subsystem)

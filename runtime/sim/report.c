@@ -497,6 +497,46 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
                 phase_of(sim), s->n_phase_fall, s->n_phase_fall == 1 ? "" : "s");
 }
 
+/* The error of splitting, as the run sees it, and where it comes from. */
+static void print_account(FILE *out, const wrsim *sim)
+{
+    wrsim_error_account a;
+    if (sim->assembly->n_member < 2 || wrsim_error_account_get(sim, &a) < 0)
+        return;
+    const double rtol = sim->settings->simulation.rtol;
+    fprintf(out, "error of splitting, estimated: %.2g of the range (%.2g rtol)", a.error,
+            a.error / rtol);
+    if (a.error > 0.0)
+        fprintf(out, ", worst in %s%s%s; waves %.0f %%, readers %.0f %%, sweeps %.0f %%",
+                a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
+                100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
+    fputc('\n', out);
+    if (a.is_above)
+        fprintf(
+            out,
+            "warning: that is more than relaxation.error_limit = %.10g allows: lower "
+            "relaxation.convergence or simulation.rtol, or put what that connection joins into one "
+            "subsystem\n",
+            sim->settings->relaxation.error_limit);
+}
+
+static void json_account(wr_json *j, const wrsim *sim)
+{
+    wrsim_error_account a;
+    if (wrsim_error_account_get(sim, &a) < 0)
+        return;
+    wr_json_object(j, "error_account");
+    wr_json_number(j, "error", a.error);
+    wr_json_number(j, "limit", a.limit);
+    wr_json_bool(j, "is_above", a.is_above);
+    wr_json_number(j, "waves", a.waves);
+    wr_json_number(j, "readers", a.readers);
+    wr_json_number(j, "sweeps", a.sweeps);
+    wr_json_string(j, "subsystem", a.subsystem);
+    wr_json_string(j, "connection", a.connection);
+    wr_json_end(j);
+}
+
 static char *summary_text(const wrsim *sim)
 {
     char *text = NULL;
@@ -527,6 +567,7 @@ static char *summary_text(const wrsim *sim)
     if (s.contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
     print_predictions(out, sim, &s);
+    print_account(out, sim);
     print_work(out, sim);
     print_choices(out, sim);
     fputc('\n', out);
@@ -599,8 +640,11 @@ static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     const int is_finished = sim->state == WR_SIM_FINISHED; /* no row is still to be written */
     const int is_complete =
         status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
+    wrsim_error_account account;
+    const int is_above =
+        is_complete && wrsim_error_account_get(sim, &account) >= 0 && account.is_above;
     wr_json_bool(j, "is_complete", is_complete);
-    wr_json_string(j, "status", wrsim_status_name(status));
+    wr_json_string(j, "status", wrsim_status_name(is_above ? WRSIM_INACCURATE : status));
     wr_json_string(j, "reason",
                    status < 0     ? sim->failure.text
                    : status > 0   ? wrsim_status_text(status)
@@ -642,6 +686,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
+    json_account(&j, sim);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);
     wr_json_integer(&j, "n_predicted_followed", s.n_predicted_followed);

@@ -80,6 +80,15 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
 static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }
 static inline double wr_wave_end(const wr_wave *wave) { return wave->t_s[wave->n_node - 1]; }
 
+/* Of what happens at its end: nodes there after that on the left. */
+static inline int wr_wave_rounds_at_end(const wr_wave *wave)
+{
+    int n = 0;
+    while (n + 1 < wave->n_node && wave->t_s[wave->n_node - 2 - n] >= wr_wave_end(wave))
+        n++;
+    return n;
+}
+
 /* Starts reading at the wave's beginning. */
 static inline wr_cursor wr_cursor_start(void) { return (wr_cursor){0, 0}; }
 

@@ -340,9 +340,9 @@ def test_check_recommends_what_works(wrsim):
     (wrsim.folder / "stiff.toml").write_text(
         "[simulation]\nstop = 1.0\n[relaxation]\nwindow = { initial = 0.1, min = 0.05, max = 0.1 }\n"
         + "".join('[[component]]\nname = "%s"\nmodel = "dahlquist"\n'
-                  'parameters = { a = -1.0, b = 500.0 }\n'
-                  '[[connection]]\nfrom = "%s.x"\nto = "%s.u"\n' % (me, other, me)
-                  for me, other in ("ab", "ba")))
+                  'parameters = { a = -1.0, b = %s }\n'
+                  '[[connection]]\nfrom = "%s.x"\nto = "%s.u"\n' % (me, drive, other, me)
+                  for me, drive, other in (("a", 500.0, "b"), ("b", -500.0, "a"))))
     found = recommendation(wrsim, "stiff.toml")
     expect(found["monolithic"] and found["work_ratio"] is None, found)
     expect("where the split fails: relaxation does not contract" in found["text"], found)

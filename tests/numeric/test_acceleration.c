@@ -65,18 +65,21 @@ static void test_plain_diverges_anderson_converges(void **state)
     (void)state;
     double x1;
     history plain = {0}, anderson = {0};
-    assert_int_equal(run(WR_ACCELERATE_KIND_NONE, &x1, &plain), WRSIM_E_CONTRACT);
-    /* From the second sweep on (the first one compares with a held prediction) it only grows. */
+    const double exact = 0.5 * (cos(sqrt(K) * STOP) + cos(sqrt(K + 2 * K12) * STOP));
+    /* A window that may not be shorter goes on as long as it contracts in the end, as all of them do. From the
+     * second sweep on (the first one compares with a held prediction) it grows first. */
+    const wrsim_status status = run(WR_ACCELERATE_KIND_NONE, &x1, &plain);
+    assert_true(status == WRSIM_OK || status == WRSIM_E_CONTRACT);
+    if (status == WRSIM_OK)
+        assert_close(x1, exact, 0.0, 2e-5);
     assert_true(plain.n >= 3);
-    for (int i = 2; i < plain.n; i++) {
-        print_message("plain, sweep %d: %.4g after %.4g\n", i + 1, plain.delta[i],
-                      plain.delta[i - 1]);
-        assert_true(plain.delta[i] > plain.delta[i - 1]);
-    }
+    print_message("plain: %d sweeps in the first window, sweep 3: %.4g after %.4g\n", plain.n,
+                  plain.delta[2], plain.delta[1]);
+    assert_true(plain.delta[2] > plain.delta[1]);
     assert_int_equal(run(WR_ACCELERATE_KIND_ANDERSON, &x1, &anderson), WRSIM_OK);
     print_message("Anderson: %d sweeps in the first window\n", anderson.n);
-    const double exact = 0.5 * (cos(sqrt(K) * STOP) + cos(sqrt(K + 2 * K12) * STOP));
     assert_close(x1, exact, 0.0, 2e-5);
+    assert_true(status != WRSIM_OK || anderson.n < plain.n);
 }
 
 int main(void)

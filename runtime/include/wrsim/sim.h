@@ -46,7 +46,8 @@ WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 /* Called between windows from then on; NULL switches it off. Phase: before run. */
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
-/* Runs to the config's stop time. WRSIM_OK; WRSIM_STOPPED after wrsim_stop (call again to go on); a
+/* Runs to the config's stop time. WRSIM_OK; WRSIM_INACCURATE: complete, but the error of splitting is
+ * estimated above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop (call again to go on); a
  * negative status with err filled: results up to there are kept. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
@@ -78,6 +79,11 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
+
+/* What splitting is believed to have cost in accuracy; ret stays the caller's, ret->subsystem is good until
+ * wrsim_destroy. Returns WRSIM_OK or WRSIM_E_ARG. Thread: owner. Phase: any, between runs; before
+ * wrsim_prepare all is 0. wrsim_run brings it up to the end, after wrsim_advance it may be some windows old. */
+WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
 /* What a short probe says of the two groupings: the beginning of the run is simulated twice, on one
  * worker and without output, as [[subsystem]] says and by one solver of the tightest tolerance of its

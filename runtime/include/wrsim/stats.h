@@ -63,6 +63,24 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* tolerance of its solver; 0 = no states, or a fixed step */
 } wrsim_subsystem_stats;
 
+/* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound
+ * (runtime/relax/account.h has its formulas, docs/NUMERICS.md what it was found to be worth). Errors are
+ * those of `wrsim compare`, without unit: the largest over time and over all states and coupled outputs,
+ * divided by the signal's range so far. The solvers' own errors are not in it. All 0, and "", where
+ * there is one subsystem. */
+enum { WRSIM_CONNECTION_BYTES = 256 };
+typedef struct wrsim_error_account {
+    double error;
+    double limit;   /* relaxation.error_limit * simulation.rtol; 0 = none */
+    int is_above;   /* the error is above the limit: wrsim_run() returns WRSIM_INACCURATE */
+    double waves;   /* what waves miss between their nodes, ... */
+    double readers; /* ... what steps miss of their inputs, ... */
+    double
+        sweeps; /* ... what further sweeps would change: shares of the error by the size of what came in */
+    const char *subsystem;                   /* with the largest error; owned by the simulation */
+    char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", through which most of it came */
+} wrsim_error_account;
+
 typedef struct wrsim_worker_stats {
     int cpu; /* OS number of the hardware thread, -1 = not pinned */
     int is_pinned;

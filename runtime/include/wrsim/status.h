@@ -20,6 +20,7 @@ extern "C" {
     X(WRSIM_OK, 0, 0, "done")                                                                      \
     X(WRSIM_STOPPED, 1, 130, "stopped on request at a window boundary")                            \
     X(WRSIM_DIFFERENT, 2, 1, "results differ by more than the limit")                              \
+    X(WRSIM_INACCURATE, 3, 8, "complete, but splitting may have cost more accuracy than allowed")  \
     X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
     X(WRSIM_E_STATE, -2, 2, "call not allowed in this state")                                      \
     X(WRSIM_E_CONFIG, -10, 3, "configuration is not valid")                                        \

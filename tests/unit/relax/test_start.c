@@ -116,7 +116,7 @@ static void make_random(random_model *m, uint64_t seed, wiring how, int is_stric
     m->n = 2 + pick(MOST - 1);
     m->source.n = 0;
     put_head(&m->source);
-    int order[MOST + 1];
+    int order[MOST + 1] = {0};
     for (int i = 0; i < m->n; i++) {
         const int k = pick(i + 1);
         order[i] = order[k];

@@ -884,26 +884,6 @@ static void test_windows_leave_no_trace(void **state)
     assert_close(end[0][1], 8 * 4, 0.0, 0.0);
 }
 
-static void test_dense_integrators_publish_mid_step_nodes(void **state)
-{
-    (void)state;
-    int n_node[2];
-    for (int which = 0; which < 2; which++) {
-        rig r;
-        rig_open(&r);
-        rig_add(&r, "relay", &relay);
-        rig_publish(&r, 0);
-        r.config.integrator = which ? &fixture_integrator_dense : &fixture_integrator;
-        r.config.options.step_s = 0.1;
-        rig_start(&r);
-        rig_advance(&r, 1.0);
-        n_node[which] = r.s->wave->n_node;
-        rig_close(&r);
-    }
-    assert_int_equal(n_node[0], 11);
-    assert_int_equal(n_node[1], 21);
-}
-
 /* x' = -x, and once x has fallen to a half that times 1 + bend. */
 static double bend;
 static int bent_describe(wrsim_instance *self, wrsim_description *to)
@@ -1056,7 +1036,6 @@ int main(void)
         cmocka_unit_test(test_restored_window_gives_the_same_bits),
         cmocka_unit_test(test_right_hand_sides_fetch_ahead),
         cmocka_unit_test(test_windows_leave_no_trace),
-        cmocka_unit_test(test_dense_integrators_publish_mid_step_nodes),
         cmocka_unit_test(test_an_event_that_turns_nothing_leaves_one_node),
         cmocka_unit_test(test_full_wave_and_full_rows_are_errors),
         cmocka_unit_test(test_time_event_in_the_past_is_an_error),

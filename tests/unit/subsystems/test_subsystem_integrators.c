@@ -213,9 +213,11 @@ static int64_t n_rhs_of_new_inputs(const wr_integrator_ops *ops, const wrsim_mod
     rig_advance(&r, 0.5);
     read_constant(&r, 0.7);
     const int64_t n_before = wr_integrator_stats(r.s->integrator)->n_rhs;
+    const int64_t n_look_before = r.s->stats.n_locate;
     n_algebra = n_shared_rhs = 0;
     rig_advance(&r, 0.6);
     const int64_t n = wr_integrator_stats(r.s->integrator)->n_rhs - n_before;
+    n_algebra -= (int)(r.s->stats.n_locate - n_look_before); /* looks inside of steps */
     rig_close(&r);
     return n;
 }
@@ -230,7 +232,7 @@ static void test_new_inputs_take_one_evaluation(void **state)
             continue;
         const int64_t n_new = n_rhs_of_new_inputs(*ops, &shared);
         assert_true(n_new > 1);
-        assert_int_equal(n_algebra, n_new);
+        assert_in_range(n_algebra, n_new, n_new + 1); /* f at a jump is not the integrator's */
     }
 }
 

@@ -1,0 +1,71 @@
+/* Account: how far splitting has moved the solution, as the run itself believes.
+ *
+ * A subsystem integrates x' = f(x, u) with waves instead of its producers' outputs, and these are off
+ * by their inputs' errors; so a split run is the exact solution of a system with other inputs:
+ *
+ *     E' = (df/dx) E + (df/du) (E_u + w + s),   E_y = (dh/dx) E + (dh/du) (E_u + w + s)
+ *
+ * E is the error of the states, E_y that of what is published, E_u the producers' E_y, w what their waves
+ * miss between nodes, s what their last iterates have moved since the reader integrated (the theory of
+ * one step's defect carried on: Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors
+ * have signs: they cancel, decay and grow as the true ones do. The solvers' own errors are not in it.
+ *
+ *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
+ *     successive steps against the cubic over both.
+ *   - s: the mean of a change that grows towards the window's end, a third of it there.
+ *   - what steps missed of their inputs and was accepted (subsystem_resolve.c) is added as it came.
+ *   - J, all derivatives by x and u, is learned: columns by differences in turn, and the direction of the
+ *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
+ *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
+ *     many states, with the diagonal of J only.
+ *   - a discrete value set at an event takes the largest relative error of the inputs.
+ *
+ * All are carried on together, over the windows since the last time: producers' errors act on their readers
+ * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from
+ * the right-hand sides that were integrated (counts: same bits on any number of workers). Nothing that results
+ * depend on is changed.
+ *
+ * Thread: the engine's serial section. Real-time: yes after placing.
+ */
+#ifndef WR_ACCOUNT_H
+#define WR_ACCOUNT_H
+
+#include "subsystems/subsystem.h"
+
+typedef struct wr_account wr_account;
+
+/* An accepted window of one subsystem, which stands at its end. */
+typedef struct wr_account_window {
+    const wr_wave *wave; /* as accepted */
+    const double *moved; /* [n_external] of inputs since they were integrated, in their units */
+    double n_rhs;        /* of its integration */
+    double effect;       /* of what moved, as it was judged; in any measure */
+    double trust;        /* what such effects come to (gain.h) */
+} wr_account_window;
+
+/* Places one for n subsystems, of which the i-th has errors of up to its range. NULL when the arena is
+ * exhausted. The subsystems outlive it. */
+wr_account *wr_account_place(wr_arena *arena, int n);
+/* Adds the i-th; 0 or -1. */
+int wr_account_place_part(wr_account *account, wr_arena *arena, int i, wr_subsystem *subsystem);
+/* An external input of the i-th reads that signal of a producer. */
+void wr_account_read(wr_account *account, int i, int i_external, int i_producer, int i_signal);
+
+/* Each window, in this order: each subsystem's window, then what follows from all. */
+void wr_account_note(wr_account *account, int i, double length_s, const wr_account_window *window);
+void wr_account_carry(wr_account *account);
+/* Carries errors on to the last window whatever it costs: a run has ended. */
+void wr_account_close(wr_account *account);
+
+/* What one subsystem comes to; errors are the largest at the times that are recorded, relative to the
+ * signal's range, so far. */
+typedef struct wr_account_sum {
+    double error;                  /* of its states and what it publishes */
+    double waves, readers, sweeps; /* what has come in there: sizes that tell shares only */
+    int i_external;                /* the input through which most has come, -1 = none; ... */
+    double through;                /* ... in the same measure as waves */
+} wr_account_sum;
+
+wr_account_sum wr_account_get(const wr_account *account, int i);
+
+#endif

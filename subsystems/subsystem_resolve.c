@@ -1,0 +1,369 @@
+/* Does a step see what its inputs do inside of it? See subsystem_work.h.
+ *
+ * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
+ * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
+ * inputs' waves are the times at which something happens. What a method of order 3 to 5 sees of a smooth
+ * input is about the cubic through values and slopes at the step's ends; where at the nodes inside the
+ * wave is further from it than the tolerance of the input, the step may have missed something. Whether
+ * it has is a question of what the deviation does to the right-hand side: a closed valve does not care.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <math.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "runtime/wave/hermite.h"
+#include "subsystems/subsystem_work.h"
+
+/* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
+ * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */
+static const double input_limit = 0.3, effect_limit = 0.5;
+/* Of the difference of slopes times the way to the next node: see subsystem_refine.c. */
+static const double odd_error = 0.143;
+/* A step is cut to this share of itself where what was missed begins earlier. */
+static const double cut_share = 0.2;
+/* The following ones may grow by this. */
+static const double growth = 3.0;
+/* As far as a method that cannot go back is looked ahead for, in steps. */
+static const double ahead_steps = 4.0;
+enum { MISSED_NODES = 4 };
+
+/* What the nodes inside of a step show. */
+typedef struct wr_missed {
+    double worst, worst_s;       /* the largest deviation, of input_limit, and when */
+    int reaches_z;               /* one above the limit is of an input that indicators depend on */
+    int n_node;                  /* with a deviation above the limit */
+    double node_s[MISSED_NODES]; /* the first of them, ascending */
+} wr_missed;
+
+static void note_node(wr_missed *missed, double t_s)
+{
+    int i = missed->n_node < MISSED_NODES ? missed->n_node : MISSED_NODES;
+    missed->n_node++;
+    if (i == MISSED_NODES) {
+        if (t_s >= missed->node_s[MISSED_NODES - 1])
+            return;
+        i--;
+    }
+    for (; i > 0 && missed->node_s[i - 1] > t_s; i--)
+        missed->node_s[i] = missed->node_s[i - 1];
+    missed->node_s[i] = t_s;
+}
+
+/* Value and slope of a wave's signal between nodes i and i + 1. */
+static void read_between(const wr_wave *wave, int i, double t_s, const wr_source_reader *reader,
+                         double *ret_value, double *ret_slope)
+{
+    const wr_hermite w = wr_hermite_at(wave->t_s[i], wave->t_s[i + 1], t_s);
+    const double *const y0 = wave->value + (size_t)i * (size_t)wave->n_signal;
+    const double *const s0 = wave->slope + (size_t)i * (size_t)wave->n_signal;
+    const double *const y1 = y0 + wave->n_signal, *const s1 = s0 + wave->n_signal;
+    for (int j = 0; j < reader->n; j++) {
+        const int k = reader->signal[j];
+        ret_value[j] = wr_hermite_value(&w, y0[k], y1[k], s0[k], s1[k]);
+        ret_slope[j] = wr_hermite_slope(&w, y0[k], y1[k], s0[k], s1[k]);
+    }
+}
+
+/* The first node after t and the last one before the end; 0 if there is none between. */
+static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_s, double end_s,
+                         int *ret_first, int *ret_last)
+{
+    const int n = wave->n_node;
+    int i = cursor->i_segment < n ? cursor->i_segment : n - 1;
+    while (i > cursor->i_floor && wave->t_s[i] > t_s)
+        i--;
+    while (i < n && (wave->t_s[i] <= t_s || wr_time_close(wave->t_s[i], t_s)))
+        i++;
+    *ret_first = i;
+    while (i < n && wave->t_s[i] < end_s && !wr_time_close(wave->t_s[i], end_s))
+        i++;
+    *ret_last = i - 1;
+    return *ret_last >= *ret_first && *ret_first > 0 && i < n;
+}
+
+/* Compares one source's signals with their cubics from t to the end; the largest deviation of each,
+ * with its sign, into work->deviation. */
+static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
+                           wr_missed *missed)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_wave *const wave = s->source[i_source];
+    int first, last;
+    if (!nodes_between(wave, &reader->cursor, t_s, end_s, &first, &last))
+        return;
+    const int n = s->n_external;
+    double *const y0 = work->resolve, *const s0 = y0 + n, *const y1 = s0 + n, *const s1 = y1 + n;
+    double *const per_limit = s1 + n;
+    const unsigned char *const reaches_z = work->reaches_z;
+    read_between(wave, first - 1, t_s, reader, y0, s0);
+    read_between(wave, last, end_s, reader, y1, s1);
+    for (int j = 0; j < reader->n; j++) {
+        const double size = wr_max(fabs(y0[j]), fabs(y1[j]));
+        const double nominal = work->nominal_external[reader->external[j]];
+        per_limit[j] =
+            1.0 / (input_limit * work->coupling_rtol * (size + work->atol_factor * nominal));
+    }
+    double seen[2] = {0.0, 0.0};
+    for (int i = first; i <= last; i++) {
+        const wr_hermite w = wr_hermite_at(t_s, end_s, wave->t_s[i]);
+        const double *const value = wave->value + (size_t)i * (size_t)wave->n_signal;
+        const double *const slope = wave->slope + (size_t)i * (size_t)wave->n_signal;
+        const double reach_s = odd_error * (wave->t_s[i + 1] - wave->t_s[i]);
+        double worst = 0.0;
+        for (int j = 0; j < reader->n; j++) {
+            const int k = reader->signal[j];
+            const double off = value[k] - wr_hermite_value(&w, y0[j], y1[j], s0[j], s1[j]);
+            const double turned = slope[k] - wr_hermite_slope(&w, y0[j], y1[j], s0[j], s1[j]);
+            const double both = fabs(off) + reach_s * fabs(turned);
+            double *const deviation = &work->deviation[reader->external[j]];
+            if (both > fabs(*deviation))
+                *deviation = copysign(both, off);
+            worst = wr_max(worst, both * per_limit[j]);
+            missed->reaches_z |= both * per_limit[j] > 1.0 && reaches_z[reader->external[j]];
+        }
+        if (worst > 1.0)
+            note_node(missed, wave->t_s[i]);
+        if (worst > seen[0]) {
+            seen[0] = worst;
+            seen[1] = wave->t_s[i];
+        }
+    }
+    if (seen[0] > missed->worst) {
+        missed->worst = seen[0];
+        missed->worst_s = seen[1];
+    }
+}
+
+/* Two signals at a time, and what they are on a stretch. */
+typedef double pair __attribute__((vector_size(16)));
+typedef struct pair_ends {
+    pair y0, s0, y1, s1;
+} pair_ends;
+
+static inline pair pair_value(const wr_hermite *w, const pair_ends *at)
+{
+    return at->y0 + w->v1 * (at->y1 - at->y0) + (w->s0 * at->s0 + w->s1 * at->s1);
+}
+
+static inline pair pair_slope(const wr_hermite *w, const pair_ends *at)
+{
+    return w->dv1 * (at->y1 - at->y0) + (w->ds0 * at->s0 + w->ds1 * at->s1);
+}
+
+/* Compilers do not find these. */
+#ifdef __SSE2__
+static inline pair pair_max(pair a, pair b) { return _mm_max_pd(a, b); }
+static inline pair pair_abs(pair a) { return _mm_andnot_pd(_mm_set1_pd(-0.0), a); }
+static inline int pair_exceeds(pair a, pair b) { return _mm_movemask_pd(_mm_cmpnle_pd(a, b)); }
+#else
+static inline pair pair_max(pair a, pair b)
+{
+    return (pair){wr_max(a[0], b[0]), wr_max(a[1], b[1])};
+}
+static inline pair pair_abs(pair a) { return (pair){fabs(a[0]), fabs(a[1])}; }
+static inline int pair_exceeds(pair a, pair b) { return !(a[0] <= b[0]) || !(a[1] <= b[1]); }
+#endif
+
+/* Signals i and k of a wave between node n and the next one. */
+static inline pair_ends ends_between(const wr_wave *wave, int n, int i, int k)
+{
+    const size_t at = (size_t)n * (size_t)wave->n_signal;
+    const double *const y0 = wave->value + at, *const s0 = wave->slope + at;
+    const double *const y1 = y0 + wave->n_signal, *const s1 = s0 + wave->n_signal;
+    return (pair_ends){{y0[i], y0[k]}, {s0[i], s0[k]}, {y1[i], y1[k]}, {s1[i], s1[k]}};
+}
+
+/* Times in a step at which a source is compared: its ends, and its nodes inside. */
+enum { MANY_NODES = 8 };
+typedef struct wr_times {
+    int first, last; /* nodes inside */
+    wr_hermite start, end, at[MANY_NODES];
+    double reach_s[MANY_NODES];
+} wr_times;
+
+static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *times)
+{
+    const int first = times->first, last = times->last;
+    const double *const node_s = wave->t_s;
+    times->start = wr_hermite_at(node_s[first - 1], node_s[first], t_s);
+    times->end = wr_hermite_at(node_s[last], node_s[last + 1], end_s);
+    for (int i = first; i <= last; i++) {
+        times->at[i - first] = wr_hermite_at(t_s, end_s, node_s[i]);
+        times->reach_s[i - first] = odd_error * (node_s[i + 1] - node_s[i]);
+    }
+}
+
+/* Are signals j and k of a source further from their cubics than the limit at any node? As in
+ * look_at_source(). */
+static inline int is_pair_off(const wr_subsystem_work *work, const wr_source_reader *reader,
+                              const wr_wave *wave, const wr_times *times, int j, int k)
+{
+    const int a = reader->signal[j], b = reader->signal[k];
+    const pair_ends left = ends_between(wave, times->first - 1, a, b);
+    const pair_ends right = ends_between(wave, times->last, a, b);
+    const pair_ends step = {pair_value(&times->start, &left), pair_slope(&times->start, &left),
+                            pair_value(&times->end, &right), pair_slope(&times->end, &right)};
+    const pair nominal = {work->nominal_external[reader->external[j]],
+                          work->nominal_external[reader->external[k]]};
+    const pair limit =
+        (input_limit * work->coupling_rtol) *
+        (pair_max(pair_abs(step.y0), pair_abs(step.y1)) + work->atol_factor * nominal);
+    pair worst = {0.0, 0.0};
+    for (int i = times->first; i <= times->last; i++) {
+        const wr_hermite *const w = &times->at[i - times->first];
+        const pair_ends here = ends_between(wave, i, a, b);
+        const pair off = pair_abs(here.y0 - pair_value(w, &step));
+        const pair turned = pair_abs(here.s0 - pair_slope(w, &step));
+        worst = pair_max(worst, off + times->reach_s[i - times->first] * turned);
+    }
+    return pair_exceeds(worst, limit);
+}
+
+/* Does a source do something inside of the step? Most do not: in passing, so to speak. */
+static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_source_reader *const reader = &work->reader[i_source];
+    const wr_wave *const wave = s->source[i_source];
+    wr_times times;
+    if (wave->n_node <= 2 ||
+        !nodes_between(wave, &reader->cursor, t_s, end_s, &times.first, &times.last))
+        return 0;
+    if (times.last - times.first >= MANY_NODES)
+        return 1;
+    find_times(wave, t_s, end_s, &times);
+    int any = 0;
+    for (int j = 0; j < reader->n && !any; j += 2)
+        any = is_pair_off(work, reader, wave, &times, j, j + 1 < reader->n ? j + 1 : j);
+    return any;
+}
+
+/* Do nodes of inputs lie inside, and what do they show? */
+static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *missed)
+{
+    wr_subsystem_work *const work = s->work;
+    *missed = (wr_missed){.worst = 0.0};
+    const int is_one_piece = work->low_s <= t_s && work->high_s >= end_s;
+    if (s->n_external == 0 || work->is_frozen || is_one_piece || !(end_s > t_s))
+        return 0;
+    int any = 0;
+    for (int i = 0; i < s->n_source && !any; i++)
+        any = is_source_off(s, i, t_s, end_s);
+    if (!any)
+        return 0;
+    memset(work->deviation, 0, (size_t)s->n_external * sizeof *work->deviation);
+    for (int i = 0; i < s->n_source; i++)
+        if (s->source[i]->n_node > 2)
+            look_at_source(s, i, t_s, end_s, missed);
+    return missed->n_node > 0;
+}
+
+/* Largest change of a state that the deviations would make over the step, in units of the solver's
+ * tolerance; INFINITY where the model fails. dx: the right-hand side at the point, NULL if it is not
+ * known. */
+static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                        double length_s)
+{
+    wr_subsystem_work *const work = s->work;
+    const wr_group *const group = s->group;
+    s->stats.n_effect_rhs += dx ? 1 : 2;
+    if (!dx) {
+        if (wr_group_rhs(s->group, point, work->dx_step) != 0)
+            return (double)INFINITY;
+        dx = work->dx_step;
+    }
+    for (int i = 0; i < s->n_external; i++)
+        work->external_moved[i] = point->external[i] - work->deviation[i];
+    wr_group_point moved = *point;
+    moved.external = work->external_moved;
+    if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+        return (double)INFINITY;
+    double largest = 0.0;
+    for (int i = 0; i < group->n_x; i++) {
+        const double tolerance = work->rtol * group->tolerance_factor[i] *
+                                 (fabs(point->x[i]) + work->atol_factor * group->nominal_x[i]);
+        const double off = length_s * fabs(work->x_moved[i] - dx[i]) / tolerance;
+        if (!(off <= largest))
+            largest = isfinite(off) ? off : (double)INFINITY;
+    }
+    wr_group_forget(s->group);
+    return largest;
+}
+
+/* What the step has missed is accepted: effect_of has left the slopes without it in x_moved, and those with
+ * it in dx_step. For the error account. */
+static void note_unseen(wr_subsystem *s, double length_s)
+{
+    const wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < s->group->n_x; i++)
+        s->unseen[i] += length_s * (work->x_moved[i] - work->dx_step[i]);
+    s->has_unseen = 1;
+}
+
+/* Where a step that has missed something should end instead. */
+static double cut(const wr_missed *missed, double t_s, double end_s)
+{
+    const double share_s = t_s + cut_share * (end_s - t_s);
+    if (missed->node_s[0] >= share_s)
+        return missed->node_s[0];
+    const int last = missed->n_node < MISSED_NODES ? missed->n_node - 1 : MISSED_NODES - 1;
+    return wr_min(missed->node_s[last], share_s);
+}
+
+double wr_subsystem_unseen(wr_subsystem *s, double end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_missed missed;
+    work->has_rough_inputs = 0;
+    if (!look_at_inputs(s, s->t_s, end_s, &missed))
+        return end_s;
+    work->has_rough_inputs = missed.reaches_z;
+    if (s->group->n_x == 0)
+        return end_s;
+    /* Methods that end with f have it in their dense output there. */
+    const int has_f =
+        (wr_integrator_current(s->ops, s->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
+    const wr_group_point point = wr_subsystem_point_at(s, end_s, has_f);
+    const double effect = effect_of(s, &point, has_f ? work->dx_step : NULL, end_s - s->t_s);
+    if (!(effect <= effect_limit))
+        return cut(&missed, s->t_s, end_s);
+    note_unseen(s, end_s - s->t_s);
+    return end_s;
+}
+
+double wr_subsystem_ahead(wr_subsystem *s, double stop_s)
+{
+    const double step_s = wr_max(s->work->clock->last_step_s, s->work->clock->reach_s);
+    double end_s = wr_min(stop_s, s->t_s + ahead_steps * step_s);
+    wr_missed missed;
+    while (look_at_inputs(s, s->t_s, end_s, &missed)) {
+        const wr_group_point point = {.t_s = missed.worst_s,
+                                      .x = s->x,
+                                      .d = s->d,
+                                      .external = s->work->external_eval,
+                                      .mode = s->mode};
+        wr_subsystem_read_inputs(s, missed.worst_s, s->work->external_eval, 0);
+        if (effect_of(s, &point, NULL, end_s - s->t_s) <= effect_limit)
+            break;
+        end_s = cut(&missed, s->t_s, end_s);
+    }
+    return end_s;
+}
+
+double wr_subsystem_limit(const wr_subsystem *s, double stop_s)
+{
+    const double limit_s = s->work->clock->limit_s;
+    return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
+}
+
+void wr_subsystem_grow_limit(wr_subsystem *s, double step_s)
+{
+    wr_subsystem_clock *const clock = s->work->clock;
+    if (clock->limit_s > 0.0)
+        clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : growth * clock->limit_s;
+}
