@@ -1,0 +1,953 @@
+/* Models of the random adversary: a plug-in of small hybrid models that adversary.py joins at random.
+ *
+ * Each model is a kernel that computes with numbers of size one; what is around it (from "Shell" on)
+ * multiplies states and outputs by the parameter sy and divides input i by su<i>, so that signals have
+ * any size from 1e-9 to 1e9 while the mathematics stays the same.
+ *
+ *     su0 su1 su2   size of the signals that are read
+ *     nu0 nu1 nu2   nominal values declared for the inputs, 0 = not declared
+ *     sy            size of states and outputs
+ *     ny            nominal value declared for the outputs, in units of sy; 0 = not declared
+ *     nx            1 = the states' nominal value sy is declared, 0 = it is not
+ *     patterns      which dependency patterns are declared: 0 none, 1 of the outputs, 2 all
+ *
+ * Branches are taken by modes. Where a state switches its own branch the right-hand side is continuous,
+ * or the event leads away from the switch: no model chatters by itself. Periodic times are
+ * offset + k period with k in a discrete state.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "wrsim/model.h"
+
+enum { MAX_X = 2, MAX_D = 4, MAX_U = 3, MAX_Y = 3, MAX_Z = 2 };
+
+/* A point in the kernel's numbers. */
+typedef struct point {
+    double t_s;
+    const double *p, *x, *d, *v;
+    const unsigned char *mode;
+} point;
+
+/* Patterns are rows of text, one per row of the matrix, with blanks between them: '.' is zero. */
+typedef struct kernel {
+    int n_x, n_d, n_u, n_y, n_z;
+    const char *y_is;  /* per output: '.' computed, '0' '1' that state */
+    const char *z_way; /* per indicator: 'b' both ways, 'r' rising, 'f' falling */
+    const char *u_y, *x_y, *u_x, *x_x, *u_z, *x_z, *z_d, *d_x, *d_z;
+    double u_start; /* of unconnected inputs */
+    void (*start)(const double *p, double *x, double *d);
+    void (*rhs)(const point *at, double *dx);
+    int (*output)(const point *at, double *y); /* non-zero: cannot be evaluated here */
+    void (*indicator)(const point *at, double *z);
+    void (*event)(const point *at, const wrsim_event *what, double *x, double *d);
+    double (*next_time)(const point *at);
+} kernel;
+
+#define P(symbol, text, value)                                                                     \
+    {                                                                                              \
+        .name = symbol, .description = text, .start = value                                        \
+    }
+/* The parameters that all models have, and their number. */
+#define COMMON                                                                                     \
+    P("su0", "size of input 0", 1.0), P("su1", "size of input 1", 1.0),                            \
+        P("su2", "size of input 2", 1.0), P("nu0", "nominal value of input 0", 0.0),               \
+        P("nu1", "nominal value of input 1", 0.0), P("nu2", "nominal value of input 2", 0.0),      \
+        P("sy", "size of outputs and states", 1.0), P("ny", "nominal value of outputs", 1.0),      \
+        P("nx", "states declare a nominal value", 1.0),                                            \
+        P("patterns", "0 none, 1 of outputs, 2 all", 2.0)
+enum { SU = 0, NU = MAX_U, SY = 2 * MAX_U, NY, NX, PATTERNS, N_COMMON };
+
+/* ---- Sources */
+
+/* Sines of time, without states; counts how often they rise through a level. */
+static const wrsim_variable sine_params[] = {COMMON,
+                                             P("a", "amplitude", 1.0),
+                                             P("w", "angular frequency", 6.0),
+                                             P("ph", "phase", 0.0),
+                                             P("b", "mean", 0.0),
+                                             P("level", "of what is counted", 0.3)};
+static int sine_output(const point *at, double *y)
+{
+    const double *const p = at->p;
+    y[0] = p[3] + p[0] * sin(p[1] * at->t_s + p[2]);
+    y[1] = p[3] + p[0] * cos(p[1] * at->t_s + p[2]);
+    y[2] = at->d[0];
+    return 0;
+}
+static void sine_indicator(const point *at, double *z)
+{
+    z[0] = sin(at->p[1] * at->t_s + at->p[2]) - at->p[4];
+}
+static void count_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    d[0] = at->d[0] + (what->fired[0] > 0);
+}
+static const kernel sine = {.n_d = 1,
+                            .n_y = 3,
+                            .n_z = 1,
+                            .y_is = "...",
+                            .z_way = "r",
+                            .z_d = "x",
+                            .d_z = ".",
+                            .output = sine_output,
+                            .indicator = sine_indicator,
+                            .event = count_event};
+
+/* A shaft that turns evenly: the state is linear in time, what is seen of it is not. */
+static const wrsim_variable rotor_params[] = {COMMON, P("w", "speed", 20.0), P("x0", "angle", 0.0),
+                                              P("a", "amplitude", 1.0),
+                                              P("k", "of the input on the speed", 0.0)};
+static void one_start(const double *p, double *x, double *d)
+{
+    (void)d;
+    x[0] = p[1];
+}
+static void rotor_rhs(const point *at, double *dx) { dx[0] = at->p[0] + at->p[3] * at->v[0]; }
+static int rotor_output(const point *at, double *y)
+{
+    y[0] = at->p[2] * cos(at->x[0]);
+    y[1] = at->p[2] * sin(2.0 * at->x[0]);
+    return 0;
+}
+static const kernel rotor = {.n_x = 1,
+                             .n_u = 1,
+                             .n_y = 2,
+                             .y_is = "..",
+                             .u_y = ". .",
+                             .x_y = "x x",
+                             .u_x = "x",
+                             .x_x = ".",
+                             .start = one_start,
+                             .rhs = rotor_rhs,
+                             .output = rotor_output};
+
+/* A stair of values at times known in advance. */
+static const wrsim_variable stair_params[] = {COMMON, P("period", "between steps", 0.2),
+                                              P("offset", "of step 0", 0.0), P("a", "height", 1.0)};
+static double stair_next(const point *at) { return at->p[1] + at->d[0] * at->p[0]; }
+/* Step 0 may be at the start: the initial event takes it. */
+static int is_tick(const point *at, const wrsim_event *what, double offset_s)
+{
+    return what->is_time_event || (what->is_initial && offset_s <= at->t_s);
+}
+static void stair_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (is_tick(at, what, at->p[1]))
+        d[0] = at->d[0] + 1.0;
+}
+static int stair_output(const point *at, double *y)
+{
+    static const double height[] = {0.0, 1.0, -0.5, 0.7, 0.1};
+    y[0] = at->p[2] * height[(int)fmod(at->d[0], 5.0)];
+    y[1] = at->d[0];
+    return 0;
+}
+static const kernel stair = {.n_d = 1,
+                             .n_y = 2,
+                             .y_is = "..",
+                             .event = stair_event,
+                             .output = stair_output,
+                             .next_time = stair_next};
+
+/* ---- With states */
+
+/* An oscillator, x0' = w x1; a product of its states is computed, and a value that is never negative. */
+static const wrsim_variable osc_params[] = {COMMON,
+                                            P("w", "angular frequency", 6.0),
+                                            P("damping", "1 = critical", 0.0),
+                                            P("k", "of the input", 0.0),
+                                            P("x0", "start", 1.0),
+                                            P("x1", "start", 0.0)};
+static void osc_start(const double *p, double *x, double *d)
+{
+    (void)d;
+    x[0] = p[3];
+    x[1] = p[4];
+}
+static void osc_rhs(const point *at, double *dx)
+{
+    const double *const p = at->p;
+    dx[0] = p[0] * at->x[1];
+    dx[1] = p[0] * (p[2] * at->v[0] - at->x[0] - 2.0 * p[1] * at->x[1]);
+}
+static int osc_output(const point *at, double *y)
+{
+    y[0] = at->x[0];
+    y[1] = at->x[0] * at->x[1];
+    y[2] = 2.0 + tanh(at->x[1]);
+    return 0;
+}
+static const kernel osc = {.n_x = 2,
+                           .n_u = 1,
+                           .n_y = 3,
+                           .y_is = "0..",
+                           .u_y = ". . .",
+                           .x_y = "x. xx .x",
+                           .u_x = ". x",
+                           .x_x = ".x xx",
+                           .start = osc_start,
+                           .rhs = osc_rhs,
+                           .output = osc_output};
+
+/* A lag with a bias. */
+static const wrsim_variable lag_params[] = {COMMON, P("T", "time constant", 0.2),
+                                            P("x0", "start", 0.0), P("k", "of the input", 1.0),
+                                            P("c", "bias", 0.0)};
+static void lag_rhs(const point *at, double *dx)
+{
+    dx[0] = (at->p[2] * at->v[0] + at->p[3] - at->x[0]) / at->p[0];
+}
+static int state_output(const point *at, double *y)
+{
+    y[0] = at->x[0];
+    return 0;
+}
+#define ONE_STATE                                                                                  \
+    .n_x = 1, .n_y = 1, .y_is = "0", .x_y = "x", .start = one_start, .output = state_output
+static const kernel lag = {ONE_STATE, .n_u = 1, .u_y = ".", .u_x = "x", .x_x = "x", .rhs = lag_rhs};
+
+/* An integrator. */
+static const wrsim_variable integrator_params[] = {COMMON, P("k", "gain", 1.0),
+                                                   P("x0", "start", 0.0)};
+static void integrator_rhs(const point *at, double *dx) { dx[0] = at->p[0] * at->v[0]; }
+static const kernel integrator = {ONE_STATE,  .n_u = 1,   .u_y = ".",
+                                  .u_x = "x", .x_x = ".", .rhs = integrator_rhs};
+
+/* Integrates the size of its input, whose sign is a mode. */
+static void rectifier_rhs(const point *at, double *dx)
+{
+    dx[0] = at->mode[0] ? at->p[0] * at->v[0] : -at->p[0] * at->v[0];
+}
+static void input_indicator(const point *at, double *z) { z[0] = at->v[0]; }
+static const kernel rectifier = {ONE_STATE,
+                                 .n_u = 1,
+                                 .n_z = 1,
+                                 .z_way = "b",
+                                 .u_y = ".",
+                                 .u_x = "x",
+                                 .x_x = ".",
+                                 .u_z = "x",
+                                 .x_z = ".",
+                                 .rhs = rectifier_rhs,
+                                 .indicator = input_indicator};
+
+/* Integrates the product of two inputs. */
+static void power_rhs(const point *at, double *dx) { dx[0] = at->p[0] * at->v[0] * at->v[1]; }
+static const kernel power = {ONE_STATE,   .n_u = 2,   .u_y = "..",
+                             .u_x = "xx", .x_x = ".", .rhs = power_rhs};
+
+/* ---- Without states */
+
+static const wrsim_variable gain_params[] = {COMMON, P("a", "gain", 1.0), P("c", "offset", 0.0)};
+static int gain_output(const point *at, double *y)
+{
+    y[0] = at->p[0] * at->v[0] + at->p[1];
+    return 0;
+}
+static const kernel gain = {.n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .output = gain_output};
+
+static const wrsim_variable sum_params[] = {COMMON, P("a", "gain", 1.0), P("b", "gain", 1.0)};
+static int sum_output(const point *at, double *y)
+{
+    y[0] = at->p[0] * at->v[0] + at->p[1] * at->v[1];
+    return 0;
+}
+static const kernel sum = {.n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = sum_output};
+
+static const wrsim_variable product_params[] = {COMMON, P("a", "gain", 1.0)};
+static int product_output(const point *at, double *y)
+{
+    y[0] = at->p[0] * at->v[0] * at->v[1];
+    return 0;
+}
+static const kernel product = {
+    .n_u = 2, .n_y = 1, .y_is = ".", .u_y = "xx", .output = product_output};
+
+/* A sine of its input: more turns than the input has. */
+static int wobble_output(const point *at, double *y)
+{
+    y[0] = sin(at->p[0] * at->v[0]);
+    return 0;
+}
+static const kernel wobble = {.n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .output = wobble_output};
+
+/* A logarithm: needs a positive input, also at the start. */
+static const wrsim_variable plain_params[] = {COMMON};
+static int logarithm_output(const point *at, double *y)
+{
+    if (!(at->v[0] > 0.0))
+        return 1;
+    y[0] = log(at->v[0]);
+    return 0;
+}
+static const kernel logarithm = {
+    .n_u = 1, .n_y = 1, .y_is = ".", .u_y = "x", .u_start = 1.0, .output = logarithm_output};
+
+/* Limits, or what is beyond them: the branches meet at the limits. */
+static const wrsim_variable limits_params[] = {COMMON, P("low", "limit", -0.5),
+                                               P("high", "limit", 0.5)};
+static int saturation_output(const point *at, double *y)
+{
+    y[0] = !at->mode[0] ? at->p[0] : at->mode[1] ? at->p[1] : at->v[0];
+    return 0;
+}
+static int dead_zone_output(const point *at, double *y)
+{
+    y[0] = !at->mode[0] ? at->v[0] - at->p[0] : at->mode[1] ? at->v[0] - at->p[1] : 0.0;
+    return 0;
+}
+static void limits_indicator(const point *at, double *z)
+{
+    z[0] = at->v[0] - at->p[0];
+    z[1] = at->v[0] - at->p[1];
+}
+static const kernel saturation = {.n_u = 1,
+                                  .n_y = 1,
+                                  .n_z = 2,
+                                  .y_is = ".",
+                                  .z_way = "bb",
+                                  .u_y = "x",
+                                  .u_z = "x x",
+                                  .output = saturation_output,
+                                  .indicator = limits_indicator};
+static const kernel dead_zone = {.n_u = 1,
+                                 .n_y = 1,
+                                 .n_z = 2,
+                                 .y_is = ".",
+                                 .z_way = "bb",
+                                 .u_y = "x",
+                                 .u_z = "x x",
+                                 .output = dead_zone_output,
+                                 .indicator = limits_indicator};
+
+/* Passes input 0 while input 1 is above a level, else minus a half of it: jumps. */
+static const wrsim_variable level_params[] = {COMMON, P("level", "threshold", 0.3)};
+static int gate_output(const point *at, double *y)
+{
+    y[0] = at->mode[0] ? at->v[0] : -0.5 * at->v[0];
+    return 0;
+}
+static void gate_indicator(const point *at, double *z) { z[0] = at->v[1] - at->p[0]; }
+static const kernel gate = {.n_u = 2,
+                            .n_y = 1,
+                            .n_z = 1,
+                            .y_is = ".",
+                            .z_way = "b",
+                            .u_y = "x.",
+                            .u_z = ".x",
+                            .output = gate_output,
+                            .indicator = gate_indicator};
+
+/* ---- Contacts */
+
+/* A ball on a stiff pad without losses; the force is an output, short and high. */
+static const wrsim_variable pad_params[] = {
+    COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0), P("k", "stiffness", 1e5)};
+static void pad_start(const double *p, double *x, double *d)
+{
+    (void)d;
+    x[0] = p[1];
+    x[1] = 0.0;
+}
+static double pad_force(const point *at) { return at->mode[0] ? 0.0 : -at->p[2] * at->x[0]; }
+static void pad_rhs(const point *at, double *dx)
+{
+    dx[0] = at->x[1];
+    dx[1] = pad_force(at) - at->p[0];
+}
+static int pad_output(const point *at, double *y)
+{
+    y[0] = pad_force(at) / sqrt(2.0 * at->p[0] * at->p[1] * at->p[2]);
+    y[1] = at->x[0];
+    return 0;
+}
+static void height_indicator(const point *at, double *z) { z[0] = at->x[0]; }
+static const kernel pad = {.n_x = 2,
+                           .n_y = 2,
+                           .n_z = 1,
+                           .y_is = ".0",
+                           .z_way = "b",
+                           .x_y = "x. x.",
+                           .x_x = ".x x.",
+                           .x_z = "x.",
+                           .start = pad_start,
+                           .rhs = pad_rhs,
+                           .output = pad_output,
+                           .indicator = height_indicator};
+
+/* A ball that is thrown up again whenever it falls to the ground, a little faster with the input. */
+static const wrsim_variable ball_params[] = {
+    COMMON, P("g", "gravity", 9.81), P("x0", "height at the start", 1.0),
+    P("kick", "speed after an impact", 3.0), P("k", "of the input on the kick", 0.0)};
+static void ball_rhs(const point *at, double *dx)
+{
+    dx[0] = at->x[1];
+    dx[1] = -at->p[0];
+}
+static int ball_output(const point *at, double *y)
+{
+    y[0] = at->x[0];
+    y[1] = at->x[1];
+    y[2] = at->d[0];
+    return 0;
+}
+static void ball_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    if (what->fired[0] < 0) {
+        x[1] = at->p[2] * (1.0 + at->p[3] * tanh(at->v[0]));
+        d[0] = at->d[0] + 1.0;
+    }
+}
+static const kernel ball = {.n_x = 2,
+                            .n_d = 1,
+                            .n_u = 1,
+                            .n_y = 3,
+                            .n_z = 1,
+                            .y_is = "01.",
+                            .z_way = "f",
+                            .u_y = ". . .",
+                            .x_y = "x. .x ..",
+                            .u_x = ". .",
+                            .x_x = ".x ..",
+                            .u_z = ".",
+                            .x_z = "x.",
+                            .z_d = "x",
+                            .d_x = ". .",
+                            .d_z = ".",
+                            .start = pad_start,
+                            .rhs = ball_rhs,
+                            .output = ball_output,
+                            .indicator = height_indicator,
+                            .event = ball_event};
+
+/* ---- Discrete */
+
+/* Counts how often its input rises through a level. */
+static int discrete_output(const point *at, double *y)
+{
+    y[0] = at->d[0];
+    return 0;
+}
+static int two_discrete_output(const point *at, double *y)
+{
+    y[0] = at->d[0];
+    y[1] = at->d[1];
+    return 0;
+}
+static void level_indicator(const point *at, double *z) { z[0] = at->v[0] - at->p[0]; }
+static const kernel counter = {.n_d = 1,
+                               .n_u = 1,
+                               .n_y = 1,
+                               .n_z = 1,
+                               .y_is = ".",
+                               .z_way = "r",
+                               .u_y = ".",
+                               .u_z = "x",
+                               .z_d = "x",
+                               .d_z = ".",
+                               .output = discrete_output,
+                               .indicator = level_indicator,
+                               .event = count_event};
+
+/* A relay with hysteresis that counts its switching; outside the band at the start it switches there. */
+static const wrsim_variable relay_params[] = {
+    COMMON, P("low", "switches off below", -0.3), P("high", "switches on above", 0.3),
+    P("start", "state before the start", 0.0), P("sign", "1 or -1: what on is", 1.0)};
+static void relay_start(const double *p, double *x, double *d)
+{
+    (void)x;
+    d[0] = p[2];
+}
+static void relay_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    double on = at->d[0];
+    if (what->is_initial)
+        on = at->mode[1] ? 1.0 : !at->mode[0] ? 0.0 : on;
+    if (what->fired[1] > 0)
+        on = 1.0;
+    if (what->fired[0] < 0)
+        on = 0.0;
+    d[1] = at->d[1] + (fabs(on - at->d[0]) > 0.5);
+    d[0] = on;
+}
+static int relay_output(const point *at, double *y)
+{
+    y[0] = at->p[3] * (2.0 * at->d[0] - 1.0);
+    y[1] = at->d[1];
+    return 0;
+}
+static const kernel relay = {.n_d = 2,
+                             .n_u = 1,
+                             .n_y = 2,
+                             .n_z = 2,
+                             .y_is = "..",
+                             .z_way = "fr",
+                             .u_y = ". .",
+                             .u_z = "x x",
+                             .z_d = "xx xx",
+                             .d_z = ".. ..",
+                             .start = relay_start,
+                             .output = relay_output,
+                             .indicator = limits_indicator,
+                             .event = relay_event};
+
+/* Changes its sign whenever its input passes a level either way. */
+static void toggle_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (what->fired[0])
+        d[0] = 1.0 - at->d[0];
+}
+static const kernel toggle = {.n_d = 1,
+                              .n_u = 1,
+                              .n_y = 1,
+                              .n_z = 1,
+                              .y_is = ".",
+                              .z_way = "b",
+                              .u_y = ".",
+                              .u_z = "x",
+                              .z_d = "x",
+                              .d_z = ".",
+                              .output = discrete_output,
+                              .indicator = level_indicator,
+                              .event = toggle_event};
+
+/* Set when input 0 rises through a level, reset when input 1 does; counts how often it is set. */
+static void latch_indicator(const point *at, double *z)
+{
+    z[0] = at->v[0] - at->p[0];
+    z[1] = at->v[1] - at->p[0];
+}
+static void latch_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (what->fired[1] > 0)
+        d[0] = 0.0;
+    if (what->fired[0] > 0) {
+        d[0] = 1.0;
+        d[1] = at->d[1] + 1.0;
+    }
+}
+static const kernel latch = {.n_d = 2,
+                             .n_u = 2,
+                             .n_y = 2,
+                             .n_z = 2,
+                             .y_is = "..",
+                             .z_way = "rr",
+                             .u_y = ".. ..",
+                             .u_z = "x. .x",
+                             .z_d = "xx x.",
+                             .d_z = ".. ..",
+                             .output = two_discrete_output,
+                             .indicator = latch_indicator,
+                             .event = latch_event};
+
+/* Samples its input; the sum of all samples, and their mean. */
+static const wrsim_variable sampler_params[] = {COMMON, P("period", "between samples", 0.1),
+                                                P("offset", "of sample 0", 0.0)};
+enum { D_HELD, D_NEXT, D_SUM };
+static double sampler_next(const point *at) { return at->p[1] + at->d[D_NEXT] * at->p[0]; }
+static void sampler_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (!is_tick(at, what, at->p[1]))
+        return;
+    d[D_HELD] = at->v[0];
+    d[D_NEXT] = at->d[D_NEXT] + 1.0;
+    d[D_SUM] = at->d[D_SUM] + at->v[0];
+}
+static int sampler_output(const point *at, double *y)
+{
+    y[0] = at->d[D_HELD];
+    y[1] = at->d[D_NEXT] > 0.0 ? at->d[D_SUM] / at->d[D_NEXT] : 0.0;
+    y[2] = at->d[D_NEXT];
+    return 0;
+}
+static const kernel sampler = {.n_d = 3,
+                               .n_u = 1,
+                               .n_y = 3,
+                               .y_is = "...",
+                               .u_y = ". . .",
+                               .output = sampler_output,
+                               .event = sampler_event,
+                               .next_time = sampler_next};
+
+/* Samples input 0 when input 1 rises through a level. */
+static void trigger_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (what->fired[0] > 0) {
+        d[0] = at->v[0];
+        d[1] = at->d[1] + 1.0;
+    }
+}
+static const kernel trigger = {.n_d = 2,
+                               .n_u = 2,
+                               .n_y = 2,
+                               .n_z = 1,
+                               .y_is = "..",
+                               .z_way = "r",
+                               .u_y = ".. ..",
+                               .u_z = ".x",
+                               .z_d = "x x",
+                               .d_z = "..",
+                               .output = two_discrete_output,
+                               .indicator = gate_indicator,
+                               .event = trigger_event};
+
+/* Is on for a while after its input has risen through a level: an event announces another one. */
+static const wrsim_variable pulse_params[] = {COMMON, P("level", "threshold", 0.3),
+                                              P("width", "how long it is on", 0.2)};
+static void pulse_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (what->is_time_event)
+        d[0] = 0.0;
+    if (what->fired[0] > 0 && !(d[0] > 0.5)) {
+        d[0] = 1.0;
+        d[1] = at->d[1] + 1.0;
+        d[2] = at->t_s + at->p[1];
+    }
+}
+static double pulse_next(const point *at) { return at->d[0] > 0.5 ? at->d[2] : (double)INFINITY; }
+static const kernel pulse = {.n_d = 3,
+                             .n_u = 1,
+                             .n_y = 2,
+                             .n_z = 1,
+                             .y_is = "..",
+                             .z_way = "r",
+                             .u_y = ". .",
+                             .u_z = "x",
+                             .z_d = "x x x",
+                             .d_z = "...",
+                             .output = two_discrete_output,
+                             .indicator = level_indicator,
+                             .event = pulse_event,
+                             .next_time = pulse_next};
+
+/* Every period two time events at the same instant, the second one announced by the first: what is read
+ * at the second one is what followed from the first. */
+static const wrsim_variable echo_params[] = {COMMON, P("period", "between pairs", 0.1),
+                                             P("offset", "of pair 0", 0.1)};
+enum { D_FIRST, D_SECOND, D_PAIR, D_PENDING };
+static double echo_next(const point *at)
+{
+    const double t_s = at->p[1] + at->d[D_PAIR] * at->p[0];
+    return at->d[D_PENDING] > 0.5 ? nextafter(at->t_s, (double)INFINITY) : t_s;
+}
+static void echo_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    (void)x;
+    if (!what->is_time_event)
+        return;
+    if (at->d[D_PENDING] > 0.5) {
+        d[D_SECOND] = at->v[0];
+        d[D_PAIR] = at->d[D_PAIR] + 1.0;
+        d[D_PENDING] = 0.0;
+    } else {
+        d[D_FIRST] = at->v[0];
+        d[D_PENDING] = 1.0;
+    }
+}
+static int echo_output(const point *at, double *y)
+{
+    y[0] = at->d[D_FIRST];
+    y[1] = at->d[D_SECOND];
+    y[2] = at->d[D_PAIR];
+    return 0;
+}
+static const kernel echo = {.n_d = 4,
+                            .n_u = 1,
+                            .n_y = 3,
+                            .y_is = "...",
+                            .u_y = ". . .",
+                            .output = echo_output,
+                            .event = echo_event,
+                            .next_time = echo_next};
+
+/* A state that nobody reads fills up, faster with the input; whenever it is full what is read jumps. */
+static const wrsim_variable filler_params[] = {COMMON, P("w", "rate", 3.0), P("x0", "start", 0.0),
+                                               P("k", "of the input on the rate", 0.0)};
+static void filler_rhs(const point *at, double *dx)
+{
+    dx[0] = at->p[0] * (1.0 + at->p[2] * tanh(at->v[0]));
+}
+static void filler_indicator(const point *at, double *z) { z[0] = at->x[0] - 1.0; }
+static void filler_event(const point *at, const wrsim_event *what, double *x, double *d)
+{
+    if (what->fired[0] > 0) {
+        x[0] = at->x[0] - 1.0;
+        d[0] = at->d[0] + 1.0;
+    }
+}
+static int filler_output(const point *at, double *y)
+{
+    static const double value[] = {0.2, 1.0, -0.6};
+    y[0] = value[(int)fmod(at->d[0], 3.0)];
+    y[1] = at->d[0];
+    return 0;
+}
+static const kernel filler = {.n_x = 1,
+                              .n_d = 1,
+                              .n_u = 1,
+                              .n_y = 2,
+                              .n_z = 1,
+                              .y_is = "..",
+                              .z_way = "r",
+                              .u_y = ". .",
+                              .x_y = ". .",
+                              .u_x = "x",
+                              .x_x = ".",
+                              .u_z = ".",
+                              .x_z = "x",
+                              .z_d = "x",
+                              .d_x = ".",
+                              .d_z = ".",
+                              .start = one_start,
+                              .rhs = filler_rhs,
+                              .output = filler_output,
+                              .indicator = filler_indicator,
+                              .event = filler_event};
+
+/* ---- Shell: the kernels as models. init() puts the kernel into the instance's data. */
+
+typedef struct numbers {
+    double x[MAX_X], v[MAX_U];
+} numbers;
+
+static const kernel *kernel_of(const wrsim_instance *self)
+{
+    return *(const kernel *const *)self->data;
+}
+
+static point scaled(const wrsim_instance *self, const wrsim_point *at, numbers *to)
+{
+    const kernel *const k = kernel_of(self);
+    for (int i = 0; i < k->n_x; i++)
+        to->x[i] = at->x[i] / self->param[SY];
+    for (int i = 0; i < k->n_u; i++)
+        to->v[i] = at->u[i] / self->param[SU + i];
+    return (point){.t_s = at->t_s,
+                   .p = self->param + N_COMMON,
+                   .x = to->x,
+                   .d = at->d,
+                   .v = to->v,
+                   .mode = at->mode};
+}
+
+static int shell_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const kernel *const k = kernel_of(self);
+    numbers here;
+    const point scaled_at = scaled(self, at, &here);
+    k->rhs(&scaled_at, ret_dx);
+    for (int i = 0; i < k->n_x; i++)
+        ret_dx[i] *= self->param[SY];
+    return 0;
+}
+
+static int shell_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const kernel *const k = kernel_of(self);
+    numbers here;
+    const point scaled_at = scaled(self, at, &here);
+    if (k->output(&scaled_at, ret_y) != 0) {
+        self->message = "needs a positive input";
+        return 1;
+    }
+    for (int i = 0; i < k->n_y; i++)
+        ret_y[i] *= self->param[SY];
+    return 0;
+}
+
+static int shell_indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    numbers here;
+    const point scaled_at = scaled(self, at, &here);
+    kernel_of(self)->indicator(&scaled_at, ret_z);
+    return 0;
+}
+
+static int shell_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    const kernel *const k = kernel_of(self);
+    numbers here;
+    double changed[MAX_X];
+    const point scaled_at = scaled(self, at, &here);
+    memcpy(changed, here.x, sizeof changed);
+    if (k->event)
+        k->event(&scaled_at, what, changed, d);
+    for (int i = 0; i < k->n_x; i++)
+        if (changed[i] < here.x[i] || changed[i] > here.x[i])
+            x[i] = self->param[SY] * changed[i];
+    return 0;
+}
+
+static double shell_next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    const kernel *const k = kernel_of(self);
+    const point now = {.t_s = at->t_s, .p = self->param + N_COMMON, .d = at->d};
+    return k->next_time ? k->next_time(&now) : (double)INFINITY;
+}
+
+static int shell_init(const kernel *k, wrsim_instance *self, double *x, double *d)
+{
+    *(const kernel **)self->data = k;
+    if (k->start)
+        k->start(self->param + N_COMMON, x, d);
+    for (int i = 0; i < k->n_x; i++)
+        x[i] *= self->param[SY];
+    return 0;
+}
+
+/* Declares a pattern. Where there is nothing to say it stays undeclared. */
+static int declare(wrsim_description *to, wrsim_pattern pattern, const char *rows)
+{
+    if (!rows)
+        return 0;
+    int row = 0, column = 0, n = 0, rc = 0;
+    for (const char *c = rows; *c != '\0'; c++) {
+        if (*c == 'x') {
+            rc |= to->depends(to, pattern, row, column);
+            n++;
+        }
+        column = *c == ' ' ? 0 : column + 1;
+        row += *c == ' ';
+    }
+    return n > 0 ? rc : to->depends(to, pattern, -1, -1);
+}
+
+static int shell_describe(const kernel *k, const wrsim_instance *self, wrsim_description *to)
+{
+    static const char *const digit[] = {"0", "1", "2", "3"};
+    const double *const p = self->param;
+    char name[3] = "";
+    int rc = 0;
+    wrsim_variable v = {.name = name, .description = "of the kernel"};
+    to->data_bytes = sizeof(const kernel *);
+    for (int i = 0; i < k->n_x; i++) {
+        name[0] = 'x';
+        name[1] = *digit[i];
+        v.nominal = p[NX] > 0.5 ? p[SY] : 0.0;
+        rc |= to->add(to, WRSIM_STATE, &v);
+    }
+    v.nominal = 0.0;
+    for (int i = 0; i < k->n_d; i++) {
+        name[0] = 'd';
+        name[1] = *digit[i];
+        rc |= to->add(to, WRSIM_DISCRETE, &v);
+    }
+    for (int i = 0; i < k->n_u; i++) {
+        name[0] = 'u';
+        name[1] = *digit[i];
+        v.nominal = p[NU + i];
+        v.start = k->u_start * p[SU + i];
+        rc |= to->add(to, WRSIM_INPUT, &v);
+    }
+    v.start = 0.0;
+    for (int i = 0; i < k->n_y; i++) {
+        name[0] = 'y';
+        name[1] = *digit[i];
+        v.nominal = p[NY] * p[SY];
+        v.flags = k->y_is[i] == '.' ? 0 : WRSIM_IS_STATE;
+        v.index = k->y_is[i] == '.' ? 0 : k->y_is[i] - '0';
+        rc |= to->add(to, WRSIM_OUTPUT, &v);
+    }
+    v.nominal = 0.0;
+    v.index = 0;
+    for (int i = 0; i < k->n_z; i++) {
+        name[0] = 'z';
+        name[1] = *digit[i];
+        v.flags = k->z_way[i] == 'r'   ? WRSIM_RISING_ONLY
+                  : k->z_way[i] == 'f' ? WRSIM_FALLING_ONLY
+                                       : 0;
+        rc |= to->add(to, WRSIM_INDICATOR, &v);
+    }
+    if (p[PATTERNS] > 0.5) {
+        rc |= declare(to, WRSIM_U_Y, k->u_y);
+        rc |= declare(to, WRSIM_X_Y, k->x_y);
+    }
+    if (p[PATTERNS] > 1.5) {
+        rc |= declare(to, WRSIM_U_X, k->u_x);
+        rc |= declare(to, WRSIM_X_X, k->x_x);
+        rc |= declare(to, WRSIM_U_Z, k->u_z);
+        rc |= declare(to, WRSIM_X_Z, k->x_z);
+        rc |= declare(to, WRSIM_Z_D, k->z_d);
+        rc |= declare(to, WRSIM_D_X, k->d_x);
+        rc |= declare(to, WRSIM_D_Z, k->d_z);
+    }
+    return rc;
+}
+
+/* Kernel and parameters of every model. */
+#define MODELS(X)                                                                                  \
+    X(sine, sine_params)                                                                           \
+    X(rotor, rotor_params)                                                                         \
+    X(stair, stair_params)                                                                         \
+    X(osc, osc_params)                                                                             \
+    X(lag, lag_params)                                                                             \
+    X(integrator, integrator_params)                                                               \
+    X(rectifier, integrator_params)                                                                \
+    X(power, integrator_params)                                                                    \
+    X(gain, gain_params)                                                                           \
+    X(sum, sum_params)                                                                             \
+    X(product, product_params)                                                                     \
+    X(wobble, product_params)                                                                      \
+    X(logarithm, plain_params)                                                                     \
+    X(saturation, limits_params)                                                                   \
+    X(dead_zone, limits_params)                                                                    \
+    X(gate, level_params)                                                                          \
+    X(pad, pad_params)                                                                             \
+    X(ball, ball_params)                                                                           \
+    X(counter, level_params)                                                                       \
+    X(relay, relay_params)                                                                         \
+    X(toggle, level_params)                                                                        \
+    X(latch, level_params)                                                                         \
+    X(sampler, sampler_params)                                                                     \
+    X(trigger, level_params)                                                                       \
+    X(pulse, pulse_params)                                                                         \
+    X(echo, echo_params)                                                                           \
+    X(filler, filler_params)
+
+#define DEFINE_MODEL(k, table)                                                                     \
+    static int k##_describe(wrsim_instance *self, wrsim_description *to)                           \
+    {                                                                                              \
+        return shell_describe(&k, self, to);                                                       \
+    }                                                                                              \
+    static int k##_init(wrsim_instance *self, double t_s, double *x, double *d)                    \
+    {                                                                                              \
+        (void)t_s;                                                                                 \
+        return shell_init(&k, self, x, d);                                                         \
+    }                                                                                              \
+    static const wrsim_model k##_model = {.abi = WRSIM_MODEL_ABI,                                  \
+                                          .struct_size = sizeof(wrsim_model),                      \
+                                          .name = "adversary." #k,                                 \
+                                          .description = "kernel " #k " at any size",              \
+                                          .caps = WRSIM_CAP_RT_SAFE,                               \
+                                          .n_param = (int)(sizeof(table) / sizeof *(table)),       \
+                                          .params = (table),                                       \
+                                          .describe = k##_describe,                                \
+                                          .init = k##_init,                                        \
+                                          .rhs = shell_rhs,                                        \
+                                          .output = shell_output,                                  \
+                                          .indicator = shell_indicator,                            \
+                                          .event = shell_event,                                    \
+                                          .next_time = shell_next_time};
+MODELS(DEFINE_MODEL)
+
+/* Visible even when compiled with -fvisibility=hidden. */
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+#define LIST_MODEL(k, table) &k##_model,
+    static const wrsim_model *const models[] = {MODELS(LIST_MODEL) NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}
