@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what is missing (as root), builds and runs all tests: style, the suite as built by gcc, the
-# suite under ASan and UBSan, and its threaded part under TSan (clang). Ends with one line of counts.
+# suite under ASan and UBSan, and its threaded part under TSan (clang), both without what only compares many
+# results (suite plain). Ends with one line of counts.
 # Give a stage's name (style, debug, asan, tsan) to run that one only.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -59,7 +60,7 @@ for stage in $stages; do
     style) style ;;
     debug) suite debug -- --buildtype=debugoptimized ;;
     asan) suite asan --no-suite rt --no-suite plain -t 6 -- --buildtype=debugoptimized -Db_sanitize=address,undefined ;;
-    tsan) CC=clang CXX=clang++ suite tsan --no-suite rt --no-suite slow -t 10 -- \
+    tsan) CC=clang CXX=clang++ suite tsan --no-suite rt --no-suite slow --no-suite plain -t 10 -- \
         --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false ;;
     *) echo "unknown stage $stage (style, debug, asan, tsan)" >&2; failed=$((failed + 1)) ;;
     esac

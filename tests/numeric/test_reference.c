@@ -127,7 +127,7 @@ static void test_gauss_seidel_after_rejected_windows(void **state)
                                      "relaxation.max_nodes=16",
                                      "solver.kind=bs32",
                                      "relaxation.window.initial=1.0",
-                                     "relaxation.window.max=1.0",
+                                     "relaxation.window.control=fixed",
                                      "simulation.rtol=1e-7",
                                      "output.file=\"\""};
     wrsim_config *config = NULL;
