@@ -147,7 +147,24 @@ static double *push_doubles(wr_arena *arena, int n, int *n_failed)
     return array;
 }
 
-static int workspace_place(wr_subsystem *s, wr_arena *arena)
+/* Only who reads others and has something due now and then needs them: a share of the nodes that it may have. */
+static int instants_place(wr_subsystem *s, wr_arena *arena, int cap_node)
+{
+    enum { LEAST = 16, NODES_PER_INSTANT = 4 };
+    wr_subsystem_work *const work = s->work;
+    int is_ever_due = s->group->n_z > 0;
+    for (int c = 0; c < s->group->n_component; c++)
+        is_ever_due |= s->group->component[c]->model->next_time != NULL;
+    const int room = cap_node / NODES_PER_INSTANT;
+    const int cap = s->n_external == 0 || !is_ever_due ? 0 : room < LEAST ? LEAST : room;
+    wr_arena_aside(arena, 1);
+    work->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    work->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
+    wr_arena_aside(arena, 0);
+    return work->instants.at && work->last.at ? 0 : -1;
+}
+
+static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
     wr_subsystem_work *const work = s->work;
     const wr_group *const group = s->group;
@@ -188,11 +205,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
             owner[i] = c;
     work->owner_z = owner;
     work->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
-    const int n_own = s->n_external > 0 ? WR_OWN_EVENTS : 0;
-    work->own_from_s = push_doubles(arena, n_own, &n_failed);
-    for (int i = 0; i < 2; i++)
-        work->own_s[i] = WR_NEW_ARRAY(arena, double, n_own),
-        work->own_is_state[i] = WR_NEW_ARRAY(arena, unsigned char, n_own);
+    const int n_failed_instants = instants_place(s, arena, cap_node);
     work->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
@@ -201,10 +214,9 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena)
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
-    return n_failed == 0 && owner && work->own_s[0] && work->own_s[1] && work->own_is_state[0] &&
-                   work->own_is_state[1] && work->sense && work->fired_index && work->fired &&
-                   work->has_fired_index && work->has_fired && work->event_index && work->due &&
-                   work->streak_flips && work->fault_flips && work->events
+    return n_failed == 0 && owner && n_failed_instants == 0 && work->sense && work->fired_index &&
+                   work->fired && work->has_fired_index && work->has_fired && work->event_index &&
+                   work->due && work->streak_flips && work->fault_flips && work->events
                ? 0
                : -1;
 }
@@ -416,7 +428,7 @@ wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *di
         return NULL;
     }
     if (settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
-        workspace_place(s, arena) < 0 || readers_place(s, arena, config) < 0 ||
+        workspace_place(s, arena, config->cap_node) < 0 || readers_place(s, arena, config) < 0 ||
         plans_place(s, arena) < 0 || refine_place(s, arena, config->integrator) < 0 ||
         nominal_z_place(s, arena) < 0)
         goto fail;

@@ -203,7 +203,10 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_subsystem_check_streak(s));
+    const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_subsystem_fire(s, 0, moved));
+    if (n_time > 0 || work->n_flip_now > 0)
+        WR_TRY(wr_subsystem_note_instant(s, from_s, n_state > 0, n_time > 0));
     s->stats.n_state_event += work->n_flip_now > 0;
     keep_course(s);
     work->clock->clear_s = s->t_s;
@@ -250,52 +253,6 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
                                                              : WRSIM_OK;
 }
 
-static int has_own(const wr_subsystem *s, int which, double t_s, double within_s)
-{
-    const wr_subsystem_work *const work = s->work;
-    for (int k = 0; k < work->n_own[which]; k++)
-        if (work->own_is_state[which][k] && fabs(work->own_s[which][k] - t_s) <= within_s)
-            return 1;
-    return 0;
-}
-
-/* When to land on the next jump of an input. Where the last sweep had an event here at about that time, the jump
- * may be what has come of it elsewhere. Found anew, in other steps, the event may come a little later, and its
- * consequences must not be there before it: the jump waits for it. */
-static double landing(const wr_subsystem *s)
-{
-    const wr_subsystem_work *const work = s->work;
-    const double within_s = WR_LATE_EVENTS * work->event_tolerance_s;
-    if (work->n_own[1] == 0 || !(work->jump_s < work->window_end_s) ||
-        !has_own(s, 1, work->jump_s, within_s) || has_own(s, 0, work->jump_s, within_s))
-        return work->jump_s;
-    return work->jump_s + within_s;
-}
-
-/* When something was due here in this sweep, for the next one and for the order of what others do. */
-static void note_own(wr_subsystem *s, int is_state)
-{
-    wr_subsystem_work *const work = s->work;
-    if (s->n_external == 0 || work->n_own[0] == WR_OWN_EVENTS)
-        return;
-    work->own_is_state[0][work->n_own[0]] = (unsigned char)is_state;
-    work->own_from_s[work->n_own[0]] = wr_min(s->t_s, work->jump_s);
-    work->own_s[0][work->n_own[0]++] = s->t_s;
-}
-
-static void turn_own(wr_subsystem *s)
-{
-    wr_subsystem_work *const work = s->work;
-    double *const last = work->own_s[1];
-    work->own_s[1] = work->own_s[0];
-    work->n_own[1] = work->n_own[0];
-    work->own_s[0] = last;
-    unsigned char *const flags = work->own_is_state[1];
-    work->own_is_state[1] = work->own_is_state[0];
-    work->own_is_state[0] = flags;
-    work->n_own[0] = 0;
-}
-
 /* From the current point to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
@@ -303,7 +260,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     double stop_s = t_end_s;
     if (wr_time_is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
-    stop_s = wr_min(stop_s, landing(s));
+    stop_s = wr_min(stop_s, wr_subsystem_landing(s));
     if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
     double end_s = stop_s;
@@ -314,9 +271,6 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(wr_subsystem_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
-    const int has_time = wr_time_is_due(s->t_s, work->clock->next_time_s);
-    if (n_state > 0 || has_time)
-        note_own(s, n_state > 0);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
         keep_left(s);
@@ -441,7 +395,7 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     s->fault.status = WRSIM_OK;
     s->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
-    turn_own(s);
+    wr_subsystem_turn_instants(s);
     work->is_node_pending = 1;
     work->known_s = (double)NAN;
     work->is_wave_open = 1;

@@ -24,40 +24,6 @@ int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_external)
            (work->n_round > 1 && wr_time_close(work->instant_s, s->t_s));
 }
 
-/* Is there a jump between nodes i and i + 1 that is landed on? */
-static int is_landed_on(const wr_source_reader *reader, const wr_wave *wave, int i)
-{
-    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
-    const double *const right = left + wave->n_signal;
-    for (int j = 0; j < reader->n && wave->t_s[i + 1] <= wave->t_s[i]; j++)
-        if (fabs(right[reader->signal[j]] - left[reader->signal[j]]) > reader->limit[j])
-            return 1;
-    return 0;
-}
-
-uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave, int has_read)
-{
-    const wr_subsystem_work *const work = s->work;
-    const double early_s = has_read ? 0.0 : WR_LATE_EVENTS * work->event_tolerance_s;
-    uint64_t order = 0;
-    for (int k = 0; k < work->n_own[0] && wave->n_jump > 0; k++) {
-        uint64_t n_before = 0, n_at = 0;
-        for (int i = 0; i + 1 < wave->n_node; i++) {
-            if (!is_landed_on(&work->reader[i_source], wave, i))
-                continue;
-            const double to_s = work->own_s[0][k];
-            const double from_s = work->own_from_s[k] - (work->own_is_state[0][k] ? early_s : 0.0);
-            const double t_s = wave->t_s[i];
-            const int is_at = (t_s >= from_s && t_s <= to_s) || wr_time_close(t_s, from_s) ||
-                              wr_time_close(t_s, to_s);
-            n_at += (uint64_t)is_at;
-            n_before += (uint64_t)(!is_at && t_s < from_s);
-        }
-        order = 1000003 * order + 1009 * n_before + n_at; /* a hash: equal orders are equal */
-    }
-    return order;
-}
-
 int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
 {
     return s->work->reaches_y[i_external];
@@ -187,7 +153,7 @@ int wr_subsystem_open_jumps(wr_subsystem *s)
         reader->n_round = 0;
         if (!wr_time_is_due(s->t_s, reader->jump_s))
             continue;
-        n++;
+        work->i_jumped = n++ == 0 ? i : -1;
         int k = reader->cursor.i_floor;
         while (wave->t_s[k] < reader->jump_s)
             k++;

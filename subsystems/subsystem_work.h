@@ -1,8 +1,9 @@
 /* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
  * subsystem_locate.c (a step, and the first event in it), subsystem_fire.c (events at an instant),
- * subsystem_inputs.c (reading waves), subsystem_publish.c (waves and rows), subsystem_refine.c (nodes
- * inside of steps), subsystem_effect.c (what changes of inputs would do) and subsystem_fault.c (what
- * went wrong, and when).
+ * subsystem_inputs.c (reading waves), subsystem_resolve.c (nodes of inputs inside of steps),
+ * subsystem_order.c (own events and jumps of inputs), subsystem_publish.c (waves and rows),
+ * subsystem_refine.c (nodes inside of steps), subsystem_effect.c (what changes of inputs would do),
+ * subsystem_tangent.c (how errors move on) and subsystem_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
@@ -47,10 +48,20 @@ typedef struct wr_subsystem_clock {
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
 } wr_subsystem_clock;
 
-/* So many events of this sweep and the last one are remembered. */
-enum { WR_OWN_EVENTS = 64 };
-/* By how many event tolerances an event may come later in another sweep. */
-#define WR_LATE_EVENTS 4.0
+/* An instant at which something was due here: events that were found or announced, or what jumps of inputs set
+ * off. */
+typedef struct wr_instant {
+    double from_s; /* since when jumps of inputs waited for it, else t_s */
+    double t_s;
+    int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
+    int is_state; /* a state event of its own was found */
+} wr_instant;
+
+/* Those of one integration; more are a reason for a shorter window. */
+typedef struct wr_instants {
+    int n, cap; /* cap 0: it has no inputs, or nothing is ever due */
+    wr_instant *at;
+} wr_instants;
 
 /* The cubic an input follows at present: when it began, and its factors by powers of the time since
  * then. Two inputs share a block, each number beside the other's, for one instruction takes two. */
@@ -149,19 +160,17 @@ typedef struct wr_subsystem_work {
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
     double *d_probe;                   /* [n_d] workspace */
-    int has_stored;        /* at the present instant d took over values that others act on */
-    int has_shown;         /* a jump of what is published at the last instant */
-    double *value, *slope; /* [n_published] on the right of a stop */
-    int n_round_shown;     /* of the present instant, nodes after that on its left */
-    int n_round;           /* rounds at the last instant, */
-    double *own_s[2];      /* [WR_OWN_EVENTS] of this sweep, of the last one; not rolled back */
-    unsigned char *own_is_state[2]; /* [WR_OWN_EVENTS] or a time event */
-    double *own_from_s; /* [WR_OWN_EVENTS] of this sweep: since when inputs' jumps waited for it */
-    int n_own[2];
-    int n_jump;        /* sources that jumped there, */
-    double instant_s;  /* and its time */
-    int *streak_flips; /* [n_z] since the streak began; not rolled back */
-    int *fault_flips;  /* [n_z] those of the last chattering fault */
+    int has_stored;             /* at the present instant d took over values that others act on */
+    int has_shown;              /* a jump of what is published at the last instant */
+    double *value, *slope;      /* [n_published] on the right of a stop */
+    int n_round_shown;          /* of the present instant, nodes after that on its left */
+    int n_round;                /* rounds at the last instant, */
+    wr_instants instants, last; /* of this integration, and of the one before; not rolled back */
+    int i_jumped;               /* the only source that jumps at the present instant; -1: several */
+    int n_jump;                 /* sources that jumped there, */
+    double instant_s;           /* and its time */
+    int *streak_flips;          /* [n_z] since the streak began; not rolled back */
+    int *fault_flips;           /* [n_z] those of the last chattering fault */
 } wr_subsystem_work;
 
 /* Sets z, z_before, z_earlier, and z_step by clock->z_turn. */
@@ -232,6 +241,18 @@ double wr_subsystem_ahead(wr_subsystem *s, double stop_s);
  * stop_s; a step of that length was accepted. */
 double wr_subsystem_limit(const wr_subsystem *s, double stop_s);
 void wr_subsystem_grow_limit(wr_subsystem *s, double step_s);
+
+/* ---- subsystem_order.c ---- */
+
+/* When to land on the next jump of an input: later than that where the last sweep had a state event here at
+ * about that time, which then comes first. */
+double wr_subsystem_landing(const wr_subsystem *s);
+
+/* Something was due at the current time; from_s: the first jump of an input that has waited for it. */
+wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int is_state, int is_time);
+
+/* A new integration begins. */
+void wr_subsystem_turn_instants(wr_subsystem *s);
 
 /* ---- subsystem_fire.c ---- */
 
