@@ -29,9 +29,9 @@ static const double newton_tolerance = 1e-6;
 /* Zeros that the end of a step has not shown: how often one may hide another. */
 enum { MAX_REOPEN = 8 };
 
-/* How far a parabola through neighbouring values may be off, as a share of the largest: steps that follow what
+/* How far a parabola through neighbouring values may be off, as a share of the sum of their sizes: steps that follow what
  * indicators do leave much less. */
-static const double FORESEEN = 0.05;
+static const double FORESEEN = 0.02;
 /* Of an indicator's nominal value, beside its size. */
 static const double NOMINAL_PART = 0.01;
 
@@ -321,7 +321,7 @@ static void weigh_course(const wr_events_course *c, course_weights *w)
     for (int k = 0; k < 4; k++)
         w->last[k] *= reach_s;
     w->sharp = (wr_events_sum){.z = {c->z_right, c->z_left, c->z_known[0]}};
-    const double both = sqrt(MOST_PRODUCT) * (1.0 + 4.0 * (c->right_s - c->known_s[0]) / h_s);
+    const double both = sqrt(MOST_PRODUCT) * (1.0 + 4.0 * fabs(c->right_s - c->known_s[0]) / h_s);
     for (int k = 0; k < 3; k++)
         w->sharp.weight[k] = both * w->second[k];
 }
@@ -370,12 +370,21 @@ int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double
     difference_weights(at_s, 2, weight);
     for (int k = 0; k < 3; k++)
         weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
-    for (int i = 0; i < events->n_z; i++) {
-        const double z0 = c->z_right[i], z1 = c->z_left[i], z2 = c->z_known[0][i];
-        const double off = fabs(z[i] - (weight[0] * z0 + weight[1] * z1 + weight[2] * z2));
-        const double size = wr_max(wr_max(fabs(z0), fabs(z1)), wr_max(fabs(z2), fabs(z[i])));
-        if (off > FORESEEN * size + c->rtol * NOMINAL_PART * c->nominal[i])
-            return 0;
+    for (int start = 0; start < events->n_z; start += BLOCK) {
+        const int n = events->n_z - start < BLOCK ? events->n_z - start : BLOCK;
+        const double *restrict const z0 = c->z_right + start,
+                                     *restrict const z1 = c->z_left + start,
+                                     *restrict const z2 = c->z_known[0] + start;
+        double above[BLOCK];
+        for (int i = 0; i < n; i++) {
+            const double off =
+                fabs(z[start + i] - (weight[0] * z0[i] + weight[1] * z1[i] + weight[2] * z2[i]));
+            const double size = fabs(z0[i]) + fabs(z1[i]) + fabs(z2[i]) + fabs(z[start + i]);
+            above[i] = off - FORESEEN * size - c->rtol * NOMINAL_PART * c->nominal[start + i];
+        }
+        for (int i = 0; i < n; i++)
+            if (above[i] > 0.0)
+                return 0;
     }
     return 1;
 }

@@ -147,16 +147,13 @@ static double *push_doubles(wr_arena *arena, int n, int *n_failed)
     return array;
 }
 
-/* Only who reads others and has something due now and then needs them: a share of the nodes that it may have. */
+/* Only who reads others needs them: a share of the nodes that it may have. */
 static int instants_place(wr_subsystem *s, wr_arena *arena, int cap_node)
 {
     enum { LEAST = 16, NODES_PER_INSTANT = 4 };
     wr_subsystem_work *const work = s->work;
-    int is_ever_due = s->group->n_z > 0;
-    for (int c = 0; c < s->group->n_component; c++)
-        is_ever_due |= s->group->component[c]->model->next_time != NULL;
     const int room = cap_node / NODES_PER_INSTANT;
-    const int cap = s->n_external == 0 || !is_ever_due ? 0 : room < LEAST ? LEAST : room;
+    const int cap = s->n_external == 0 ? 0 : room < LEAST ? LEAST : room;
     wr_arena_aside(arena, 1);
     work->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
     work->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
@@ -539,7 +536,7 @@ wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external, int *r
 
 wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_due)
 {
-    WR_TRY(wr_subsystem_check_rounds(s, 1));
+    WR_TRY(wr_subsystem_check_rounds(s));
     *ret_n_due = wr_subsystem_fire_round(s, 0);
     return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }

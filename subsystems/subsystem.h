@@ -65,7 +65,7 @@ typedef struct wr_subsystem_stats {
     int64_t n_state_event; /* stops at state events (all sweeps) */
     int64_t n_time_event;  /* stops at time events */
     int64_t n_input_jump;  /* stops at jumps of inputs */
-    int64_t n_turn;      /* stops after which x, d or the right-hand side are others than before */
+    int64_t n_turn;      /* stops after which states go on otherwise, or d has what others act on */
     int64_t n_indicator; /* evaluations of the indicators */
     int64_t n_locate;    /* indicator evaluations spent on locating */
     int64_t n_flip;      /* indicators that fired */
@@ -180,11 +180,9 @@ int wr_subsystem_is_jump(const wr_subsystem *subsystem, int i_external, double v
  * output or an indicator read it directly, or has an event there gone on for several rounds? */
 int wr_subsystem_follows_at_end(const wr_subsystem *subsystem, int i_external);
 
-/* The order of its own events of the last integration and the jumps of a source's wave, as a number: another one
- * means another order. With has_read 0 a jump shortly before an event counts as being there with it: integrated
- * again it would wait. */
-uint64_t wr_subsystem_order(const wr_subsystem *subsystem, int i_source, const wr_wave *wave,
-                            int has_read);
+/* The order of its own events of the last integration and the jumps of a source's wave, and where it answered
+ * those, as a number: another one means another order. */
+uint64_t wr_subsystem_order(const wr_subsystem *subsystem, int i_source, const wr_wave *wave);
 
 /* Does a published output depend on an input at the same instant? */
 int wr_subsystem_passes_on(const wr_subsystem *subsystem, int i_external);

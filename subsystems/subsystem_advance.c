@@ -205,8 +205,6 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         WR_TRY(wr_subsystem_check_streak(s));
     const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_subsystem_fire(s, 0, moved));
-    if (n_time > 0 || work->n_flip_now > 0)
-        WR_TRY(wr_subsystem_note_instant(s, from_s, n_state > 0, n_time > 0));
     s->stats.n_state_event += work->n_flip_now > 0;
     keep_course(s);
     work->clock->clear_s = s->t_s;
@@ -216,6 +214,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     const int is_turned = has_turned(s);
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
+    if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
+        WR_TRY(wr_subsystem_note_instant(s, from_s, n_state, n_time > 0));
     wr_group_keep_loops(s->group);
     return WRSIM_OK;
 }
@@ -396,6 +396,8 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     s->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
     wr_subsystem_turn_instants(s);
+    work->n_jump = work->n_round = 0;
+    work->instant_s = (double)NAN;
     work->is_node_pending = 1;
     work->known_s = (double)NAN;
     work->is_wave_open = 1;

@@ -295,10 +295,11 @@ void wr_subsystem_end_instant(wr_subsystem *s, const double *moved)
     s->stats.n_flip += work->n_flip_now;
 }
 
-wrsim_status wr_subsystem_check_rounds(wr_subsystem *s, int n_due)
+wrsim_status wr_subsystem_check_rounds(wr_subsystem *s)
 {
-    if (n_due > 0)
-        count_flips(s, s->work->n_round == 1);
+    if (!is_any_due(s)) /* others go on */
+        return WRSIM_OK;
+    count_flips(s, s->work->n_round == 1);
     return s->work->n_round >= s->work->max_event_iterations
                ? chatter_fault(s, "its events set one another off at the same instant and do not "
                                   "come to rest")
@@ -321,7 +322,7 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
         if (n_time + n_state + n_more == 0)
             break;
         WR_TRY(wr_subsystem_note_round(s, work->n_round));
-        WR_TRY(wr_subsystem_check_rounds(s, n_time + n_state));
+        WR_TRY(wr_subsystem_check_rounds(s));
     }
     wr_subsystem_end_instant(s, moved);
     return WRSIM_OK;

@@ -207,8 +207,14 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
         wr_source_reader *const reader = &work->reader[i];
         if (reader->n_round > 0)
             wr_subsystem_find_jump(s, i);
-        if (reader->n_round > 0 && wr_time_is_due(s->t_s, reader->jump_s))
-            reader->jump_s = (double)INFINITY; /* the wave ends with this jump */
+        while (reader->n_round > 0 && wr_time_is_due(s->t_s, reader->jump_s)) {
+            if (wr_time_close(reader->jump_s, wr_wave_end(s->source[i])))
+                reader->jump_s = (double)INFINITY; /* the wave ends with this jump */
+            else {                                 /* times that cannot be told apart */
+                wr_cursor_pass(&reader->cursor, s->source[i], reader->jump_s);
+                wr_subsystem_find_jump(s, i);
+            }
+        }
         reader->n_round = 0;
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }

@@ -303,6 +303,15 @@ static int is_look_due(const wr_subsystem *s, wr_look look)
     return 1;
 }
 
+/* What is known of the last steps says little of one that is so many times longer than the last one. */
+static const double long_step = 2.5;
+
+static int is_long(const wr_events_course *course)
+{
+    return course->n_known > 0 &&
+           course->right_s - course->left_s > long_step * (course->left_s - course->known_s[0]);
+}
+
 static int next_interval(const wr_subsystem_clock *clock)
 {
     return clock->look_interval < 1               ? 1
@@ -332,7 +341,7 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
                                    .rtol = work->rtol},
                         .end_s = end_s,
                         .is_rough = ret_is_rough};
-    closer.is_forced = is_look_due(s, look);
+    closer.is_forced = is_look_due(s, look) || is_long(&closer.course);
     if (!work->has_rough_inputs && !closer.is_forced &&
         !wr_events_may_hide(work->events, &closer.course))
         return find_events(s, look, stretch, end_s, ret_is_rough);
@@ -389,10 +398,12 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
             i++;
         const double grid_s = wr_subsystem_grid(s, i);
         *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
+        s->work->reached_s = *ret_end_s;
         return WRSIM_OK;
     }
     s->group->fault.status = WRSIM_OK;
     const int rc = s->ops->step(s->integrator, stop_s, ret_end_s);
+    s->work->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
     if (s->group->fault.status < 0)
@@ -521,6 +532,45 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     }
 }
 
+/* The events just found may keep the time that they had in the last integration: they come at that time, with
+ * what else had come then. Returns how many; 0 if they are left where they are, negative on a fault. */
+static int keep_time(wr_subsystem *s, double *end_s)
+{
+    wr_subsystem_work *const work = s->work;
+    wr_events *const events = work->events;
+    const wr_instant *const was = wr_subsystem_last_event(s, events->found[0], *end_s);
+    if (!was)
+        return 0;
+    const double kept_s = wr_subsystem_kept_time(s, was, *end_s, work->reached_s);
+    if (isnan(kept_s))
+        return 0;
+    double *const z = work->z_look;
+    if (probe_indicators(s, kept_s, NULL, 0, z) != 0)
+        return s->fault.status;
+    const int n = wr_events_list(events, z, work->sense, work->event_index);
+    int n_kept = 0;
+    for (int k = 0; k < n; k++) {
+        const int i = work->event_index[k];
+        const wr_instant *const other =
+            work->fired[i] ? was : wr_subsystem_last_event(s, i, kept_s);
+        if (!other || !wr_time_close(other->t_s, was->t_s))
+            return 0;
+        n_kept += work->fired[i] != 0;
+    }
+    if (n_kept < events->n_found)
+        return 0;
+    memcpy(work->z_step, z, (size_t)s->group->n_z * sizeof *z);
+    memcpy(events->found, work->event_index, (size_t)n * sizeof *events->found);
+    events->n_found = n;
+    for (int k = 0; k < n; k++)
+        work->z_moved[events->found[k]] =
+            wr_max(work->z_moved[events->found[k]], fabs(z[events->found[k]]));
+    follow_silently(s, work->z_step);
+    wr_subsystem_set_fired(s, events->found, n, work->z_step);
+    *end_s = kept_s;
+    return n;
+}
+
 int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_subsystem_clock *const clock = s->work->clock;
@@ -535,6 +585,15 @@ int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     if (n > 0 && is_rough) {
         clock->needs_probe = needs_probe;
         n = retake(s, ret_end_s);
+    }
+    const int n_kept = n > 0 && s->work->last.n > 0 ? keep_time(s, ret_end_s) : 0;
+    if (n_kept != 0)
+        n = n_kept;
+    else if (n >= 0 && s->work->jump_s < *ret_end_s &&
+             !wr_time_close(s->work->jump_s, *ret_end_s)) {
+        *ret_end_s = s->work->jump_s; /* what it has waited for does not come */
+        clock->needs_probe = needs_probe;
+        n = look_for_events(s, WR_LOOK_FINAL, ret_end_s, &is_rough);
     }
     if (n >= 0)
         clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;

@@ -1,10 +1,16 @@
 /* The order of a subsystem's own events and of what its inputs do.
  *
  * An event may have consequences elsewhere that come back as a jump of an input, at the same instant or a little
- * later. From sweep to sweep both move: the event by as much as its time is located to, and by what other
- * inputs do to it, the jump with the event that it answers one sweep before. Differences of waves see a small
- * shift; but a jump on the other side of an event is another story. So the instants at which something was due
- * here are kept, an answer waits for its event, and a sweep is made again where the order has become another.
+ * later. From sweep to sweep both move: the event by what other steps make of it, the jump with the event that
+ * it answers one sweep before. Differences of waves see a small shift; but a jump on the other side of an event
+ * is another story. So the instants at which something was due here are kept from one integration to the next:
+ *
+ * - an event that comes at about its last time keeps that time, or comes a little later, which then is kept;
+ * - a jump at an event's last time waits for it a little;
+ * - who answers a jump by one of its own is integrated again when the first one moves, and so is who would see
+ *   jumps in another order than its own events.
+ *
+ * A little is what moves neither states nor inputs by more than a share of their tolerances.
  *
  * Thread: one at a time. Real-time: yes.
  */
@@ -12,44 +18,138 @@
 
 #include "subsystems/subsystem_work.h"
 
-/* By how many event tolerances an event may come later in another sweep. */
-static const double late_events = 4.0;
+/* Of the tolerances of states and inputs: an event may come so much later than found. */
+static const double late_share = 0.01;
+/* A jump waits at least so many event tolerances, and at most this share of the way to it. */
+static const double late_events = 4.0, late_way = 0.1;
+/* An event that has come later than before is put off by so many times the delay. */
+static const double late_margin = 2.0;
 
-static int has_own(const wr_instants *in, double t_s, double within_s)
+static int is_at(const wr_subsystem *s, const wr_instant *instant, double t_s)
+{
+    return instant->i_z >= 0 &&
+           fabs(instant->t_s - t_s) <= late_events * s->work->event_tolerance_s;
+}
+
+static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s)
 {
     for (int k = 0; k < in->n; k++)
-        if (in->at[k].is_state && fabs(in->at[k].t_s - t_s) <= within_s)
+        if (is_at(s, &in->at[k], t_s))
             return 1;
     return 0;
 }
 
-double wr_subsystem_landing(const wr_subsystem *s)
+static double state_tolerance(const wr_subsystem *s, int i, double x)
 {
     const wr_subsystem_work *const work = s->work;
-    const double within_s = late_events * work->event_tolerance_s;
-    if (work->last.n == 0 || !(work->jump_s < work->window_end_s) ||
-        !has_own(&work->last, work->jump_s, within_s) ||
-        has_own(&work->instants, work->jump_s, within_s))
-        return work->jump_s;
-    return work->jump_s + within_s;
+    return work->rtol * s->group->tolerance_factor[i] *
+           (fabs(x) + work->atol_factor * s->group->nominal_x[i]);
 }
 
-wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int is_state, int is_time)
+static double input_tolerance(const wr_subsystem *s, int i, double u)
+{
+    const wr_subsystem_work *const work = s->work;
+    return work->coupling_rtol * (fabs(u) + work->atol_factor * work->nominal_external[i]);
+}
+
+/* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
+static double wait(wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    double rate = 0.0; /* tolerances per second */
+    for (int i = 0; i < s->group->n_x; i++)
+        rate = wr_max(rate, fabs(work->dx[i]) / state_tolerance(s, i, s->x[i]));
+    wr_subsystem_read_inputs(s, work->jump_s, s->work->external_eval, 1);
+    for (int i = 0; i < s->n_external; i++)
+        rate = wr_max(rate, fabs(work->external_slope[i]) /
+                                input_tolerance(s, i, work->external_eval[i]));
+    const double most_s = late_way * (work->jump_s - s->t_s);
+    return wr_max(late_events * work->event_tolerance_s,
+                  rate * most_s > late_share ? late_share / rate : most_s);
+}
+
+/* The first jump after the next one of any source. */
+static double second_jump(const wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double after_s = nextafter(work->jump_s, (double)INFINITY);
+    double second_s = (double)INFINITY;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_source_reader *const reader = &work->reader[i];
+        second_s = wr_min(second_s, wr_wave_next_jump(s->source[i], &reader->cursor, after_s,
+                                                      reader->n, reader->signal, reader->limit));
+    }
+    return second_s;
+}
+
+double wr_subsystem_landing(wr_subsystem *s)
+{
+    const wr_subsystem_work *const work = s->work;
+    if (work->last.n == 0 || !(work->jump_s < work->window_end_s) ||
+        !has_event_at(s, &work->last, work->jump_s) ||
+        has_event_at(s, &work->instants, work->jump_s))
+        return work->jump_s;
+    return wr_min(work->jump_s + wait(s), second_jump(s));
+}
+
+/* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
+static double distance(wr_subsystem *s, double a_s, double b_s)
+{
+    wr_subsystem_work *const work = s->work;
+    double largest = 0.0;
+    wr_subsystem_state_at(s, a_s, work->x_moved, NULL);
+    wr_subsystem_state_at(s, b_s, work->x_step, NULL);
+    for (int i = 0; i < s->group->n_x; i++)
+        largest = wr_max(largest, fabs(work->x_step[i] - work->x_moved[i]) /
+                                      state_tolerance(s, i, work->x_step[i]));
+    wr_subsystem_read_inputs(s, a_s, work->external_moved, 0);
+    wr_subsystem_read_inputs(s, b_s, work->external_eval, 0);
+    for (int i = 0; i < s->n_external; i++)
+        largest = wr_max(largest, fabs(work->external_eval[i] - work->external_moved[i]) /
+                                      input_tolerance(s, i, work->external_eval[i]));
+    return largest;
+}
+
+const wr_instant *wr_subsystem_last_event(const wr_subsystem *s, int i_z, double t_s)
+{
+    const wr_instants *const last = &s->work->last;
+    const wr_instant *nearest = NULL;
+    for (int k = 0; k < last->n; k++)
+        if (last->at[k].i_z == i_z &&
+            (!nearest || fabs(last->at[k].t_s - t_s) < fabs(nearest->t_s - t_s)))
+            nearest = &last->at[k];
+    return nearest;
+}
+
+double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
+{
+    const double late_s = t_s - was->t_s,
+                 kept_s = late_s <= 0.0 ? was->t_s : t_s + late_margin * late_s;
+    const double most_s = late_way * (reach_s - s->t_s);
+    if (!(was->t_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
+        return (double)NAN;
+    return distance(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
+}
+
+wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time)
 {
     wr_subsystem_work *const work = s->work;
     wr_instants *const in = &work->instants;
+    const int n = n_state > 0 ? n_state : 1;
     if (in->cap == 0)
         return WRSIM_OK;
-    if (in->n == in->cap)
+    if (in->n + n > in->cap)
         return wr_subsystem_fault(
             s, WRSIM_E_LIMIT, s->t_s,
             "it has more events in one window than can be kept in order with what "
             "its inputs do; lower relaxation.window.min and .max, or raise "
             "relaxation.max_nodes");
-    in->at[in->n++] = (wr_instant){.from_s = from_s,
-                                   .t_s = s->t_s,
-                                   .i_source = is_state || is_time ? -1 : work->i_jumped,
-                                   .is_state = is_state};
+    for (int k = 0; k < n; k++)
+        in->at[in->n++] = (wr_instant){.from_s = from_s,
+                                       .t_s = s->t_s,
+                                       .i_source = n_state > 0 || is_time ? -1 : work->i_jumped,
+                                       .i_z = n_state > 0 ? work->has_fired_index[k] : -1,
+                                       .is_shown = work->has_shown};
     return WRSIM_OK;
 }
 
@@ -60,17 +160,9 @@ void wr_subsystem_turn_instants(wr_subsystem *s)
     work->last = work->instants;
     work->instants = last;
     work->instants.n = 0;
-}
-
-/* Is there a jump between nodes i and i + 1 that is landed on? */
-static int is_landed_on(const wr_source_reader *reader, const wr_wave *wave, int i)
-{
-    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
-    const double *const right = left + wave->n_signal;
-    for (int j = 0; j < reader->n && wave->t_s[i + 1] <= wave->t_s[i]; j++)
-        if (fabs(right[reader->signal[j]] - left[reader->signal[j]]) > reader->limit[j])
-            return 1;
-    return 0;
+    work->instants.start_s = s->t_s;
+    if (work->last.start_s < s->t_s || work->last.start_s > s->t_s) /* of another window */
+        work->last.n = 0;
 }
 
 /* A number without pattern for each i: sums of them differ where the terms do (splitmix64, Steele, Lea and
@@ -83,25 +175,26 @@ static uint64_t scramble(uint64_t i)
     return z ^ (z >> 31);
 }
 
-uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave, int has_read)
+uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
     const wr_subsystem_work *const work = s->work;
     const wr_instants *const in = &work->instants;
-    const double early_s = has_read ? 0.0 : late_events * work->event_tolerance_s;
+    const wr_source_reader *const reader = &work->reader[i_source];
     uint64_t order = 0;
     for (int i = 0; in->n > 0 && wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
-        if (!is_landed_on(&work->reader[i_source], wave, i))
+        if (!wr_wave_is_jump(wave, i, reader->n, reader->signal, reader->limit))
             continue;
         const double t_s = wave->t_s[i];
+        order += scramble(0); /* how many there are counts as well */
         for (int k = 0; k < in->n; k++) {
             const wr_instant *const at = &in->at[k];
-            const double from_s = at->from_s - (at->is_state ? early_s : 0.0);
-            if (at->i_source == i_source)
-                continue; /* that jump is what it was about: it may move with it */
-            const int is_at = (t_s >= from_s && t_s <= at->t_s) || wr_time_close(t_s, from_s) ||
-                              wr_time_close(t_s, at->t_s);
-            if (is_at || t_s < from_s)
-                order += scramble(2 * (uint64_t)k + (uint64_t)is_at);
+            const int is_now = (t_s >= at->from_s && t_s <= at->t_s) ||
+                               wr_time_close(t_s, at->from_s) || wr_time_close(t_s, at->t_s);
+            /* What it was about may move as it likes while nobody sees an answer. */
+            const int counts =
+                at->i_source == i_source ? is_now && at->is_shown : is_now || t_s < at->from_s;
+            if (counts)
+                order += scramble(1 + 2 * (uint64_t)k + (uint64_t)is_now);
         }
     }
     return order;

@@ -117,7 +117,8 @@ wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_val
     if (status < 0)
         wr_subsystem_fault(s, status, t_s,
                            "its waveform is full: more steps in one window than there is room for; "
-                           "lower relaxation.window.min and .max, or raise relaxation.max_nodes");
+                           "lower relaxation.window.min and .max, raise relaxation.max_nodes, or "
+                           "look for a singularity");
     return status;
 }
 

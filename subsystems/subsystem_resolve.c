@@ -320,7 +320,9 @@ double wr_subsystem_unseen(wr_subsystem *s, double end_s)
     wr_subsystem_work *const work = s->work;
     wr_missed missed;
     work->has_rough_inputs = 0;
-    if (!look_at_inputs(s, s->t_s, end_s, &missed))
+    const double seen_s =
+        wr_min(end_s, work->jump_s); /* behind a jump that waits nothing is read */
+    if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
     work->has_rough_inputs = missed.reaches_z;
     if (s->group->n_x == 0)
@@ -331,7 +333,7 @@ double wr_subsystem_unseen(wr_subsystem *s, double end_s)
     const wr_group_point point = wr_subsystem_point_at(s, end_s, has_f);
     const double effect = effect_of(s, &point, has_f ? work->dx_step : NULL, end_s - s->t_s);
     if (!(effect <= effect_limit))
-        return cut(&missed, s->t_s, end_s);
+        return cut(&missed, s->t_s, seen_s);
     note_unseen(s, end_s - s->t_s);
     return end_s;
 }
@@ -341,7 +343,7 @@ double wr_subsystem_ahead(wr_subsystem *s, double stop_s)
     const double step_s = wr_max(s->work->clock->last_step_s, s->work->clock->reach_s);
     double end_s = wr_min(stop_s, s->t_s + ahead_steps * step_s);
     wr_missed missed;
-    while (look_at_inputs(s, s->t_s, end_s, &missed)) {
+    while (look_at_inputs(s, s->t_s, wr_min(end_s, s->work->jump_s), &missed)) {
         const wr_group_point point = {.t_s = missed.worst_s,
                                       .x = s->x,
                                       .d = s->d,

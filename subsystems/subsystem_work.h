@@ -54,12 +54,14 @@ typedef struct wr_instant {
     double from_s; /* since when jumps of inputs waited for it, else t_s */
     double t_s;
     int i_source; /* the only source whose jump it was about; -1: events of its own, or several sources */
-    int is_state; /* a state event of its own was found */
+    int i_z; /* the indicator of a state event of its own; -1: none. Several have an entry each */
+    int is_shown; /* what is published jumped */
 } wr_instant;
 
 /* Those of one integration; more are a reason for a shorter window. */
 typedef struct wr_instants {
-    int n, cap; /* cap 0: it has no inputs, or nothing is ever due */
+    double start_s; /* of the window */
+    int n, cap;     /* cap 0: it has no inputs */
     wr_instant *at;
 } wr_instants;
 
@@ -116,6 +118,7 @@ typedef struct wr_subsystem_work {
     unsigned char *reaches_y; /* the same of published outputs */
     double *deviation;        /* [n_external] of inputs from what a step sees of them */
     int has_rough_inputs;     /* inside of the last step they deviate */
+    double reached_s;         /* end of the last step as the integrator made it */
     double *dx;               /* [n_x] slope at t_s */
     double *x_step, *dx_step; /* [n_x] */
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
@@ -244,12 +247,20 @@ void wr_subsystem_grow_limit(wr_subsystem *s, double step_s);
 
 /* ---- subsystem_order.c ---- */
 
-/* When to land on the next jump of an input: later than that where the last sweep had a state event here at
- * about that time, which then comes first. */
-double wr_subsystem_landing(const wr_subsystem *s);
+/* When to land on the next jump of an input: later than that where the last integration had a state event at
+ * about that time, which is waited for. */
+double wr_subsystem_landing(wr_subsystem *s);
 
-/* Something was due at the current time; from_s: the first jump of an input that has waited for it. */
-wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int is_state, int is_time);
+/* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
+const wr_instant *wr_subsystem_last_event(const wr_subsystem *s, int i_z, double t_s);
+
+/* When an event that was found at t in the last step, and had been there before, is to come, at most at reach_s;
+ * NaN: when it was found, it has moved too far. */
+double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
+
+/* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
+ * inputs; from_s: the first of those, which has waited for it. */
+wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time);
 
 /* A new integration begins. */
 void wr_subsystem_turn_instants(wr_subsystem *s);
@@ -274,11 +285,11 @@ wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *mo
 
 /* The parts of it. A round fires what is due, with is_initial the initial events, and returns how many time
  * events are due at once then; looking again marks what has fallen due by the indicators and returns how many;
- * both negative on a fault. n_due of both: too many rounds are a fault. */
+ * both negative on a fault. Something due after too many rounds is a fault. */
 void wr_subsystem_begin_instant(wr_subsystem *s);
 int wr_subsystem_fire_round(wr_subsystem *s, int is_initial);
 int wr_subsystem_look_again(wr_subsystem *s, const double *moved);
-wrsim_status wr_subsystem_check_rounds(wr_subsystem *s, int n_due);
+wrsim_status wr_subsystem_check_rounds(wr_subsystem *s);
 void wr_subsystem_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */

@@ -108,11 +108,12 @@ static void print_doubt(const wrsim *sim)
 {
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);
-    fprintf(
-        stderr,
-        "wrsim: the error of splitting is estimated at %.2g of the range, most of it through %s; "
-        "relaxation.error_limit allows %.2g\n",
-        account.error, account.connection, account.limit);
+    const int has_name = account.connection[0] != '\0';
+    fprintf(stderr,
+            "wrsim: the error of splitting is estimated at %.2g of the range%s%s; "
+            "relaxation.error_limit allows %.2g\n",
+            account.error, has_name ? ", most of it through " : "",
+            has_name ? account.connection : "", account.limit);
 }
 
 static int command_run(const wr_cli *cli)

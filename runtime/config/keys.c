@@ -81,7 +81,9 @@ const wr_key wr_keys[] = {
      "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
      AT(relaxation, window_control), 1},
     {"relaxation.max_sweeps", WR_KEY_INTEGER, "1", "12", 1, 1000, NULL,
-     "Most sweeps of one window before it is shortened.", AT(relaxation, max_sweeps), 1},
+     "Most sweeps of one window before it is shortened; where shorter windows would not contract "
+     "faster, or may not be shorter, many more are tried.",
+     AT(relaxation, max_sweeps), 1},
     {"relaxation.convergence", WR_KEY_REAL, "1", "0.3", 1e-6, 1e3, NULL,
      "Effect on a subsystem of what its inputs still changed by that is accepted, in units of the "
      "tolerance.",

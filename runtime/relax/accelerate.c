@@ -15,7 +15,7 @@
 
 static const double FILTER = 1e-8; /* a column is dropped below this share of its length */
 /* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
- * amplification from window to window. */
+ * amplification when another one is seen. */
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
 /* What the residual may be amplified by where nothing has been seen, and at most. */
 static const double UNSEEN = 1e4, MOST = 1e6;
@@ -92,20 +92,15 @@ void wr_accelerate_reset(wr_accelerate *a)
     a->omega = a->factor;
 }
 
-void wr_accelerate_forget(wr_accelerate *a)
-{
-    a->amplification = a->amplification > 0.0 ? wr_max(FORGET * a->amplification, 1.0) : 0.0;
-}
-
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
  * did. A step is believed to have been the error once the residual after it is much smaller; what it amplified
- * the residual by is kept. */
+ * the residual by is kept, and forgotten by and by only where others are seen. */
 static double amplify(wr_accelerate *a, double residual, double error)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL && residual < FELL * a->last_residual &&
         isfinite(a->last_error))
-        a->amplification =
-            wr_max(wr_max(a->amplification, 1.0), wr_min(a->last_error / a->last_residual, MOST));
+        a->amplification = wr_max(wr_max(FORGET * a->amplification, 1.0),
+                                  wr_min(a->last_error / a->last_residual, MOST));
     a->last_residual = residual;
     a->last_error = error;
     const double seen = a->amplification > 0.0 ? a->amplification : UNSEEN;
@@ -155,6 +150,8 @@ static int make_grid(const wr_wave *now, grid *g)
             g->node[i] = node++;
         } else {
             g->t_s[i] = i > 0 ? wr_max(even_s, g->t_s[i - 1] + aside_s) : even_s;
+            if (has_jump && g->t_s[i] >= now->t_s[node])
+                g->t_s[i] = 0.5 * (g->t_s[i - 1] + now->t_s[node]);
             g->node[i] = -1;
             k++;
         }
@@ -361,7 +358,6 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
                                 wr_wave *const *next, double residual, double *ret_error)
 {
-    *ret_error = (double)INFINITY;
     const int is_other = sample(a, before, now);
     if (is_other < 0)
         return WRSIM_E_LIMIT;

@@ -632,16 +632,21 @@ static double largest_error(const wr_account *a)
 static double source_of(part *p, double h)
 {
     double largest = 0.0;
-    if (!p->is_full)
-        return largest;
     for (int k = 0; k < p->n_x; k++)
         p->rate[k] = p->source[k] / h;
     memset(p->start, 0, (size_t)p->n_x * sizeof *p->start);
-    add_product(p, p->average, p->n_x, p->n_x, p->n_u, p->mean, p->rate);
+    if (p->is_full)
+        add_product(p, p->average, p->n_x, p->n_x, p->n_u, p->mean, p->rate);
+    else /* with what comes of all errors: inputs alone are not known */
+        for (int k = 0; k < p->n_x; k++)
+            p->rate[k] += p->slope[k];
     step(p, h, p->start, p->direction);
     memcpy(p->direction + p->n_x, p->end, (size_t)p->n_u * sizeof *p->end);
-    memset(p->column, 0, (size_t)p->n_row * sizeof *p->column);
-    add_product(p, p->jacobian, p->n_row, 0, p->n_x + p->n_u, p->direction, p->column);
+    memcpy(p->column, p->slope, (size_t)p->n_row * sizeof *p->column);
+    if (p->is_full) {
+        memset(p->column, 0, (size_t)p->n_row * sizeof *p->column);
+        add_product(p, p->jacobian, p->n_row, 0, p->n_x + p->n_u, p->direction, p->column);
+    }
     for (int k = 0; k < p->n_x; k++)
         largest = wr_max(largest, relative(p->direction[k], range_of(p, k)));
     for (int i = 0; i < p->n_y; i++)

@@ -15,8 +15,12 @@
 
 /* Where a window is not shortened any more, or would not contract faster: at most so many sweeps, or so many
  * times relaxation.max_sweeps of them with acceleration. */
-enum { SURE_SWEEPS = 5, MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-static const double MOST_CONTRACTION = 0.9995;
+enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
+/* With acceleration what is left after so many sweeps is the noise of solvers and waves, amplified by a loop that
+ * hardly contracts: so many tolerances of it are accepted where a shorter window does not help. */
+enum { MANY_SWEEPS = 30 };
+static const double LEAST_ERROR = 1.0;
+static const double ENDLESS_CONTRACTION = 0.9995;
 static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
 
 /* ---- between two batches ---- */
@@ -30,16 +34,22 @@ static void go_on(wr_engine *e, int is_look_only)
         wr_engine_accept_window(e);
 }
 
-/* Where a shorter window would not contract faster, will more sweeps do, in the end? */
+/* Would a shorter window contract no faster, or may there be none? */
+static int is_short_enough(const wr_engine *e)
+{
+    return e->is_slow || e->length_s <= 1.01 * e->options.window_min_s;
+}
+
+/* Where a shorter window does not help, will more sweeps do, in the end? */
 static int is_worth_going_on(const wr_engine *e)
 {
     const double r = wr_engine_ratio(e);
-    const int is_shortest = e->length_s <= 1.01 * e->options.window_min_s;
-    if (!e->is_slow && !is_shortest)
+    if (!is_short_enough(e))
         return 0;
     if (e->accelerate && e->has_guesses) /* not monotone */
         return e->i_sweep < MOST_ACCELERATED * e->options.max_sweeps;
-    return (r < MOST_CONTRACTION || e->i_sweep < SURE_SWEEPS) && e->i_sweep < MOST_SWEEPS;
+    return (r < ENDLESS_CONTRACTION || e->i_sweep < e->options.max_sweeps) &&
+           e->i_sweep < MOST_SWEEPS;
 }
 
 /* No more sweeps in this window? What does not go round settles by itself. */
@@ -47,7 +57,7 @@ static int is_hopeless(const wr_engine *e)
 {
     const int is_diverging = e->i_sweep >= 3 && !e->accelerate && e->has_cycle &&
                              wr_engine_ratio(e) > CONTRACTION_LIMIT &&
-                             e->last_change > e->options.convergence;
+                             e->ring_end_change[0] > e->options.convergence;
     const int is_much = e->i_sweep >= (e->has_cycle ? e->options.max_sweeps : MOST_SWEEPS);
     return (is_much || is_diverging) && !is_worth_going_on(e);
 }
@@ -56,8 +66,6 @@ static int is_hopeless(const wr_engine *e)
 static void judge_looks(wr_engine *e)
 {
     e->i_sweep--;
-    e->delta = e->delta_before;
-    e->delta_before = e->delta_earlier;
     if (e->n_wanted == 0)
         wr_engine_accept_window(e);
     else if (is_hopeless(e))
@@ -73,7 +81,8 @@ static void judge_accelerated(wr_engine *e)
 {
     wr_engine_accelerate_sweep(e);
     const int is_open = wr_engine_is_anything_open(e);
-    if (e->error <= e->options.convergence && !is_open) {
+    const double most = e->i_sweep >= MANY_SWEEPS && is_short_enough(e) ? LEAST_ERROR : 0.0;
+    if (e->error <= wr_max(e->options.convergence, most) && !is_open) {
         wr_engine_accept_window(e);
         return;
     }

@@ -37,11 +37,12 @@ double wr_engine_contraction(const wr_engine *e)
 
 double wr_engine_ratio(const wr_engine *e)
 {
-    if (e->i_sweep < 2 || !(e->change_before > 0.0))
+    const double *const change = e->ring_end_change;
+    if (e->i_sweep < 2 || !(change[1] > 0.0))
         return 0.0;
-    if (e->i_sweep < 4 || !(e->change_earlier > 0.0)) /* the first one is that of the prediction */
-        return e->last_change / e->change_before;
-    return sqrt(e->last_change / e->change_earlier);
+    if (e->i_sweep < 4 || !(change[2] > 0.0)) /* the first one is that of the prediction */
+        return change[0] / change[1];
+    return sqrt(change[0] / change[2]);
 }
 
 double wr_engine_accepted_effect(const wr_engine *e)
@@ -54,14 +55,15 @@ double wr_engine_accepted_effect(const wr_engine *e)
  * factors, of which one may be large. */
 void wr_engine_measure_contraction(wr_engine *e)
 {
-    if (e->i_sweep < 2 || !(e->delta_before > 0.0))
+    const double *const change = e->ring_change;
+    if (e->i_sweep < 2 || !(change[1] > 0.0))
         return;
     const double sure = SURE_DIFFERENCE * e->options.convergence;
-    double ratio = e->delta / e->delta_before;
-    int is_sure = e->delta_before > sure;
-    if (e->i_sweep > 2 && e->delta_earlier > 0.0) {
-        ratio = sqrt(e->delta / e->delta_earlier);
-        is_sure = e->delta_earlier > sure;
+    double ratio = change[0] / change[1];
+    int is_sure = change[1] > sure;
+    if (e->i_sweep > 2 && change[2] > 0.0) {
+        ratio = sqrt(change[0] / change[2]);
+        is_sure = change[2] > sure;
     }
     if (!is_sure && !(ratio < UNSURE_CONTRACTION))
         ratio = wr_max(UNSURE_CONTRACTION,
@@ -138,8 +140,7 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
     for (int j = 0; j < p->subsystem->n_source; j++) {
         const wr_participant *const producer = &e->participant[p->producer[j]];
         if (producer->i_batch >= p->i_batch &&
-            (wr_subsystem_order(p->subsystem, j, producer->fresh, 0) != p->order[j] ||
-             wr_subsystem_order(p->subsystem, j, producer->fresh, 1) != p->order[j]))
+            wr_subsystem_order(p->subsystem, j, producer->fresh) != p->order[j])
             return 1;
     }
     if (!has_end(e, p))
@@ -228,7 +229,7 @@ static inline void add_changes(wr_engine *e, int i_consumer)
     }
     consumer->pending += change;
     if (change > 0.0)
-        consumer->is_settled = 0;
+        consumer->is_settled = consumer->subsystem->has_effect = 0;
     consumer->is_looked = 0;
 }
 

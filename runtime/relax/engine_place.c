@@ -309,11 +309,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
         !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
-    e->has_cycle = find_ring(parts, n_part, 0, e->order);
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration = find_ring(parts, n_part, 1, e->order)
                                       ? WR_ACCELERATE_KIND_ANDERSON
                                       : WR_ACCELERATE_KIND_NONE;
+    e->has_cycle = find_ring(parts, n_part, 0, e->order); /* who is left is in order[] */
     if (!e->has_cycle) /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
@@ -321,6 +321,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         if (place_participant(&e->participant[i], &e->options, &parts[i], &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
+        e->participant[i].is_in_ring = (unsigned char)(!e->has_cycle || !e->order[i]);
         e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;

@@ -63,17 +63,6 @@ static wrsim_status fire_all(wr_engine *e, wr_start *start, int is_initial, int 
     return WRSIM_OK;
 }
 
-static wrsim_status chatter(const wr_engine *e, const wr_start *start, wrsim_error *err)
-{
-    double before = 0.0, now = 0.0;
-    const char *const name = wr_start_moved(start, &before, &now);
-    wr_error_set(err, WRSIM_E_CHATTER,
-                 "events of several subsystems set one another off at the start and do not come to "
-                 "rest in %d rounds ('%s' changed from %.9g to %.9g in the last one)",
-                 e->options.max_event_iterations, name ? name : "nothing", before, now);
-    return WRSIM_E_CHATTER;
-}
-
 /* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
 static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err)
 {
@@ -88,10 +77,8 @@ static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err
             WR_TRY(told(e, i, status, err));
             n_due += n;
         }
-        if (n_due == 0)
+        if (n_due == 0) /* who never comes to rest has its own limit */
             return WRSIM_OK;
-        if (round >= e->options.max_event_iterations)
-            return chatter(e, start, err);
     }
 }
 

@@ -161,6 +161,13 @@ static int is_phase_known(const wr_engine *e)
     return p->is_predicted || p->n_integrated > 0;
 }
 
+static void shift(double change[3])
+{
+    change[2] = change[1];
+    change[1] = change[0];
+    change[0] = 0.0;
+}
+
 void wr_engine_begin_sweep(wr_engine *e)
 {
     if (is_phase_known(e))
@@ -168,11 +175,10 @@ void wr_engine_begin_sweep(wr_engine *e)
     e->i_sweep++;
     e->n_swept = 0;
     e->n_wanted = 0;
-    e->change_earlier = e->change_before;
-    e->change_before = e->last_change;
-    e->last_change = 0.0;
-    e->delta_earlier = e->delta_before;
-    e->delta_before = e->delta;
+    if (e->is_look_only) /* nothing will change */
+        return;
+    shift(e->ring_change);
+    shift(e->ring_end_change);
     e->delta = 0.0;
 }
 
@@ -194,7 +200,11 @@ void wr_engine_publish_level(wr_engine *e)
         e->review_work += p->work;
         e->work_spent += p->work;
         e->delta = wr_max(e->delta, p->change);
-        e->last_change = wr_max(e->last_change, wr_max(p->change, p->converge->end_change));
+        if (!p->is_in_ring)
+            continue;
+        e->ring_change[0] = wr_max(e->ring_change[0], p->change);
+        e->ring_end_change[0] =
+            wr_max(e->ring_end_change[0], wr_max(p->change, p->converge->end_change));
     }
     wr_engine_tell_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
@@ -207,8 +217,8 @@ void wr_engine_accelerate_sweep(wr_engine *e)
 {
     /* Without a step: everybody has integrated with what is off by the difference and all that further
      * sweeps would make of it. */
-    const double r = wr_engine_contraction(e);
-    e->error = r >= 0.0 && r < 1.0 ? e->delta / (1.0 - r) : (double)INFINITY;
+    const double r = e->contraction;
+    e->error = r > 0.0 && r < 1.0 ? e->delta / (1.0 - r) : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         e->now[i] = p->published;

@@ -10,7 +10,7 @@
 #include "runtime/relax/engine_work.h"
 
 /* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
-static const double SAME = 0.8, SHORTER = 0.5;
+static const double SAME = 0.95, SHORTER = 0.5;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
@@ -94,8 +94,9 @@ void wr_engine_begin_window(wr_engine *e)
     e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = 0.0;
-    e->delta = e->delta_before = e->delta_earlier = 0.0;
-    e->last_change = e->change_before = e->change_earlier = 0.0;
+    e->delta = 0.0;
+    memset(e->ring_change, 0, sizeof e->ring_change);
+    memset(e->ring_end_change, 0, sizeof e->ring_end_change);
     e->work_spent = 0.0;
     e->timing = timing_of(e);
     wr_team_time(e->team, e->timing, e->task_ns);
@@ -274,8 +275,6 @@ void wr_engine_accept_window(wr_engine *e)
         take_into_account(e);
     const wr_window_outcome outcome = outcome_of(e, 1);
     wr_window_accepted(&e->window, &outcome);
-    if (e->accelerate)
-        wr_accelerate_forget(e->accelerate);
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
     count_window(e, turn_all(e));
@@ -430,9 +429,13 @@ static int end_with_fault(wr_engine *e)
 static void learn_from_rejection(wr_engine *e)
 {
     const double r = wr_engine_ratio(e);
-    if (e->rejected_length_s > 0.0 && e->length_s <= SHORTER * e->rejected_length_s &&
+    const int is_same_start = e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
+    if (!(r > 0.0)) /* it was something else */
+        return;
+    if (is_same_start && e->length_s <= SHORTER * e->rejected_length_s &&
         r >= SAME * e->rejected_contraction)
         e->is_slow = 1;
+    e->rejected_s = e->t_s;
     e->rejected_contraction = r;
     e->rejected_length_s = e->length_s;
 }

@@ -54,8 +54,9 @@ typedef struct wr_participant {
     unsigned char is_looked;  /* estimated before its task: is_settled says what came of it */
     unsigned char is_saved;   /* in this window; a retry must not save again */
     unsigned char has_missed_end; /* what happens to an input at the window's end */
-    unsigned char has_rows;       /* of an accepted window, not yet committed */
-    unsigned char has_wave;       /* of an accepted window, not yet in the history */
+    unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
+    unsigned char has_rows;   /* of an accepted window, not yet committed */
+    unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
     wr_gain gain; /* what it makes of such changes */
     wr_converge *converge;
@@ -131,11 +132,11 @@ struct wr_engine {
     int has_looked;    /* since the last sweep */
     int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
     int has_cycle;     /* subsystems drive one another */
-    double delta, delta_before, delta_earlier; /* of this sweep and the two before */
-    double last_change, change_before,
-        change_earlier; /* as delta, with what happens at the window's end */
-    double rejected_contraction,
-        rejected_length_s; /* of the last window that did not contract fast enough */
+    double delta;      /* the largest change of this sweep */
+    /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
+    double ring_change[3], ring_end_change[3];
+    double rejected_contraction, rejected_length_s,
+        rejected_s; /* of the last window that did not contract fast enough, and its start */
     int is_slow; /* contraction does not depend on the length: more sweeps, not shorter windows */
     double contraction; /* from one sweep to the next in this window; 0 = not known */
     double expected_contraction,

@@ -58,13 +58,13 @@ typedef struct vertex {
 struct wr_start {
     const wr_engine_part *part;
     int n_part, n_signal;
-    wr_arena *arena;   /* of plans and lists */
-    int *first_signal; /* [n_part + 1] numbers of the signals of all waves */
-    int *first_input;  /* [n_part + 1] of all external inputs */
-    double *value, *value_before, *value_of_loop; /* [n_signal] */
-    double *input;                                /* [inputs] */
-    int *source;                                  /* [inputs] signal */
-    double *y;                                    /* [largest n_y] */
+    wr_arena *arena;               /* of plans and lists */
+    int *first_signal;             /* [n_part + 1] numbers of the signals of all waves */
+    int *first_input;              /* [n_part + 1] of all external inputs */
+    double *value, *value_of_loop; /* [n_signal] */
+    double *input;                 /* [inputs] */
+    int *source;                   /* [inputs] signal */
+    double *y;                     /* [largest n_y] */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
@@ -117,15 +117,13 @@ static int number_all(wr_start *s)
     s->n_signal = s->first_signal[s->n_part];
     const int n_input = s->first_input[s->n_part];
     s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
-    s->value_before = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->value_of_loop = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
     s->input = WR_NEW_ARRAY(s->arena, double, n_input);
     s->source = WR_NEW_ARRAY(s->arena, int, n_input);
     s->y = WR_NEW_ARRAY(s->arena, double, most_y);
     s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
-    return s->value && s->value_before && s->value_of_loop && s->vertex && s->input && s->source &&
-                   s->y && s->is_read
+    return s->value && s->value_of_loop && s->vertex && s->input && s->source && s->y && s->is_read
                ? 0
                : -1;
 }
@@ -657,7 +655,6 @@ static wrsim_status find_stage(wr_start *s, const stage *stage_at, wrsim_error *
 
 wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *err)
 {
-    memcpy(s->value_before, s->value, (size_t)s->n_signal * sizeof *s->value);
     for (int v = 0; v < s->n_signal; v++) {
         const wr_subsystem *const subsystem = s->part[s->vertex[v].i_part].subsystem;
         if (!s->vertex[v].plan)
@@ -674,21 +671,4 @@ wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *er
 const double *wr_start_inputs(const wr_start *s, int i_part)
 {
     return s->input + s->first_input[i_part];
-}
-
-const char *wr_start_moved(const wr_start *s, double *ret_before, double *ret_now)
-{
-    double most = 0.0;
-    const char *name = NULL;
-    for (int v = 0; v < s->n_signal; v++) {
-        const double before = s->value_before[v], now = s->value[v];
-        const double moved = fabs(now - before) / wr_max(fabs(now), fabs(before));
-        if (!(moved > most))
-            continue;
-        most = moved;
-        name = name_of(s, v);
-        *ret_before = before;
-        *ret_now = now;
-    }
-    return name;
 }

@@ -13,9 +13,10 @@ static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
 /* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is
  * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
 static const double MISS_ORDER = 4.5;
-static const double FIXED_COST = 8.0;  /* b: right-hand sides lost per integration, but not more */
-static const double FIXED_MOST = 0.75; /* than this part */
-static const double MEMORY = 0.84;     /* of a rung's cost, per window: about 6 windows */
+static const double FIXED_COST = 8.0;   /* b: right-hand sides lost per integration, but not more */
+static const double FIXED_MOST = 0.75;  /* than this part */
+static const double FIXED_LEAST = 0.95; /* but for integrations of no more than that */
+static const double MEMORY = 0.84;      /* of a rung's cost, per window: about 6 windows */
 /* How much a window says about rungs beside its own, and per window how much of that trust in what was
  * measured there is lost: the solution has changed since. */
 static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
@@ -58,10 +59,19 @@ void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double i
         w->length_s = wr_max(FIRST * w->initial_s, min_s);
 }
 
+/* Integrations that cannot get cheaper: shorter windows then cost more per second, whatever they save in sweeps. */
+static int is_least(const wr_window_outcome *o)
+{
+    for (int i = 0; i < o->n_subsystem; i++)
+        if (o->n_rhs[i] > FIXED_COST)
+            return 0;
+    return 1;
+}
+
 /* After a trial as far as where it came from, too. */
 static int reach_up(const wr_window *w)
 {
-    const int reach = w->n_window < YOUNG ? REACH_UP : 1;
+    const int reach = w->n_window < YOUNG || w->is_least ? REACH_UP : 1;
     return w->n_rung_back > reach ? w->n_rung_back : reach;
 }
 
@@ -83,7 +93,8 @@ double wr_window_least_gap(const wr_window *w) { return w->least_gap_s; }
 /* Work of an integration that does not grow with the window's length. */
 static double fixed_work(const wr_window_outcome *o, int i)
 {
-    return o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], FIXED_MOST);
+    const double most = o->n_rhs[i] > FIXED_COST ? FIXED_MOST : FIXED_LEAST;
+    return o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], most);
 }
 
 /* The time that costs as much to integrate as a window costs to begin. */
@@ -200,12 +211,14 @@ static double try_another(wr_window *w, int here)
 
 /* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. A window that
  * ended early, after ended_s, says little of ones longer than was proposed: lengths must not drift off. */
-static double best_within_reach(wr_window *w, double length_s, double ended_s)
+static double best_within_reach(wr_window *w, const wr_window_outcome *o)
 {
+    const double length_s = w->length_s, ended_s = o->length_s;
     const int here = rung_of(w, length_s);
+    const int bottom = w->is_least && is_least(o) ? here : here - REACH_DOWN;
     const int top = (w->n_rung_back > 0 ? here : rung_of(w, ended_s)) + reach_up(w);
     int best = here;
-    for (int rung = here - REACH_DOWN; rung <= top; rung++)
+    for (int rung = bottom; rung <= top; rung++)
         if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
             w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
             best = rung;
@@ -226,7 +239,8 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     case WR_WINDOW_RULE_WORK:
         w->n_window++;
         update_costs(w, o);
-        length_s = best_within_reach(w, length_s, o->length_s);
+        length_s = best_within_reach(w, o);
+        w->is_least = is_least(o);
         break;
     case WR_WINDOW_RULE_RATIO: {
         const double ratio =

@@ -46,6 +46,7 @@ typedef struct wr_window {
     int n_window;                   /* accepted */
     double spare, trial_price;      /* work saved up for trials, and what is taken for it */
     int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
+    int is_least;    /* integrations of the last one cost no more than to begin them */
     double patience; /* windows since the length last changed */
 } wr_window;
 

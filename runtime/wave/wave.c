@@ -123,18 +123,22 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
     }
 }
 
+int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit)
+{
+    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
+    const double *const right = left + wave->n_signal;
+    for (int j = 0; j < n && wave->t_s[i + 1] <= wave->t_s[i]; j++)
+        if (fabs(right[i_signal[j]] - left[i_signal[j]]) > limit[j])
+            return 1;
+    return 0;
+}
+
 double wr_wave_next_jump(const wr_wave *wave, const wr_cursor *cursor, double t_s, int n,
                          const int *i_signal, const double *limit)
 {
-    for (int i = cursor->i_floor; wave->n_jump > 0 && i + 1 < wave->n_node; i++) {
-        if (wave->t_s[i + 1] > wave->t_s[i] || wave->t_s[i] < t_s)
-            continue;
-        const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;
-        const double *const right = left + wave->n_signal;
-        for (int j = 0; j < n; j++)
-            if (fabs(right[i_signal[j]] - left[i_signal[j]]) > limit[j])
-                return wave->t_s[i];
-    }
+    for (int i = cursor->i_floor; wave->n_jump > 0 && i + 1 < wave->n_node; i++)
+        if (wave->t_s[i] >= t_s && wr_wave_is_jump(wave, i, n, i_signal, limit))
+            return wave->t_s[i];
     return (double)INFINITY;
 }
 

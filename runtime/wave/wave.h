@@ -172,6 +172,9 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
 
+/* Do nodes i and i + 1 stand at one time, where one of the n listed signals jumps by more than its limit? */
+int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
+
 /* Time of the first jump strictly after t_s (or at t_s if not yet passed by the cursor) whose size
  * exceeds limit[i] in any of the n listed signals, where limit is indexed like i_signal; INFINITY
  * if there is none. Two adjacent nodes at the same time are a jump. */
