@@ -85,8 +85,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] =
             point->external[i] +
-            probe_inputs * part *
-                (fabs(point->external[i]) + work->atol_factor * work->nominal_external[i]);
+            probe_inputs * units * wr_subsystem_input_tolerance(s, i, point->external[i]);
     memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
     moved.t_s += copysign(probe_time, units) * (work->window_end_s - work->window_start_s);

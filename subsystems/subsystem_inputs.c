@@ -221,21 +221,14 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
     return 0;
 }
 
-/* Its first node after t. */
-static double node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
-{
-    int i = cursor->i_segment < wave->n_node ? cursor->i_segment : wave->n_node - 1;
-    while (i > cursor->i_floor && wave->t_s[i] > t_s)
-        i--;
-    while (i < wave->n_node && (wave->t_s[i] <= t_s || wr_time_close(wave->t_s[i], t_s)))
-        i++;
-    return i < wave->n_node ? wave->t_s[i] : (double)INFINITY;
-}
-
 double wr_subsystem_next_input_node(const wr_subsystem *s, double t_s)
 {
     double next_s = (double)INFINITY;
-    for (int i = 0; i < s->n_source && !s->work->is_frozen; i++)
-        next_s = wr_min(next_s, node_after(s->source[i], &s->work->reader[i].cursor, t_s));
+    for (int k = 0; k < s->n_source && !s->work->is_frozen; k++) {
+        const wr_wave *const wave = s->source[k];
+        const int i = wr_wave_node_after(wave, &s->work->reader[k].cursor, t_s);
+        if (i < wave->n_node)
+            next_s = wr_min(next_s, wave->t_s[i]);
+    }
     return next_s;
 }

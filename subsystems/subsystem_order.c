@@ -39,30 +39,17 @@ static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s
     return 0;
 }
 
-static double state_tolerance(const wr_subsystem *s, int i, double x)
-{
-    const wr_subsystem_work *const work = s->work;
-    return work->rtol * s->group->tolerance_factor[i] *
-           (fabs(x) + work->atol_factor * s->group->nominal_x[i]);
-}
-
-static double input_tolerance(const wr_subsystem *s, int i, double u)
-{
-    const wr_subsystem_work *const work = s->work;
-    return work->coupling_rtol * (fabs(u) + work->atol_factor * work->nominal_external[i]);
-}
-
 /* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
 static double wait(wr_subsystem *s)
 {
     const wr_subsystem_work *const work = s->work;
     double rate = 0.0; /* tolerances per second */
     for (int i = 0; i < s->group->n_x; i++)
-        rate = wr_max(rate, fabs(work->dx[i]) / state_tolerance(s, i, s->x[i]));
+        rate = wr_max(rate, fabs(work->dx[i]) / wr_subsystem_state_tolerance(s, i, s->x[i]));
     wr_subsystem_read_inputs(s, work->jump_s, s->work->external_eval, 1);
     for (int i = 0; i < s->n_external; i++)
         rate = wr_max(rate, fabs(work->external_slope[i]) /
-                                input_tolerance(s, i, work->external_eval[i]));
+                                wr_subsystem_input_tolerance(s, i, work->external_eval[i]));
     const double most_s = late_way * (work->jump_s - s->t_s);
     return wr_max(late_events * work->event_tolerance_s,
                   rate * most_s > late_share ? late_share / rate : most_s);
@@ -93,7 +80,7 @@ double wr_subsystem_landing(wr_subsystem *s)
 }
 
 /* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
-static double distance(wr_subsystem *s, double a_s, double b_s)
+static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
     wr_subsystem_work *const work = s->work;
     double largest = 0.0;
@@ -101,12 +88,12 @@ static double distance(wr_subsystem *s, double a_s, double b_s)
     wr_subsystem_state_at(s, b_s, work->x_step, NULL);
     for (int i = 0; i < s->group->n_x; i++)
         largest = wr_max(largest, fabs(work->x_step[i] - work->x_moved[i]) /
-                                      state_tolerance(s, i, work->x_step[i]));
+                                      wr_subsystem_state_tolerance(s, i, work->x_step[i]));
     wr_subsystem_read_inputs(s, a_s, work->external_moved, 0);
     wr_subsystem_read_inputs(s, b_s, work->external_eval, 0);
     for (int i = 0; i < s->n_external; i++)
         largest = wr_max(largest, fabs(work->external_eval[i] - work->external_moved[i]) /
-                                      input_tolerance(s, i, work->external_eval[i]));
+                                      wr_subsystem_input_tolerance(s, i, work->external_eval[i]));
     return largest;
 }
 
@@ -128,7 +115,7 @@ double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s
     const double most_s = late_way * (reach_s - s->t_s);
     if (!(was->t_s > s->t_s) || kept_s > reach_s || kept_s - t_s > most_s || late_s > most_s)
         return (double)NAN;
-    return distance(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
+    return units_between(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
 }
 
 wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time)

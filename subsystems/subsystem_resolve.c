@@ -21,8 +21,9 @@
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
  * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */
 static const double input_limit = 0.3, effect_limit = 0.5;
-/* Of the difference of slopes times the way to the next node: see subsystem_refine.c. */
-static const double odd_error = 0.143;
+/* Of the difference of slopes times the way to the next node: what a deviation that is zero at a node and turns
+ * over there comes to at most between two, 4/27 of slope times length for a cubic. */
+static const double odd_error = 4.0 / 27.0;
 /* A step is cut to this share of itself where what was missed begins earlier. */
 static const double cut_share = 0.2;
 /* The following ones may grow by this. */
@@ -73,11 +74,7 @@ static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_
                          int *ret_first, int *ret_last)
 {
     const int n = wave->n_node;
-    int i = cursor->i_segment < n ? cursor->i_segment : n - 1;
-    while (i > cursor->i_floor && wave->t_s[i] > t_s)
-        i--;
-    while (i < n && (wave->t_s[i] <= t_s || wr_time_close(wave->t_s[i], t_s)))
-        i++;
+    int i = wr_wave_node_after(wave, cursor, t_s);
     *ret_first = i;
     while (i < n && wave->t_s[i] < end_s && !wr_time_close(wave->t_s[i], end_s))
         i++;
@@ -104,9 +101,8 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     read_between(wave, last, end_s, reader, y1, s1);
     for (int j = 0; j < reader->n; j++) {
         const double size = wr_max(fabs(y0[j]), fabs(y1[j]));
-        const double nominal = work->nominal_external[reader->external[j]];
         per_limit[j] =
-            1.0 / (input_limit * work->coupling_rtol * (size + work->atol_factor * nominal));
+            1.0 / (input_limit * wr_subsystem_input_tolerance(s, reader->external[j], size));
     }
     double seen[2] = {0.0, 0.0};
     for (int i = first; i <= last; i++) {
@@ -285,8 +281,7 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
         return (double)INFINITY;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
-        const double tolerance = work->rtol * group->tolerance_factor[i] *
-                                 (fabs(point->x[i]) + work->atol_factor * group->nominal_x[i]);
+        const double tolerance = wr_subsystem_state_tolerance(s, i, point->x[i]);
         const double off = length_s * fabs(work->x_moved[i] - dx[i]) / tolerance;
         if (!(off <= largest))
             largest = isfinite(off) ? off : (double)INFINITY;

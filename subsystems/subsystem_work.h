@@ -313,6 +313,18 @@ static inline double wr_subsystem_jump_limit(const wr_subsystem *s, int i_extern
            (fabs(s->external[i_external]) + work->nominal_external[i_external]);
 }
 
+/* What a state may err by in a step, and an input at any time, where its size is that. */
+static inline double wr_subsystem_state_tolerance(const wr_subsystem *s, int i, double x)
+{
+    return s->work->rtol * s->group->tolerance_factor[i] *
+           (fabs(x) + s->work->atol_factor * s->group->nominal_x[i]);
+}
+static inline double wr_subsystem_input_tolerance(const wr_subsystem *s, int i_external, double u)
+{
+    return s->work->coupling_rtol *
+           (fabs(u) + s->work->atol_factor * s->work->nominal_external[i_external]);
+}
+
 /* The cubic of an input. */
 static inline double *wr_subsystem_cubic(const wr_subsystem_work *work, int i_external)
 {

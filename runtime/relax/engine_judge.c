@@ -95,7 +95,7 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
     if (e->is_forced)
         return 1;
     p->effect = 0.0;
-    if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed_end ||
+    if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
     p->effect = p->is_looked ? p->looked_effect : estimate(e, p);
@@ -132,10 +132,8 @@ static int has_end(const wr_engine *e, const wr_participant *p)
     return 0;
 }
 
-/* Have inputs come to do things in another order than its own events? And is an input at the window's end, after
- * all that happens there, not what it has seen there? Between two windows it would be too late for what follows an
- * input at once: it belongs to this instant. */
-static int has_missed_end(const wr_engine *e, const wr_participant *p)
+/* Have inputs come to do things in another order than its own events, or what it answered at another time? */
+static int is_order_new(const wr_engine *e, const wr_participant *p)
 {
     for (int j = 0; j < p->subsystem->n_source; j++) {
         const wr_participant *const producer = &e->participant[p->producer[j]];
@@ -143,6 +141,13 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
             wr_subsystem_order(p->subsystem, j, producer->fresh) != p->order[j])
             return 1;
     }
+    return 0;
+}
+
+/* Is an input at the window's end, after all that happens there, not what it has seen there? Between two windows it
+ * would be too late for what follows an input at once: it belongs to this instant. */
+static int has_missed_end(const wr_engine *e, const wr_participant *p)
+{
     if (!has_end(e, p))
         return 0;
     for (int j = 0; j < p->n_read; j++) {
@@ -166,8 +171,8 @@ int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
 {
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
-    p->has_missed_end = (unsigned char)has_missed_end(e, p);
-    if (p->has_missed_end)
+    p->has_missed = (unsigned char)(is_order_new(e, p) || has_missed_end(e, p));
+    if (p->has_missed)
         return 1;
     if (!wr_engine_has_estimates(e))
         return p->pending > 0.0;
@@ -180,8 +185,8 @@ int wr_engine_is_anything_open(wr_engine *e)
     int any = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        p->has_missed_end = (unsigned char)has_missed_end(e, p);
-        any |= p->has_missed_end || p->tolerance_factor > 1.0;
+        p->has_missed = (unsigned char)(is_order_new(e, p) || has_missed_end(e, p));
+        any |= p->has_missed || p->tolerance_factor > 1.0;
     }
     return any;
 }

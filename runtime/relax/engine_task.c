@@ -123,7 +123,7 @@ static void measure(const wr_engine *e, wr_participant *p)
         wr_converge_begin(c, s->wave);
     p->change = c->delta_max;
     /* Does this integration repeat an earlier one with other inputs? */
-    if (p->n_integrated > 0 && !p->has_missed_end && p->factor_before <= p->tolerance_factor &&
+    if (p->n_integrated > 0 && !p->has_missed && p->factor_before <= p->tolerance_factor &&
         !e->accelerate)
         wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
@@ -135,7 +135,7 @@ static void measure(const wr_engine *e, wr_participant *p)
 static void settle_inputs(wr_participant *p)
 {
     p->pending = 0.0;
-    p->has_missed_end = 0;
+    p->has_missed = 0;
     for (int j = 0; j < p->subsystem->n_external; j++)
         p->moved[j] = 0.0;
 }

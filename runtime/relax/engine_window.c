@@ -34,7 +34,7 @@ static void reset(wr_participant *p, int is_retry)
     p->miss = 0.0;
     p->is_settled = 0;
     p->is_looked = 0;
-    p->has_missed_end = 0;
+    p->has_missed = 0;
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
     if (!is_retry)

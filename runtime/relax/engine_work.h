@@ -53,7 +53,8 @@ typedef struct wr_participant {
     unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
     unsigned char is_looked;  /* estimated before its task: is_settled says what came of it */
     unsigned char is_saved;   /* in this window; a retry must not save again */
-    unsigned char has_missed_end; /* what happens to an input at the window's end */
+    unsigned char
+        has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
     unsigned char has_rows;   /* of an accepted window, not yet committed */
     unsigned char has_wave;   /* of an accepted window, not yet in the history */

@@ -123,6 +123,16 @@ void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n
     }
 }
 
+int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s)
+{
+    int i = cursor->i_segment < wave->n_node ? cursor->i_segment : wave->n_node - 1;
+    while (i > cursor->i_floor && wave->t_s[i] > t_s)
+        i--;
+    while (i < wave->n_node && (wave->t_s[i] <= t_s || wr_time_close(wave->t_s[i], t_s)))
+        i++;
+    return i;
+}
+
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit)
 {
     const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal;

@@ -172,6 +172,9 @@ double wr_wave_eval(const wr_wave *wave, wr_cursor *cursor, double t_s, int i_si
 void wr_wave_eval_many(const wr_wave *wave, wr_cursor *cursor, double t_s, int n,
                        const int *i_signal, double *ret_value, double *ret_slope);
 
+/* The first node after t, but for rounding, that the cursor has not passed; n_node: there is none. */
+int wr_wave_node_after(const wr_wave *wave, const wr_cursor *cursor, double t_s);
+
 /* Do nodes i and i + 1 stand at one time, where one of the n listed signals jumps by more than its limit? */
 int wr_wave_is_jump(const wr_wave *wave, int i, int n, const int *i_signal, const double *limit);
 
