@@ -301,13 +301,14 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
     e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
     e->work = WR_NEW_ARRAY(arena, double, n_part);
+    e->restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->memory = WR_NEW_ARRAY(arena, wr_engine_memory, n_part);
     e->wave_lines = WR_NEW_ARRAY(arena, unsigned char, n_part);
     wr_arena_line(arena);
     e->fetch = WR_NEW_ARRAY(arena, wr_engine_fetch, wr_team_size(team));
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
+        !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration = find_ring(parts, n_part, 1, e->order)
@@ -321,6 +322,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         if (place_participant(&e->participant[i], &e->options, &parts[i], &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
+        e->restarts[i] = parts[i].subsystem->group->n_x > 0 &&
+                         !(parts[i].subsystem->ops->flags & WR_INTEG_ROLLBACK);
         e->participant[i].is_in_ring = (unsigned char)(!e->has_cycle || !e->order[i]);
         e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
     }

@@ -129,6 +129,7 @@ static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
                                .contraction = e->contraction,
                                .n_rhs = e->n_rhs,
                                .work = e->work,
+                               .restarts = e->restarts,
                                .spent = e->work_spent};
 }
 
@@ -432,6 +433,11 @@ static void learn_from_rejection(wr_engine *e)
     const int is_same_start = e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
     if (!(r > 0.0)) /* it was something else */
         return;
+    if (e->is_slow) { /* more sweeps have not done it either */
+        e->is_slow = 0;
+        e->rejected_s = (double)NAN;
+        return;
+    }
     if (is_same_start && e->length_s <= SHORTER * e->rejected_length_s &&
         r >= SAME * e->rejected_contraction)
         e->is_slow = 1;

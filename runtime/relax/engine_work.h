@@ -159,6 +159,7 @@ struct wr_engine {
     int *order;                  /* of the batch's tasks */
     int *home;                   /* workers for them */
     double *miss, *n_rhs, *work; /* [n] for window control */
+    unsigned char *restarts;     /* [n] as well */
     int timing;                  /* how often measured times count; 0 = nothing is measured */
     int64_t *task_ns;            /* [n] of the batch's tasks */
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */

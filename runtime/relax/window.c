@@ -13,10 +13,11 @@ static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
 /* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is
  * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
 static const double MISS_ORDER = 4.5;
-static const double FIXED_COST = 8.0;   /* b: right-hand sides lost per integration, but not more */
-static const double FIXED_MOST = 0.75;  /* than this part */
-static const double FIXED_LEAST = 0.95; /* but for integrations of no more than that */
-static const double MEMORY = 0.84;      /* of a rung's cost, per window: about 6 windows */
+/* b: right-hand sides lost per integration, and where the solver begins at order 1 every time; but not more than a
+ * part, and than another one in integrations of no more than those. */
+static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
+static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
+static const double MEMORY = 0.84; /* of a rung's cost, per window: about 6 windows */
 /* How much a window says about rungs beside its own, and per window how much of that trust in what was
  * measured there is lost: the solution has changed since. */
 static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
@@ -59,11 +60,16 @@ void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double i
         w->length_s = wr_max(FIRST * w->initial_s, min_s);
 }
 
+static double fixed_rhs(const wr_window_outcome *o, int i)
+{
+    return o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
+}
+
 /* Integrations that cannot get cheaper: shorter windows then cost more per second, whatever they save in sweeps. */
 static int is_least(const wr_window_outcome *o)
 {
     for (int i = 0; i < o->n_subsystem; i++)
-        if (o->n_rhs[i] > FIXED_COST)
+        if (o->n_rhs[i] > fixed_rhs(o, i))
             return 0;
     return 1;
 }
@@ -93,8 +99,8 @@ double wr_window_least_gap(const wr_window *w) { return w->least_gap_s; }
 /* Work of an integration that does not grow with the window's length. */
 static double fixed_work(const wr_window_outcome *o, int i)
 {
-    const double most = o->n_rhs[i] > FIXED_COST ? FIXED_MOST : FIXED_LEAST;
-    return o->work[i] * wr_min(FIXED_COST / o->n_rhs[i], most);
+    const double fixed = fixed_rhs(o, i), most = o->n_rhs[i] > fixed ? FIXED_MOST : FIXED_LEAST;
+    return o->work[i] * wr_min(fixed / o->n_rhs[i], most);
 }
 
 /* The time that costs as much to integrate as a window costs to begin. */

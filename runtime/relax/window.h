@@ -61,8 +61,10 @@ typedef struct wr_window_outcome {
     double contraction;  /* ratio of two successive differences; 0 = not known */
     const double *n_rhs; /* [n_subsystem] right-hand sides of one integration, */
     const double *work;  /* [n_subsystem] and their counted work */
-    double spent;        /* counted work of all its sweeps */
-} wr_window_outcome;     /* what is per subsystem, for rule work only */
+    const unsigned char
+        *restarts;   /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
+    double spent;    /* counted work of all its sweeps */
+} wr_window_outcome; /* what is per subsystem, for rule work only */
 
 /* Starts with initial_s within [min_s, max_s]; rule work of several subsystems with a sixteenth of
  * that. */
