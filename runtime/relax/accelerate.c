@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/wave/hermite.h"
+
 static const double FILTER = 1e-8; /* a column is dropped below this share of its length */
 /* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
  * amplification when another one is seen. */
@@ -332,24 +334,72 @@ static void anderson(wr_accelerate *a)
     }
 }
 
+/* Adds to a wave's node what the grid's node j is moved by: from what came out (y) to the guess (w). */
+static void add_at_node(const wr_accelerate *a, size_t at, int n_signal, double *value,
+                        double *slope)
+{
+    const double *const w = a->w + at, *const y = a->y + at;
+    for (int k = 0; k < n_signal; k++) {
+        value[k] += w[k] - y[k];
+        slope[k] += w[a->n + (size_t)k] - y[a->n + (size_t)k];
+    }
+}
+
+/* The same between the grid's nodes j and j + 1, at the first of which the vectors stand at. */
+static void add_between(const wr_accelerate *a, size_t at, int n_signal, const wr_hermite *h,
+                        double *value, double *slope)
+{
+    const double *const w0 = a->w + at, *const y0 = a->y + at;
+    const double *const w1 = w0 + n_signal, *const y1 = y0 + n_signal;
+    for (int k = 0; k < n_signal; k++) {
+        const size_t s = a->n + (size_t)k;
+        const double d0 = w0[k] - y0[k], d1 = w1[k] - y1[k], s0 = w0[s] - y0[s], s1 = w1[s] - y1[s];
+        value[k] += wr_hermite_value(h, d0, d1, s0, s1);
+        slope[k] += wr_hermite_slope(h, d0, d1, s0, s1);
+    }
+}
+
+/* What came out, moved on the grid, at its own nodes: kinks and all that the grid does not show stay as they
+ * are, and where nothing is moved any more the guess is what came out. */
+static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
+{
+    const size_t n_signal = (size_t)now->n_signal;
+    grid g;
+    if (make_grid(now, &g) != 0)
+        return WRSIM_E_LIMIT;
+    for (int node = 0, j = 0; node < now->n_node; node++) {
+        const double t_s = now->t_s[node];
+        double *value, *slope;
+        WR_TRY(wr_wave_extend(next, t_s, &value, &slope));
+        memcpy(value, now->value + (size_t)node * n_signal, n_signal * sizeof *value);
+        memcpy(slope, now->slope + (size_t)node * n_signal, n_signal * sizeof *slope);
+        if (is_in_jump(now, node)) {
+            while (g.node[j] != node)
+                j++;
+            add_at_node(a, at + (size_t)j * n_signal, now->n_signal, value, slope);
+            continue;
+        }
+        while (j + 2 < WR_ACCELERATE_GRID && g.t_s[j + 1] <= t_s)
+            j++;
+        const wr_hermite h = wr_hermite_at(g.t_s[j], g.t_s[j + 1], t_s);
+        add_between(a, at + (size_t)j * n_signal, now->n_signal, &h, value, slope);
+    }
+    return WRSIM_OK;
+}
+
 static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *now,
                                 wr_wave *const *next)
 {
     size_t at = 0;
     for (int i = 0; i < a->n_wave; i++) {
-        grid g;
         wr_wave_clear(next[i]);
         if (a->n_signal[i] == 0) { /* how far it has come */
             WR_TRY(wr_wave_append(next[i], wr_wave_start(now[i]), NULL, NULL));
             WR_TRY(wr_wave_append(next[i], wr_wave_end(now[i]), NULL, NULL));
             continue;
         }
-        if (make_grid(now[i], &g) != 0)
-            return WRSIM_E_LIMIT;
-        for (int node = 0; node < WR_ACCELERATE_GRID; node++) {
-            WR_TRY(wr_wave_append(next[i], g.t_s[node], a->w + at, a->w + a->n + at));
-            at += (size_t)a->n_signal[i];
-        }
+        WR_TRY(write_wave(a, now[i], at, next[i]));
+        at += (size_t)a->n_signal[i] * WR_ACCELERATE_GRID;
     }
     return WRSIM_OK;
 }

@@ -35,7 +35,7 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
 /* Forgets earlier sweeps (a new window). */
 void wr_accelerate_reset(wr_accelerate *accelerate);
 /* From the waves used (before[i]) and the waves that came out (now[i]), both over now's span, makes
- * next[i], WR_ACCELERATE_GRID nodes each; next[i] may be the same object as before[i]. scale[i] are
+ * next[i], with the nodes of now[i]; next[i] may be the same object as before[i]. scale[i] are
  * the weights (tolerance units) of wave i's signals. residual: how far now is from before in these units, at all
  * nodes of both; the grid does not show what lies between its own. *ret_error: how far before, from which everybody has
  * just integrated, is from where the iteration leads to, in these units: the step of Aitken's or Anderson's

@@ -76,7 +76,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
             return -1;
     }
     if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
-        !(p->accelerated = wr_wave_place(arena, n_signal, WR_ACCELERATE_GRID)))
+        !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
         return -1;
     p->converge = wr_converge_place(arena, n_signal);
     const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
