@@ -152,7 +152,7 @@ static int make_grid(const wr_wave *now, grid *g)
             g->node[i] = node++;
         } else {
             g->t_s[i] = i > 0 ? wr_max(even_s, g->t_s[i - 1] + aside_s) : even_s;
-            if (has_jump && g->t_s[i] >= now->t_s[node])
+            if (i > 0 && has_jump && g->t_s[i] >= now->t_s[node])
                 g->t_s[i] = 0.5 * (g->t_s[i - 1] + now->t_s[node]);
             g->node[i] = -1;
             k++;
