@@ -53,7 +53,8 @@ static unsigned char wave_lines(int n_signal)
 {
     const size_t n = (size_t)n_signal;
     const size_t bytes = sizeof(wr_wave) + (WR_WAVE_FEW * (1 + n) + 2 * n) * sizeof(double);
-    return (unsigned char)wr_min((double)(bytes / WR_CACHE_LINE + 1), UCHAR_MAX);
+    const size_t n_line = bytes / WR_CACHE_LINE + 1;
+    return (unsigned char)(n_line < UCHAR_MAX ? n_line : UCHAR_MAX);
 }
 
 /* 0 or -1. */
