@@ -137,6 +137,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
  * why. */
 wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);
 
+/* The connection whose waveform moved most in the last sweep, in units of its tolerance: the subsystem that
+ * drives it and the index among what that publishes. Returns by how much; 0 = none, -1 are the indices. */
+double wr_engine_worst_coupling(const wr_engine *engine, int *ret_part, int *ret_signal);
+
 /* Runs to t_end_s (exactly). Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure
  * with err set; everything accepted before it has been committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);

@@ -298,27 +298,64 @@ void wr_engine_accept_window(wr_engine *e)
     }
 }
 
-/* The connection whose waveform moved most. */
-static void name_worst_coupling(wr_engine *e)
+double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_signal)
 {
-    const wr_participant *worst = NULL;
-    int i_signal = -1;
+    double worst = 0.0;
+    *ret_part = *ret_signal = -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
-        for (int j = 0; j < p->converge->n_signal; j++)
-            if (!worst || p->converge->delta[j] > worst->converge->delta[i_signal]) {
-                worst = p;
-                i_signal = j;
+        const wr_converge *const c = e->participant[i].converge;
+        for (int j = 0; j < c->n_signal; j++)
+            if (c->delta[j] > worst) {
+                worst = c->delta[j];
+                *ret_part = i;
+                *ret_signal = j;
             }
     }
+    return worst;
+}
+
+/* A window may be kept open by events and jumps alone. */
+static int find_unsettled(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->participant[i].has_missed)
+            return i;
+    return -1;
+}
+
+static void set_unsettled(wr_engine *e, const wr_participant *p)
+{
+    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
+                 "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
+                 "'%s' and the jumps of its inputs still come in another order or number; put the "
+                 "subsystems whose events answer one another into one, or lower "
+                 "relaxation.window.min",
+                 e->i_sweep, e->length_s, p->subsystem->name);
+}
+
+static void set_slow(wr_engine *e, const char *signal, double delta)
+{
     wr_error_set(&e->failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
                  "changes by %.3g tolerances (contraction %.2f per sweep); put it and what it "
                  "drives into one subsystem, lower relaxation.window.min, or %s",
-                 e->i_sweep, e->length_s, worst ? worst->part->signal_name[i_signal] : "?",
-                 worst ? worst->converge->delta[i_signal] : 0.0, e->contraction,
+                 e->i_sweep, e->length_s, signal, delta, e->contraction,
                  e->accelerate ? "raise relaxation.max_sweeps"
                                : "set relaxation.acceleration = \"anderson\"");
+}
+
+static void name_worst_coupling(wr_engine *e)
+{
+    int i_part, i_signal;
+    const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
+    const int i_unsettled = delta > e->options.convergence ? -1 : find_unsettled(e);
+    if (i_unsettled >= 0)
+        i_part = i_unsettled;
+    const wr_participant *const worst = i_part >= 0 ? &e->participant[i_part] : NULL;
+    if (i_unsettled >= 0)
+        set_unsettled(e, worst);
+    else
+        set_slow(e, worst ? worst->part->signal_name[i_signal] : "?", delta);
     e->failure.time_s = e->t_s;
     if (worst)
         snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s", worst->subsystem->name);

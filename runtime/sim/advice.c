@@ -14,7 +14,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/clock.h"
 #include "runtime/sim/counted_work.h"
-#include "runtime/sim/simulation.h"
+#include "runtime/sim/probe.h"
 
 /* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
 static const double BUDGET = 1e8;
@@ -25,8 +25,6 @@ static const double BUDGET_OF_PERIOD = 2e9;
 static const int64_t LIMIT_NS = 10000000000;
 /* The first stretch, as a part of the run; it is doubled from there. */
 enum { DOUBLINGS = 14 };
-/* Preparing more takes longer than a check should. */
-enum { MOST_SUBSYSTEMS = 256, MOST_STATES = 2000 };
 /* Work per sweep and worker below which another worker gains nothing: some 50 us, what meeting at a
  * barrier and moving the data takes twenty times over. */
 static const double SHARE_LEAST = 1.5e5;
@@ -35,7 +33,7 @@ static const double PAST_PERIOD = 1.02;
 
 typedef struct probe {
     wrsim *sim;
-    double done, done_of[MOST_SUBSYSTEMS]; /* since the start; of each subsystem */
+    double done, done_of[WR_PROBE_SUBSYSTEMS]; /* since the start; of each subsystem */
     /* Of the last stretch: all; of the dearest subsystem; of what windows cost. */
     double work, dearest, window_work;
     double n_window, n_sweep;
@@ -64,16 +62,6 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     p->is_late = 1;
     wrsim_stop(p->split.sim);
     wrsim_stop(p->monolith.sim);
-}
-
-static wrsim_status probe_open(probe *p, const wr_settings *settings, wrsim_error *err)
-{
-    wr_settings set = *settings;
-    set.output.file = set.output.json = "";
-    /* Looking at the machine takes longer than some probes. */
-    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_simulation_create(&set, &p->sim));
-    return wrsim_prepare(p->sim, err);
 }
 
 /* What the last stretch took. */
@@ -111,21 +99,8 @@ static void take_all(probe *p)
     p->n_window = p->done_n_window;
     p->n_sweep = p->done_n_sweep;
     p->dearest = 0.0;
-    for (int i = 0; i < MOST_SUBSYSTEMS; i++)
+    for (int i = 0; i < WR_PROBE_SUBSYSTEMS; i++)
         p->dearest = wr_max(p->dearest, p->done_of[i]);
-}
-
-/* The tightest of the solvers' tolerances; 0: none has one. */
-static double solver_rtol(const wrsim *sim, int n_subsystem)
-{
-    double rtol = (double)INFINITY;
-    for (int i = 0; i < n_subsystem; i++) {
-        wrsim_subsystem_stats s;
-        wrsim_stats_subsystem(sim, i, &s);
-        if (s.rtol > 0.0)
-            rtol = wr_min(rtol, s.rtol);
-    }
-    return isfinite(rtol) ? rtol : 0.0;
 }
 
 /* ---- what is said ---- */
@@ -197,13 +172,6 @@ static void cannot_tell(const probes *p, const char *why, wrsim_advice *ret)
 
 /* ---- how far ---- */
 
-/* Little enough to be probed, and something to choose. */
-static int is_probed(const wrsim_stats *stats)
-{
-    return stats->n_subsystem > 1 && stats->n_subsystem <= MOST_SUBSYSTEMS &&
-           stats->n_state <= MOST_STATES;
-}
-
 static double phase_at(const probes *p)
 {
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
@@ -263,13 +231,6 @@ static int compare(probes *p, wrsim_advice *ret)
     return 0;
 }
 
-void wr_advice_follow(wr_settings *settings, double rtol)
-{
-    settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
-    if (rtol > 0.0)
-        settings->solver.rtol = rtol;
-}
-
 int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
@@ -280,16 +241,15 @@ int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
                 .i_phase = -1,
                 .until_ns = wr_clock_thread_cpu_ns() + LIMIT_NS};
     const char *const phase = settings->relaxation.history_phase;
-    wrsim_stats stats;
     wr_settings set = *settings;
     int code = -1;
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
-    const int has_started = probe_open(&p.split, &set, &why) >= 0;
-    if (p.split.sim && wrsim_stats_get(p.split.sim, &stats) >= 0 && is_probed(&stats)) {
-        p.rtol = solver_rtol(p.split.sim, stats.n_subsystem);
-        wr_advice_follow(&set, p.rtol);
-        const int is_monolith_fit = probe_open(&p.monolith, &set, NULL) >= 0;
+    const int has_started = wr_probe_open(&set, &p.split.sim, &why) >= 0;
+    if (p.split.sim && wr_probe_is_fit(p.split.sim)) {
+        p.rtol = wr_probe_rtol(p.split.sim);
+        wr_probe_merge(&set, p.rtol);
+        const int is_monolith_fit = wr_probe_open(&set, &p.monolith.sim, NULL) >= 0;
         if (is_monolith_fit && !has_started) {
             p.from_s = p.to_s = p.start_s;
             judge_failure(&p, &why, ret);

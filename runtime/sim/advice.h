@@ -15,9 +15,6 @@
  * or no run of one solver to compare with; then *ret is untouched. */
 int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret);
 
-/* Makes settings those of the one solver that was probed; rtol: the advice's. */
-void wr_advice_follow(wr_settings *settings, double rtol);
-
 /* As a member of the object that is open. */
 void wr_advice_json(wr_json *json, const char *key, const wrsim_advice *advice);
 

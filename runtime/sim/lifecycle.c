@@ -15,6 +15,8 @@
 #include "runtime/base/text_file.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
+#include "runtime/sim/guard.h"
+#include "runtime/sim/probe.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
 
@@ -259,7 +261,7 @@ static void choose(wrsim *sim, wr_diag *diag)
     if (!sim->has_advice || !sim->advice.is_monolithic)
         return;
     disassemble(sim);
-    wr_advice_follow(&sim->own, sim->advice.rtol);
+    wr_probe_merge(&sim->own, sim->advice.rtol);
     assemble(sim, diag);
 }
 
@@ -332,7 +334,10 @@ static void end_window(void *context, double t_s)
         sim->progress(sim->progress_user, &progress);
         wr_fp_mode_restore(before);
     }
-    if (atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed))
+    const int is_asked = atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
+    sim->is_paused = !is_asked && sim->pause_window > 0 &&
+                     wr_engine_stats_get(sim->engine)->n_window >= sim->pause_window;
+    if (is_asked || sim->is_paused)
         wr_engine_stop(sim->engine);
 }
 
@@ -525,6 +530,15 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     return WRSIM_OK;
 }
 
+static wrsim_status fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err)
+{
+    sim->state = WR_SIM_FAILED;
+    sim->failure = *failure;
+    if (err)
+        *err = *failure;
+    return failure->status;
+}
+
 wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
 {
     if (!sim || !isfinite(time_s))
@@ -541,12 +555,30 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }
-    if (status < 0) {
-        sim->state = WR_SIM_FAILED;
-        sim->failure = failure;
-        if (err)
-            *err = failure;
+    return status < 0 ? fail(sim, &failure, err) : status;
+}
+
+/* To the end, but for an endless run: that is looked at after so many windows, and again when there are some more. */
+static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
+{
+    static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
+    wr_guard guard = {.limit = (double)INFINITY, .is_off = sim->assembly->n_member < 2};
+    wrsim_error failure = {0};
+    wrsim_status status;
+    for (double n_window = FIRST_LOOK;; n_window *= NEXT_LOOK) {
+        sim->pause_window = guard.is_off ? 0 : (int64_t)n_window;
+        status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
+        if (status != WRSIM_STOPPED || !sim->is_paused)
+            break;
+        sim->is_paused = 0;
+        if (wr_guard_is_endless(&guard, sim)) {
+            wr_guard_explain(&guard, sim, &failure);
+            status = fail(sim, &failure, err);
+            break;
+        }
     }
+    sim->pause_window = 0;
+    wr_guard_done(&guard);
     return status;
 }
 
@@ -554,7 +586,9 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 {
     if (!sim)
         return WRSIM_E_ARG;
-    const wrsim_status status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
+    if (sim->state != WR_SIM_PREPARED)
+        return WRSIM_E_STATE;
+    const wrsim_status status = run_guarded(sim, err);
     if (status != WRSIM_OK)
         return status;
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */

@@ -43,6 +43,9 @@ struct wrsim {
     wr_recorder_stats recorded;
     int64_t wall_ns;
     int is_stopped; /* the last advance ended by wrsim_stop */
+    int64_t
+        pause_window; /* an advance ends after so many windows, to be gone on with; 0 = none does */
+    int is_paused;    /* it did */
     wrsim_progress_fn progress;
     void *progress_user;
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */

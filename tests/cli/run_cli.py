@@ -592,6 +592,21 @@ def test_run_word_is_optional(wrsim):
     expect(same, "run CONFIG and CONFIG differ")
 
 
+def test_endless_run_is_given_up(wrsim):
+    """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
+    short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
+    run = wrsim(TWO, "-q", "-o", "endless.csv", *short, "-D", "output.json=endless.json", code=5)
+    expect("times the work that one solver takes for all of it (relaxation.max_work = 1000): windows of 1e-06 s"
+           in run.err and "wrsim: results up to t = " in run.err, run.err)
+    ratio = float(run.err.split("has taken ")[1].split(" times")[0])
+    expect(ratio > 1000.0, ratio)
+    summary = json.loads((wrsim.folder / "endless.json").read_text())
+    expect("relaxation.max_work" in summary["failure"]["text"], summary)
+    # Not before that, and not what is long but no longer than one solver.
+    run = wrsim(TWO, "-q", *short[:2], "-D", "simulation.stop=0.5", "-D", "relaxation.max_work=1e9")
+    expect(run.err == "", run.err)
+
+
 def test_without_output_no_file(wrsim):
     before = sorted(wrsim.folder.iterdir())
     wrsim(TWO, "-q")

@@ -1,0 +1,58 @@
+/* Runs aside. See probe.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/probe.h"
+
+#include <math.h>
+
+#include "runtime/base/check.h"
+#include "runtime/sim/counted_work.h"
+
+wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_error *err)
+{
+    wr_settings set = *settings;
+    set.output.file = set.output.json = "";
+    /* Looking at the machine takes longer than some probes. */
+    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
+    WR_TRY(wr_simulation_create(&set, ret_sim));
+    return wrsim_prepare(*ret_sim, err);
+}
+
+int wr_probe_is_fit(const wrsim *sim)
+{
+    wrsim_stats stats;
+    return wrsim_stats_get(sim, &stats) >= 0 && stats.n_subsystem > 1 &&
+           stats.n_subsystem <= WR_PROBE_SUBSYSTEMS && stats.n_state <= WR_PROBE_STATES;
+}
+
+double wr_probe_rtol(const wrsim *sim)
+{
+    double rtol = (double)INFINITY;
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        if (s.rtol > 0.0)
+            rtol = wr_min(rtol, s.rtol);
+    }
+    return isfinite(rtol) ? rtol : 0.0;
+}
+
+void wr_probe_merge(wr_settings *settings, double rtol)
+{
+    settings->simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    if (rtol > 0.0)
+        settings->solver.rtol = rtol;
+}
+
+double wr_probe_work(const wrsim *sim)
+{
+    const int n = sim->assembly->n_member;
+    double work = 0.0;
+    for (int i = 0; i < n; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        work += wr_counted_work(&s, n, NULL);
+    }
+    return work;
+}
