@@ -34,18 +34,35 @@ static const double MATCH_UNITS = 1e3;
 /* Intervals longer than this share of what is compared are looked at in the middle, too. */
 static const double SMALL_PART = 0.125;
 
-static int is_jump(const wr_wave *wave, int i)
+/* Two nodes at one time: a jump, or a kink only. */
+static int is_double(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
 }
 
+static double jump_of(const wr_wave *wave, int i, int i_signal)
+{
+    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
+    return left[wave->n_signal] - left[0];
+}
+
+/* Does a signal jump there? A kink at another time is seen in the values beside it: matched as a jump is, it would
+ * hide them. */
+static int is_jump(const wr_converge *c, const wr_wave *wave, int i)
+{
+    int any = 0;
+    for (int k = 0; k < c->n_signal && !any && is_double(wave, i); k++)
+        any = fabs(jump_of(wave, i, k)) > c->weight[k];
+    return any;
+}
+
 /* The left node of the first jump at or after node i and before the end; n_node if there is none.
  * A prediction goes on beyond the window. */
-static int next_jump(const wr_wave *wave, int i, double end_s)
+static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double end_s)
 {
     if (wave->n_jump == 0)
         return wave->n_node;
-    while (i < wave->n_node && !(is_jump(wave, i) && wave->t_s[i] < end_s))
+    while (i < wave->n_node && !(wave->t_s[i] < end_s && is_jump(c, wave, i)))
         i++;
     return i;
 }
@@ -86,10 +103,11 @@ static double end_change(const wr_converge *c, const wr_wave *now, const wr_wave
     return largest;
 }
 
-static int count_jumps(const wr_wave *wave, double end_s)
+static int count_jumps(const wr_converge *c, const wr_wave *wave, double end_s)
 {
     int n = 0;
-    for (int i = next_jump(wave, 0, end_s); i < wave->n_node; i = next_jump(wave, i + 1, end_s))
+    for (int i = next_jump(c, wave, 0, end_s); i < wave->n_node;
+         i = next_jump(c, wave, i + 1, end_s))
         n++;
     return n;
 }
@@ -191,20 +209,18 @@ static void compare_piece(wr_converge *c, side *now, side *before, double low_s,
     }
 }
 
-static double jump_of(const wr_wave *wave, int i, int i_signal)
-{
-    const double *const left = wave->value + (size_t)i * (size_t)wave->n_signal + i_signal;
-    return left[wave->n_signal] - left[0];
-}
-
 /* Adds the shift of a matched jump for the signals that jump in both waves; others only have nodes
- * in common with them. */
-static void compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
-                         double shift_s)
+ * in common with them, and are seen where that shift is small enough. Returns whether there is one. */
+static int compare_jump(wr_converge *c, const wr_wave *now, int i, const wr_wave *before, int j,
+                        double shift_s)
 {
+    int any = 0;
     for (int k = 0; k < c->n_signal; k++)
-        if (fabs(jump_of(now, i, k)) > c->weight[k] && fabs(jump_of(before, j, k)) > c->weight[k])
+        if (fabs(jump_of(now, i, k)) > c->weight[k] && fabs(jump_of(before, j, k)) > c->weight[k]) {
             add(c, k, shift_s / c->jump_time_s, now->t_s[i] - shift_s);
+            any = 1;
+        }
+    return any;
 }
 
 void wr_converge_begin(wr_converge *c, const wr_wave *now)
@@ -241,8 +257,9 @@ static void compare_rounds(wr_converge *c, const wr_wave *wave, const wr_wave *o
 {
     side in_other = {.node = 0};
     begin_side(&in_other, other, room);
-    for (int i = next_jump(wave, 0, end_s); i < wave->n_node; i = next_jump(wave, i + 1, end_s))
-        if (is_jump(wave, i + 1)) {
+    for (int i = next_jump(c, wave, 0, end_s); i < wave->n_node;
+         i = next_jump(c, wave, i + 1, end_s))
+        if (is_double(wave, i + 1)) {
             const double t_s = wave->t_s[i];
             in_other.piece.low_s = in_other.piece.high_s = -(double)INFINITY;
             compare_values(c, wave->value + (size_t)(i + 1) * (size_t)c->n_signal,
@@ -260,27 +277,27 @@ void wr_converge_compare(wr_converge *c, const wr_wave *now, const wr_wave *befo
     begin_side(&in_before, before, c->y_before);
     const double end_s = wr_wave_end(now);
     double low_s = wr_wave_start(now);
-    const int n_now = count_jumps(now, end_s), n_before = count_jumps(before, end_s);
+    const int n_now = count_jumps(c, now, end_s), n_before = count_jumps(c, before, end_s);
     int is_matched = n_now == n_before;
     if (is_matched) {
-        int i = next_jump(now, 0, end_s), j = next_jump(before, 0, end_s);
+        int i = next_jump(c, now, 0, end_s), j = next_jump(c, before, 0, end_s);
         while (i < now->n_node) {
             const double a = now->t_s[i], b = before->t_s[j];
             const double first = wr_min(a, b), second = wr_max(a, b);
-            is_matched = second - first <= MATCH_UNITS * c->jump_time_s;
+            is_matched = second - first <= MATCH_UNITS * c->jump_time_s &&
+                         compare_jump(c, now, i, before, j, second - first);
             if (!is_matched)
-                break; /* too far apart to be the same one: compared as it is */
+                break; /* too far apart, or others, to be the same one: compared as it is */
             if (first > low_s)
                 compare_piece(c, &in_now, &in_before, low_s, first);
-            compare_jump(c, now, i, before, j, second - first);
-            if (is_jump(now, i + 1) && is_jump(before, j + 1)) /* a round between two others */
+            if (is_double(now, i + 1) && is_double(before, j + 1)) /* a round between two others */
                 compare_values(c, now->value + (size_t)(i + 1) * (size_t)c->n_signal,
                                before->value + (size_t)(j + 1) * (size_t)c->n_signal, first);
             wr_cursor_pass(&in_now.cursor, now, a);
             wr_cursor_pass(&in_before.cursor, before, b);
             low_s = second;
-            i = next_jump(now, i + 1, end_s);
-            j = next_jump(before, j + 1, end_s);
+            i = next_jump(c, now, i + 1, end_s);
+            j = next_jump(c, before, j + 1, end_s);
         }
     }
     compare_piece(c, &in_now, &in_before, low_s, wr_max(low_s, end_s));

@@ -192,6 +192,29 @@ static void test_nodes_in_common_are_no_jumps(void **state)
     assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
 }
 
+/* A ramp that begins a little later, less than what jumps are matched over. Buggy: its kinks were matched, and what
+ * lay between was passed over: it had not moved at all. */
+static void test_moved_ramp_is_seen(void **state)
+{
+    (void)state;
+    wr_wave *wave[2];
+    for (int k = 0; k < 2; k++) {
+        const double t = k == 0 ? 0.4 : 0.43, zero = 0.0, one = 1.0, up = 10.0;
+        wave[k] = wr_wave_place(arena, 1, 16);
+        wr_wave_append(wave[k], 0.0, &zero, &zero);
+        wr_wave_append(wave[k], t, &zero, &zero);
+        wr_wave_append(wave[k], t, &zero, &up);
+        wr_wave_append(wave[k], t + 0.1, &one, &up);
+        wr_wave_append(wave[k], t + 0.1, &one, &zero);
+        wr_wave_append(wave[k], 1.0, &one, &zero);
+    }
+    wr_converge *const c = make(1);
+    c->jump_time_s = 1e-4;
+    wr_converge_compare(c, wave[0], wave[1]);
+    assert_close(c->delta[0], 0.3 / 2e-3, 1e-9, 0);
+    assert_between(c->t_bad_s, 0.4, 0.44);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_moved_jump_is_a_time),
         cmocka_unit_test(test_moved_triangle_is_seen),
+        cmocka_unit_test(test_moved_ramp_is_seen),
         cmocka_unit_test(test_nodes_in_common_are_no_jumps),
         cmocka_unit_test(test_pulse_that_is_gone_is_seen),
         cmocka_unit_test(test_not_finite_is_infinitely_far),
