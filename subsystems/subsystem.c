@@ -190,6 +190,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     wr_arena_aside(arena, n_state_output == group->n_y);
     work->y = push_doubles(arena, group->n_y, &n_failed);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
+    work->y_size = push_doubles(arena, work->n_published, &n_failed);
     wr_arena_aside(arena, group->n_z == 0);
     work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);
@@ -389,14 +390,22 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
     wr_subsystem_work *const work = s->work;
     if (s->group->n_x == 0)
         return WRSIM_OK;
-    work->ode = (wr_ode){.n_x = s->group->n_x,
-                         .self = s,
-                         .rhs = ode_rhs,
-                         .jacobian = wr_group_has_jacobian(s->group) ? ode_jacobian : NULL,
-                         .pattern = s->group->pattern_xx,
-                         .nominal = s->group->nominal_x,
-                         .tolerance_factor = s->group->tolerance_factor,
-                         .is_driven = s->n_external > 0};
+    work->ode =
+        (wr_ode){.n_x = s->group->n_x,
+                 .self = s,
+                 .rhs = ode_rhs,
+                 .jacobian = wr_group_has_jacobian(s->group) ? ode_jacobian : NULL,
+                 .pattern = s->group->pattern_xx,
+                 .nominal = s->group->nominal_x,
+                 .tolerance_factor = s->group->tolerance_factor,
+                 .is_driven = s->n_external > 0,
+                 .computed_error = work->plan_published &&
+                                           wr_group_plan_has_states(s->group, work->plan_published)
+                                       ? wr_subsystem_computed_error
+                                       : NULL};
+    work->loosest = 0.0;
+    for (int i = 0; i < s->group->n_x; i++)
+        work->loosest = wr_max(work->loosest, s->group->tolerance_factor[i]);
     s->ops = config->integrator;
     return s->ops->place(arena, &work->ode, &config->options, &s->integrator);
 }

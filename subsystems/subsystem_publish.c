@@ -110,6 +110,39 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     return WRSIM_OK;
 }
 
+/* What readers get is to be as exact as the states are: an angle of many turns has a relative tolerance of a
+ * turn's size long before its sine does. */
+double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error)
+{
+    wr_subsystem *const s = self;
+    wr_subsystem_work *const work = s->work;
+    wr_group *const group = s->group;
+    wr_subsystem_read_inputs(s, t_s, work->external_eval, 0);
+    wr_group_point point = {
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = s->mode};
+    for (int i = 0; i < group->n_x; i++)
+        work->x_moved[i] = x[i] + error[i];
+    int rc = wr_group_evaluate(group, work->plan_published, &point, work->y);
+    point.x = work->x_moved;
+    if (rc == 0)
+        rc = wr_group_evaluate(group, work->plan_published, &point, work->y_moved);
+    if (rc != 0) { /* who publishes says so where it matters */
+        group->fault.status = WRSIM_OK;
+        return (double)INFINITY;
+    }
+    double largest = 0.0;
+    for (int i = 0; i < work->n_published; i++) {
+        const int y = work->published[i];
+        if (group->state_of_output[y] >= 0)
+            continue;
+        work->y_size[i] = wr_max(work->y_size[i], fabs(work->y[y]));
+        const double off = fabs(work->y_moved[y] - work->y[y]) /
+                           (work->y_size[i] + work->atol_factor * group->nominal_y[y]);
+        largest = wr_max(largest, off);
+    }
+    return largest / work->loosest;
+}
+
 wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
                                    double **ret_slope)
 {

@@ -124,6 +124,8 @@ typedef struct wr_subsystem_work {
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
     double *y, *y_moved;              /* [n_y] */
+    double *y_size;                   /* [n_published] largest of this window, at ends of steps */
+    double loosest;                   /* tolerance factor of a state */
     double *z;                        /* [n_z] indicators at t_s */
     double *guess;                    /* [n_guess] of the algebraic loops, while saved */
 
@@ -204,6 +206,8 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
  * dx then too. */
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
                                        const double *dx, double *ret_value, double *ret_slope);
+/* wr_ode.computed_error of what is published. */
+double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error);
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
 wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
                                    double **ret_slope);

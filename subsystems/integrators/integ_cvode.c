@@ -35,6 +35,18 @@ static const int MAX_ERROR_FAILURES = 20;
 /* Least step relative to time (integrator.h), and how near a failure lies to what caused it. */
 static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 
+/* Error of what is computed from the states, in tolerances: what steps may have and what they then aim at; below
+ * which they are too good; and how fast their tolerance follows. */
+static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
+static const double LOWER = 0.1, RAISE = 1.2, LEAST_TIGHTENED = 1e-4;
+/* The same of a first step, for states that are off by all of their tolerances. */
+static const double MOST_FIRST = 3.0;
+
+/* After a step below this part of the one before, where others' waveforms drive f, they have begun something that the
+ * history knows nothing of: polynomials of high order through points so unevenly apart are off by far more than
+ * their error estimates say (1e4 tolerances have been seen). Then it starts afresh. */
+static const double SUDDEN = 0.01;
+
 /* Counters of CVODE since its last start, to see what a step added. */
 typedef struct wr_cvode_counts {
     long n_setup, n_error_fail, n_newton, n_solve_fail;
@@ -45,7 +57,8 @@ typedef struct wr_cvode {
     const wr_ode *ode;
     int n_x, is_sparse;
     double rtol, atol_factor, least_step_s;
-    double loosened; /* what both tolerances are multiplied by */
+    double loosened;  /* what both tolerances are multiplied by, */
+    double tightened; /* and for the sake of what is computed from the states */
     /* SUNDIALS */
     void *cvode;
     wr_sundials its; /* other: a view of others' arrays */
@@ -55,13 +68,15 @@ typedef struct wr_cvode {
     /* Where we are. */
     double t_s, t_old_s, first_step_s; /* first_step_s: 0 = unknown */
     double *x_old, *f_start;           /* [n_x] start of the last step; slope at a start */
+    double *error;                     /* [n_x] workspace */
     int is_fresh;                      /* no step since the last start */
+    int was_sudden;                    /* the last step was next to nothing beside the one before */
     int met_fatal;                     /* f failed for good since the last start */
     double nan_t_s;                    /* latest time at which something was not finite */
     wr_cvode_counts counts;
     int64_t n_change; /* steps and starts made, to know whether restore() has anything to do */
     /* Saved. */
-    double saved_t_s, saved_first_step_s;
+    double saved_t_s, saved_first_step_s, saved_tightened;
     double *saved_x;
     int64_t saved_n_change;
 } wr_cvode;
@@ -123,7 +138,7 @@ static int error_weights(N_Vector y, N_Vector weight, void *user)
     const wr_cvode *const self = user;
     const double *const x = N_VGetArrayPointer_Serial(y);
     double *const w = N_VGetArrayPointer_Serial(weight);
-    const double rtol = self->rtol * self->loosened;
+    const double rtol = self->rtol * self->loosened * self->tightened;
     for (int i = 0; i < self->n_x; i++) {
         const double tolerance =
             self->ode->tolerance_factor[i] *
@@ -179,7 +194,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
 {
     const wr_ode *const ode = self->ode;
     const size_t n = (size_t)self->n_x;
-    double *const vectors = WR_NEW_ARRAY(arena, double, 3 * n);
+    double *const vectors = WR_NEW_ARRAY(arena, double, 4 * n);
     self->jac = wr_jac_color_place(arena, ode);
     self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
     if (!vectors || !self->jac || !self->jacobian)
@@ -187,6 +202,7 @@ static wrsim_status place_arrays(wr_cvode *self, wr_arena *arena)
     self->x_old = vectors;
     self->f_start = vectors + n;
     self->saved_x = vectors + 2 * n;
+    self->error = vectors + 3 * n;
     return WRSIM_OK;
 }
 
@@ -203,7 +219,7 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     self->is_sparse = method == CV_BDF && wr_shifted_is_sparse(options->linear_solver, ode->n_x);
     self->rtol = wr_max(CALIBRATION * options->rtol, wr_min(options->rtol, FINEST_RTOL));
     self->atol_factor = options->atol_factor;
-    self->loosened = 1.0;
+    self->loosened = self->tightened = 1.0;
     self->least_step_s = options->min_step_s;
     self->nan_t_s = -(double)INFINITY;
     WR_TRY(place_arrays(self, arena));
@@ -235,6 +251,7 @@ static int begin(wr_cvode *self, double t_s, const double *x)
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     self->t_s = self->t_old_s = t_s;
     self->is_fresh = 1;
+    self->was_sudden = 0;
     self->met_fatal = 0;
     self->n_change++;
     self->counts = (wr_cvode_counts){0, 0, 0, 0};
@@ -300,6 +317,47 @@ static int fit_first_step(wr_cvode *self, double t_stop_s)
     return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
 }
 
+/* What errors of the states come to in what is computed from them, in units of the tolerance; 0: nothing is. */
+static double computed_error(wr_cvode *self, const double *error)
+{
+    const wr_ode *const ode = self->ode;
+    if (!ode->computed_error)
+        return 0.0;
+    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
+    const double units =
+        ode->computed_error(ode->self, self->t_s, x, error) / (self->rtol * self->loosened);
+    return isfinite(units) ? units : 0.0;
+}
+
+/* Before a first step, about which nothing is known yet: as if the states were off by their tolerances. */
+static void tighten_first(wr_cvode *self)
+{
+    const double rtol = self->rtol * self->loosened;
+    const double *const x = N_VGetArrayPointer_Serial(self->its.y);
+    for (int i = 0; i < self->n_x && self->ode->computed_error; i++)
+        self->error[i] = self->ode->tolerance_factor[i] * rtol *
+                         (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
+    const double units = computed_error(self, self->error);
+    if (units > MOST_FIRST)
+        self->tightened = wr_clamp(AIM_COMPUTED / units, LEAST_TIGHTENED, self->tightened);
+}
+
+/* A step is taken: the next ones are to be as exact as what is computed from the states has to be. */
+static void tighten(wr_cvode *self)
+{
+    if (!self->ode->computed_error)
+        return;
+    N_VSetArrayPointer_Serial(self->error, self->its.other);
+    if (CVodeGetEstLocalErrors(self->cvode, self->its.other) != 0)
+        return;
+    const double units = computed_error(self, self->error);
+    if (units > MOST_COMPUTED)
+        self->tightened *= wr_max(AIM_COMPUTED / units, LOWER);
+    else if (units < LEAST_COMPUTED)
+        self->tightened *= RAISE;
+    self->tightened = wr_clamp(self->tightened, LEAST_TIGHTENED, 1.0);
+}
+
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_cvode *const self = self_of(integrator);
@@ -308,6 +366,10 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         *ret_t_s = self->t_s;
         return 0;
     }
+    if (self->was_sudden)
+        WR_TRY(begin(self, self->t_s, y));
+    if (self->is_fresh)
+        tighten_first(self);
     if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
         CVodeSetStopTime(self->cvode, t_stop_s) != 0)
         return WRSIM_E_SOLVER;
@@ -330,11 +392,14 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         return failure(self, t_s);
     if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
         self->first_step_s = t_s - self->t_s;
+    self->was_sudden = self->ode->is_driven && !self->is_fresh &&
+                       t_s - self->t_s < SUDDEN * (self->t_s - self->t_old_s);
     self->is_fresh = 0;
     self->stats.n_step++;
     self->t_old_s = self->t_s;
     self->t_s = landed ? t_stop_s : t_s;
     *ret_t_s = self->t_s;
+    tighten(self);
     return 0;
 }
 
@@ -381,6 +446,7 @@ static void save(wr_integrator *integrator)
            (size_t)self->n_x * sizeof *self->saved_x);
     self->saved_t_s = self->t_s;
     self->saved_first_step_s = self->first_step_s;
+    self->saved_tightened = self->tightened;
     self->saved_n_change = self->n_change;
 }
 
@@ -390,6 +456,7 @@ static void restore(wr_integrator *integrator)
     if (self->n_change == self->saved_n_change)
         return;
     self->first_step_s = self->saved_first_step_s;
+    self->tightened = self->saved_tightened;
     memset(self->f_start, 0, (size_t)self->n_x * sizeof *self->f_start);
     (void)begin(self, self->saved_t_s, self->saved_x); /* arguments were accepted before */
     /* What is there now is the saved point: another restore() before a step has nothing to do. */

@@ -216,7 +216,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
             return code;
     }
     combine(self, NULL, h_s, table->error, &table->of_error, self->err);
-    *ret_error = wr_step_control_norm(&base->control, self->err, base->x, self->x1);
+    *ret_error = wr_one_step_error(base, t_new_s, self->err, self->x1);
     return 0;
 }
 

@@ -147,7 +147,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
     }
     for (int i = 0; i < n; i++)
         self->x1[i] += self->u[N_STAGE - 1][i];
-    *ret_error = wr_step_control_norm(&base->control, self->u[N_STAGE - 1], base->x, self->x1);
+    *ret_error = wr_one_step_error(base, t_new_s, self->u[N_STAGE - 1], self->x1);
     return 0;
 }
 

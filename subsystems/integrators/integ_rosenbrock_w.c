@@ -236,7 +236,7 @@ static int attempt(wr_rosenbrock_w *self, double t_new_s, double h_s, double *re
     for (int i = 0; i < n; i++)
         self->x1[i] += self->u[N_STAGE - 1][i];
     combine(self, E, N_STAGE, self->work);
-    *ret_error = wr_step_control_norm(&base->control, self->work, base->x, self->x1);
+    *ret_error = wr_one_step_error(base, t_new_s, self->work, self->x1);
     if (!(*ret_error <= 1.0))
         return 0;
     const int code = wr_one_step_rhs(base, t_new_s, self->x1, self->f1);

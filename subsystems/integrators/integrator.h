@@ -29,6 +29,9 @@ typedef struct wr_ode {
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] > 0, on the tolerance of each state */
     int is_driven;                  /* rhs reads others' waveforms, smooth only piece by piece */
+    /* NULL: nothing. Else what an error of the states at (t, x) makes of what is computed from them and has to be
+     * as exact: the largest, relative to sizes as for states (rtol = 1). Not finite: it cannot be had. */
+    double (*computed_error)(void *self, double t_s, const double *x, const double *error);
 } wr_ode;
 
 typedef enum wr_linear_solver {

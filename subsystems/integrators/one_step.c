@@ -63,6 +63,19 @@ wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self,
     return wr_step_control_run(&base->control, &base->stats, trial, self, t_stop_s);
 }
 
+double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
+                         const double *x1)
+{
+    const wr_step_control *const control = &base->control;
+    const wr_ode *const ode = base->ode;
+    const double norm = wr_step_control_norm(control, error, base->x, x1);
+    if (!ode->computed_error || !(norm <= 1.0))
+        return norm;
+    const double computed = ode->computed_error(ode->self, t1_s, x1, error);
+    return isfinite(computed) ? wr_max(norm, computed / (control->rtol * control->loosening))
+                              : norm;
+}
+
 int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t)
 {
     const double t_s = base->control.t_s;

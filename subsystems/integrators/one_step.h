@@ -52,6 +52,11 @@ int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_
 wrsim_status wr_one_step_run(wr_one_step *base, wr_step_trial trial, void *self, double t_stop_s,
                              double *work);
 
+/* The error of a step to (t1, x1) in units of the tolerance: of the states, and where that is small enough of what
+ * is computed from them. */
+double wr_one_step_error(const wr_one_step *base, double t1_s, const double *error,
+                         const double *x1);
+
 /* df/dt at the current point, by a difference over a time that stays inside a step of h, where the
  * inputs are defined; needs base->f. Returns as the right-hand side does. */
 int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);

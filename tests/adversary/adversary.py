@@ -857,10 +857,20 @@ class Truth:
         _, size, is_exact = self.signals.rows[i]
         return is_exact and not error * self.scale[i] <= 1e-6 * size
 
+    def of_components(self, errors):
+        """The worst of a component's signals for each of them: a pulse that no communication point shows is
+        right by chance where the states behind it are not. Counts have their own."""
+        worst = {}
+        owners = [None if exact else name.split(".")[0] for name, _, exact in self.signals.rows]
+        for owner, error in zip(owners, errors):
+            worst[owner] = max(worst.get(owner, 0.0), error)
+        return [error if owner is None else worst[owner] for owner, error in zip(owners, errors)]
+
     def judge(self, case, result, twin_errors):
         """The worst signal, (ratio, name, error, of the twin) with its error over what is allowed, for
         counts infinite or 0; and the name of a count that the twin has wrong, too."""
         worst, both = (0.0, "", 0.0, 0.0), ""
+        twin_errors = self.of_components(twin_errors)
         for i, error in enumerate(self.errors(result)):
             name, _, is_exact = self.signals.rows[i]
             ratio = 0.0

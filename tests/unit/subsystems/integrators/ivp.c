@@ -56,6 +56,30 @@ void ivp_smooth(ivp *problem)
     ivp_smooth_exact(problem->t1_s, problem->reference);
 }
 
+static int shaft_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    (void)x;
+    ret_dx[0] = 5.0 + 3.0 * cos(3.0 * t_s);
+    return guard(self, t_s, ret_dx);
+}
+
+static double shaft_error(void *self, double t_s, const double *x, const double *error)
+{
+    (void)self;
+    (void)t_s;
+    return fabs(sin(x[0] + error[0]) - sin(x[0]));
+}
+
+void ivp_shaft(ivp *problem, int is_asked)
+{
+    const unsigned char none[1] = {0};
+    make(problem, 1, shaft_rhs, none);
+    problem->ode.computed_error = is_asked ? shaft_error : NULL;
+    problem->t1_s = 10.0;
+    problem->x0[0] = 6300.0;
+    problem->reference[0] = problem->x0[0] + 5.0 * problem->t1_s + sin(3.0 * problem->t1_s);
+}
+
 static void set(ivp *problem, double t1_s, const double *x0, const double *reference)
 {
     problem->t1_s = t1_s;

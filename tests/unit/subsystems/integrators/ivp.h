@@ -41,6 +41,9 @@ void ivp_robertson(ivp *problem);
 void ivp_orego(ivp *problem);
 void ivp_hires(ivp *problem);
 
+/* theta' = 5 + 3 cos 3t from a thousand turns on. What is to be exact is its sine, if is_asked. */
+void ivp_shaft(ivp *problem, int is_asked);
+
 /* Heat rod of n states with a nonlinear source and an input; stiff, tridiagonal. No reference. */
 void ivp_rod(ivp *problem, int n);
 
