@@ -81,13 +81,13 @@ static inline void add_up(const wr_events_sum *sum, int start, int n, double *re
                    (sum->weight[1] * sum->z[1][start + i] + sum->weight[2] * sum->z[2][start + i]);
 }
 
-/* May indicator i, between z[0] and z[1], come to zero twice with a sag as large as the weighted sum? Then its
- * product of both is smaller than MOST_PRODUCT times the square of that: see may_hide(). */
+/* May indicator i, between z[0] and z[1], come to zero twice with a sag as large as a weighted sum? Then its product of
+ * both is smaller than the square of that: see may_hide(). Both are taken times the square of the weight of z[1], the
+ * weights here times that weight, which saves a product. */
 static inline int is_one_near(const wr_events_sum *sum, int i)
 {
-    const double z0 = sum->z[0][i], z1 = sum->z[1][i];
-    const double reach =
-        sum->weight[0] * z0 + (sum->weight[1] * z1 + sum->weight[2] * sum->z[2][i]);
+    const double z0 = sum->z[0][i], z1 = sum->weight[1] * sum->z[1][i];
+    const double reach = sum->weight[0] * z0 + (z1 + sum->weight[2] * sum->z[2][i]);
     return !(z0 * z1 >= reach * reach);
 }
 
@@ -133,11 +133,30 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
                         *const z2 = sum->z[2] + start;
     __m128d any = _mm_setzero_pd();
     for (int k = 0; k < PAIRS; k++) {
-        const __m128d a = _mm_loadu_pd(z0 + 2 * k), b = _mm_loadu_pd(z1 + 2 * k);
+        const __m128d a = _mm_loadu_pd(z0 + 2 * k), b = _mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k));
         const __m128d reach =
-            _mm_add_pd(_mm_mul_pd(w0, a),
-                       _mm_add_pd(_mm_mul_pd(w1, b), _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+            _mm_add_pd(_mm_mul_pd(w0, a), _mm_add_pd(b, _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
         any = _mm_or_pd(any, _mm_cmpnge_pd(_mm_mul_pd(a, b), _mm_mul_pd(reach, reach)));
+    }
+    return _mm_movemask_pd(any) != 0;
+}
+
+/* Is any of z[start] to z[start + BLOCK - 1] further from the weighted sum than by its own size? */
+static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
+{
+    const __m128d w0 = _mm_set1_pd(sum->weight[0]), w1 = _mm_set1_pd(sum->weight[1]),
+                  w2 = _mm_set1_pd(sum->weight[2]), w = _mm_set1_pd(scale),
+                  sign = _mm_set1_pd(-0.0);
+    const double *const z0 = sum->z[0] + start, *const z1 = sum->z[1] + start,
+                        *const z2 = sum->z[2] + start;
+    __m128d any = _mm_setzero_pd();
+    for (int k = 0; k < PAIRS; k++) {
+        const __m128d here = _mm_loadu_pd(z + start + 2 * k);
+        const __m128d others = _mm_add_pd(_mm_mul_pd(w0, _mm_loadu_pd(z0 + 2 * k)),
+                                          _mm_add_pd(_mm_mul_pd(w1, _mm_loadu_pd(z1 + 2 * k)),
+                                                     _mm_mul_pd(w2, _mm_loadu_pd(z2 + 2 * k))));
+        const __m128d off = _mm_sub_pd(_mm_mul_pd(w, here), others);
+        any = _mm_or_pd(any, _mm_cmpnle_pd(_mm_andnot_pd(sign, off), _mm_andnot_pd(sign, here)));
     }
     return _mm_movemask_pd(any) != 0;
 }
@@ -168,6 +187,17 @@ static inline int is_any_near(const wr_events_sum *sum, int start)
     int any = 0;
     for (int i = start; i < start + BLOCK; i++)
         any |= is_one_near(sum, i);
+    return any;
+}
+
+/* Is any of z[start] to z[start + BLOCK - 1] further from the weighted sum than by its own size? */
+static inline int is_any_off(const wr_events_sum *sum, const double *z, double scale, int start)
+{
+    double others[BLOCK];
+    add_up(sum, start, BLOCK, others);
+    int any = 0;
+    for (int i = 0; i < BLOCK; i++)
+        any |= !(fabs(scale * z[start + i] - others[i]) <= fabs(z[start + i]));
     return any;
 }
 
@@ -303,32 +333,43 @@ static int may_hide(const wr_events_course *c, int i, double chord, double bend,
  * parabola through three of the points errs by inside. */
 typedef struct course_weights {
     double second[3], last[4];
+    int has_last;        /* they are found where they are asked for: seldom */
     wr_events_sum sharp; /* at least the square root of MOST_PRODUCT times both together */
 } course_weights;
 
 static void weigh_course(const wr_events_course *c, course_weights *w)
 {
     const double h_s = c->right_s - c->left_s;
-    const double t_s[4] = {c->right_s, c->left_s, c->known_s[0], c->known_s[1]};
-    w->last[3] = 0.0;
+    const double t_s[3] = {c->right_s, c->left_s, c->known_s[0]};
     difference_weights(t_s, 2, w->second);
-    difference_weights(t_s, c->n_known > 1 ? 3 : 2, w->last);
-    double reach_s = h_s * (c->right_s - c->known_s[0]);
-    if (c->n_known > 1)
-        reach_s *= c->right_s - c->known_s[1];
     for (int k = 0; k < 3; k++)
         w->second[k] *= 0.25 * h_s * h_s;
-    for (int k = 0; k < 4; k++)
-        w->last[k] *= reach_s;
+    w->has_last = 0;
     w->sharp = (wr_events_sum){.z = {c->z_right, c->z_left, c->z_known[0]}};
     const double both = sqrt(MOST_PRODUCT) * (1.0 + 4.0 * fabs(c->right_s - c->known_s[0]) / h_s);
+    const double scale = both * both * w->second[1]; /* is_one_near() */
     for (int k = 0; k < 3; k++)
-        w->sharp.weight[k] = both * w->second[k];
+        w->sharp.weight[k] = scale * w->second[k];
+}
+
+static void weigh_last(const wr_events_course *c, course_weights *w)
+{
+    const double t_s[4] = {c->right_s, c->left_s, c->known_s[0], c->known_s[1]};
+    w->last[3] = 0.0;
+    difference_weights(t_s, c->n_known > 1 ? 3 : 2, w->last);
+    double reach_s = (c->right_s - c->left_s) * (c->right_s - c->known_s[0]);
+    if (c->n_known > 1)
+        reach_s *= c->right_s - c->known_s[1];
+    for (int k = 0; k < 4; k++)
+        w->last[k] *= reach_s;
+    w->has_last = 1;
 }
 
 /* May one of n indicators from start on hide an event? */
-static int may_any_hide(const wr_events_course *c, const course_weights *w, int start, int n)
+static int may_any_hide(const wr_events_course *c, course_weights *w, int start, int n)
 {
+    if (!w->has_last)
+        weigh_last(c, w);
     for (int i = start; i < start + n; i++) {
         if (!is_one_near(&w->sharp, i))
             continue;
@@ -360,31 +401,43 @@ int wr_events_may_hide(const wr_events *events, const wr_events_course *c)
     return 0;
 }
 
+/* Is one of n indicators from start on not what the sum says? */
+static int is_any_unforeseen(const wr_events_course *c, const wr_events_sum *sum, const double *z,
+                             int start, int n)
+{
+    for (int i = start; i < start + n; i++) {
+        const double z0 = sum->z[0][i], z1 = sum->z[1][i], z2 = sum->z[2][i];
+        const double off =
+            fabs(z[i] - (sum->weight[0] * z0 + sum->weight[1] * z1 + sum->weight[2] * z2));
+        const double size = fabs(z0) + fabs(z1) + fabs(z2) + fabs(z[i]);
+        if (off - FORESEEN * size - c->rtol * NOMINAL_PART * c->nominal[i] > 0.0)
+            return 1;
+    }
+    return 0;
+}
+
 int wr_events_foresaw(const wr_events *events, const wr_events_course *c, double t_s,
                       const double *z)
 {
+    const int n = events->n_z, last = n - BLOCK;
     if (c->n_known == 0)
         return 1;
     const double at_s[3] = {c->right_s, c->left_s, c->known_s[0]};
-    double weight[3]; /* Lagrange's */
-    difference_weights(at_s, 2, weight);
+    wr_events_sum sum = {.z = {c->z_right, c->z_left, c->z_known[0]}}, sharp;
+    difference_weights(at_s, 2, sum.weight); /* Lagrange's */
     for (int k = 0; k < 3; k++)
-        weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
-    for (int start = 0; start < events->n_z; start += BLOCK) {
-        const int n = events->n_z - start < BLOCK ? events->n_z - start : BLOCK;
-        const double *restrict const z0 = c->z_right + start,
-                                     *restrict const z1 = c->z_left + start,
-                                     *restrict const z2 = c->z_known[0] + start;
-        double above[BLOCK];
-        for (int i = 0; i < n; i++) {
-            const double off =
-                fabs(z[start + i] - (weight[0] * z0[i] + weight[1] * z1[i] + weight[2] * z2[i]));
-            const double size = fabs(z0[i]) + fabs(z1[i]) + fabs(z2[i]) + fabs(z[start + i]);
-            above[i] = off - FORESEEN * size - c->rtol * NOMINAL_PART * c->nominal[start + i];
-        }
-        for (int i = 0; i < n; i++)
-            if (above[i] > 0.0)
-                return 0;
+        sum.weight[k] *= (t_s - at_s[(k + 1) % 3]) * (t_s - at_s[(k + 2) % 3]);
+    if (last < 0)
+        return !is_any_unforeseen(c, &sum, z, 0, n);
+    /* What is off by less than its share of its own size need not be asked what else there is. */
+    sharp = sum;
+    for (int k = 0; k < 3; k++)
+        sharp.weight[k] *= 1.0 / FORESEEN;
+    for (int start = 0; start < n; start += BLOCK) {
+        const int from = start <= last ? start : last; /* a block that overlaps the one before */
+        if (is_any_off(&sharp, z, 1.0 / FORESEEN, from) &&
+            is_any_unforeseen(c, &sum, z, from, BLOCK))
+            return 0;
     }
     return 1;
 }
