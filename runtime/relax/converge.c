@@ -70,6 +70,8 @@ static int next_jump(const wr_converge *c, const wr_wave *wave, int i, double en
 /* Do both waves have the same nodes, to within weights, at the end, after the first of them? */
 static int has_same_end(const wr_converge *c, const wr_wave *now, const wr_wave *before)
 {
+    if (now->n_jump == 0 && before->n_jump == 0)
+        return 1;
     const int n = wr_wave_rounds_at_end(now);
     if (wr_wave_end(before) > wr_wave_end(now) && n == 0)
         return 1; /* a prediction goes on */

@@ -119,17 +119,16 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
     return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
 }
 
-/* Does anything happen at the window's end? Mostly not, and then no input has to be looked at. */
-static int has_end(const wr_engine *e, const wr_participant *p)
+/* Does any input jump, or was there a jump when it was integrated? Mostly not, and then no order can be new and no
+ * input has to be looked at: orders without jumps are 0. */
+static int has_jumps(const wr_engine *e, const wr_participant *p)
 {
-    const int has_jump = wr_subsystem_has_jump_at_end(p->subsystem);
     for (int k = 0; k < p->subsystem->n_source; k++) {
         const wr_participant *const producer = &e->participant[p->producer[k]];
-        if (producer->i_batch >= p->i_batch &&
-            (has_jump || wr_wave_rounds_at_end(producer->fresh) > 0))
+        if (producer->i_batch >= p->i_batch && (p->order[k] != 0 || producer->fresh->n_jump > 0))
             return 1;
     }
-    return 0;
+    return wr_subsystem_has_jump_at_end(p->subsystem);
 }
 
 /* Have inputs come to do things in another order than its own events, or what it answered at another time? */
@@ -148,8 +147,6 @@ static int is_order_new(const wr_engine *e, const wr_participant *p)
  * would be too late for what follows an input at once: it belongs to this instant. */
 static int has_missed_end(const wr_engine *e, const wr_participant *p)
 {
-    if (!has_end(e, p))
-        return 0;
     for (int j = 0; j < p->n_read; j++) {
         const wr_participant *const producer = &e->participant[p->read[j].i_producer];
         const wr_wave *const wave = producer->fresh;
@@ -167,11 +164,16 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
     return 0;
 }
 
+static int has_missed(const wr_engine *e, const wr_participant *p)
+{
+    return has_jumps(e, p) && (is_order_new(e, p) || has_missed_end(e, p));
+}
+
 int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
 {
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
-    p->has_missed = (unsigned char)(is_order_new(e, p) || has_missed_end(e, p));
+    p->has_missed = (unsigned char)has_missed(e, p);
     if (p->has_missed)
         return 1;
     if (!wr_engine_has_estimates(e))
@@ -185,7 +187,7 @@ int wr_engine_is_anything_open(wr_engine *e)
     int any = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        p->has_missed = (unsigned char)(is_order_new(e, p) || has_missed_end(e, p));
+        p->has_missed = (unsigned char)has_missed(e, p);
         any |= p->has_missed || p->tolerance_factor > 1.0;
     }
     return any;

@@ -182,7 +182,7 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     fetch_part(fetch);
     fetch_producers(e, fetch);
     for (int j = 0; j < s->n_source; j++)
-        p->order[j] = wr_subsystem_order(s, j, s->source[j]);
+        p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
