@@ -319,36 +319,21 @@ static int next_interval(const wr_subsystem_clock *clock)
                                                   : MOST_UNLOOKED;
 }
 
-/* Looks for events from the stretch's left end on: at the nodes of inputs that do something inside, then at
- * its right end. */
-static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
-                        int *ret_is_rough)
+/* Looks for events from the course's left end on: at the nodes of inputs that do something inside, then at its right end,
+ * and in between where that is asked for or where one may hide. */
+static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
+                       double *end_s, int *ret_is_rough)
 {
     wr_subsystem_work *const work = s->work;
-    const wr_subsystem_clock *const clock = work->clock;
-    const size_t n_z = (size_t)s->group->n_z;
-    const double before_s = s->t_s - clock->last_step_s;
-    const int has_course = stretch->z_left == work->z;
     wr_closer closer = {.look = look,
-                        .course = {.left_s = stretch->left_s,
-                                   .right_s = stretch->right_s,
-                                   .z_left = stretch->z_left,
-                                   .z_right = stretch->z_right,
-                                   .known_s = {before_s, before_s - clock->step_before_s},
-                                   .z_known = {work->z_before, work->z_earlier},
-                                   .n_known = has_course ? clock->n_before : 0,
-                                   .nominal = work->nominal_z,
-                                   .rtol = work->rtol},
+                        .course = *course,
                         .end_s = end_s,
-                        .is_rough = ret_is_rough};
-    closer.is_forced = is_look_due(s, look) || is_long(&closer.course);
-    if (!work->has_rough_inputs && !closer.is_forced &&
-        !wr_events_may_hide(work->events, &closer.course))
-        return find_events(s, look, stretch, end_s, ret_is_rough);
+                        .is_rough = ret_is_rough,
+                        .is_forced = is_look};
     keep_course_known(s, &closer);
-    const double right_s = stretch->right_s;
-    double t_s = stretch->left_s;
-    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * n_z;
+    const double right_s = course->right_s;
+    double t_s = course->left_s;
+    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)s->group->n_z;
     while (work->has_rough_inputs && (t_s = wr_subsystem_next_input_node(s, t_s)) < right_s &&
            !wr_time_close(t_s, right_s)) {
         if (probe_indicators(s, t_s, NULL, 0, z) != 0)
@@ -357,13 +342,36 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
         if (n != 0)
             return n;
     }
-    const int is_look = closer.is_forced;
-    const int n = look_closer(s, &closer, right_s, stretch->z_right, 0);
+    is_look = closer.is_forced;
+    const int n = look_closer(s, &closer, right_s, course->z_right, 0);
     if (closer.n_division > 1)
-        s->work->clock->look_interval = 1;
+        work->clock->look_interval = 1;
     else if (is_look)
-        s->work->clock->look_interval = next_interval(clock);
+        work->clock->look_interval = next_interval(work->clock);
     return n;
+}
+
+/* Looks for events in a stretch, inside of it only where that is called for: mostly it is not. */
+static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
+                        int *ret_is_rough)
+{
+    const wr_subsystem_work *const work = s->work;
+    const wr_subsystem_clock *const clock = work->clock;
+    const double before_s = s->t_s - clock->last_step_s;
+    const int has_course = stretch->z_left == work->z;
+    wr_events_course course = {.left_s = stretch->left_s,
+                               .right_s = stretch->right_s,
+                               .z_left = stretch->z_left,
+                               .z_right = stretch->z_right,
+                               .known_s = {before_s, before_s - clock->step_before_s},
+                               .z_known = {work->z_before, work->z_earlier},
+                               .n_known = has_course ? clock->n_before : 0,
+                               .nominal = work->nominal_z,
+                               .rtol = work->rtol};
+    const int is_look = is_look_due(s, look) || is_long(&course);
+    if (!work->has_rough_inputs && !is_look && !wr_events_may_hide(work->events, &course))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
+    return look_inside(s, look, &course, is_look, end_s, ret_is_rough);
 }
 
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
