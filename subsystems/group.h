@@ -114,8 +114,10 @@ void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned ch
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
 /* Outputs that the plan computes, in the order in which they become known; the plan's own memory. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);
-/* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. */
+/* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. y NULL: they are to be read
+ * where they are, wr_group_evaluated(), until the group evaluates anything else. */
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);
+const double *wr_group_evaluated(const wr_group *group);
 /* 0 when all states are finite; else the fault is set and 1 returned. */
 int wr_group_check_state(wr_group *group, double t_s, const double *x);
 /* Inputs [n_u] as the last evaluation left them; only those that it was to give are current. */

@@ -488,10 +488,12 @@ int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point
     const int rc = run_plan(group, plan, point);
     if (rc)
         return rc;
-    if (group->n_y > 0)
+    if (y && group->n_y > 0)
         memcpy(y, group->work->y, (size_t)group->n_y * sizeof *y);
     return 0;
 }
+
+const double *wr_group_evaluated(const wr_group *group) { return group->work->y; }
 
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y)
 {

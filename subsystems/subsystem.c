@@ -188,7 +188,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     for (int i = 0; i < group->n_y; i++)
         n_state_output += group->state_of_output[i] >= 0;
     wr_arena_aside(arena, n_state_output == group->n_y);
-    work->y = push_doubles(arena, group->n_y, &n_failed);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
     work->y_size = push_doubles(arena, work->n_published, &n_failed);
     wr_arena_aside(arena, group->n_z == 0);

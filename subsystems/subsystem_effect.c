@@ -28,11 +28,12 @@ static double distance(int n, const double *a, const double *b, const double *at
 /* What is published is the wave's last node as it stands. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
-    wr_subsystem_work *const work = s->work;
+    const wr_subsystem_work *const work = s->work;
     if (!work->plan_published || work->n_published_computed == 0)
         return 0.0;
-    if (wr_group_evaluate(s->group, work->plan_published, moved, work->y_moved) != 0)
+    if (wr_group_evaluate(s->group, work->plan_published, moved, NULL) != 0)
         return (double)INFINITY;
+    const double *const now = wr_group_evaluated(s->group);
     WR_ASSERT(s->wave->n_node > 0); /* as it was integrated last */
     const double *const value =
         s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
@@ -40,7 +41,7 @@ static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const 
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];
         if (s->group->state_of_output[y] < 0)
-            largest = wr_max(largest, fabs(work->y_moved[y] - value[i]) / weight[i]);
+            largest = wr_max(largest, fabs(now[y] - value[i]) / weight[i]);
     }
     return largest;
 }

@@ -78,7 +78,7 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     wr_group *const group = s->group;
     double per_e = 0.0;
     if (work->n_published_computed > 0 && !ret_slope) {
-        if (wr_group_evaluate(group, work->plan_published, point, work->y) != 0)
+        if (wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
             return wr_subsystem_group_fault(s);
     } else if (work->n_published_computed > 0) {
         /* Over a tiny last step, such as one to an event, differences are rounding noise. */
@@ -95,15 +95,16 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
             if (wr_group_evaluate(group, work->plan_published, &moved, work->y_moved) != 0)
                 return wr_subsystem_group_fault(s);
         }
-        if (wr_group_evaluate(group, work->plan_published, point, work->y) != 0)
+        if (wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
             return wr_subsystem_group_fault(s);
         per_e = 1.0 / e;
     }
+    const double *const value = wr_group_evaluated(group);
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
-        ret_value[i] = x >= 0 ? point->x[x] : work->y[y];
+        ret_value[i] = x >= 0 ? point->x[x] : value[y];
         if (ret_slope)
-            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - work->y[y]) * per_e;
+            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - value[y]) * per_e;
         if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
             return overflow_fault(s, point->t_s, y);
     }
@@ -118,25 +119,29 @@ double wr_subsystem_computed_error(void *self, double t_s, const double *x, cons
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
     wr_subsystem_read_inputs(s, t_s, work->external_eval, 0);
-    wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = s->mode};
+    wr_group_point point = {.t_s = t_s,
+                            .x = work->x_moved,
+                            .d = s->d,
+                            .external = work->external_eval,
+                            .mode = s->mode};
     for (int i = 0; i < group->n_x; i++)
         work->x_moved[i] = x[i] + error[i];
-    int rc = wr_group_evaluate(group, work->plan_published, &point, work->y);
-    point.x = work->x_moved;
+    int rc = wr_group_evaluate(group, work->plan_published, &point, work->y_moved);
+    point.x = x;
     if (rc == 0)
-        rc = wr_group_evaluate(group, work->plan_published, &point, work->y_moved);
+        rc = wr_group_evaluate(group, work->plan_published, &point, NULL);
     if (rc != 0) { /* who publishes says so where it matters */
         group->fault.status = WRSIM_OK;
         return (double)INFINITY;
     }
+    const double *const value = wr_group_evaluated(group);
     double largest = 0.0;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];
         if (group->state_of_output[y] >= 0)
             continue;
-        work->y_size[i] = wr_max(work->y_size[i], fabs(work->y[y]));
-        const double off = fabs(work->y_moved[y] - work->y[y]) /
+        work->y_size[i] = wr_max(work->y_size[i], fabs(value[y]));
+        const double off = fabs(work->y_moved[y] - value[y]) /
                            (work->y_size[i] + work->atol_factor * group->nominal_y[y]);
         largest = wr_max(largest, off);
     }
@@ -221,7 +226,7 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
     case WRSIM_INPUT:
         return wr_group_inputs(s->group)[i];
     case WRSIM_OUTPUT:
-        return s->work->y[i];
+        return wr_group_evaluated(s->group)[i];
     case WRSIM_INDICATOR:
     case WRSIM_PARAMETER:
     case WRSIM_KIND_COUNT:
@@ -240,7 +245,7 @@ wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *poin
                                   "relaxation.window.min and .max, or set output.events = false");
     if (work->plan_recorded) {
         s->stats.n_output++;
-        if (wr_group_evaluate(s->group, work->plan_recorded, point, work->y) != 0)
+        if (wr_group_evaluate(s->group, work->plan_recorded, point, NULL) != 0)
             return wr_subsystem_group_fault(s);
     }
     double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;

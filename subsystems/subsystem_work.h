@@ -123,7 +123,7 @@ typedef struct wr_subsystem_work {
     double *x_step, *dx_step; /* [n_x] */
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
-    double *y, *y_moved;              /* [n_y] */
+    double *y_moved;                  /* [n_y] */
     double *y_size;                   /* [n_published] largest of this window, at ends of steps */
     double loosest;                   /* tolerance factor of a state */
     double *z;                        /* [n_z] indicators at t_s */
