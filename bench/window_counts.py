@@ -8,6 +8,7 @@ model, errors are not compared: `wrsim bench bench/windows.toml` does that, in t
 a factor sqrt(2) apart; the controller starts at the model's own length, and a factor of 20 off. The
 table is Markdown; a number is work over that of the best fixed length.
 """
+import functools
 import json
 import os
 import subprocess
@@ -41,21 +42,35 @@ CASES = (
 HALF_LADDER = 10
 
 
+def work_of(summary):
+    return sum(s["n_rhs"] * (10 + s["n_state"] + 0.25 * s["n_indicator"])
+               for s in summary["subsystems"])
+
+
 class Model:
+    """A config, by its path from the shipped models' folder."""
+
     def __init__(self, program, config, settings, folder):
         self.command = [program, os.path.join(MODELS, config), "-q", "-D", 'output.file=""']
         self.settings = settings
         self.summary = os.path.join(folder, "summary.json")
+
+    @functools.cached_property
+    def window(self):
+        """Lengths as the config sets them."""
         found = self.run(())["config"].splitlines()
         table = [line.split(" = ") for line in found if line.startswith("window.")]
-        self.window = {key: float(value) for key, value in table if key != "window.control"}
+        return {key: float(value) for key, value in table if key != "window.control"}
 
-    def run(self, settings):
+    def run(self, settings, accepted=(0, 5), longest_s=None):
         """The summary of a run, or None when it did not end."""
         define = [word for setting in self.settings + tuple(settings) for word in ("-D", setting)]
-        done = subprocess.run([*self.command, *define, "--json", self.summary],
-                              capture_output=True, text=True)
-        if done.returncode not in (0, 5):
+        try:
+            done = subprocess.run([*self.command, *define, "--json", self.summary],
+                                  capture_output=True, text=True, timeout=longest_s)
+        except subprocess.TimeoutExpired:
+            return None
+        if done.returncode not in accepted:
             sys.exit("%s\n%s" % (" ".join(done.args), done.stderr))
         if done.returncode != 0:
             return None
@@ -70,9 +85,7 @@ class Model:
             "relaxation.window.min=%.12g" % min(length_s, self.window["window.min"])))
         if found is None:
             return float("inf"), float("nan")
-        work = sum(s["n_rhs"] * (10 + s["n_state"] + 0.25 * s["n_indicator"])
-                   for s in found["subsystems"])
-        return work, (found["time_s"] - found["start_s"]) / found["n_window"]
+        return work_of(found), (found["time_s"] - found["start_s"]) / found["n_window"]
 
 
 def row(program, name, config, settings, folder):
