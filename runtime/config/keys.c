@@ -99,8 +99,10 @@ const wr_key wr_keys[] = {
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
      AT(relaxation, solver_tolerance_factor), 1},
-    {"relaxation.tolerance_first", WR_KEY_REAL, "1", "1.0", 1.0, 1e6, NULL,
-     "How many times looser the solvers may be in the first sweep of a window.",
+    {"relaxation.tolerance_first", WR_KEY_AUTO_REAL, "1", "\"auto\"", 1.0, 1e6, NULL,
+     "How many times looser the solvers may be in the first sweep of a window where three or more "
+     "are expected; \"auto\" lets those be that would integrate again anyway, by what their inputs "
+     "missed; 1 lets nobody.",
      AT(relaxation, tolerance_first), 1},
     {"relaxation.prediction", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|hold|linear|quadratic|cubic",
@@ -275,10 +277,12 @@ void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes)
         [WR_KEY_STRINGS] = "list of strings",
         [WR_KEY_INTEGERS] = "list of whole numbers",
         [WR_KEY_AUTO] = "\"auto\" or whole number",
+        [WR_KEY_AUTO_REAL] = "\"auto\" or number",
         [WR_KEY_AUTO_FLAG] = "true, false or \"auto\"",
     };
     const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
-                          key->type == WR_KEY_AUTO || key->type == WR_KEY_INTEGERS;
+                          key->type == WR_KEY_AUTO || key->type == WR_KEY_AUTO_REAL ||
+                          key->type == WR_KEY_INTEGERS;
     ret_text[0] = '\0';
     add_text(ret_text, bytes, "%s", names[key->type]);
     for (const char *c = key->type == WR_KEY_CHOICE ? key->choices : ""; *c;) {

@@ -17,8 +17,9 @@ typedef enum wr_key_type {
     WR_KEY_STRING,
     WR_KEY_STRINGS, /* list of strings */
     WR_KEY_INTEGERS,
-    WR_KEY_AUTO,     /* "auto" (0) or a whole number */
-    WR_KEY_AUTO_FLAG /* true (1), false (0) or "auto" (2) */
+    WR_KEY_AUTO,      /* "auto" (0) or a whole number */
+    WR_KEY_AUTO_REAL, /* "auto" (0) or a number > 0 */
+    WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
 typedef struct wr_key {
@@ -26,7 +27,8 @@ typedef struct wr_key {
     wr_key_type type;
     const char *unit;         /* "s", "1", ...; "" for none */
     const char *default_text; /* as TOML; NULL = required */
-    double min, max;     /* REAL, INTEGER, AUTO: both included; infinite only if the value may be */
+    double min,
+        max; /* REAL, INTEGER, AUTO, AUTO_REAL: both included; infinite only if the value may be */
     const char *choices; /* CHOICE: "jacobi|gauss_seidel", in enum order */
     const char *help;    /* one sentence */
     size_t offset;       /* into wr_settings; of lists: of the count, the pointer follows */

@@ -66,7 +66,7 @@ typedef struct wr_set_relaxation {
     double convergence; /* accepted waveform error, in units of the tolerance */
     double
         solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
-    double tolerance_first;      /* loosest solver tolerance of a first sweep, factor >= 1 */
+    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep; 0 = auto */
     int prediction;              /* wr_prediction */
     int active_set;              /* 0: integrate every subsystem in every sweep */
     int acceleration;            /* wr_acceleration */

@@ -125,6 +125,12 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
     case WR_KEY_REAL:
         put_real(to, *(const double *)field);
         break;
+    case WR_KEY_AUTO_REAL:
+        if (*(const double *)field > 0.0)
+            put_real(to, *(const double *)field);
+        else
+            put_text(to, "\"auto\"");
+        break;
     case WR_KEY_AUTO:
         if (*(const int *)field == 0) {
             put_text(to, "\"auto\"");

@@ -78,7 +78,8 @@ static wrsim_status store_real(wr_settings_work *work, const wr_key *key, const 
 {
     *field = (double)NAN;
     if (value->kind != WR_TOML_REAL && value->kind != WR_TOML_INTEGER)
-        return refuse_number(work, key, value, "a number");
+        return refuse_number(work, key, value,
+                             key->type == WR_KEY_AUTO_REAL ? "\"auto\" or a number" : "a number");
     WR_TRY(check_range(work, key, value, value->real));
     *field = value->real;
     return WRSIM_OK;
@@ -106,6 +107,19 @@ static wrsim_status store_auto(wr_settings_work *work, const wr_key *key, const 
                                  "'%s' is '%.60s', but must be \"auto\" or a whole number",
                                  key->path, value->string);
     *field = 0;
+    return WRSIM_OK;
+}
+
+static wrsim_status store_auto_real(wr_settings_work *work, const wr_key *key, const wr_toml *value,
+                                    double *field)
+{
+    if (value->kind != WR_TOML_STRING)
+        return store_real(work, key, value, field);
+    if (strcmp(value->string, "auto") != 0)
+        return wr_settings_error(work, &value->where,
+                                 "'%s' is '%.60s', but must be \"auto\" or a number", key->path,
+                                 value->string);
+    *field = 0.0;
     return WRSIM_OK;
 }
 
@@ -238,6 +252,8 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_integer(work, key, value, field);
     case WR_KEY_AUTO:
         return store_auto(work, key, value, field);
+    case WR_KEY_AUTO_REAL:
+        return store_auto_real(work, key, value, field);
     case WR_KEY_AUTO_FLAG:
         return store_auto_flag(work, key, value, field);
     case WR_KEY_FLAG:

@@ -60,7 +60,7 @@ typedef struct wr_engine_options {
     double window_initial_s, window_min_s, window_max_s;
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
-    double tolerance_first; /* loosest tolerance factor of an early sweep */
+    double tolerance_first; /* tolerance factor of first integrations; 0 = by loose.h */
     int fixed_degree;       /* of prediction; -1 = chosen per signal */
     double period;          /* of the model, phase units; 0 = no history */
     int phase_part;         /* subsystem whose signal is the phase; -1: time is */

@@ -8,8 +8,7 @@
 
 #include "runtime/relax/engine_work.h"
 
-static const double MOST_MISS = 1e6; /* in units of convergence */
-static const double KAPPA = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
+static const double MOST_MISS = 1e6;         /* in units of convergence */
 static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
 
 /* ---- what a change of inputs amounts to ---- */
@@ -113,10 +112,11 @@ static double miss_of(const wr_engine *e, const wr_participant *p)
 
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
 {
-    if (e->options.tolerance_first <= 1.0 || e->expected_sweeps < LOOSE_FROM_SWEEPS)
+    if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight)
         return 1.0;
-    const double left = e->i_sweep == 1 ? e->options.tolerance_first / KAPPA : p->pending;
-    return wr_clamp(KAPPA * left, 1.0, e->options.tolerance_first);
+    if (!(e->options.tolerance_first > 0.0))
+        return wr_loose_first(&p->loose);
+    return e->expected_sweeps < LOOSE_FROM_SWEEPS ? 1.0 : e->options.tolerance_first;
 }
 
 /* Does any input jump, or was there a jump when it was integrated? Mostly not, and then no order can be new and no
@@ -189,6 +189,8 @@ int wr_engine_is_anything_open(wr_engine *e)
         wr_participant *const p = &e->participant[i];
         p->has_missed = (unsigned char)has_missed(e, p);
         any |= p->has_missed || p->tolerance_factor > 1.0;
+        if (e->i_sweep == 1)
+            p->loose.change = p->pending;
     }
     return any;
 }
@@ -198,8 +200,10 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (e->i_sweep == 1)
+        if (e->i_sweep == 1) {
             p->miss = miss_of(e, p);
+            p->loose.change = p->pending;
+        }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
         if (!p->is_active || !e->looks_early || !p->is_looked)
             continue;
@@ -246,7 +250,8 @@ void wr_engine_look_early(wr_engine *e, int i_task)
     for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1]; k++) {
         wr_participant *const p = &e->participant[e->due[k]];
         add_changes(e, e->due[k]);
-        if (p->status < 0 || p->n_integrated == 0 || !wr_engine_needs_integration(e, p))
+        if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
+            !wr_engine_needs_integration(e, p))
             continue;
         p->looked_effect = estimate(e, p);
         p->is_looked = 1;

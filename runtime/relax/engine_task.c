@@ -160,6 +160,8 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     wr_participant *const p = &e->participant[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
+    if (p->n_integrated == 0)
+        p->loose.factor = p->tolerance_factor;
     s->ahead = fetch->ahead.n_span > 0 ? &fetch->ahead : NULL;
     if (p->is_saved)
         wr_subsystem_restore(s);

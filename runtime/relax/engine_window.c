@@ -230,6 +230,7 @@ static double turn_all(wr_engine *e)
         n_rhs += p->n_rhs;
         if (e->timing > 0)
             advance_ns += p->advance_ns;
+        wr_loose_accepted(&p->loose, p->n_integrated, p->miss > 1.0);
         p->has_rows = 1;
         p->has_wave = 1;
         if (e->phase && p->history)
@@ -280,6 +281,7 @@ void wr_engine_accept_window(wr_engine *e)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
     count_window(e, turn_all(e));
     e->t_s = e->t_end_s;
+    e->is_tight = 0;
 
     if (e->hooks.window)
         e->hooks.window(e->hooks.context, e->t_s);
@@ -493,7 +495,13 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const wr_window_outcome outcome = outcome_of(e, 0);
     const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
                             e->participant[i_failed].status != WRSIM_E_LIMIT;
-    if (is_hopeless || wr_window_rejected(&e->window, &outcome, prefix_s) != 0) {
+    /* What fails at a looser tolerance is tried again at the one asked for. */
+    const int is_loose = i_failed >= 0 && e->participant[i_failed].tolerance_factor > 1.0;
+    int is_last = is_hopeless && !is_loose;
+    if (!is_last)
+        is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
+    e->is_tight = 1;
+    if (is_last) {
         if (i_failed < 0) {
             e->i_failed = -1;
             name_worst_coupling(e);

@@ -22,6 +22,7 @@
 #include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/gain.h"
+#include "runtime/relax/loose.h"
 #include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
@@ -60,6 +61,7 @@ typedef struct wr_participant {
     unsigned char has_wave;   /* of an accepted window, not yet in the history */
 
     wr_gain gain; /* what it makes of such changes */
+    wr_loose loose;
     wr_converge *converge;
     wr_history *history;        /* NULL if there is no period */
     const wr_engine_read *read; /* [n_read] its own copy */
@@ -131,6 +133,7 @@ struct wr_engine {
     int is_look_only;  /* nobody integrates, but who would have to? */
     int n_wanted;      /* so many */
     int has_looked;    /* since the last sweep */
+    int is_tight;      /* a try of this window was rejected: no looser tolerances in the next one */
     int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
     int has_cycle;     /* subsystems drive one another */
     double delta;      /* the largest change of this sweep */
@@ -225,8 +228,8 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep);
  * section and the tasks of the next sweep. */
 void wr_engine_look_early(wr_engine *e, int i_task);
 
-/* Solver tolerance of the next integration: as loose as the waveform error that it would still
- * leave allows, where several sweeps are expected anyway (METHODS 2). */
+/* Factor on the solver tolerance of the next integration: looser only in the first one of a window, where
+ * that is expected to be repeated anyway. */
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p);
 
 int wr_engine_needs_integration(const wr_engine *e, wr_participant *p);

@@ -16,7 +16,8 @@ static void test_rows(void **state)
         if (n_help < 10 || key->help[n_help - 1] != '.')
             fail_msg("help of %s is no sentence", key->path);
         assert_int_equal(key->choices != NULL, key->type == WR_KEY_CHOICE);
-        if (key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER || key->type == WR_KEY_AUTO)
+        if (key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER || key->type == WR_KEY_AUTO ||
+            key->type == WR_KEY_AUTO_REAL)
             assert_true(key->min < key->max);
         if (key->type == WR_KEY_INTEGER || key->type == WR_KEY_AUTO)
             assert_true(key->min >= -2147483648.0 && key->max <= 2147483647.0);

@@ -73,6 +73,10 @@ static const struct {
      "must be a whole number, but is the text \"1\"; numbers look like"},
     {STOP "scheduler.workers = 1.5\n", 2, 21, "must be \"auto\" or a whole number, but is 1.5"},
     {STOP "scheduler.workers = \"many\"\n", 2, 21, "is 'many', but must be \"auto\""},
+    {STOP "relaxation.tolerance_first = true\n", 2, 30,
+     "must be \"auto\" or a number, but is true"},
+    {STOP "relaxation.tolerance_first = \"off\"\n", 2, 30, "is 'off', but must be \"auto\""},
+    {STOP "relaxation.tolerance_first = 0.5\n", 2, 30, "must lie between 1 and 1000000"},
     {STOP "relaxation.window = 1e-3\n", 2, 21, "'relaxation.window' must be a table"},
     {STOP "output = \"a.h5\"\n", 2, 10, "'output' must be a table, but is a string"},
     /* missing only because another key was meant for it */

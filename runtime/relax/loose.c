@@ -1,0 +1,29 @@
+/* When first integrations are looser, and by how much. See loose.h.
+ *
+ * Thread: as said there. Real-time: yes.
+ */
+#include "runtime/relax/loose.h"
+
+#include "runtime/base/check.h"
+
+static const double SHARE = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
+static const double MOST = 100.0;
+enum { SURE = 16, PROBE = 8 }; /* windows in a row, and of these one is tight */
+
+double wr_loose_first(const wr_loose *loose)
+{
+    if (loose->n_again < SURE || loose->n_again % PROBE == PROBE - 1)
+        return 1.0;
+    return wr_clamp(SHARE * loose->change, 1.0, MOST);
+}
+
+void wr_loose_accepted(wr_loose *loose, int n_integrated, int is_missed)
+{
+    const int n_needed = loose->factor > 1.0 ? 2 : 1;
+    if (n_integrated <= n_needed && !is_missed)
+        loose->n_again = 0;
+    else if (loose->n_again < SURE + PROBE - 1)
+        loose->n_again++;
+    else
+        loose->n_again = SURE;
+}
