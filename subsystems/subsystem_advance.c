@@ -317,8 +317,10 @@ static int has_jumped(const wr_subsystem *s)
     return 0;
 }
 
-/* Events that inputs of a new window make due at once; fired is set. */
-static wrsim_status find_due(wr_subsystem *s, int *ret_n_state)
+/* Events that inputs of a new window make due at once; fired is set. Where no input jumps nothing is due: what the
+ * last window's inputs were off by may take an indicator back over zero that has just passed it, which would be
+ * an event too many. Modes stay as they are until a step has shown what it goes on to do. */
+static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
 {
     wr_subsystem_work *const work = s->work;
     *ret_n_state = 0;
@@ -327,6 +329,8 @@ static wrsim_status find_due(wr_subsystem *s, int *ret_n_state)
         return WRSIM_OK;
     keep_left(s);
     WR_TRY(wr_subsystem_indicators_here(s));
+    if (!has_jump)
+        return WRSIM_OK;
     int *const index = work->event_index;
     const int n_due = wr_subsystem_take_modes(s);
     int n_state = 0;
@@ -363,7 +367,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     int n_state;
     const int is_other = has_jumped(s);
-    WR_TRY(find_due(s, &n_state));
+    WR_TRY(find_due(s, has_jump || is_other, &n_state));
     if (n_state == 0 && !has_jump) {
         if (is_other) {
             keep_course(s);

@@ -46,7 +46,7 @@ static int is_worth_going_on(const wr_engine *e)
     const double r = wr_engine_ratio(e);
     if (!is_short_enough(e))
         return 0;
-    if (e->accelerate && e->has_guesses) /* not monotone */
+    if (e->accelerate && (e->has_guesses || e->i_sweep < MANY_SWEEPS)) /* not monotone */
         return e->i_sweep < MOST_ACCELERATED * e->options.max_sweeps;
     return (r < ENDLESS_CONTRACTION || e->i_sweep < e->options.max_sweeps) &&
            e->i_sweep < MOST_SWEEPS;

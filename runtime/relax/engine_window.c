@@ -337,11 +337,14 @@ static void set_unsettled(wr_engine *e, const wr_participant *p)
 
 static void set_slow(wr_engine *e, const char *signal, double delta)
 {
+    char contraction[48] = ""; /* of accelerated sweeps it says nothing */
+    if (e->contraction > 0.0)
+        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)", e->contraction);
     wr_error_set(&e->failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances (contraction %.2f per sweep); put it and what it "
-                 "drives into one subsystem, lower relaxation.window.min, or %s",
-                 e->i_sweep, e->length_s, signal, delta, e->contraction,
+                 "changes by %.3g tolerances%s; put it and what it drives into one subsystem, "
+                 "lower relaxation.window.min, or %s",
+                 e->i_sweep, e->length_s, signal, delta, contraction,
                  e->accelerate ? "raise relaxation.max_sweeps"
                                : "set relaxation.acceleration = \"anderson\"");
 }
