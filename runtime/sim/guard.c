@@ -29,7 +29,7 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
 {
     const wr_guard *const guard = user;
     (void)progress;
-    if (wr_probe_work(guard->twin) >= guard->budget)
+    if (wr_probe_least_work(guard->twin) >= guard->budget)
         wrsim_stop(guard->twin);
 }
 
@@ -53,7 +53,7 @@ static void open_twin(wr_guard *guard, const wrsim *sim)
 int wr_guard_is_endless(wr_guard *guard, const wrsim *sim)
 {
     const wr_set_simulation *const set = &sim->settings->simulation;
-    const double work = wr_probe_work(sim), most = sim->settings->relaxation.max_work;
+    const double work = wr_probe_least_work(sim), most = sim->settings->relaxation.max_work;
     if (guard->is_off ||
         (!guard->twin && (work < LEAST_WORK || work_to_come(sim, work) < LEAST_RUN)))
         return 0;
@@ -64,7 +64,7 @@ int wr_guard_is_endless(wr_guard *guard, const wrsim *sim)
         const wrsim_status status = wrsim_advance(guard->twin, set->stop_s, NULL);
         guard->is_off = status < 0;
         if (status == WRSIM_OK)
-            guard->limit = most * wr_probe_work(guard->twin);
+            guard->limit = most * wr_probe_least_work(guard->twin);
     }
     return !guard->is_off && work > guard->limit;
 }
@@ -86,7 +86,7 @@ wrsim_status wr_guard_explain(const wr_guard *guard, const wrsim *sim, wrsim_err
                  "(relaxation.max_work = %.10g): windows of %.3g s with %.3g sweeps each, %.2g %% "
                  "of the way; "
                  "put %s into one subsystem, or run it with --monolithic",
-                 wr_probe_work(sim) / wr_probe_work(guard->twin),
+                 wr_probe_least_work(sim) / wr_probe_least_work(guard->twin),
                  sim->settings->relaxation.max_work, done_s / n, (double)stats->n_sweep / n,
                  100.0 * done_s / (set->stop_s - set->start_s), what);
     err->time_s = wrsim_time(sim);

@@ -9,6 +9,9 @@
 #include "runtime/base/check.h"
 #include "runtime/sim/counted_work.h"
 
+/* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
+static const double LEAST_WINDOW = 0.25;
+
 wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_error *err)
 {
     wr_settings set = *settings;
@@ -45,14 +48,16 @@ void wr_probe_merge(wr_settings *settings, double rtol)
         settings->solver.rtol = rtol;
 }
 
-double wr_probe_work(const wrsim *sim)
+double wr_probe_least_work(const wrsim *sim)
 {
     const int n = sim->assembly->n_member;
     double work = 0.0;
     for (int i = 0; i < n; i++) {
         wrsim_subsystem_stats s;
+        double window;
         wrsim_stats_subsystem(sim, i, &s);
-        work += wr_counted_work(&s, n, NULL);
+        work += wr_counted_work(&s, n, &window);
+        work -= (1.0 - LEAST_WINDOW) * window;
     }
     return work;
 }

@@ -737,7 +737,22 @@ def move(case, by):
                 part["parameters"][name] = value * (1.0 + 0.1 * share)
             elif name in NUMBERS:
                 part["parameters"][name] = value * (1.0 + share)
+    if by:
+        move_inputs(moved, by)
     return moved
+
+
+def move_inputs(case, by):
+    """What comes in may be off, too: a signal that reaches two levels by two ways reaches them at once only if
+    nothing on the way is."""
+    rng = random.Random(f"move inputs {case['seed']}")
+    for part in case["components"]:
+        if MODELS[part["kind"]].shipped:
+            continue
+        for i in range(len(MODELS[part["kind"]].inputs)):
+            scale = part["parameters"].get(f"su{i}", 1.0)
+            share = by * rng.uniform(0.5, 1.0) * rng.choice([-1.0, 1.0])
+            part["parameters"][f"su{i}"] = scale * (1.0 + share)
 
 
 # ---- Comparing
