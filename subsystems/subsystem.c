@@ -105,7 +105,7 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     wr_group_guess(s->group, &n_guess);
     const size_t n_double = 2 * (size_t)group->n_x + (size_t)group->n_d + 5 * (size_t)group->n_z +
                             (size_t)group->n_component + 2 * (size_t)s->n_external +
-                            (size_t)n_guess;
+                            (size_t)n_guess + (size_t)work->n_published;
     const int n_listed = group->n_z > 0 ? WR_BAND_LISTED : 0;
     work->state_bytes = sizeof(wr_subsystem_clock) + n_double * sizeof(double) +
                         (size_t)n_listed * sizeof(int) + (size_t)group->n_z;
@@ -124,6 +124,7 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
     s->external = take(&at, s->n_external, sizeof *s->external);
     work->external_slope = take(&at, s->n_external, sizeof *work->external_slope);
     work->guess = take(&at, n_guess, sizeof *work->guess);
+    work->y_size = take(&at, work->n_published, sizeof *work->y_size);
     work->band_index = take(&at, n_listed, sizeof *work->band_index);
     s->mode = take(&at, group->n_z, sizeof *s->mode);
     work->clock->z_turn = 0;
@@ -189,7 +190,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
         n_state_output += group->state_of_output[i] >= 0;
     wr_arena_aside(arena, n_state_output == group->n_y);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
-    work->y_size = push_doubles(arena, work->n_published, &n_failed);
     wr_arena_aside(arena, group->n_z == 0);
     work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);

@@ -399,8 +399,6 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     s->fault.status = WRSIM_OK;
     s->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
-    if (work->n_published_computed > 0)
-        memset(work->y_size, 0, (size_t)work->n_published * sizeof *work->y_size);
     wr_subsystem_turn_instants(s);
     work->n_jump = work->n_round = 0;
     work->instant_s = (double)NAN;

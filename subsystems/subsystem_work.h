@@ -124,7 +124,7 @@ typedef struct wr_subsystem_work {
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
     double *y_moved;                  /* [n_y] */
-    double *y_size;                   /* [n_published] largest of this window, at ends of steps */
+    double *y_size;                   /* [n_published] largest so far, at ends of steps; saved */
     double loosest;                   /* tolerance factor of a state */
     double *z;                        /* [n_z] indicators at t_s */
     double *guess;                    /* [n_guess] of the algebraic loops, while saved */

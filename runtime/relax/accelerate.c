@@ -425,7 +425,7 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
     *ret_error = residual > 0.0 && !(r < 1.0) ? (double)INFINITY : bound;
     if (has_last && a->kind == WR_ACCELERATE_KIND_AITKEN) {
         update_aitken(a);
-        *ret_error = size_of_residual(a, a->wanted);
+        *ret_error = wr_max(size_of_residual(a, a->wanted), r < 1.0 ? bound : 0.0);
     }
     if (has_last && a->kind == WR_ACCELERATE_KIND_ANDERSON) {
         push_column(a);

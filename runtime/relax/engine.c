@@ -16,10 +16,11 @@
 /* Where a window is not shortened any more, or would not contract faster: at most so many sweeps, or so many
  * times relaxation.max_sweeps of them with acceleration. */
 enum { MOST_SWEEPS = 5000, MOST_ACCELERATED = 10 };
-/* With acceleration what is left after so many sweeps is the noise of solvers and waves, amplified by a loop that
- * hardly contracts: so many tolerances of it are accepted where a shorter window does not help. */
+/* What is left after so many sweeps is the noise of solvers and waves, amplified by a loop that hardly contracts: so many
+ * tolerances of it are accepted where a shorter window does not help. */
 enum { MANY_SWEEPS = 30 };
 static const double LEAST_ERROR = 1.0;
+static const double DIVERGING = 1.5; /* so many sweeps are not for what grows */
 static const double ENDLESS_CONTRACTION = 0.9995;
 static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
 
@@ -40,16 +41,23 @@ static int is_short_enough(const wr_engine *e)
     return e->is_slow || e->length_s <= 1.01 * e->options.window_min_s;
 }
 
+double wr_engine_accepted_error(const wr_engine *e)
+{
+    const int is_noise = e->i_sweep >= MANY_SWEEPS && is_short_enough(e);
+    return wr_max(e->options.convergence, is_noise ? LEAST_ERROR : 0.0);
+}
+
 /* Where a shorter window does not help, will more sweeps do, in the end? */
 static int is_worth_going_on(const wr_engine *e)
 {
     const double r = wr_engine_ratio(e);
-    if (!is_short_enough(e))
+    if (!is_short_enough(e) || e->i_sweep >= MOST_SWEEPS)
         return 0;
-    if (e->accelerate && (e->has_guesses || e->i_sweep < MANY_SWEEPS)) /* not monotone */
-        return e->i_sweep < MOST_ACCELERATED * e->options.max_sweeps;
-    return (r < ENDLESS_CONTRACTION || e->i_sweep < e->options.max_sweeps) &&
-           e->i_sweep < MOST_SWEEPS;
+    if (e->i_sweep < MANY_SWEEPS && (r < DIVERGING || e->ring_end_change[0] <= LEAST_ERROR))
+        return 1;
+    const int is_accelerated = e->accelerate && e->has_guesses; /* not monotone */
+    return r < ENDLESS_CONTRACTION ||
+           e->i_sweep < (is_accelerated ? MOST_ACCELERATED : 1) * e->options.max_sweeps;
 }
 
 /* No more sweeps in this window? What does not go round settles by itself. */
@@ -81,8 +89,7 @@ static void judge_accelerated(wr_engine *e)
 {
     wr_engine_accelerate_sweep(e);
     const int is_open = wr_engine_is_anything_open(e);
-    const double most = e->i_sweep >= MANY_SWEEPS && is_short_enough(e) ? LEAST_ERROR : 0.0;
-    if (e->error <= wr_max(e->options.convergence, most) && !is_open) {
+    if (e->error <= wr_engine_accepted_error(e) && !is_open) {
         wr_engine_accept_window(e);
         return;
     }

@@ -18,8 +18,9 @@ static const double MOST_CONTRACTION = 0.999999;
 /* Differences below so many times what is accepted are solvers' noise as well. */
 static const double SURE_DIFFERENCE = 10.0;
 /* Of the expected contraction, from window to window; what it is taken for where differences are too small
- * to tell and do not fall. */
-static const double CONTRACTION_MEMORY = 0.1, UNSURE_CONTRACTION = 0.5;
+ * to tell and do not fall. A slow one that was sure is believed until another one is: what falls fast in noise is
+ * not what contracts slowly. */
+static const double CONTRACTION_MEMORY = 0.1, UNSURE_CONTRACTION = 0.5, SLOW_CONTRACTION = 0.9;
 
 /* Contraction of a sweep: from this window if it has had two, else as in earlier ones; a longer window
  * contracts less, a shorter one not surely more. Negative: not known. */
@@ -47,7 +48,7 @@ double wr_engine_ratio(const wr_engine *e)
 double wr_engine_accepted_effect(const wr_engine *e)
 {
     const double r = wr_engine_contraction(e);
-    return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : e->options.convergence * (1.0 - r);
+    return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : wr_engine_accepted_error(e) * (1.0 - r);
 }
 
 /* Over two sweeps where there are three: what a change does to one and that one's to the other are two
@@ -64,17 +65,32 @@ void wr_engine_measure_contraction(wr_engine *e)
         ratio = sqrt(change[0] / change[2]);
         is_sure = change[2] > sure;
     }
-    if (!is_sure && !(ratio < UNSURE_CONTRACTION))
-        ratio = wr_max(UNSURE_CONTRACTION,
-                       e->expected_contraction < 1.0 ? e->expected_contraction : 0.0);
+    const double expected = e->expected_contraction < 1.0 ? e->expected_contraction : 0.0;
+    if (is_sure)
+        e->sure_contraction = ratio;
+    else if (e->sure_contraction > 0.0 && e->sure_contraction < 1.0)
+        ratio = wr_max(ratio < 1.0 ? ratio : 0.0, e->sure_contraction);
+    else if (expected > SLOW_CONTRACTION)
+        ratio = wr_max(ratio < 1.0 ? ratio : 0.0, expected);
+    else if (!(ratio < UNSURE_CONTRACTION) && !(e->has_algebraic_cycle && ratio < 1.0))
+        ratio =
+            wr_max(UNSURE_CONTRACTION, expected); /* solvers blur it, but not a loop without any */
     e->contraction = wr_max(ratio, 1e-12);
+    e->stats.contraction_mean += ratio;
+    e->stats.n_contraction++;
+}
+
+/* The last ratio of a window says most: early ones are of what falls fast, or grows before it falls. */
+void wr_engine_learn_contraction(wr_engine *e)
+{
+    const double ratio = e->sure_contraction > 0.0 ? e->sure_contraction : e->contraction;
+    if (!(ratio > 0.0))
+        return;
     if (e->expected_contraction < 0.0 || ratio > e->expected_contraction)
         e->expected_contraction = ratio;
     else
         e->expected_contraction += CONTRACTION_MEMORY * (ratio - e->expected_contraction);
     e->contraction_length_s = e->length_s;
-    e->stats.contraction_mean += ratio;
-    e->stats.n_contraction++;
 }
 
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p)

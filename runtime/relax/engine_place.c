@@ -311,10 +311,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
         !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
+    e->has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
-        e->options.acceleration = find_ring(parts, n_part, 1, e->order)
-                                      ? WR_ACCELERATE_KIND_ANDERSON
-                                      : WR_ACCELERATE_KIND_NONE;
+        e->options.acceleration =
+            e->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
     e->has_cycle = find_ring(parts, n_part, 0, e->order); /* who is left is in order[] */
     if (!e->has_cycle) /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;

@@ -93,7 +93,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->has_guesses = 0;
     e->is_all_active = 1;
     e->n_integrated = 0;
-    e->contraction = 0.0;
+    e->contraction = e->sure_contraction = 0.0;
     e->delta = 0.0;
     memset(e->ring_change, 0, sizeof e->ring_change);
     memset(e->ring_end_change, 0, sizeof e->ring_end_change);
@@ -275,6 +275,7 @@ void wr_engine_accept_window(wr_engine *e)
 {
     if (e->account)
         take_into_account(e);
+    wr_engine_learn_contraction(e);
     const wr_window_outcome outcome = outcome_of(e, 1);
     wr_window_accepted(&e->window, &outcome);
     if (e->phase)
@@ -490,8 +491,10 @@ static void learn_from_rejection(wr_engine *e)
 
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
-    if (i_failed < 0)
+    if (i_failed < 0) {
+        wr_engine_learn_contraction(e);
         learn_from_rejection(e);
+    }
     const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
     e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);

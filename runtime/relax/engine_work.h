@@ -136,13 +136,16 @@ struct wr_engine {
     int is_tight;      /* a try of this window was rejected: no looser tolerances in the next one */
     int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
     int has_cycle;     /* subsystems drive one another */
-    double delta;      /* the largest change of this sweep */
+    int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
+    double delta;            /* the largest change of this sweep */
     /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
     double ring_change[3], ring_end_change[3];
     double rejected_contraction, rejected_length_s,
         rejected_s; /* of the last window that did not contract fast enough, and its start */
     int is_slow; /* contraction does not depend on the length: more sweeps, not shorter windows */
     double contraction; /* from one sweep to the next in this window; 0 = not known */
+    double
+        sure_contraction; /* the last one in this window of differences that solvers do not blur; 0 = none */
     double expected_contraction,
         contraction_length_s; /* of windows of that length; < 0 = not known */
     int has_guesses;          /* the last sweep's waves have been accelerated */
@@ -213,8 +216,12 @@ double wr_engine_ratio(const wr_engine *e);
  * to in further sweeps: effect / (1 - contraction). */
 double wr_engine_accepted_effect(const wr_engine *e);
 
+/* Error of an iterate that is accepted, in tolerances. */
+double wr_engine_accepted_error(const wr_engine *e);
 /* After a sweep: takes its differences into the contraction of the iteration. */
 void wr_engine_measure_contraction(wr_engine *e);
+/* At the end of a window: for those to come. */
+void wr_engine_learn_contraction(wr_engine *e);
 
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
