@@ -279,6 +279,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         WR_TRY(wr_subsystem_publish_here(s));
         wr_group_keep_loops(s->group);
     }
+    if (work->ode.computed_error)
+        wr_subsystem_note_sizes(s);
     return record_here(s);
 }
 

@@ -111,6 +111,19 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
     return WRSIM_OK;
 }
 
+/* Published outputs at states that are off by sign times an error. Returns 0, or > 0 where they cannot be had. */
+static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
+{
+    wr_subsystem_work *const work = s->work;
+    const double *const x = point->x;
+    for (int i = 0; i < s->group->n_x; i++)
+        work->x_moved[i] = x[i] + sign * error[i];
+    point->x = work->x_moved;
+    const int rc = wr_group_evaluate(s->group, work->plan_published, point, work->y_moved);
+    point->x = x;
+    return rc;
+}
+
 /* What readers get is to be as exact as the states are: an angle of many turns has a relative tolerance of a
  * turn's size long before its sine does. */
 double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error)
@@ -119,33 +132,36 @@ double wr_subsystem_computed_error(void *self, double t_s, const double *x, cons
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
     wr_subsystem_read_inputs(s, t_s, work->external_eval, 0);
-    wr_group_point point = {.t_s = t_s,
-                            .x = work->x_moved,
-                            .d = s->d,
-                            .external = work->external_eval,
-                            .mode = s->mode};
-    for (int i = 0; i < group->n_x; i++)
-        work->x_moved[i] = x[i] + error[i];
-    int rc = wr_group_evaluate(group, work->plan_published, &point, work->y_moved);
-    point.x = x;
-    if (rc == 0)
-        rc = wr_group_evaluate(group, work->plan_published, &point, NULL);
-    if (rc != 0) { /* who publishes says so where it matters */
-        group->fault.status = WRSIM_OK;
+    wr_group_point point = {
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = s->mode};
+    const int is_off_had =
+        evaluate_off(s, &point, error, 1.0) == 0 || evaluate_off(s, &point, error, -1.0) == 0;
+    if (!is_off_had || wr_group_evaluate(group, work->plan_published, &point, NULL) != 0) {
+        group->fault.status = WRSIM_OK; /* who publishes says so where it matters */
         return (double)INFINITY;
     }
+    group->fault.status = WRSIM_OK;
     const double *const value = wr_group_evaluated(group);
     double largest = 0.0;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];
         if (group->state_of_output[y] >= 0)
             continue;
-        work->y_size[i] = wr_max(work->y_size[i], fabs(value[y]));
-        const double off = fabs(work->y_moved[y] - value[y]) /
-                           (work->y_size[i] + work->atol_factor * group->nominal_y[y]);
+        const double size = wr_max(work->y_size[i], fabs(value[y]));
+        const double off =
+            fabs(work->y_moved[y] - value[y]) / (size + work->atol_factor * group->nominal_y[y]);
         largest = wr_max(largest, off);
     }
     return largest / work->loosest;
+}
+
+void wr_subsystem_note_sizes(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    const int n = work->n_published;
+    const double *const value = s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)n;
+    for (int i = 0; i < n; i++)
+        work->y_size[i] = wr_max(work->y_size[i], fabs(value[i]));
 }
 
 wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,

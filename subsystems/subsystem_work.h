@@ -124,10 +124,10 @@ typedef struct wr_subsystem_work {
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *external_slope;           /* [n_external] */
     double *y_moved;                  /* [n_y] */
-    double *y_size;                   /* [n_published] largest so far, at ends of steps; saved */
-    double loosest;                   /* tolerance factor of a state */
-    double *z;                        /* [n_z] indicators at t_s */
-    double *guess;                    /* [n_guess] of the algebraic loops, while saved */
+    double *y_size; /* [n_published] largest so far, at accepted ends of steps; saved */
+    double loosest; /* tolerance factor of a state */
+    double *z;      /* [n_z] indicators at t_s */
+    double *guess;  /* [n_guess] of the algebraic loops, while saved */
 
     /* Configuration. */
     wr_ode ode;
@@ -206,6 +206,8 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
  * dx then too. */
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
                                        const double *dx, double *ret_value, double *ret_slope);
+/* The wave's last node has been reached: what published outputs have come to so far. */
+void wr_subsystem_note_sizes(wr_subsystem *s);
 /* wr_ode.computed_error of what is published. */
 double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error);
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */

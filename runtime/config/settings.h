@@ -61,7 +61,7 @@ typedef struct wr_set_relaxation {
     double window_initial_s, window_min_s, window_max_s;
     int window_control; /* wr_window_control */
     int max_sweeps;
-    double max_work;    /* times what one solver takes; a run that takes more is given up */
+    double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
     double error_limit; /* of splitting, in units of rtol; 0 = none */
     double convergence; /* accepted waveform error, in units of the tolerance */
     double

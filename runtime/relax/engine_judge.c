@@ -128,7 +128,9 @@ static double miss_of(const wr_engine *e, const wr_participant *p)
 
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
 {
-    if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight)
+    const wr_subsystem *const s = p->subsystem;
+    const int has_tolerance = s->group->n_x > 0 && !(s->ops->flags & WR_INTEG_FIXED_STEP);
+    if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight || !has_tolerance)
         return 1.0;
     if (!(e->options.tolerance_first > 0.0))
         return wr_loose_first(&p->loose);

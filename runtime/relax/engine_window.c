@@ -489,6 +489,14 @@ static void learn_from_rejection(wr_engine *e)
     e->rejected_length_s = e->length_s;
 }
 
+static int is_any_loose(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->participant[i].tolerance_factor > 1.0)
+            return 1;
+    return 0;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (i_failed < 0) {
@@ -502,7 +510,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
                             e->participant[i_failed].status != WRSIM_E_LIMIT;
     /* What fails at a looser tolerance is tried again at the one asked for. */
-    const int is_loose = i_failed >= 0 && e->participant[i_failed].tolerance_factor > 1.0;
+    const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
     if (!is_last)
         is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;

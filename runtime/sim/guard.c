@@ -14,8 +14,9 @@
  * some seventy times that if it goes on as it did. */
 static const double LEAST_WORK = 2e9, LEAST_RUN = 1.5e11;
 
-/* Windows of the twin, in communication points: short enough to be stopped after each. */
-static const double TWIN_WINDOW = 64.0;
+/* Windows of the twin: they begin short and grow by twos, so that its budget, which is looked at after each, is never
+ * exceeded by much. */
+static const double FIRST_PART = 1e-9, TWIN_WINDOW = 64.0; /* of the run; in communication points */
 
 /* Of the whole run, if it goes on as it did. */
 static double work_to_come(const wrsim *sim, double work)
@@ -29,7 +30,9 @@ static void stop_at_budget(void *user, const wrsim_progress *progress)
 {
     const wr_guard *const guard = user;
     (void)progress;
-    if (wr_probe_least_work(guard->twin) >= guard->budget)
+    /* relaxed: a flag and no more. */
+    if (wr_probe_least_work(guard->twin) >= guard->budget ||
+        atomic_load_explicit(&guard->sim->is_stop_asked, memory_order_relaxed))
         wrsim_stop(guard->twin);
 }
 
@@ -43,9 +46,11 @@ static void open_twin(wr_guard *guard, const wrsim *sim)
     wr_probe_merge(&set, wr_probe_rtol(sim));
     /* One solver needs no windows: what short ones cost is the split's. */
     wr_set_relaxation *const r = &set.relaxation;
-    r->window_control = WR_WINDOW_FIXED;
+    r->window_control = WR_WINDOW_RATIO;
     r->window_max_s = wr_max(r->window_max_s, TWIN_WINDOW * set.simulation.communication_step_s);
-    r->window_initial_s = r->window_max_s;
+    r->window_initial_s =
+        wr_min(r->window_max_s, FIRST_PART * (set.simulation.stop_s - set.simulation.start_s));
+    r->window_min_s = wr_min(r->window_min_s, r->window_initial_s);
     guard->is_off = wr_probe_open(&set, &guard->twin, NULL) < 0 ||
                     wrsim_set_progress(guard->twin, stop_at_budget, guard) < 0;
 }
@@ -61,6 +66,9 @@ int wr_guard_is_endless(wr_guard *guard, const wrsim *sim)
         open_twin(guard, sim);
     if (!guard->is_off && !isfinite(guard->limit)) {
         guard->budget = work / most;
+        guard->sim = sim;
+        if (wr_probe_least_work(guard->twin) >= guard->budget)
+            return 0;
         const wrsim_status status = wrsim_advance(guard->twin, set->stop_s, NULL);
         guard->is_off = status < 0;
         if (status == WRSIM_OK)
@@ -82,7 +90,7 @@ wrsim_status wr_guard_explain(const wr_guard *guard, const wrsim *sim, wrsim_err
         snprintf(what, sizeof what, "'%s', whose waveform moves most, and what it drives",
                  m->signal_name[i_signal]);
     wr_error_set(err, WRSIM_E_CONTRACT,
-                 "the split run has taken %.3g times the work that one solver takes for all of it "
+                 "the split run has taken %.4g times the work that one solver takes for all of it "
                  "(relaxation.max_work = %.10g): windows of %.3g s with %.3g sweeps each, %.2g %% "
                  "of the way; "
                  "put %s into one subsystem, or run it with --monolithic",

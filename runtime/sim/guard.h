@@ -14,8 +14,9 @@
 
 typedef struct wr_guard {
     wrsim *twin;
-    double budget; /* counted work that the twin may take */
-    double limit;  /* of the run; inf until the twin has reached the end */
+    const wrsim *sim; /* whose stop the twin heeds */
+    double budget;    /* counted work that the twin may take */
+    double limit;     /* of the run; inf until the twin has reached the end */
     int is_off;
 } wr_guard;
 

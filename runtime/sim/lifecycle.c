@@ -562,16 +562,18 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
+    const double n_before = (double)wr_engine_stats_get(sim->engine)->n_window;
     wr_guard guard = {.limit = (double)INFINITY, .is_off = sim->assembly->n_member < 2};
     wrsim_error failure = {0};
     wrsim_status status;
-    for (double n_window = FIRST_LOOK;; n_window *= NEXT_LOOK) {
+    for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {
         sim->pause_window = guard.is_off ? 0 : (int64_t)n_window;
         status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
         if (status != WRSIM_STOPPED || !sim->is_paused)
             break;
         sim->is_paused = 0;
-        if (wr_guard_is_endless(&guard, sim)) {
+        if (wrsim_time(sim) < sim->settings->simulation.stop_s &&
+            wr_guard_is_endless(&guard, sim)) {
             wr_guard_explain(&guard, sim, &failure);
             status = fail(sim, &failure, err);
             break;

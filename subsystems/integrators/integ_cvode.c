@@ -38,7 +38,7 @@ static const double LEAST_STEP = 1e-14, NAN_DISTANCE = 1e-6;
 /* Error of what is computed from the states, in tolerances: what steps may have and what they then aim at; below
  * which they are too good; and how fast their tolerance follows. */
 static const double MOST_COMPUTED = 1.0, AIM_COMPUTED = 0.5, LEAST_COMPUTED = 0.1;
-static const double LOWER = 0.1, RAISE = 1.2, LEAST_TIGHTENED = 1e-4;
+static const double LOWER = 0.1, RAISE = 1.2;
 /* The same of a first step, for states that are off by all of their tolerances. */
 static const double MOST_FIRST = 3.0;
 
@@ -317,7 +317,14 @@ static int fit_first_step(wr_cvode *self, double t_stop_s)
     return CVodeSetInitStep(self->cvode, wr_min(self->first_step_s, left_s));
 }
 
-/* What errors of the states come to in what is computed from them, in units of the tolerance; 0: nothing is. */
+/* Below it double precision cannot tell, and CVODE fails. */
+static double least_tightened(const wr_cvode *self)
+{
+    return wr_min(FINEST_RTOL / (self->rtol * self->loosened), 1.0);
+}
+
+/* What errors of the states come to in what is computed from them, in units of the tolerance; 0: nothing is; NaN: it cannot
+ * be had. */
 static double computed_error(wr_cvode *self, const double *error)
 {
     const wr_ode *const ode = self->ode;
@@ -326,7 +333,7 @@ static double computed_error(wr_cvode *self, const double *error)
     const double *const x = N_VGetArrayPointer_Serial(self->its.y);
     const double units =
         ode->computed_error(ode->self, self->t_s, x, error) / (self->rtol * self->loosened);
-    return isfinite(units) ? units : 0.0;
+    return isfinite(units) ? units : (double)NAN;
 }
 
 /* Before a first step, about which nothing is known yet: as if the states were off by their tolerances. */
@@ -339,7 +346,8 @@ static void tighten_first(wr_cvode *self)
                          (fabs(x[i]) + self->atol_factor * self->ode->nominal[i]);
     const double units = computed_error(self, self->error);
     if (units > MOST_FIRST)
-        self->tightened = wr_clamp(AIM_COMPUTED / units, LEAST_TIGHTENED, self->tightened);
+        self->tightened = wr_clamp(AIM_COMPUTED / units,
+                                   wr_min(least_tightened(self), self->tightened), self->tightened);
 }
 
 /* A step is taken: the next ones are to be as exact as what is computed from the states has to be. */
@@ -355,7 +363,7 @@ static void tighten(wr_cvode *self)
         self->tightened *= wr_max(AIM_COMPUTED / units, LOWER);
     else if (units < LEAST_COMPUTED)
         self->tightened *= RAISE;
-    self->tightened = wr_clamp(self->tightened, LEAST_TIGHTENED, 1.0);
+    self->tightened = wr_clamp(self->tightened, least_tightened(self), 1.0);
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
