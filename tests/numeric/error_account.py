@@ -1,6 +1,6 @@
 """The error account against the truth: what split runs say of their own error, and what it is.
 
-    error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--cases N] [--seed S] [--list]
+    error_account.py WRSIM ADVERSARY_PLUGIN SOURCE_ROOT [--cases N] [--seed S] [--list] [--pick I ...]
 
 The true error of splitting is a split run less a monolithic one, where the solvers of both have tolerances
 so tight that their noise is smaller: a third, monolithic, run with another tolerance shows it, and where
@@ -221,7 +221,8 @@ def main():
     parser.add_argument("--cases", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="cases of this name")
+    parser.add_argument("--pick", type=int, action="append", help="a case by its number; needs --cases")
     given = parser.parse_args()
     given.known = {}
     given.wrsim, given.plugin = os.path.abspath(given.wrsim), os.path.abspath(given.plugin)
@@ -230,6 +231,8 @@ def main():
     rows, left_out = [], 0
     with tempfile.TemporaryDirectory() as folder:
         for i in range(n):
+            if given.pick and i not in given.pick:
+                continue
             rng = random.Random(f"account {given.seed} {i}")
             names = list(SHIPPED) if given.cases else [k for k in SHIPPED if k != "engine"]
             if i % 2 == 0:
