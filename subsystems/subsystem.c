@@ -172,6 +172,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->x_step = push_doubles(arena, group->n_x, &n_failed);
     work->dx_step = push_doubles(arena, group->n_x, &n_failed);
     work->x_moved = push_doubles(arena, group->n_x, &n_failed);
+    work->unseen_step = push_doubles(arena, group->n_x, &n_failed);
     s->unseen = push_doubles(arena, group->n_x, &n_failed);
     s->effect = push_doubles(arena, group->n_x, &n_failed);
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);

@@ -504,6 +504,20 @@ static wrsim_status start_again(wr_subsystem *s)
                : wr_subsystem_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
 }
 
+/* Takes the step again, shorter, until it sees what its inputs do inside; the following ones may be told. */
+static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
+{
+    for (;;) {
+        const double seen_s = wr_subsystem_unseen(s, *end_s);
+        if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
+            return WRSIM_OK;
+        WR_TRY(start_again(s));
+        WR_TRY(step(s, seen_s, end_s));
+        if (limits_next)
+            s->work->clock->limit_s = *end_s - s->t_s;
+    }
+}
+
 /* Takes the step in which an event was found again, ending just past the event, and looks again.
  * The error estimate speaks for the end of a step only: inside long steps, above all where
  * stability limits them, dense output is worse by one to two orders of magnitude, and a state taken
@@ -518,6 +532,7 @@ static int retake(wr_subsystem *s, double *end_s)
     if (!wr_time_close(stop_s, s->t_s)) { /* else the rough time is as good */
         WR_TRY(start_again(s));
         WR_TRY(step(s, stop_s, end_s));
+        WR_TRY(see(s, end_s, 0));
     }
     int is_rough;
     return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
@@ -530,14 +545,7 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
     if (s->n_external > 0 && s->group->n_x > 0 && !can_retake(s) && !is_fixed)
         stop_s = wr_subsystem_ahead(s, stop_s);
     WR_TRY(step(s, stop_s, ret_end_s));
-    for (;;) {
-        const double seen_s = wr_subsystem_unseen(s, *ret_end_s);
-        if (seen_s >= *ret_end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
-            return WRSIM_OK;
-        WR_TRY(start_again(s));
-        WR_TRY(step(s, seen_s, ret_end_s));
-        s->work->clock->limit_s = *ret_end_s - s->t_s;
-    }
+    return see(s, ret_end_s, 1);
 }
 
 /* The events just found may keep the time that they had in the last integration: they come at that time, with
@@ -603,6 +611,8 @@ int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_FINAL, ret_end_s, &is_rough);
     }
+    if (n >= 0 && s->work->has_unseen_step)
+        wr_subsystem_count_unseen(s);
     if (n >= 0)
         clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;
     return n;

@@ -362,13 +362,22 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
 }
 
 /* What the step has missed is accepted: effect_of has left the slopes without it in x_moved, and those with
- * it in dx_step. For the error account. */
+ * it in dx_step. The error account gets it when the step counts. */
 static void note_unseen(wr_subsystem *s, double length_s)
 {
-    const wr_subsystem_work *const work = s->work;
+    wr_subsystem_work *const work = s->work;
     for (int i = 0; i < s->group->n_x; i++)
-        s->unseen[i] += length_s * (work->x_moved[i] - work->dx_step[i]);
+        work->unseen_step[i] = length_s * (work->x_moved[i] - work->dx_step[i]);
+    work->has_unseen_step = 1;
+}
+
+void wr_subsystem_count_unseen(wr_subsystem *s)
+{
+    wr_subsystem_work *const work = s->work;
+    for (int i = 0; i < s->group->n_x; i++)
+        s->unseen[i] += work->unseen_step[i];
     s->has_unseen = 1;
+    work->has_unseen_step = 0;
 }
 
 /* Where a step that has missed something should end instead. */
@@ -385,7 +394,7 @@ double wr_subsystem_unseen(wr_subsystem *s, double end_s)
 {
     wr_subsystem_work *const work = s->work;
     wr_missed missed;
-    work->has_rough_inputs = 0;
+    work->has_rough_inputs = work->has_unseen_step = 0;
     const double seen_s =
         wr_min(end_s, work->jump_s); /* behind a jump that waits nothing is read */
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))

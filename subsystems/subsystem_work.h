@@ -118,10 +118,12 @@ typedef struct wr_subsystem_work {
     unsigned char *reaches_y; /* the same of published outputs */
     double *deviation;        /* [n_external] of inputs from what a step sees of them */
     int has_rough_inputs;     /* inside of the last step they deviate */
+    int has_unseen_step;      /* unseen_step is what the last step missed, and will count with it */
     double reached_s;         /* end of the last step as the integrator made it */
     double *dx;               /* [n_x] slope at t_s */
     double *x_step, *dx_step; /* [n_x] */
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
+    double *unseen_step;              /* [n_x] */
     double *external_slope;           /* [n_external] */
     double *y_moved;                  /* [n_y] */
     double *y_size; /* [n_published] largest so far, at accepted ends of steps; saved */
@@ -242,6 +244,8 @@ double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
 /* Has the step to end_s, as the integrator has just made it, missed something that its inputs do inside of
  * it? Returns where it should have ended, end_s if it has not. Sets has_rough_inputs. */
 double wr_subsystem_unseen(wr_subsystem *s, double end_s);
+/* The last step counts, and what it has missed with it. */
+void wr_subsystem_count_unseen(wr_subsystem *s);
 
 /* How far a step may go that cannot be taken back, at most to stop_s. */
 double wr_subsystem_ahead(wr_subsystem *s, double stop_s);
