@@ -109,6 +109,13 @@ static int mark_times(wr_subsystem *s)
     return n;
 }
 
+/* The present time for a row before that of a communication point: not after it where they are one instant. */
+static double row_time(const wr_subsystem *s)
+{
+    const double grid_s = wr_subsystem_grid(s, s->work->clock->i_grid);
+    return wr_time_close(grid_s, s->t_s) ? wr_min(grid_s, s->t_s) : s->t_s;
+}
+
 /* Publishes and records one side of a stop. */
 static wrsim_status show_left(wr_subsystem *s)
 {
@@ -116,7 +123,7 @@ static wrsim_status show_left(wr_subsystem *s)
     WR_TRY(wr_subsystem_publish_here(s));
     if (work->record_events && s->n_recorded > 0) {
         const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, s->t_s));
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
     }
     return WRSIM_OK;
 }
@@ -136,7 +143,7 @@ static wrsim_status show_right(wr_subsystem *s)
     else if (has_moved || !wr_subsystem_is_shown(s, work->value, work->slope))
         WR_TRY(wr_subsystem_show_round(s, has_moved ? work->n_round : 1, work->value, work->slope));
     if (work->record_events && s->n_recorded > 0)
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, s->t_s));
+        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, row_time(s)));
     return WRSIM_OK;
 }
 

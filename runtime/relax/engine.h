@@ -58,6 +58,8 @@ typedef struct wr_engine_options {
     int is_gauss_seidel;
     wr_window_rule window_rule;
     double window_initial_s, window_min_s, window_max_s;
+    double
+        communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */
     int max_sweeps;
     double convergence;     /* accepted effect of unconverged inputs, tolerance units */
     double tolerance_first; /* tolerance factor of first integrations; 0 = by loose.h */

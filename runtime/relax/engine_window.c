@@ -11,6 +11,8 @@
 
 /* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
 static const double SAME = 0.95, SHORTER = 0.5;
+/* Of a window's length: what its end is beside a communication point by rounding only. */
+static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
 
@@ -83,6 +85,16 @@ static double next_end(const wr_engine *e, double end_s)
     return end_s;
 }
 
+/* Sums of lengths drift away from communication points, and what happens there would be in one window or in the next. */
+static double on_grid(const wr_engine *e, double end_s)
+{
+    const double step_s = e->options.communication_step_s, start_s = e->options.start_s;
+    if (!(step_s > 0.0))
+        return end_s;
+    const double grid_s = start_s + floor((end_s - start_s) / step_s + 0.5) * step_s;
+    return fabs(grid_s - end_s) <= BESIDE * e->length_s ? grid_s : end_s;
+}
+
 void wr_engine_begin_window(wr_engine *e)
 {
     const double end_s =
@@ -90,7 +102,7 @@ void wr_engine_begin_window(wr_engine *e)
     const double left_s = end_s - e->t_s;
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
-    e->t_end_s = n <= 1.0 ? end_s : e->t_s + e->length_s;
+    e->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->t_s + e->length_s);
     e->i_sweep = 0;
     e->is_look_only = e->is_forced = 0;
     e->has_guesses = 0;

@@ -364,6 +364,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .window_initial_s = r->window_initial_s,
                                .window_min_s = r->window_min_s,
                                .window_max_s = r->window_max_s,
+                               .communication_step_s = set->simulation.communication_step_s,
                                .max_sweeps = r->max_sweeps,
                                .convergence = r->convergence,
                                .tolerance_first = r->tolerance_first,

@@ -592,6 +592,41 @@ def test_run_word_is_optional(wrsim):
     expect(same, "run CONFIG and CONFIG differ")
 
 
+SAMPLED = """
+[simulation]
+stop = 10.0
+communication_step = 0.01
+[output]
+events = true
+[[component]]
+name = "sine"
+model = "signal.sine"
+parameters = { frequency = 0.3 }
+[[component]]
+name = "sam"
+model = "signal.sampler"
+parameters = { period = 0.05 }
+[[connection]]
+from = "sine.y"
+to = "sam.u"
+"""
+
+
+def test_samples_at_communication_points(wrsim):
+    """In one window or in the next, a rounding before or after: the same values. Buggy: 8.45 s showed what was before
+    the sample with windows of 0.05 s, and rows of events were a rounding later than the row behind them."""
+    (wrsim.folder / "sampled.toml").write_text(SAMPLED)
+    fixed = ("-D", "relaxation.window.control=fixed", "-D")
+    wrsim("sampled.toml", "-q", "--monolithic", "-o", "s.csv")
+    for length in (0.05, 0.07, 0.1):
+        for way in ([], ["--monolithic"]):
+            wrsim("sampled.toml", "-q", "-o", "t.csv", *fixed, "relaxation.window.initial=%g" % length, *way)
+            wrsim("compare", "t.csv", "s.csv", "--limit", "1e-9")
+            times = [float(line.split(",")[0]) for line in (wrsim.folder / "t.csv").read_text().splitlines()
+                     if line[0] not in "#t"]
+            expect(times == sorted(times), "time goes back")
+
+
 def test_endless_run_is_given_up(wrsim):
     """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
     short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
