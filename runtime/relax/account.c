@@ -12,25 +12,16 @@
 #include "runtime/base/dense.h"
 
 /* Right-hand sides it may spend, of those integrated: so much over the square of the number of states and
- * inputs, as those of few cost little beside what is done around them. What is not spent is kept for so many times,
- * and windows that outweigh all since the last time by so much may overdraw that by so many times. */
-static const double SHARE = 3.0, SHARE_MOST = 0.5, SAVED = 2.0, OVERDRAWN = 1.0, BURST = 2.0;
-/* Of a window's right-hand sides: what derivatives are measured with at first. */
-static const double FIRST_SHARE = 0.25;
+ * inputs, as those of few cost little beside what is done around them, and so many times that for windows that
+ * outweigh all since the last one by so much. */
+static const double SHARE = 3.0, SHARE_MOST = 0.5, BURST_MORE = 1.5, BURST = 2.0;
 /* Floating-point operations that take about as long as one state's part of a right-hand side. */
 static const double FLOP_PER_STATE = 100.0;
 /* Larger Jacobians are not kept: of the states the diagonal is. */
 enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
-/* Where more than a few windows were between, a column in so many times; so many windows are alike; ranges, and
- * waves of runs that nothing has come into, are looked at in every LOOKth. */
-enum { SELDOM = 4, FEW_WINDOWS = 2, ALIKE = 16, LOOK = 4 };
-enum { MANY_NODES = 6 }; /* of a wave: its first step matters little */
-enum { SWEEPS = 6 };     /* over the subsystems, at most */
-/* Change of a sweep, of the largest one and of the one before. */
-static const double AGREED = 0.02, CONTRACTS = 0.9;
-/* Of errors over more than a few windows. With less the engine's own growth is missed (31 sabotaged runs: 6 below a
- * tenth of the truth with 8, 10 below with 2), with none 4 were above ten times. */
-static const double GROWTH = 20.0;
+enum { SELDOM = 4, FEW_WINDOWS = 2, ALIKE = 16 };
+enum { SWEEPS = 6 }; /* over the subsystems, at most */
+static const double AGREED = 0.02;
 
 static const double SWEEP_MEAN = 1.0 / 3.0;    /* of a change that grows like the square of time */
 static const double WAVE_MEAN = 1.0 / 720.0;   /* of h^4 y'''' */
@@ -51,19 +42,19 @@ typedef struct input {
 struct part {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;              /* of J: states, and outputs that are computed */
-    int is_full;            /* J is known as a whole */
-    int is_diagonal;        /* no more than its diagonal can be used at present */
-    input *input;           /* [n_u] */
-    int *row;               /* [n_y] of J, or -1 - state */
-    double *error;          /* [n_x] */
-    double *output;         /* [n_y] errors of what is published, ... */
-    double *before;         /* [n_u] ... and those of inputs where errors have been carried to */
-    double *jacobian;       /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;        /* of it and the one where errors are carried on from */
-    int n_column, i_column; /* of J; to be measured next */
-    int n_measured, n_left_out;
-    double n_rhs, share;   /* of the window; what the account gets of them */
+    int n_row;        /* of J: states, and outputs that are computed */
+    int is_full;      /* J is known as a whole */
+    int is_diagonal;  /* no more than its diagonal can be used at present */
+    input *input;     /* [n_u] */
+    int *row;         /* [n_y] of J, or -1 - state */
+    double *error;    /* [n_x] */
+    double *output;   /* [n_y] errors of what is published, ... */
+    double *before;   /* [n_u] ... and those of inputs where errors have been carried to */
+    double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;  /* of it and the one where errors are carried on from */
+    int i_column;     /* to be measured next, ... */
+    int n_left_out;
+    int is_complete;       /* ... all of them have been */
     double *discrete;      /* [n_d] as they were, and ... */
     double discrete_error; /* ... their relative error */
     double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
@@ -92,13 +83,13 @@ struct part {
 struct wr_account {
     int n;
     part *part;
-    double since_s;
-    double balance, cost;   /* right-hand sides that may be spent; of carrying errors on once */
+    double since_s, allowed, spent;
     double effect, effects; /* of this window, and of those before */
     int n_window;           /* since errors were carried on */
     int is_sample;          /* this window stands for all of them */
-    int is_quiet;           /* nothing has come in, ever */
-    int is_complete;        /* all derivatives have been measured */
+    int n_column,
+        n_near; /* of the largest J; times in a row that few windows were between: <= n_column: J
+                               is older than that somewhere */
 };
 
 /* ---- placing ---- */
@@ -109,20 +100,7 @@ wr_account *wr_account_place(wr_arena *arena, int n)
     if (!a || !(a->part = WR_NEW_ARRAY(arena, part, n)))
         return NULL;
     a->n = n;
-    a->is_quiet = 1;
     return a;
-}
-
-static double share_of(double n) { return wr_min(SHARE_MOST, SHARE / (n * n)); }
-
-/* What carrying on would cost, in right-hand sides. */
-static double cost_of(const part *p)
-{
-    const double n = p->n_x, m = p->n_u, per_rhs = (10.0 + n) * FLOP_PER_STATE;
-    const double flop = p->is_full ? 0.67 * n * n * n + 4.0 * (double)p->n_row * (n + m) +
-                                         SWEEPS * (6.0 * n * n + 4.0 * n * m)
-                                   : 20.0 * n;
-    return 2.0 + (flop + 30.0 * p->n_y) / per_rhs;
 }
 
 static void number_rows(part *p)
@@ -196,9 +174,9 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
     number_rows(p);
     p->is_full =
         p->n_x <= MOST_STATES && (double)p->n_row * (p->n_x + p->n_u) <= (double)MOST_ENTRIES;
-    p->n_column = p->is_full ? (p->n_row > 0 ? p->n_x + p->n_u : 0) : p->n_x;
-    p->share = share_of(p->n_x + p->n_u + 1);
-    a->cost += cost_of(p);
+    if (p->n_x + p->n_u > a->n_column)
+        a->n_column = p->n_x + p->n_u;
+    a->n_near = a->n_column; /* all is measured at first */
     return place_arrays(p, arena);
 }
 
@@ -288,7 +266,7 @@ static void look_at_wave(part *p, const wr_wave *wave)
 static void keep_node(part *p, const wr_wave *wave)
 {
     p->node_s = (double)NAN;
-    if (wave->n_node < 2 || wave->n_node > MANY_NODES || p->n_y == 0)
+    if (wave->n_node < 2 || p->n_y == 0)
         return;
     const node last = node_of(p, wave, wave->n_node - 2);
     p->node_s = last.t_s;
@@ -323,8 +301,8 @@ static int differentiate(part *p, double *ret)
 
 static void measure_column(part *p)
 {
-    const int i = p->i_column;
-    p->i_column = (i + 1) % p->n_column;
+    const int n = p->is_full ? p->n_x + p->n_u : p->n_x, i = p->i_column;
+    p->i_column = (i + 1) % n;
     memset(p->direction, 0, (size_t)(p->n_x + p->n_u) * sizeof *p->direction);
     p->direction[i] = 1.0;
     if (differentiate(p, p->column) != 0)
@@ -336,24 +314,19 @@ static void measure_column(part *p)
         p->jacobian[i] = p->column[i];
 }
 
-/* One at a time, seldom where time is short; the mean of J begins with what it was. Returns how many. */
+/* All columns at first, then one at a time, seldom where time is short. Returns how many. */
 static int measure_columns(part *p, int is_seldom)
 {
-    const int n_kept = p->is_full ? p->n_row * p->n_column : 0;
-    const int is_due = p->n_column > 0 && !(is_seldom && ++p->n_left_out % SELDOM);
+    const int n = p->is_full ? (p->n_row > 0 ? p->n_x + p->n_u : 0) : p->n_x;
+    const int n_wanted = !p->is_complete ? n : n > 0 && !(is_seldom && ++p->n_left_out % SELDOM),
+              n_kept = p->is_full ? p->n_row * n : 0;
     memcpy(p->average, p->jacobian, (size_t)n_kept * sizeof *p->average);
-    if (is_due)
+    for (int i = 0; i < n_wanted; i++)
         measure_column(p);
-    return is_due;
-}
-
-/* At first all are, but no more in a window than it can bear. Returns whether all have been. */
-static int measure_first(part *p)
-{
-    const int n_most = (int)wr_max(FIRST_SHARE * p->n_rhs, 1.0);
-    for (int i = 0; i < n_most && p->n_measured < p->n_column; i++, p->n_measured++)
-        measure_column(p);
-    return p->n_measured == p->n_column;
+    if (!p->is_complete)
+        memcpy(p->average, p->jacobian, (size_t)n_kept * sizeof *p->average);
+    p->is_complete = 1;
+    return n_wanted;
 }
 
 /* ret[n] += J v, columns from the first on. */
@@ -514,14 +487,13 @@ static double show_outputs(part *p)
     return largest;
 }
 
-/* The error at the end with what producers err by there now, or did before. Returns the largest change of an
- * output. */
-static double carry_part(part *p, double h, int is_held)
+/* The error at the end with what inputs err by there now. Returns the largest change of an output. */
+static double carry_part(part *p, double h)
 {
     for (int k = 0; k < p->n_x; k++)
         p->rate[k] = p->slope[k] + p->source[k] / h;
     for (int j = 0; j < p->n_u; j++) {
-        const double error = is_held ? p->before[j] : error_of(&p->input[j]);
+        const double error = error_of(&p->input[j]);
         p->direction[p->n_x + j] = 0.5 * (error - p->before[j]);
     }
     if (p->is_full && p->n_x > 0)
@@ -530,7 +502,7 @@ static double carry_part(part *p, double h, int is_held)
     for (int k = 0; k < p->n_x; k++)
         p->direction[k] = p->error[k] = limited(p->error[k], range_of(p, k));
     for (int j = 0; j < p->n_u; j++)
-        p->direction[p->n_x + j] = (is_held ? p->before[j] : error_of(&p->input[j])) + p->end[j];
+        p->direction[p->n_x + j] = error_of(&p->input[j]) + p->end[j];
     return show_outputs(p);
 }
 
@@ -604,6 +576,8 @@ static void note_sources(part *p, double since_s)
 
 /* ---- windows ---- */
 
+static double share_of(double n) { return wr_min(SHARE_MOST, SHARE / (n * n)); }
+
 void wr_account_note(wr_account *a, int i, double length_s, const wr_account_window *window)
 {
     part *const p = &a->part[i];
@@ -613,9 +587,7 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         a->n_window++;
     }
     a->effect = i == 0 ? window->effect : wr_max(a->effect, window->effect);
-    a->balance += window->n_rhs * p->share;
-    a->is_quiet &= !s->has_unseen;
-    p->n_rhs = window->n_rhs;
+    a->allowed += window->n_rhs * share_of(p->n_x + p->n_u + 1);
     for (int k = 0; k < p->n_x && s->has_unseen; k++)
         p->unseen[k] += s->unseen[k];
     p->has_unseen |= s->has_unseen;
@@ -623,7 +595,6 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
     p->last = window->wave;
     for (int j = 0; j < p->n_u; j++) {
         p->end[j] = window->moved[j];
-        a->is_quiet &= !(fabs(window->moved[j]) > 0.0);
         if (!s->has_effect)
             p->sweep[j] -= SWEEP_MEAN * length_s * window->moved[j];
     }
@@ -631,24 +602,17 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
         const double effect = wr_min(SWEEP_MEAN, window->trust) * s->effect[k];
         p->source[k] -= isfinite(effect) ? effect : 0.0;
     }
+    note_ranges(p, window->wave);
 }
 
-/* Sweeps over the subsystems; where they do not contract over so long a time, producers' errors stay what they
- * were. */
-static void sweep(wr_account *a, double h)
+/* What carrying on would cost, in right-hand sides. */
+static double cost_of(const part *p)
 {
-    double change = 1.0, largest = 0.0;
-    int is_held = 0;
-    for (int k = 0; k < SWEEPS && change > AGREED * largest && !is_held; k++) {
-        const double was = change;
-        change = 0.0;
-        for (int i = 0; i < a->n; i++)
-            change = wr_max(change, carry_part(&a->part[i], h, 0));
-        largest = wr_max(largest, change);
-        is_held = k > 0 && change > CONTRACTS * was;
-    }
-    for (int i = 0; i < a->n && is_held; i++)
-        carry_part(&a->part[i], h, 1);
+    const double n = p->n_x, m = p->n_u, per_rhs = (10.0 + n) * FLOP_PER_STATE;
+    const double flop = p->is_full ? 0.67 * n * n * n + 4.0 * (double)p->n_row * (n + m) +
+                                         SWEEPS * (6.0 * n * n + 4.0 * n * m)
+                                   : 20.0 * n;
+    return 2.0 + (flop + 30.0 * p->n_y) / per_rhs;
 }
 
 static double largest_error(const wr_account *a)
@@ -691,11 +655,11 @@ static double source_of(part *p, double h)
     return largest;
 }
 
-/* Over many windows a derivative at one time says little of growth: there errors grow by themselves by a limited
- * factor only. */
+/* Over many windows a derivative at one time says nothing of growth: there errors do not grow by
+ * themselves. */
 static void limit_growth(wr_account *a, double before, double h)
 {
-    double most = GROWTH * before;
+    double most = before;
     for (int i = 0; i < a->n; i++)
         most += source_of(&a->part[i], h);
     const double now = largest_error(a);
@@ -708,76 +672,54 @@ static void limit_growth(wr_account *a, double before, double h)
     }
 }
 
-static void look_at_waves(wr_account *a)
-{
-    for (int i = 0; i < a->n; i++) {
-        part *const p = &a->part[i];
-        look_at_wave(p, p->last);
-        for (int k = 0; k < p->n_y; k++)
-            a->is_quiet &= !(fabs(p->wave[k]) > 0.0);
-    }
-}
-
 static void carry(wr_account *a)
 {
     const double h = a->since_s;
-    const int is_limited = a->n_window > FEW_WINDOWS;
+    a->n_near = a->n_window > FEW_WINDOWS ? 0 : a->n_near + (a->n_near <= a->n_column);
+    const int is_limited = a->n_near <= a->n_column;
     const double before = is_limited ? largest_error(a) : 0.0;
+    double change = 1.0, largest = 0.0;
+    for (int i = 0; i < a->n; i++)
+        look_at_wave(&a->part[i], a->part[i].last);
     for (int i = 0; i < a->n; i++) {
         part *const p = &a->part[i];
         find_means(p, h, a->n_window, a->is_sample);
         find_discrete(p);
-        a->balance -= measure_columns(p, a->n_window > FEW_WINDOWS);
+        const int is_first = !p->is_complete;
+        const int n_column = measure_columns(p, a->n_window > FEW_WINDOWS);
+        a->spent += is_first ? 0.0 : n_column;
         p->is_diagonal = begin_part(p, h, a->n_window <= ALIKE);
     }
-    sweep(a, h);
+    for (int k = 0; k < SWEEPS && change > AGREED * largest; k++) {
+        change = 0.0;
+        for (int i = 0; i < a->n; i++)
+            change = wr_max(change, carry_part(&a->part[i], h));
+        largest = wr_max(largest, change);
+    }
     if (is_limited)
         limit_growth(a, before, h);
     for (int i = 0; i < a->n; i++) {
         end_part(&a->part[i]);
         note_sources(&a->part[i], h);
     }
-}
-
-/* Up to this window's end. */
-static void go_on(wr_account *a)
-{
-    look_at_waves(a);
-    if (a->is_quiet)
-        for (int i = 0; i < a->n; i++)
-            find_discrete(&a->part[i]);
-    else {
-        int is_complete = 1;
-        for (int i = 0; i < a->n && !a->is_complete; i++)
-            is_complete &= measure_first(&a->part[i]);
-        a->is_complete = is_complete;
-        if (!is_complete)
-            return;
-        a->balance -= a->cost;
-        carry(a);
-    }
     a->since_s = 0.0;
     a->n_window = 0;
-    a->effects = 0.0;
 }
 
-/* Errors are carried on where that is paid for: from a bucket that fills with the work of windows and overflows
- * (Turner, IEEE Communications Magazine 24, 1986), so that neither a burst nor a quiet time leaves errors alone
- * for long. */
 void wr_account_carry(wr_account *a)
 {
-    a->balance = wr_min(a->balance, SAVED * a->cost);
-    const int is_burst = a->effect > BURST * a->effects && a->balance >= -OVERDRAWN * a->cost;
-    const int is_looked_at = a->n_window % LOOK == 0;
-    const int is_due = a->is_quiet ? is_looked_at : a->balance >= 0.0 || is_burst;
+    double cost = 0.0;
+    for (int i = 0; i < a->n; i++)
+        cost += cost_of(&a->part[i]);
+    const int is_burst = a->effect > BURST * a->effects && a->spent <= BURST_MORE * a->allowed;
     a->effects += a->effect;
-    for (int i = 0; i < a->n && (is_due || is_looked_at); i++)
-        note_ranges(&a->part[i], a->part[i].last);
-    if (is_due) {
+    if (a->spent <= a->allowed || is_burst) {
         a->is_sample = !is_burst && a->n_window > FEW_WINDOWS;
-        go_on(a);
+        a->effects = 0.0;
+        a->spent += cost;
+        carry(a);
     }
-    for (int i = 0; i < a->n && (!a->is_quiet || (a->n_window + 1) % LOOK == 0); i++)
+    for (int i = 0; i < a->n; i++)
         keep_node(&a->part[i], a->part[i].last);
 }
 
@@ -786,11 +728,8 @@ void wr_account_close(wr_account *a)
     if (a->n_window == 0)
         return;
     a->is_sample = a->n_window > ALIKE;
-    for (int i = 0; i < a->n; i++)
-        note_ranges(&a->part[i], a->part[i].last);
-    do
-        go_on(a);
-    while (a->n_window > 0);
+    a->effects = 0.0;
+    carry(a);
 }
 
 wr_account_sum wr_account_get(const wr_account *a, int i)

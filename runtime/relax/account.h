@@ -21,10 +21,9 @@
  *   - a discrete value set at an event takes the largest relative error of the inputs.
  *
  * All are carried on together, over the windows since the last time: producers' errors act on their readers
- * by the mean of both ends, found by some sweeps over the subsystems; where these do not contract, by those at
- * the start. How often that is done follows from the right-hand sides that were integrated (counts: same bits on
- * any number of workers): they fill a bucket from which it is paid. As long as nothing has come in, there is
- * nothing to carry and no derivative to measure. Nothing that results depend on is changed.
+ * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from
+ * the right-hand sides that were integrated (counts: same bits on any number of workers). Nothing that results
+ * depend on is changed.
  *
  * Thread: the engine's serial section. Real-time: yes after placing.
  */

@@ -29,9 +29,6 @@ enum { MAX_FAULTS = 8 };
 /* Reading the clock takes as long as two or three work units: where windows have less work than this
  * per subsystem only every SAMPLEth is measured, and counts for all. */
 static const double TIMED_WORK = 250.0;
-/* Integrations of so many right-hand sides are asked by one or two more what inputs that have moved since would do,
- * where nobody has: for the account. */
-static const double ASKED_RHS = 40.0;
 enum { SAMPLE = 16 };
 
 static void reset(wr_participant *p, int is_retry)
@@ -276,9 +273,6 @@ static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         const wr_participant *const p = &e->participant[i];
-        if (!p->subsystem->has_effect && p->pending > 0.0 && p->n_rhs >= ASKED_RHS)
-            wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
-                                p->converge->weight);
         const wr_account_window window = {.wave = p->fresh,
                                           .moved = p->moved,
                                           .n_rhs = p->n_rhs,
