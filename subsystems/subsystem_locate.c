@@ -259,6 +259,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_short = level == WR_LOOK_LEVELS || right_s - c->left_s <= work->event_tolerance_s;
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
+    /* Where the last look was a surprise, one value that fits may be chance. */
+    const int is_wary = is_forced && level == 0 && work->clock->look_interval <= 1;
     if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
         const double middle_s = c->left_s + (is_forced ? look_share : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
@@ -278,7 +280,7 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
         const int n = look_closer(s, closer, middle_s, z, level + 1);
         if (n != 0)
             return n;
-        closer->is_forced = is_unforeseen;
+        closer->is_forced = is_unforeseen || is_wary;
         return look_closer(s, closer, right_s, z_right, level + 1);
     }
     const wr_stretch stretch = {
