@@ -75,7 +75,8 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
 /* How thoroughly to look for events. */
 typedef enum wr_look {
     WR_LOOK_ROUGH, /* the step will be taken again if the event is not near its end */
-    WR_LOOK_FINAL
+    WR_LOOK_FINAL,
+    WR_LOOK_AGAIN /* the same in what remains of a step that was looked at */
 } wr_look;
 
 /* A stretch of the step to be searched. */
@@ -260,7 +261,8 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     const int is_forced = closer->is_forced;
     closer->is_forced = 0;
     /* Where the last look was a surprise, one value that fits may be chance. */
-    const int is_wary = is_forced && level == 0 && work->clock->look_interval <= 1;
+    const int is_wary =
+        is_forced && level == 0 && (work->clock->look_interval <= 1 || s->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
         const double middle_s = c->left_s + (is_forced ? look_share : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
@@ -297,9 +299,10 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
     wr_subsystem_clock *const clock = s->work->clock;
-    if (look == WR_LOOK_FINAL && clock->last_tried_s > 0.0 && clock->look_interval > 1)
-        return 0; /* what remains of a step that was looked at */
-    if (++clock->n_unlooked < clock->look_interval)
+    if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
+        return 0;
+    const int is_often = s->group->n_x == 0; /* only communication points limit its steps */
+    if (++clock->n_unlooked < clock->look_interval && !is_often)
         return 0;
     clock->n_unlooked = 0;
     return 1;
@@ -537,7 +540,7 @@ static int retake(wr_subsystem *s, double *end_s)
         WR_TRY(see(s, end_s, 0));
     }
     int is_rough;
-    return look_for_events(s, WR_LOOK_FINAL, end_s, &is_rough);
+    return look_for_events(s, WR_LOOK_AGAIN, end_s, &is_rough);
 }
 
 /* A step that sees what its inputs do. */
@@ -611,7 +614,7 @@ int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
              !wr_time_close(s->work->jump_s, *ret_end_s)) {
         *ret_end_s = s->work->jump_s; /* what it has waited for does not come */
         clock->needs_probe = needs_probe;
-        n = look_for_events(s, WR_LOOK_FINAL, ret_end_s, &is_rough);
+        n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }
     if (n >= 0 && s->work->has_unseen_step)
         wr_subsystem_count_unseen(s);

@@ -10,6 +10,7 @@
  */
 #include "runtime/relax/accelerate.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,10 @@ static const double FILTER = 1e-8; /* a column is dropped below this share of it
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
 /* What the residual may be amplified by where nothing has been seen, and at most. */
 static const double UNSEEN = 1e4, MOST = 1e6;
-enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
+/* Slopes of a cubic are at most so many times its ends' difference where it is monotone (Fritsch and Carlson 1980). */
+static const double MONOTONE = 3.0;
+static const double ROUNDING = 16.0 * DBL_EPSILON; /* of values, in their differences */
+enum { LEAST_EVEN = 65 };                          /* of the grid's nodes */
 static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
 static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
 
@@ -359,14 +363,42 @@ static void add_between(const wr_accelerate *a, size_t at, int n_signal, const w
     }
 }
 
+/* Slopes of what is moved, no steeper than what its values do beside. A node of the grid next to a kink may stand
+ * on either side of it in different sweeps: the bump that its slopes then make between the grid's nodes is seen by
+ * nobody's residual, and would come back for ever. */
+static void limit_slopes(wr_accelerate *a, size_t at, const grid *g, size_t n_signal)
+{
+    for (int j = 0; j < WR_ACCELERATE_GRID; j++) {
+        const double left_s = j > 0 ? g->t_s[j] - g->t_s[j - 1] : 0.0;
+        const double right_s = j + 1 < WR_ACCELERATE_GRID ? g->t_s[j + 1] - g->t_s[j] : 0.0;
+        const double *const w = a->w + at + (size_t)j * n_signal;
+        const double *const y = a->y + at + (size_t)j * n_signal;
+        double *const slope = a->w + a->n + at + (size_t)j * n_signal;
+        for (size_t k = 0; k < n_signal; k++) {
+            const double move = w[k] - y[k], rounding = ROUNDING * fabs(y[k]);
+            double steepest = 0.0;
+            if (left_s > 0.0)
+                steepest = (fabs(move - (w[k - n_signal] - y[k - n_signal])) + rounding) / left_s;
+            if (right_s > 0.0)
+                steepest =
+                    wr_max(steepest,
+                           (fabs(w[k + n_signal] - y[k + n_signal] - move) + rounding) / right_s);
+            const double slope_out = y[a->n + k];
+            slope[k] = slope_out +
+                       wr_clamp(slope[k] - slope_out, -MONOTONE * steepest, MONOTONE * steepest);
+        }
+    }
+}
+
 /* What came out, moved on the grid, at its own nodes: kinks and all that the grid does not show stay as they
  * are, and where nothing is moved any more the guess is what came out. */
-static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
+static wrsim_status write_wave(wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
     const size_t n_signal = (size_t)now->n_signal;
     grid g;
     if (make_grid(now, &g) != 0)
         return WRSIM_E_LIMIT;
+    limit_slopes(a, at, &g, n_signal);
     for (int node = 0, j = 0; node < now->n_node; node++) {
         const double t_s = now->t_s[node];
         double *value, *slope;
@@ -387,8 +419,7 @@ static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_
     return WRSIM_OK;
 }
 
-static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *now,
-                                wr_wave *const *next)
+static wrsim_status write_waves(wr_accelerate *a, const wr_wave *const *now, wr_wave *const *next)
 {
     size_t at = 0;
     for (int i = 0; i < a->n_wave; i++) {

@@ -1137,6 +1137,8 @@ def main():
     parser.add_argument("--plugin", type=os.path.abspath, required=True)
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--count", type=int, default=100, help="number of seeds")
+    parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")],
+                        metavar="A,B,...", help="these instead")
     parser.add_argument("--seed", type=int, help="this one alone, with all that is known of it")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--resume", help="log, one JSON object per line: seeds in it are not run again")
@@ -1155,10 +1157,10 @@ def main():
         print(toml_of(draw_case(given.seed), given.plugin))
         seeds, rows = [given.seed], []
     else:
-        rows = [r for r in read_log(given.resume)
-                if given.first <= r["seed"] < given.first + given.count]
+        wanted = given.seeds or range(given.first, given.first + given.count)
+        rows = [r for r in read_log(given.resume) if r["seed"] in wanted]
         done = {row["seed"] for row in rows}
-        seeds = [s for s in range(given.first, given.first + given.count) if s not in done]
+        seeds = [s for s in wanted if s not in done]
     log = open(given.resume, "a", encoding="utf-8") if given.resume and given.seed is None else None
     n_failed = 0
     try:

@@ -50,8 +50,39 @@ static void test_anderson_solves_what_diverges(void **state)
     assert_true(residual_after(WR_ACCELERATE_KIND_ANDERSON, 8) < 1e-9);
 }
 
+/* A kink of what was used, next to a node of the grid: its values are those that came out, its slope there is not. */
+static void test_slopes_beside_kinks_make_no_bumps(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    const int n_signal = 1;
+    wr_accelerate *const a =
+        wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.3, 6, 1, &n_signal);
+    wr_wave *const w = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
+    wr_wave *const y = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
+    wr_wave *const next = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
+    const double h = 1.0 / (WR_ACCELERATE_GRID - 1), zero = 0.0, steep = 100.0, unit = 1.0;
+    const double used_s[] = {0.0, 9 * h, 10 * h, 11 * h, 1.0}, came_s[] = {0.0, 10.5 * h, 1.0};
+    for (int i = 0; i < 5; i++)
+        wr_wave_append(w, used_s[i], &zero, i == 2 ? &steep : &zero);
+    for (int i = 0; i < 3; i++)
+        wr_wave_append(y, came_s[i], &zero, &zero);
+    const wr_wave *const before = w, *const now = y;
+    const double *const scale = &unit;
+    double error;
+    wr_accelerate_reset(a);
+    assert_int_equal(wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, &error), WRSIM_OK);
+    assert_int_equal(next->n_node, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs(next->value[i]) < 1e-12);
+        assert_true(fabs(next->slope[i]) < 1e-12);
+    }
+    wr_arena_destroy(&arena);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_anderson_solves_what_diverges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_anderson_solves_what_diverges),
+                                       cmocka_unit_test(test_slopes_beside_kinks_make_no_bumps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
