@@ -84,7 +84,7 @@ const wr_key wr_keys[] = {
      "Most sweeps of one window before it is shortened; where shorter windows would not contract "
      "faster, or may not be shorter, many more are tried.",
      AT(relaxation, max_sweeps), 1},
-    {"relaxation.convergence", WR_KEY_REAL, "1", "0.3", 1e-6, 1e3, NULL,
+    {"relaxation.convergence", WR_KEY_REAL, "1", "0.1", 1e-6, 1e3, NULL,
      "Effect on a subsystem of what its inputs still changed by that is accepted, in units of the "
      "tolerance.",
      AT(relaxation, convergence), 1},

@@ -10,7 +10,6 @@
  */
 #include "runtime/relax/accelerate.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,10 +21,7 @@ static const double FILTER = 1e-8; /* a column is dropped below this share of it
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
 /* What the residual may be amplified by where nothing has been seen, and at most. */
 static const double UNSEEN = 1e4, MOST = 1e6;
-/* Slopes of a cubic are at most so many times its ends' difference where it is monotone (Fritsch and Carlson 1980). */
-static const double MONOTONE = 3.0;
-static const double ROUNDING = 16.0 * DBL_EPSILON; /* of values, in their differences */
-enum { LEAST_EVEN = 65 };                          /* of the grid's nodes */
+enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
 static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
 static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
 
@@ -35,15 +31,17 @@ struct wr_accelerate {
     double wanted; /* Aitken's omega before it is clamped */
     int depth, n_wave;
     const int *n_signal;
-    size_t n; /* values of all waves on the grid; slopes follow in each vector */
+    size_t n;        /* values of all waves on the grid */
+    double believed; /* Aitken's omega of the last step that proved right; 0 = none has */
     double last_residual, last_error;
+    double least_residual; /* of this window */
     double amplification; /* of the residual to the error, as seen in the last windows; 0 = never */
     int n_sweep;          /* of this window so far */
     int n_column, i_newest;      /* ring of columns */
-    double *w, *y, *r;           /* [2 n]: values, then slopes */
-    double *r_last, *y_last;     /* [2 n] */
-    double *column_v, *column_w; /* [depth][2 n] */
-    double *q;                   /* [depth][n] orthonormal columns, values only */
+    double *w, *y, *r;           /* [n] */
+    double *r_last, *y_last;     /* [n] */
+    double *column_v, *column_w; /* [depth][n] */
+    double *q;                   /* [depth][n] orthonormal columns */
     double *triangle, *c;        /* [depth * depth], [depth] */
     int *n_jump;                 /* [n_wave] nodes at jumps in the last sweep */
     double *weight;              /* [n] 1 / tolerance unit */
@@ -73,11 +71,11 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
                          .n = n};
     double **const vectors[] = {&a->w, &a->y, &a->r, &a->r_last, &a->y_last};
     for (size_t i = 0; i < WR_COUNT_OF(vectors); i++)
-        if (!(*vectors[i] = WR_NEW_ARRAY(arena, double, 2 * n)))
+        if (!(*vectors[i] = WR_NEW_ARRAY(arena, double, n)))
             return NULL;
     const size_t n_column = kind == WR_ACCELERATE_KIND_ANDERSON ? (size_t)depth : 0;
-    a->column_v = WR_NEW_ARRAY(arena, double, n_column * 2 * n);
-    a->column_w = WR_NEW_ARRAY(arena, double, n_column * 2 * n);
+    a->column_v = WR_NEW_ARRAY(arena, double, n_column *n);
+    a->column_w = WR_NEW_ARRAY(arena, double, n_column *n);
     a->q = WR_NEW_ARRAY(arena, double, n_column *n);
     a->triangle = WR_NEW_ARRAY(arena, double, n_column *n_column);
     a->c = WR_NEW_ARRAY(arena, double, n_column);
@@ -96,22 +94,28 @@ void wr_accelerate_reset(wr_accelerate *a)
 {
     a->n_sweep = a->n_column = a->i_newest = 0;
     a->omega = a->factor;
+    a->least_residual = (double)INFINITY;
 }
 
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
  * did. A step is believed to have been the error once the residual after it is much smaller; what it amplified
  * the residual by is kept, and forgotten by and by only where others are seen. */
-static double amplify(wr_accelerate *a, double residual, double error)
+static double amplify(wr_accelerate *a, double residual, double error, double omega)
 {
-    if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL && residual < FELL * a->last_residual &&
-        isfinite(a->last_error))
+    if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
+        residual < FELL * a->least_residual && isfinite(a->last_error)) {
         a->amplification = wr_max(wr_max(FORGET * a->amplification, 1.0),
                                   wr_min(a->last_error / a->last_residual, MOST));
+        a->believed = omega;
+    }
     a->last_residual = residual;
     a->last_error = error;
+    a->least_residual = wr_min(a->least_residual, residual);
     const double seen = a->amplification > 0.0 ? a->amplification : UNSEEN;
     if (!isfinite(error))
         error = a->n_sweep == 0 ? 0.0 : UNSEEN * residual;
+    else if (residual <= LEAST_RESIDUAL)
+        error = wr_min(error, UNSEEN * residual); /* steps from noise say nothing */
     return wr_max(error, seen * residual);
 }
 
@@ -165,7 +169,7 @@ static int make_grid(const wr_wave *now, grid *g)
     return 0;
 }
 
-/* Samples a wave on a grid: values to vector[0 .. n), slopes behind them. Jumps of another wave than the
+/* Samples a wave's values on a grid. Jumps of another wave than the
  * grid's are those in the same place, or, where their number differs, what it is just before. */
 static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
                         int has_same_jumps, double *vector)
@@ -174,14 +178,13 @@ static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signa
     int node = 0;
     for (int i = 0; i < WR_ACCELERATE_GRID; i++, vector += n_signal) {
         if (g->node[i] < 0 || !has_same_jumps) {
-            wr_wave_eval_many(wave, &cursor, g->t_s[i], n_signal, a->all, vector, vector + a->n);
+            wr_wave_eval_many(wave, &cursor, g->t_s[i], n_signal, a->all, vector, NULL);
             continue;
         }
         while (!is_in_jump(wave, node))
             node++;
         const size_t at = (size_t)node++ * (size_t)n_signal;
         memcpy(vector, wave->value + at, (size_t)n_signal * sizeof *vector);
-        memcpy(vector + a->n, wave->slope + at, (size_t)n_signal * sizeof *vector);
     }
 }
 
@@ -249,7 +252,8 @@ static double contraction_of(const wr_accelerate *a)
     return out / in;
 }
 
-/* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2 (METHODS 5). */
+/* omega_{k+1} = -omega_k <r_{k-1}, r_k - r_{k-1}> / ||r_k - r_{k-1}||^2 (METHODS 5). Differences of noise say
+ * nothing of it: then what was right before is. */
 static void update_aitken(wr_accelerate *a)
 {
     double above = 0.0, below = 0.0;
@@ -258,7 +262,9 @@ static void update_aitken(wr_accelerate *a)
         above += a->r_last[i] * difference * weight;
         below += difference * difference * weight;
     }
-    if (below > 0.0)
+    if (a->last_residual <= LEAST_RESIDUAL)
+        a->omega = a->believed != 0.0 ? a->believed : a->factor;
+    else if (below > 0.0)
         a->omega = -a->omega * above / below;
     a->wanted = a->omega;
     const double size = wr_clamp(fabs(a->omega), OMEGA_MIN, OMEGA_MAX);
@@ -270,9 +276,9 @@ static void push_column(wr_accelerate *a)
     a->i_newest = (a->i_newest + 1) % a->depth;
     if (a->n_column < a->depth)
         a->n_column++;
-    double *const v = a->column_v + (size_t)a->i_newest * 2 * a->n;
-    double *const w = a->column_w + (size_t)a->i_newest * 2 * a->n;
-    for (size_t i = 0; i < 2 * a->n; i++) {
+    double *const v = a->column_v + (size_t)a->i_newest * a->n;
+    double *const w = a->column_w + (size_t)a->i_newest * a->n;
+    for (size_t i = 0; i < a->n; i++) {
         v[i] = a->r[i] - a->r_last[i];
         w[i] = a->y[i] - a->y_last[i];
     }
@@ -290,7 +296,7 @@ static void anderson(wr_accelerate *a)
         residual[i] = a->r[i] * a->weight[i];
     for (int k = 0; k < depth; k++) {
         const int column = (a->i_newest - k + a->depth) % a->depth;
-        const double *const v = a->column_v + (size_t)column * 2 * a->n;
+        const double *const v = a->column_v + (size_t)column * a->n;
         double *const q = a->q + (size_t)n_used * a->n;
         double before = 0.0, after = 0.0;
         for (size_t i = 0; i < a->n; i++) {
@@ -330,105 +336,97 @@ static void anderson(wr_accelerate *a)
             a->c[j] -= a->triangle[j * a->depth + k] * a->c[k];
         a->c[j] /= a->triangle[j * a->depth + j];
     }
-    memcpy(a->w, a->y, 2 * a->n * sizeof *a->w);
+    memcpy(a->w, a->y, a->n * sizeof *a->w);
     for (int j = 0; j < n_used; j++) {
-        const double *const w = a->column_w + (size_t)used[j] * 2 * a->n;
-        for (size_t i = 0; i < 2 * a->n; i++)
+        const double *const w = a->column_w + (size_t)used[j] * a->n;
+        for (size_t i = 0; i < a->n; i++)
             a->w[i] += a->c[j] * w[i];
     }
 }
 
-/* Adds to a wave's node what the grid's node j is moved by: from what came out (y) to the guess (w). */
-static void add_at_node(const wr_accelerate *a, size_t at, int n_signal, double *value,
-                        double *slope)
+/* What signal k of a wave is moved by at the grid's node j: from what came out (y) to the guess (w). The wave's
+ * first node stands at start. */
+static inline double move_at(const wr_accelerate *a, size_t start, int n_signal, int j, int k)
 {
-    const double *const w = a->w + at, *const y = a->y + at;
-    for (int k = 0; k < n_signal; k++) {
-        value[k] += w[k] - y[k];
-        slope[k] += w[a->n + (size_t)k] - y[a->n + (size_t)k];
-    }
+    const size_t i = start + (size_t)j * (size_t)n_signal + (size_t)k;
+    return a->w[i] - a->y[i];
 }
 
-/* The same between the grid's nodes j and j + 1, at the first of which the vectors stand at. */
-static void add_between(const wr_accelerate *a, size_t at, int n_signal, const wr_hermite *h,
-                        double *value, double *slope)
+/* The slope of that: of the parabola through three neighbouring nodes between jumps, node j among them, or of the
+ * line through two. Slopes are not mixed as values are: nobody's residual sees them, so that wrong ones would stay,
+ * and beside a kink they would be those of either side. */
+static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
+                         int k)
 {
-    const double *const w0 = a->w + at, *const y0 = a->y + at;
-    const double *const w1 = w0 + n_signal, *const y1 = y0 + n_signal;
-    for (int k = 0; k < n_signal; k++) {
-        const size_t s = a->n + (size_t)k;
-        const double d0 = w0[k] - y0[k], d1 = w1[k] - y1[k], s0 = w0[s] - y0[s], s1 = w1[s] - y1[s];
-        value[k] += wr_hermite_value(h, d0, d1, s0, s1);
-        slope[k] += wr_hermite_slope(h, d0, d1, s0, s1);
+    const double *const t_s = g->t_s;
+    int low = j, high = j;
+    while (low > 0 && low > j - 2 && t_s[low - 1] < t_s[low])
+        low--;
+    while (high + 1 < WR_ACCELERATE_GRID && high < j + 2 && t_s[high + 1] > t_s[high])
+        high++;
+    if (low < j && high > j) {
+        low = j - 1;
+        high = j + 1;
     }
-}
-
-/* Slopes of what is moved, no steeper than what its values do beside. A node of the grid next to a kink may stand
- * on either side of it in different sweeps: the bump that its slopes then make between the grid's nodes is seen by
- * nobody's residual, and would come back for ever. */
-static void limit_slopes(wr_accelerate *a, size_t at, const grid *g, size_t n_signal)
-{
-    for (int j = 0; j < WR_ACCELERATE_GRID; j++) {
-        const double left_s = j > 0 ? g->t_s[j] - g->t_s[j - 1] : 0.0;
-        const double right_s = j + 1 < WR_ACCELERATE_GRID ? g->t_s[j + 1] - g->t_s[j] : 0.0;
-        const double *const w = a->w + at + (size_t)j * n_signal;
-        const double *const y = a->y + at + (size_t)j * n_signal;
-        double *const slope = a->w + a->n + at + (size_t)j * n_signal;
-        for (size_t k = 0; k < n_signal; k++) {
-            const double move = w[k] - y[k], rounding = ROUNDING * fabs(y[k]);
-            double steepest = 0.0;
-            if (left_s > 0.0)
-                steepest = (fabs(move - (w[k - n_signal] - y[k - n_signal])) + rounding) / left_s;
-            if (right_s > 0.0)
-                steepest =
-                    wr_max(steepest,
-                           (fabs(w[k + n_signal] - y[k + n_signal] - move) + rounding) / right_s);
-            const double slope_out = y[a->n + k];
-            slope[k] = slope_out +
-                       wr_clamp(slope[k] - slope_out, -MONOTONE * steepest, MONOTONE * steepest);
-        }
-    }
+    if (low == high)
+        return 0.0;
+    const double first = move_at(a, start, n_signal, low, k);
+    const double last = move_at(a, start, n_signal, high, k);
+    const double length_s = t_s[high] - t_s[low], mean = (last - first) / length_s;
+    if (high - low < 2)
+        return mean;
+    const double middle_s = t_s[low + 1];
+    const double before = (move_at(a, start, n_signal, low + 1, k) - first) / (middle_s - t_s[low]);
+    const double bend = (mean - before) / (t_s[high] - middle_s);
+    return before + bend * ((t_s[j] - t_s[low]) + (t_s[j] - middle_s)); /* Newton's form */
 }
 
 /* What came out, moved on the grid, at its own nodes: kinks and all that the grid does not show stay as they
  * are, and where nothing is moved any more the guess is what came out. */
-static wrsim_status write_wave(wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
+static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {
-    const size_t n_signal = (size_t)now->n_signal;
+    const int n_signal = now->n_signal;
+    const size_t bytes = (size_t)n_signal * sizeof *now->value;
     grid g;
     if (make_grid(now, &g) != 0)
         return WRSIM_E_LIMIT;
-    limit_slopes(a, at, &g, n_signal);
     for (int node = 0, j = 0; node < now->n_node; node++) {
         const double t_s = now->t_s[node];
+        const int is_jump = is_in_jump(now, node);
         double *value, *slope;
         WR_TRY(wr_wave_extend(next, t_s, &value, &slope));
-        memcpy(value, now->value + (size_t)node * n_signal, n_signal * sizeof *value);
-        memcpy(slope, now->slope + (size_t)node * n_signal, n_signal * sizeof *slope);
-        if (is_in_jump(now, node)) {
-            while (g.node[j] != node)
-                j++;
-            add_at_node(a, at + (size_t)j * n_signal, now->n_signal, value, slope);
+        memcpy(value, now->value + (size_t)node * (size_t)n_signal, bytes);
+        memcpy(slope, now->slope + (size_t)node * (size_t)n_signal, bytes);
+        while (is_jump ? g.node[j] != node : j + 2 < WR_ACCELERATE_GRID && g.t_s[j + 1] <= t_s)
+            j++;
+        if (is_jump) {
+            for (int k = 0; k < n_signal; k++) {
+                value[k] += move_at(a, at, n_signal, j, k);
+                slope[k] += move_slope(a, at, n_signal, &g, j, k);
+            }
             continue;
         }
-        while (j + 2 < WR_ACCELERATE_GRID && g.t_s[j + 1] <= t_s)
-            j++;
         const wr_hermite h = wr_hermite_at(g.t_s[j], g.t_s[j + 1], t_s);
-        add_between(a, at + (size_t)j * n_signal, now->n_signal, &h, value, slope);
+        for (int k = 0; k < n_signal; k++) {
+            const double d0 = move_at(a, at, n_signal, j, k);
+            const double d1 = move_at(a, at, n_signal, j + 1, k);
+            const double s0 = move_slope(a, at, n_signal, &g, j, k);
+            const double s1 = move_slope(a, at, n_signal, &g, j + 1, k);
+            value[k] += wr_hermite_value(&h, d0, d1, s0, s1);
+            slope[k] += wr_hermite_slope(&h, d0, d1, s0, s1);
+        }
     }
     return WRSIM_OK;
 }
 
-static wrsim_status write_waves(wr_accelerate *a, const wr_wave *const *now, wr_wave *const *next)
+static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *now,
+                                wr_wave *const *next)
 {
     size_t at = 0;
     for (int i = 0; i < a->n_wave; i++) {
-        wr_wave_clear(next[i]);
-        if (a->n_signal[i] == 0) { /* how far it has come */
-            WR_TRY(wr_wave_append(next[i], wr_wave_start(now[i]), NULL, NULL));
-            WR_TRY(wr_wave_append(next[i], wr_wave_end(now[i]), NULL, NULL));
+        if (a->n_signal[i] == 0)
             continue;
-        }
+        wr_wave_clear(next[i]);
         WR_TRY(write_wave(a, now[i], at, next[i]));
         at += (size_t)a->n_signal[i] * WR_ACCELERATE_GRID;
     }
@@ -447,10 +445,10 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
         return WRSIM_E_LIMIT;
     }
     set_weights(a, scale);
-    for (size_t i = 0; i < 2 * a->n; i++)
+    for (size_t i = 0; i < a->n; i++)
         a->r[i] = a->y[i] - a->w[i];
     const int has_last = a->n_sweep > 0;
-    const double r = has_last ? contraction_of(a) : (double)INFINITY;
+    const double r = has_last ? contraction_of(a) : (double)INFINITY, omega = a->omega;
     residual = wr_max(residual, size_of_residual(a, 1.0));
     const double bound = r < 1.0 ? residual / (1.0 - r) : residual;
     *ret_error = residual > 0.0 && !(r < 1.0) ? (double)INFINITY : bound;
@@ -465,14 +463,14 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
     } else {
         /* Where the iteration contracts well by itself a part of a step is slower than all of it. */
         const int is_plain = a->kind == WR_ACCELERATE_KIND_RELAXATION && r < PLAIN;
-        for (size_t i = 0; i < 2 * a->n; i++)
+        for (size_t i = 0; i < a->n; i++)
             a->w[i] += (is_plain ? 1.0 : a->omega) * a->r[i];
     }
     /* A constant factor makes one iteration of all sweeps, whose contraction says what is left. */
     if (a->kind != WR_ACCELERATE_KIND_RELAXATION || !(r < 1.0))
-        *ret_error = amplify(a, residual, *ret_error);
+        *ret_error = amplify(a, residual, *ret_error, omega);
     a->n_sweep++;
-    memcpy(a->r_last, a->r, 2 * a->n * sizeof *a->r);
-    memcpy(a->y_last, a->y, 2 * a->n * sizeof *a->y);
+    memcpy(a->r_last, a->r, a->n * sizeof *a->r);
+    memcpy(a->y_last, a->y, a->n * sizeof *a->y);
     return write_waves(a, now, next);
 }

@@ -22,7 +22,9 @@ enum { MANY_SWEEPS = 30 };
 static const double LEAST_ERROR = 1.0;
 static const double DIVERGING = 1.5; /* so many sweeps are not for what grows */
 static const double ENDLESS_CONTRACTION = 0.9995;
-static const double CONTRACTION_LIMIT = 0.8; /* judged from the third sweep on (METHODS 1) */
+static const double CONTRACTION_LIMIT = 0.8;
+/* Sweep from which that is judged (METHODS 1); in a loop without integration one of two factors may be 1. */
+enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 /* ---- between two batches ---- */
 
@@ -43,8 +45,7 @@ static int is_short_enough(const wr_engine *e)
 
 double wr_engine_accepted_error(const wr_engine *e)
 {
-    const int is_noise = e->i_sweep >= MANY_SWEEPS && is_short_enough(e);
-    return wr_max(e->options.convergence, is_noise ? LEAST_ERROR : 0.0);
+    return wr_max(e->options.convergence, e->is_noise ? LEAST_ERROR : 0.0);
 }
 
 /* Where a shorter window does not help, will more sweeps do, in the end? */
@@ -63,7 +64,8 @@ static int is_worth_going_on(const wr_engine *e)
 /* No more sweeps in this window? What does not go round settles by itself. */
 static int is_hopeless(const wr_engine *e)
 {
-    const int is_diverging = e->i_sweep >= 3 && !e->accelerate && e->has_cycle &&
+    const int is_judged = e->i_sweep >= (e->has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
+    const int is_diverging = is_judged && !e->accelerate && e->has_cycle &&
                              wr_engine_ratio(e) > CONTRACTION_LIMIT &&
                              e->ring_end_change[0] > e->options.convergence;
     const int is_much = e->i_sweep >= (e->has_cycle ? e->options.max_sweeps : MOST_SWEEPS);
@@ -117,6 +119,8 @@ static void judge(wr_engine *e)
         judge_looks(e);
         return;
     }
+    e->is_noise = e->i_sweep >= MANY_SWEEPS &&
+                  is_short_enough(e); /* the same for looks before and in the next one */
     if (!e->accelerate || !e->has_guesses)
         wr_engine_measure_contraction(e);
     if (e->hooks.sweep)

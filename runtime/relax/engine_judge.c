@@ -223,7 +223,8 @@ int wr_engine_find_active(wr_engine *e)
             p->loose.change = p->pending;
         }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        if (!p->is_active || !e->looks_early || !p->is_looked)
+        p->is_looked &= p->is_active && e->looks_early; /* a look of an earlier sweep is none */
+        if (!p->is_looked)
             continue;
         p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
         p->is_settled = !p->is_active;

@@ -59,7 +59,8 @@ static unsigned char wave_lines(int n_signal)
 
 /* 0 or -1. */
 static int place_participant(wr_participant *p, const wr_engine_options *o,
-                             const wr_engine_part *part, wr_engine_memory *memory)
+                             const wr_engine_part *part, int may_accelerate,
+                             wr_engine_memory *memory)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
@@ -76,8 +77,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         if (!p->iterate[i] || !p->prediction[i])
             return -1;
     }
-    if (o->acceleration != WR_ACCELERATE_KIND_NONE &&
-        !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
+    if (may_accelerate && !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
         return -1;
     p->converge = wr_converge_place(arena, n_signal);
     const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
@@ -121,9 +121,36 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     return 0;
 }
 
+/* Loops without integration contract the same in windows of any length. */
+static int needs_fallback(const wr_engine *e)
+{
+    return e->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
+}
+
+static int may_accelerate(const wr_engine *e)
+{
+    return e->options.acceleration != WR_ACCELERATE_KIND_NONE || needs_fallback(e);
+}
+
+/* Whose last iterates are read, and by a ring: what all else comes to follows from these within the sweep. */
+static void find_mixed(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = &e->participant[i];
+        for (int k = e->consumer_start[i]; k < e->consumer_start[i + 1]; k++) {
+            const wr_participant *const reader = &e->participant[e->consumer[k]];
+            if (wr_engine_level_of(e, reader) > wr_engine_level_of(e, p))
+                continue;
+            p->is_read_late = 1;
+            p->is_mixed |= p->is_in_ring && reader->is_in_ring;
+        }
+    }
+}
+
+/* After place_lists(). */
 static int place_acceleration(wr_engine *e, wr_arena *arena)
 {
-    if (e->options.acceleration == WR_ACCELERATE_KIND_NONE)
+    if (!may_accelerate(e))
         return 0;
     int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
     e->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
@@ -132,13 +159,19 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     e->scale = WR_NEW_ARRAY(arena, const double *, e->n);
     if (!n_signal || !e->before || !e->now || !e->next || !e->scale)
         return -1;
+    find_mixed(e);
     for (int i = 0; i < e->n; i++)
-        n_signal[i] = e->participant[i].published ? e->participant[i].published->n_signal
-                                                  : e->participant[i].iterate[0]->n_signal;
-    e->accelerate =
-        wr_accelerate_place(arena, e->options.acceleration, e->options.relaxation_factor,
-                            e->options.anderson_depth, e->n, n_signal);
-    return e->accelerate ? 0 : -1;
+        n_signal[i] = e->participant[i].is_mixed ? e->participant[i].subsystem->wave->n_signal : 0;
+    wr_accelerate_kind kind = e->options.acceleration;
+    if (kind != WR_ACCELERATE_KIND_NONE &&
+        !(e->accelerate = wr_accelerate_place(arena, kind, e->options.relaxation_factor,
+                                              e->options.anderson_depth, e->n, n_signal)))
+        return -1;
+    if (needs_fallback(e) && !(e->fallback = wr_accelerate_place(
+                                   arena, WR_ACCELERATE_KIND_ANDERSON, e->options.relaxation_factor,
+                                   e->options.anderson_depth, e->n, n_signal)))
+        return -1;
+    return 0;
 }
 
 /* Lists items by the number in [0, n_list) that each belongs to: list i is at start[i] to
@@ -234,7 +267,7 @@ static void find_predicted(wr_engine *e)
         for (int j = 0; j < consumer->subsystem->n_source; j++) {
             wr_participant *const producer = &e->participant[consumer->part->producer[j]];
             producer->is_predicted |=
-                e->accelerate || wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
+                wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
         }
     }
     for (int i = 0; i < e->n && e->phase; i++)
@@ -320,7 +353,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
-        if (place_participant(&e->participant[i], &e->options, &parts[i], &e->memory[i]) != 0)
+        if (place_participant(&e->participant[i], &e->options, &parts[i], may_accelerate(e),
+                              &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
         e->restarts[i] = parts[i].subsystem->group->n_x > 0 &&
@@ -338,8 +372,12 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         return NULL;
     wr_window_init(&e->window, options->window_rule, n_part, options->window_initial_s,
                    options->window_min_s, options->window_max_s);
+    e->window.is_static = e->has_algebraic_cycle;
+    if (options->fixed_degree >= 0)
+        e->window.miss_order = options->fixed_degree + 1;
     find_predicted(e);
     e->t_s = options->start_s;
+    e->stats.fallback_s = (double)NAN;
     e->expected_sweeps = 1.0;
     e->expected_contraction = e->has_cycle ? -1.0 : 0.0;
     e->i_failed = -1;

@@ -179,7 +179,7 @@ void wr_engine_begin_sweep(wr_engine *e)
         return;
     shift(e->ring_change);
     shift(e->ring_end_change);
-    e->delta = 0.0;
+    e->delta = e->mixed_change = e->late_change = 0.0;
 }
 
 /* ---- after a batch ---- */
@@ -200,6 +200,10 @@ void wr_engine_publish_level(wr_engine *e)
         e->review_work += p->work;
         e->work_spent += p->work;
         e->delta = wr_max(e->delta, p->change);
+        if (p->is_mixed)
+            e->mixed_change = wr_max(e->mixed_change, p->change);
+        else if (p->is_read_late)
+            e->late_change = wr_max(e->late_change, p->change);
         if (!p->is_in_ring)
             continue;
         e->ring_change[0] = wr_max(e->ring_change[0], p->change);
@@ -226,11 +230,13 @@ void wr_engine_accelerate_sweep(wr_engine *e)
         e->next[i] = p->accelerated;
     }
     e->has_guesses = wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next,
-                                        e->delta, &e->error) >= 0;
+                                        e->mixed_change, &e->error) >= 0;
+    e->error = wr_max(e->error, e->late_change);
 }
 
 void wr_engine_publish_guesses(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->has_guesses; i++)
-        e->participant[i].published = e->participant[i].accelerated;
+        if (e->participant[i].is_mixed)
+            e->participant[i].published = e->participant[i].accelerated;
 }

@@ -15,6 +15,8 @@ static const double SAME = 0.95, SHORTER = 0.5;
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
+/* Windows of a loop without integration that do not contract, or too slowly, before another method is taken. */
+enum { MOST_SLOW = 4 };
 
 /* How many workers take part is asked again after so many windows. Which of them are faster is judged by such
  * stretches that are as long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
@@ -102,7 +104,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->t_s + e->length_s);
     e->i_sweep = 0;
     e->is_look_only = e->is_forced = 0;
-    e->has_guesses = 0;
+    e->has_guesses = e->is_noise = 0;
     e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = e->sure_contraction = 0.0;
@@ -482,12 +484,18 @@ static int end_with_fault(wr_engine *e)
     return 0;
 }
 
+/* Has a window from here been rejected before? */
+static int is_tried_again(const wr_engine *e)
+{
+    return e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
+}
+
 /* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
  * integration, of outputs that follow inputs at once, never will. */
 static void learn_from_rejection(wr_engine *e)
 {
     const double r = wr_engine_ratio(e);
-    const int is_same_start = e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
+    const int is_same_start = is_tried_again(e);
     if (!(r > 0.0)) /* it was something else */
         return;
     if (e->is_slow) { /* more sweeps have not done it either */
@@ -511,8 +519,20 @@ static int is_any_loose(const wr_engine *e)
     return 0;
 }
 
+/* From here on another method: in a loop without integration shorter windows contract no better. */
+static void fall_back(wr_engine *e)
+{
+    e->accelerate = e->fallback;
+    e->fallback = NULL;
+    e->is_slow = 0;
+    e->rejected_s = (double)NAN;
+    e->stats.fallback_s = e->t_s;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
+    e->n_slow += i_failed < 0;
+    const int is_again = is_tried_again(e) || e->n_slow >= MOST_SLOW;
     if (i_failed < 0) {
         wr_engine_learn_contraction(e);
         learn_from_rejection(e);
@@ -529,7 +549,9 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     if (!is_last)
         is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
     e->is_tight = 1;
-    if (is_last) {
+    if (i_failed < 0 && e->fallback && (is_again || is_last))
+        fall_back(e);
+    else if (is_last) {
         if (i_failed < 0) {
             e->i_failed = -1;
             name_worst_coupling(e);

@@ -53,6 +53,7 @@ void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double i
     w->rule = rule;
     w->min_s = min_s;
     w->max_s = max_s;
+    w->miss_order = MISS_ORDER;
     w->trial_price = 1.0;
     w->least_gap_s = (double)INFINITY;
     w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
@@ -133,8 +134,9 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     double grown[REACH], shorter[REACH], per_sweep[REACH];
     for (int k = 0; k < REACH; k++) {
         const double log_factor = log_here + (k - REACH_DOWN) * log_ratio;
-        grown[k] = MISS_ORDER * log_factor;
-        per_sweep[k] = -1.0 / wr_clamp(log_rho + log_factor, LOG_RHO_LEAST, LOG_RHO_MOST);
+        const double log_rho_there = log_rho + (w->is_static ? 0.0 : log_factor);
+        grown[k] = w->miss_order * log_factor;
+        per_sweep[k] = -1.0 / wr_clamp(log_rho_there, LOG_RHO_LEAST, LOG_RHO_MOST);
         shorter[k] = exp(-log_factor);
         ret_cost[k] = 0.0;
     }
@@ -249,8 +251,9 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
         w->is_least = is_least(o);
         break;
     case WR_WINDOW_RULE_RATIO: {
-        const double ratio =
-            o->contraction > 0.0 ? 0.9 * RATIO_TARGET / o->contraction : MAX_GROWTH;
+        const double ratio = o->contraction > 0.0 && !w->is_static
+                                 ? 0.9 * RATIO_TARGET / o->contraction
+                                 : MAX_GROWTH;
         length_s = o->length_s * wr_clamp(o->n_sweep > 1 ? ratio : MAX_GROWTH, 0.3, MAX_GROWTH);
         break;
     }

@@ -10,7 +10,7 @@
  * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
  * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
  * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
- * prediction, m = 1). The first window is a sixteenth of the length asked for: one too long costs
+ * prediction, m = 1; q + 1 where the prediction's degree q is given; rho alone in loops without integration). The first window is a sixteenth of the length asked for: one too long costs
  * many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
  * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
  * All figures are counts, never clock times.
@@ -43,8 +43,10 @@ typedef struct wr_window {
     double least_gap_s;             /* see wr_window_least_gap */
     double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
     double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
-    int n_window;                   /* accepted */
-    double spare, trial_price;      /* work saved up for trials, and what is taken for it */
+    double miss_order; /* what a first sweep misses grows by this power of the length */
+    int is_static;     /* contraction does not depend on the length: loops without integration */
+    int n_window;      /* accepted */
+    double spare, trial_price; /* work saved up for trials, and what is taken for it */
     int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
     int is_least;    /* integrations of the last one cost no more than to begin them */
     double patience; /* windows since the length last changed */

@@ -93,6 +93,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
                      .n_event_row = sim->recorded.n_event_row,
                      .n_record_wait = sim->recorded.n_wait,
                      .file_bytes = sim->recorded.file_bytes};
+    s.fallback_s = (double)NAN;
     for (int i = 0; i < a->n_member; i++) {
         s.n_state += a->member[i].subsystem->group->n_x;
         s.n_indicator += a->member[i].subsystem->group->n_z;
@@ -111,6 +112,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_one_sweep = e->n_one_sweep;
         s.contraction_mean =
             e->n_contraction > 0 ? e->contraction_mean / (double)e->n_contraction : 0.0;
+        s.fallback_s = e->fallback_s;
         memcpy(s.bound_wall_s, e->bound_wall_s, sizeof s.bound_wall_s);
         s.accepted_s = e->accepted_s;
         s.n_rhs_accepted = e->n_rhs_accepted;

@@ -566,6 +566,10 @@ static char *summary_text(const wrsim *sim)
             s.n_integration, s.n_skipped, s.n_wasted);
     if (s.contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
+    if (!isnan(s.fallback_s))
+        fprintf(out,
+                "accelerated by Anderson's method from t = %.9g s on: nothing else contracted\n",
+                s.fallback_s);
     print_predictions(out, sim, &s);
     print_account(out, sim);
     print_work(out, sim);
@@ -686,6 +690,8 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "sweeps_per_window", per(s.n_sweep, s.n_window));
     wr_json_number(&j, "full_sweeps_per_window", per(s.n_integration, s.n_window * s.n_subsystem));
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
+    if (!isnan(s.fallback_s))
+        wr_json_number(&j, "acceleration_fallback_s", s.fallback_s);
     json_account(&j, sim);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);

@@ -118,7 +118,8 @@ def test_error_is_what_was_asked_for(bench):
 def test_outputs_decide(bench):
     """u decays in a twentieth of the time and hardly reaches v: where v alone counts it may be looser."""
     config = bench.source / "models/dahlquist/dahlquist.toml"
-    fast = ["-D", "component.u.parameters.a=-20", "-D", "relaxation.window.control=fixed"]
+    fast = ["-D", "component.u.parameters.a=-20", "-D", "relaxation.window.control=fixed",
+            "-D", "relaxation.convergence=0.3"]
     run = bench("-q", config, *fast, "--error", "1e-6", "--signals", "v.x", command="budget")
     found = Found(run)
     expect(found.chosen["u"] >= 4 * found.chosen["v"], run.stdout)
@@ -192,7 +193,7 @@ def test_grouping_chosen_is_kept(bench):
     choices = set()
     (bench.folder / "three.toml").write_text(THREE)
     for error in ("1e-4", "1e-6"):
-        arguments = ["-q", "three.toml", "--error", error, "-D"]
+        arguments = ["-q", "three.toml", "--error", error, "-D", "relaxation.convergence=0.3", "-D"]
         run = bench(*arguments, "simulation.monolithic=auto", "--write", "tuned.toml", command="budget")
         found = Found(run)
         choice, = [w for w in found.overrides if w.startswith("simulation.monolithic=")]

@@ -360,6 +360,20 @@ simulation = { stop = 1, communication_step = 0.1, rtol = 1e-6 }
 """
 
 
+DRIVEN_LOOP = """
+plugin = [{ file = "split.so" }]
+component = [
+    { name = "osc", model = "split.oscillator", parameters = { omega = 1.0 }, start = { x = 1.0 } },
+    { name = "a", model = "split.map", parameters = { k1 = 0.5, k2 = 1.0 } },
+    { name = "b", model = "split.map", parameters = { k1 = 1.0 } },
+]
+connection = [{ from = "osc.x", to = "a.u2" }, { from = "b.y", to = "a.u1" }, { from = "a.y", to = "b.u1" }]
+subsystem = [{ name = "g0", components = ["osc", "a"] }, { name = "g1", components = ["b"] }]
+simulation = { stop = 3, communication_step = 0.1, rtol = 1e-6 }
+relaxation = { acceleration = "none" }
+"""
+
+
 def test_check_of_a_loop_between_subsystems(wrsim):
     """It has start values, as in one group; one that has none is spelled."""
     (wrsim.folder / "loop.toml").write_text(LOOP)
@@ -382,6 +396,19 @@ def test_start_of_a_loop_between_subsystems(wrsim):
         y = 1 / (1 - gain)
         expect(abs(float(first["a.y"]) - y) < 1e-9 * abs(y), (gain, first))
         expect(abs(float(first["b.y"]) - 2 * gain * y) < 1e-9 * abs(2 * gain * y), (gain, first))
+
+
+def test_loop_falls_back_on_anderson(wrsim):
+    """Without acceleration, where sweeps do not contract: the run says from when on it was accelerated."""
+    (wrsim.folder / "driven.toml").write_text(DRIVEN_LOOP)
+    for gain, falls_back in ((0.3, False), (0.999, True), (-3.0, True)):
+        same = ("driven.toml", "-D", "component.a.parameters.k1=%g" % gain)
+        out = wrsim(*same, "-o", "loop.csv", "--json", "loop.json").out
+        found = json.loads((wrsim.folder / "loop.json").read_text())
+        expect(("accelerated by Anderson's method from t =" in out) == falls_back, out)
+        expect(("acceleration_fallback_s" in found) == falls_back, found)
+        wrsim(*same, "-q", "--monolithic", "-o", "one.csv")
+        wrsim("compare", "loop.csv", "one.csv", "--limit", "3e-5") # 30 rtol
 
 
 def test_start_of_a_turbocharger_of_its_own(wrsim):
@@ -1207,6 +1234,7 @@ def main():
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--source", required=True)
     parser.add_argument("--plugin", required=True, help="the example plug-in")
+    parser.add_argument("--split-models", required=True, help="that of tests/split")
     parser.add_argument("which", nargs="*")
     options = parser.parse_args()
     os.environ["LC_ALL"] = "C"
@@ -1219,6 +1247,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 shutil.copy(options.plugin, pathlib.Path(folder) / "example.so")
+                shutil.copy(options.split_models, pathlib.Path(folder) / "split.so")
                 test(Bench(os.path.abspath(options.wrsim), pathlib.Path(options.source),
                            pathlib.Path(folder)))
             except AssertionError as error:

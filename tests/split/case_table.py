@@ -421,7 +421,13 @@ def loop(name, gain, is_zero):
                  at("a", "split.map", k1=gain, k2=1.0), at("b", "split.map", k1=1.0), integrator()],
                 [("osc.x", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"), ("a.y", "int.u")],
                 [["osc", "a"], ["b"], ["int"]], {"a.y": "c", "int.x": "c"}, stop=3.0, exact=exact,
-                gain=abs(gain), settings=[ANDERSON, GS + " " + ANDERSON, GS])
+                gain=abs(gain),
+                settings=[ANDERSON, GS + " " + ANDERSON, GS,
+                          GS + " rtol=1e-5 solver=rosenbrock acceleration=none prediction=hold",
+                          "rtol=1e-7 solver=bs32 window=ratio acceleration=none prediction=hold",
+                          "rtol=1e-4 acceleration=relaxation window=fixed0.1",
+                          GS + " rtol=1e-4 solver=rosenbrock window=x10 active_set=false "
+                          "acceleration=aitken prediction=quadratic"])
 
 
 # ---- 7. Acceleration

@@ -48,14 +48,11 @@ DIMENSIONS = {
 }
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
-# Wrong or failing, as far as is known: (case, settings that all hold).
+# Wrong or failing, as far as is known: (case, settings that all hold). Both are loud: what CVODE publishes differs
+# too much from sweep to sweep for an amplification of 10,000.
 OPEN = [
-    ("samplers_crossed", {"acceleration": "aitken"}),         # values off in their last digits
-    ("small_signal", {"active_set": "false"}),                # 32 x rtol instead of 30
-    ("small_signal_smooth", {"active_set": "false"}),
-    ("loop_0.9999", {"acceleration": "aitken"}),
-    ("loop_start_0.9999", {"acceleration": "aitken"}),
-    ("loop_start_0.9999", {"scheme": "gauss_seidel"}),
+    ("loop_0.9999", {"solver": "cvode_bdf"}),
+    ("loop_start_0.9999", {"solver": "cvode_bdf"}),
 ]
 QUICK = [
     "",

@@ -25,7 +25,7 @@ static void test_defaults(void **state)
     assert_close(s->relaxation.window_max_s, 1.0, 0.0, 0.0);
     assert_int_equal(s->relaxation.window_control, WR_WINDOW_WORK);
     assert_int_equal(s->relaxation.max_sweeps, 12);
-    assert_close(s->relaxation.convergence, 0.3, 0.0, 0.0);
+    assert_close(s->relaxation.convergence, 0.1, 0.0, 0.0);
     assert_close(s->relaxation.solver_tolerance_factor, 0.2, 0.0, 0.0);
     assert_close(s->relaxation.tolerance_first, 0.0, 0.0, 0.0); /* auto */
     assert_int_equal(s->relaxation.prediction, WR_PREDICT_AUTO);

@@ -107,6 +107,35 @@ static void test_wrong_guesses_are_found_out(void **state)
     assert_between(spent / span_s / best, 1.0, 1.1);
 }
 
+/* A loop without integration halves what is missed in windows of any length, and a held prediction misses in proportion
+ * to the length: twice as long costs a sweep more, for twice as long. Windows grow until nothing is fixed any more. */
+static void test_windows_of_static_loops_grow(void **state)
+{
+    (void)state;
+    enum { N_WINDOW = 400 };
+    wr_window w;
+    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16e-4, 1e-6, 1.0);
+    w.is_static = 1;
+    w.miss_order = 1.0;
+    for (int i = 0; i < N_WINDOW; i++) {
+        const double miss_now = fmax(1.0, 1e6 * w.length_s);
+        const int n_sweep = 1 + (int)ceil(log2(miss_now));
+        const double miss[N] = {miss_now, miss_now, miss_now}, n_rhs[N] = {10.0, 10.0, 10.0},
+                     work[N] = {10.0, 10.0, 10.0};
+        const wr_window_outcome o = {.length_s = w.length_s,
+                                     .is_accepted = 1,
+                                     .n_sweep = n_sweep,
+                                     .n_subsystem = N,
+                                     .miss = miss,
+                                     .contraction = 0.5,
+                                     .n_rhs = n_rhs,
+                                     .work = work,
+                                     .spent = N * n_sweep * 10.0};
+        wr_window_accepted(&w, &o);
+    }
+    assert_between(w.length_s, 0.1, 1.0);
+}
+
 /* An integration of 28 right-hand sides loses 8 of them at its beginning, a short one three quarters of
  * them. Nothing is known before the first window. */
 static void test_gap_pays_for_a_beginning(void **state)
@@ -187,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_far_too_long_is_left_at_once),
         cmocka_unit_test(test_work_rule_starts_short),
         cmocka_unit_test(test_wrong_guesses_are_found_out),
+        cmocka_unit_test(test_windows_of_static_loops_grow),
         cmocka_unit_test(test_gap_pays_for_a_beginning),
         cmocka_unit_test(test_early_ends_do_not_lengthen),
         cmocka_unit_test(test_fixed_stays),
