@@ -114,8 +114,8 @@ const wr_key wr_keys[] = {
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|none|relaxation|aitken|anderson",
      "What is done with the difference of two sweeps to make tight couplings contract; auto is "
-     "anderson "
-     "where outputs of several subsystems depend on one another at the same instant, else none.",
+     "anderson where outputs of several subsystems depend on one another at the same instant, "
+     "else none. There anderson takes over from any other where sweeps do not contract.",
      AT(relaxation, acceleration), 1},
     {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,
      "Share of the new waveform in the next sweep's input, for acceleration = \"relaxation\", and "
