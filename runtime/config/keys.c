@@ -94,7 +94,7 @@ const wr_key wr_keys[] = {
      AT(relaxation, error_limit), 1},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
      "Work of a split run, in units of what one solver takes for all of it, after which it is "
-     "given up; 0 = never.",
+     "given up; 0 = never. Long runs are asked, by following what one solver takes.",
      AT(relaxation, max_work), 1},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",

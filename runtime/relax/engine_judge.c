@@ -99,7 +99,7 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
            !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
 }
 
-static double estimate(const wr_engine *e, const wr_participant *p)
+double wr_engine_effect(const wr_engine *e, const wr_participant *p)
 {
     return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
                                p->converge->weight);
@@ -113,7 +113,7 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = p->is_looked ? p->looked_effect : estimate(e, p);
+    p->effect = p->is_looked ? p->looked_effect : wr_engine_effect(e, p);
     const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
     if (i_sweep == 2)
         p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
@@ -272,7 +272,7 @@ void wr_engine_look_early(wr_engine *e, int i_task)
         if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
             !wr_engine_needs_integration(e, p))
             continue;
-        p->looked_effect = estimate(e, p);
+        p->looked_effect = wr_engine_effect(e, p);
         p->is_looked = 1;
     }
 }

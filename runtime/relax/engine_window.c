@@ -274,14 +274,14 @@ static wrsim_status commit_status(const wr_engine *e)
 static void take_into_account(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
+        wr_participant *const p = &e->participant[i];
+        if (e->accelerate && p->pending > 0.0) /* nobody else has asked */
+            p->effect = wr_engine_effect(e, p);
         const wr_account_window window = {.wave = p->fresh,
                                           .moved = p->moved,
                                           .n_rhs = p->n_rhs,
                                           .trust = p->gain.trust.value,
-                                          .effect = !(p->pending > 0.0) ? 0.0
-                                                    : e->accelerate     ? p->pending
-                                                                        : p->effect};
+                                          .effect = p->pending > 0.0 ? p->effect : 0.0};
         wr_account_note(e->account, i, e->length_s, &window);
     }
     wr_account_carry(e->account);

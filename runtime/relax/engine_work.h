@@ -225,6 +225,8 @@ double wr_engine_accepted_effect(const wr_engine *e);
 
 /* Error of an iterate that is accepted, in tolerances. */
 double wr_engine_accepted_error(const wr_engine *e);
+/* What the change of its inputs since it integrated would do, in units of tolerance (subsystem_effect.c). */
+double wr_engine_effect(const wr_engine *e, const wr_participant *p);
 /* After a sweep: takes its differences into the contraction of the iteration. */
 void wr_engine_measure_contraction(wr_engine *e);
 /* At the end of a window: for those to come. */
