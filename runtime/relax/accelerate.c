@@ -19,8 +19,9 @@ static const double FILTER = 1e-8; /* a column is dropped below this share of it
 /* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
  * amplification when another one is seen. */
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
-/* What the residual may be amplified by where nothing has been seen, and at most. */
-static const double UNSEEN = 1e4, MOST = 1e6;
+/* What the residual may be amplified by where nothing has been seen, after the first step that was believed, and at
+ * most. */
+static const double UNSEEN = 1e4, FIRST = 100.0, MOST = 1e6;
 enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
 static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
 static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
@@ -32,6 +33,7 @@ struct wr_accelerate {
     int depth, n_wave;
     const int *n_signal;
     size_t n;        /* values of all waves on the grid */
+    double first;    /* least amplification after the first step believed */
     double believed; /* Aitken's omega of the last step that proved right; 0 = none has */
     double last_residual, last_error;
     double least_residual; /* of this window */
@@ -49,7 +51,7 @@ struct wr_accelerate {
 };
 
 wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
-                                   int depth, int n_wave, const int *n_signal)
+                                   int depth, int is_static, int n_wave, const int *n_signal)
 {
     wr_accelerate *const a = WR_NEW(arena, wr_accelerate);
     int *const n_signal_copy = WR_NEW_ARRAY(arena, int, n_wave);
@@ -66,6 +68,7 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
                          .factor = factor,
                          .omega = factor,
                          .depth = depth,
+                         .first = is_static ? FIRST : 1.0,
                          .n_wave = n_wave,
                          .n_signal = n_signal_copy,
                          .n = n};
@@ -98,14 +101,16 @@ void wr_accelerate_reset(wr_accelerate *a)
 }
 
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
- * did. A step is believed to have been the error once the residual after it is much smaller; what it amplified
- * the residual by is kept, and forgotten by and by only where others are seen. */
+ * did. A step is believed to have been the error once the residual after it is much smaller than any before; what it
+ * amplified the residual by is kept, and forgotten by and by only where others are seen. The first ones are those of the
+ * fast modes: so much is still thought of. */
 static double amplify(wr_accelerate *a, double residual, double error, double omega)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
         residual < FELL * a->least_residual && isfinite(a->last_error)) {
-        a->amplification = wr_max(wr_max(FORGET * a->amplification, 1.0),
-                                  wr_min(a->last_error / a->last_residual, MOST));
+        const double least = a->amplification > 0.0 ? FORGET * a->amplification : a->first;
+        a->amplification =
+            wr_max(wr_max(least, 1.0), wr_min(a->last_error / a->last_residual, MOST));
         a->believed = omega;
     }
     a->last_residual = residual;
@@ -352,33 +357,31 @@ static inline double move_at(const wr_accelerate *a, size_t start, int n_signal,
     return a->w[i] - a->y[i];
 }
 
-/* The slope of that: of the parabola through three neighbouring nodes between jumps, node j among them, or of the
- * line through two. Slopes are not mixed as values are: nobody's residual sees them, so that wrong ones would stay,
- * and beside a kink they would be those of either side. */
+/* The slope of that between the grid's nodes j and j + 1; 0 where they are the sides of a jump, or outside. */
+static inline double move_chord(const wr_accelerate *a, size_t start, int n_signal, const grid *g,
+                                int j, int k)
+{
+    if (j < 0 || j + 1 >= WR_ACCELERATE_GRID || !(g->t_s[j + 1] > g->t_s[j]))
+        return (double)NAN;
+    return (move_at(a, start, n_signal, j + 1, k) - move_at(a, start, n_signal, j, k)) /
+           (g->t_s[j + 1] - g->t_s[j]);
+}
+
+/* The slope of that at node j: of the parabola through its neighbours between jumps. Beside a jump that came elsewhere
+ * before a node may be very near: what happens there must not tilt all of the next interval, so no slope takes it further
+ * than the neighbours are apart. Slopes are not mixed as values are: nobody's residual sees them, and wrong ones would
+ * stay. */
 static double move_slope(const wr_accelerate *a, size_t start, int n_signal, const grid *g, int j,
                          int k)
 {
-    const double *const t_s = g->t_s;
-    int low = j, high = j;
-    while (low > 0 && low > j - 2 && t_s[low - 1] < t_s[low])
-        low--;
-    while (high + 1 < WR_ACCELERATE_GRID && high < j + 2 && t_s[high + 1] > t_s[high])
-        high++;
-    if (low < j && high > j) {
-        low = j - 1;
-        high = j + 1;
-    }
-    if (low == high)
-        return 0.0;
-    const double first = move_at(a, start, n_signal, low, k);
-    const double last = move_at(a, start, n_signal, high, k);
-    const double length_s = t_s[high] - t_s[low], mean = (last - first) / length_s;
-    if (high - low < 2)
-        return mean;
-    const double middle_s = t_s[low + 1];
-    const double before = (move_at(a, start, n_signal, low + 1, k) - first) / (middle_s - t_s[low]);
-    const double bend = (mean - before) / (t_s[high] - middle_s);
-    return before + bend * ((t_s[j] - t_s[low]) + (t_s[j] - middle_s)); /* Newton's form */
+    const double left = move_chord(a, start, n_signal, g, j - 1, k);
+    const double right = move_chord(a, start, n_signal, g, j, k);
+    if (isnan(left) || isnan(right))
+        return isnan(left) && isnan(right) ? 0.0 : isnan(left) ? right : left;
+    const double left_s = g->t_s[j] - g->t_s[j - 1], right_s = g->t_s[j + 1] - g->t_s[j];
+    const double slope = (right_s * left + left_s * right) / (left_s + right_s);
+    const double steepest = (fabs(left) * left_s + fabs(right) * right_s) / wr_max(left_s, right_s);
+    return wr_clamp(slope, -steepest, steepest);
 }
 
 /* What came out, moved on the grid, at its own nodes: kinks and all that the grid does not show stay as they

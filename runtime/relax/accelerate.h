@@ -27,10 +27,11 @@ enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
 
 typedef struct wr_accelerate wr_accelerate;
 
-/* For waves with n_signal[i] signals, i < n_wave; waves with 0 are left alone. depth: columns Anderson keeps. NULL when the
+/* For waves with n_signal[i] signals, i < n_wave; waves with 0 are left alone. is_static: loops without
+ * integration, whose slow modes may be much slower than what is seen first. depth: columns Anderson keeps. NULL when the
  * arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
-                                   int depth, int n_wave, const int *n_signal);
+                                   int depth, int is_static, int n_wave, const int *n_signal);
 
 /* Forgets earlier sweeps (a new window). */
 void wr_accelerate_reset(wr_accelerate *accelerate);

@@ -165,11 +165,13 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     wr_accelerate_kind kind = e->options.acceleration;
     if (kind != WR_ACCELERATE_KIND_NONE &&
         !(e->accelerate = wr_accelerate_place(arena, kind, e->options.relaxation_factor,
-                                              e->options.anderson_depth, e->n, n_signal)))
+                                              e->options.anderson_depth, e->has_algebraic_cycle,
+                                              e->n, n_signal)))
         return -1;
-    if (needs_fallback(e) && !(e->fallback = wr_accelerate_place(
-                                   arena, WR_ACCELERATE_KIND_ANDERSON, e->options.relaxation_factor,
-                                   e->options.anderson_depth, e->n, n_signal)))
+    if (needs_fallback(e) &&
+        !(e->fallback = wr_accelerate_place(arena, WR_ACCELERATE_KIND_ANDERSON,
+                                            e->options.relaxation_factor, e->options.anderson_depth,
+                                            e->has_algebraic_cycle, e->n, n_signal)))
         return -1;
     return 0;
 }
@@ -374,10 +376,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                    options->window_min_s, options->window_max_s);
     e->window.is_static = e->has_algebraic_cycle;
     if (options->fixed_degree >= 0)
-        e->window.miss_order = options->fixed_degree + 1;
+        e->window.miss_order = options->fixed_degree + (e->has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
     e->t_s = options->start_s;
-    e->stats.fallback_s = (double)NAN;
+    e->stats.fallback_s = e->rejected_s = (double)NAN;
     e->expected_sweeps = 1.0;
     e->expected_contraction = e->has_cycle ? -1.0 : 0.0;
     e->i_failed = -1;

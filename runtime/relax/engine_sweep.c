@@ -12,6 +12,9 @@ enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 /* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
 static const double MOVED = 1.15;
 
+/* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them. */
+static const double MOST_AMPLIFIED = 1e4;
+
 /* ---- tasks of a level ---- */
 
 /* 0 for the longest tasks, COST_CLASSES - 1 for those that cost less than 2 or `least`. */
@@ -219,6 +222,14 @@ void wr_engine_publish_level(wr_engine *e)
 
 void wr_engine_accelerate_sweep(wr_engine *e)
 {
+    /* What drives the ring settles by itself; until then a ring integrates with what is off by that, and makes more of
+     * it than its residual shows: a plain sweep, of which nothing is learned. */
+    if (MOST_AMPLIFIED * e->late_change > e->options.convergence) {
+        e->error = (double)INFINITY;
+        e->has_guesses = 0;
+        wr_accelerate_reset(e->accelerate);
+        return;
+    }
     /* Without a step: everybody has integrated with what is off by the difference and all that further
      * sweeps would make of it. */
     const double r = e->contraction;
@@ -231,7 +242,6 @@ void wr_engine_accelerate_sweep(wr_engine *e)
     }
     e->has_guesses = wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next,
                                         e->mixed_change, &e->error) >= 0;
-    e->error = wr_max(e->error, e->late_change);
 }
 
 void wr_engine_publish_guesses(wr_engine *e)

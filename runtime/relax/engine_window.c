@@ -15,8 +15,10 @@ static const double SAME = 0.95, SHORTER = 0.5;
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
-/* Windows of a loop without integration that do not contract, or too slowly, before another method is taken. */
+/* Windows of a loop without integration that contract too slowly before another method is taken: so many, and such a
+ * share of those accepted. */
 enum { MOST_SLOW = 4 };
+static const double SLOW_SHARE = 0.25;
 
 /* How many workers take part is asked again after so many windows. Which of them are faster is judged by such
  * stretches that are as long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
@@ -526,13 +528,16 @@ static void fall_back(wr_engine *e)
     e->fallback = NULL;
     e->is_slow = 0;
     e->rejected_s = (double)NAN;
+    e->expected_contraction = -1.0; /* what was learned is the old one's */
     e->stats.fallback_s = e->t_s;
 }
 
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
-    e->n_slow += i_failed < 0;
-    const int is_again = is_tried_again(e) || e->n_slow >= MOST_SLOW;
+    e->n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
+    const int is_often =
+        e->n_slow >= MOST_SLOW && (double)e->n_slow >= SLOW_SHARE * (double)e->stats.n_window;
+    const int is_again = is_tried_again(e) || is_often;
     if (i_failed < 0) {
         wr_engine_learn_contraction(e);
         learn_from_rejection(e);
@@ -549,7 +554,8 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     if (!is_last)
         is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
     e->is_tight = 1;
-    if (i_failed < 0 && e->fallback && (is_again || is_last))
+    const int is_other = i_failed < 0 && e->fallback && (is_again || is_last);
+    if (is_other)
         fall_back(e);
     else if (is_last) {
         if (i_failed < 0) {
@@ -563,7 +569,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     }
     forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
-    if (!(prefix_s > 0.5 * e->window.length_s))
+    if (is_other || !(prefix_s > 0.5 * e->window.length_s))
         publish_predictions(e);
     wr_engine_reset(e, 1);
     wr_engine_begin_window(e);

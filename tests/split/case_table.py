@@ -410,7 +410,7 @@ def small_signal(name, size, is_loop, kick):
 
 # ---- 6. Loops
 
-def loop(name, gain, is_zero):
+def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
     """Driven by sin t or cos t: is_zero says that all start values are 0."""
     drive, area = ((math.sin, lambda t: 1 - math.cos(t)) if is_zero else (math.cos, math.sin))
 
@@ -420,7 +420,7 @@ def loop(name, gain, is_zero):
                 [at("osc", "split.oscillator", {"x": drive(0.0), "v": 1 - drive(0.0)}, omega=1.0),
                  at("a", "split.map", k1=gain, k2=1.0), at("b", "split.map", k1=1.0), integrator()],
                 [("osc.x", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"), ("a.y", "int.u")],
-                [["osc", "a"], ["b"], ["int"]], {"a.y": "c", "int.x": "c"}, stop=3.0, exact=exact,
+                [list(group) for group in groups], {"a.y": "c", "int.x": "c"}, stop=3.0, exact=exact,
                 gain=abs(gain),
                 settings=[ANDERSON, GS + " " + ANDERSON, GS,
                           GS + " rtol=1e-5 solver=rosenbrock acceleration=none prediction=hold",
@@ -548,6 +548,8 @@ def cases():
         small_signal("small_loop_smooth", 1e-7, True, 0.0),
         *[loop("loop_%g" % gain, gain, True) for gain in (0.5, -0.5, 0.9, 0.99, 0.999, 0.9999)],
         *[loop("loop_start_%g" % gain, gain, False) for gain in (0.5, 0.99, 0.9999)],
+        *[loop("loop_driven_%g" % gain, gain, False, (("osc",), ("a",), ("b",), ("int",)))
+          for gain in (0.5, 0.99, 0.9999)],
         smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(), relaxation_hold(),
         small_jumps("small_jumps", 0.0, 1.0),
         small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(),

@@ -46,7 +46,7 @@ typedef struct wrsim_stats {
     int64_t n_predicted, n_predicted_period, n_predicted_followed;
     int64_t n_phase_fall; /* how often the phase of the history fell */
     double
-        fallback_s; /* from when Anderson's acceleration was used as nothing else contracted; NaN = never */
+        fallback_s; /* from when Anderson's acceleration was used as sweeps contracted too slowly; NaN = never */
 } wrsim_stats;
 
 /* Of one subsystem, all sweeps and rejected windows included. */

@@ -23,7 +23,7 @@ static double residual_after(wr_accelerate_kind kind, int n_sweep)
 {
     wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 2;
-    wr_accelerate *const a = wr_accelerate_place(arena, kind, 0.3, 6, 1, &n_signal);
+    wr_accelerate *const a = wr_accelerate_place(arena, kind, 0.3, 6, 0, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 2, WR_ACCELERATE_GRID);
     wr_wave *const y = wr_wave_place(arena, 2, WR_ACCELERATE_GRID);
     const double zero[2] = {0, 0}, unit[2] = {1, 1}, *const scale = unit;
@@ -57,7 +57,7 @@ static void test_slopes_beside_kinks_make_no_bumps(void **state)
     wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 1;
     wr_accelerate *const a =
-        wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.3, 6, 1, &n_signal);
+        wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.3, 6, 0, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
     wr_wave *const y = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
     wr_wave *const next = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
@@ -80,9 +80,44 @@ static void test_slopes_beside_kinks_make_no_bumps(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* A jump that came a little later before, next to a node of the grid: guesses stay near what was used and came. */
+static void test_jumps_that_move_make_no_spikes(void **state)
+{
+    (void)state;
+    const double aside[] = {1e-7, 1e-4, 1e-3}, zero = 0.0, one = 1.0, unit = 1.0;
+    for (int i = 0; i < 3; i++) {
+        wr_arena *arena = wr_arena_create(1 << 22);
+        const int n_signal = 1;
+        wr_accelerate *const a =
+            wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.5, 6, 0, 1, &n_signal);
+        wr_wave *const w = wr_wave_place(arena, 1, 600), *const y = wr_wave_place(arena, 1, 600);
+        wr_wave *const next = wr_wave_place(arena, 1, 600);
+        const double came_s = 0.5 - aside[i], used_s = came_s + 1e-2;
+        const double start_s[] = {0.0, used_s, used_s, 1.0};
+        for (int k = 0; k < 4; k++)
+            wr_wave_append(w, start_s[k], k < 2 ? &zero : &one, &zero);
+        wr_wave_append(y, 0.0, &zero, &zero);
+        wr_wave_append(y, came_s, &zero, &zero);
+        for (int k = 0; k < 400; k++)
+            wr_wave_append(y, came_s + 5e-5 * k, &one, &zero);
+        wr_wave_append(y, 1.0, &one, &zero);
+        const wr_wave *const before = w, *const now = y;
+        const double *const scale = &unit;
+        double error;
+        wr_accelerate_reset(a);
+        for (int k = 0; k < 2; k++) /* the first one notes the jumps */
+            wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, &error);
+        assert_true(next->n_node == now->n_node);
+        for (int k = 0; k < next->n_node; k++)
+            assert_true(next->value[k] >= -0.1 && next->value[k] <= 1.1);
+        wr_arena_destroy(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_anderson_solves_what_diverges),
-                                       cmocka_unit_test(test_slopes_beside_kinks_make_no_bumps)};
+                                       cmocka_unit_test(test_slopes_beside_kinks_make_no_bumps),
+                                       cmocka_unit_test(test_jumps_that_move_make_no_spikes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
