@@ -94,7 +94,7 @@ const wr_key wr_keys[] = {
      AT(relaxation, error_limit), 1},
     {"relaxation.max_work", WR_KEY_REAL, "1", "1000.0", 0.0, 1e300, NULL,
      "Work of a split run, in units of what one solver takes for all of it, after which it is "
-     "given up; 0 = never. Long runs are asked, by following what one solver takes.",
+     "given up; 0 = never. Only long runs are asked.",
      AT(relaxation, max_work), 1},
     {"relaxation.solver_tolerance_factor", WR_KEY_REAL, "1", "0.2", 1e-6, 1.0, NULL,
      "Tolerance of the solvers = rtol times this when there are several subsystems.",
@@ -115,7 +115,8 @@ const wr_key wr_keys[] = {
      "auto|none|relaxation|aitken|anderson",
      "What is done with the difference of two sweeps to make tight couplings contract; auto is "
      "anderson where outputs of several subsystems depend on one another at the same instant, "
-     "else none. There anderson takes over from any other where sweeps do not contract.",
+     "else none. In such loops anderson takes over from any other where sweeps contract too "
+     "slowly.",
      AT(relaxation, acceleration), 1},
     {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,
      "Share of the new waveform in the next sweep's input, for acceleration = \"relaxation\", and "

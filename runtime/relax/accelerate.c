@@ -174,8 +174,8 @@ static int make_grid(const wr_wave *now, grid *g)
     return 0;
 }
 
-/* Samples a wave's values on a grid. Jumps of another wave than the
- * grid's are those in the same place, or, where their number differs, what it is just before. */
+/* Samples a wave's values on a grid. Jumps of another wave than the grid's are those in the same place, or,
+ * where their number differs, what it is just before. */
 static void sample_wave(const wr_accelerate *a, const wr_wave *wave, int n_signal, const grid *g,
                         int has_same_jumps, double *vector)
 {
@@ -357,7 +357,7 @@ static inline double move_at(const wr_accelerate *a, size_t start, int n_signal,
     return a->w[i] - a->y[i];
 }
 
-/* The slope of that between the grid's nodes j and j + 1; 0 where they are the sides of a jump, or outside. */
+/* The slope of that between the grid's nodes j and j + 1; NaN where they are the sides of a jump, or outside. */
 static inline double move_chord(const wr_accelerate *a, size_t start, int n_signal, const grid *g,
                                 int j, int k)
 {

@@ -3,8 +3,8 @@
  * One sweep maps the interface waveforms w to y = G(w). Plain relaxation takes w+ = y. Here
  * w+ = w + omega r with r = y - w (constant omega, or Aitken's), or Anderson's quasi-Newton step
  * (IQN-ILS): w+ = y + W c with c minimising ||V c + r||, V and W the differences of residuals and
- * of results of earlier sweeps of this window (METHODS 5). Waveforms are sampled
- * on a uniform grid of the window, and what came out is moved by what the grid's values are.
+ * of results of earlier sweeps of this window (METHODS 5). The values of waveforms are
+ * sampled on a uniform grid of the window, and what came out is moved by w+ - y there.
  *
  * What is accepted in the end is always a producer's own waveform, never a combination.
  *
@@ -28,8 +28,8 @@ enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
 typedef struct wr_accelerate wr_accelerate;
 
 /* For waves with n_signal[i] signals, i < n_wave; waves with 0 are left alone. is_static: loops without
- * integration, whose slow modes may be much slower than what is seen first. depth: columns Anderson keeps. NULL when the
- * arena is exhausted. */
+ * integration, whose slow modes may be much slower than what is seen first. depth: columns Anderson keeps.
+ * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
                                    int depth, int is_static, int n_wave, const int *n_signal);
 

@@ -119,8 +119,8 @@ static void judge(wr_engine *e)
         judge_looks(e);
         return;
     }
-    e->is_noise = e->i_sweep >= MANY_SWEEPS &&
-                  is_short_enough(e); /* the same for looks before and in the next one */
+    /* Once a sweep: looks before the next one and in it must come to the same. */
+    e->is_noise = e->i_sweep >= MANY_SWEEPS && is_short_enough(e);
     if (!e->accelerate || !e->has_guesses)
         wr_engine_measure_contraction(e);
     if (e->hooks.sweep)

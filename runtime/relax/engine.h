@@ -102,8 +102,8 @@ typedef struct wr_engine_stats {
     int64_t n_one_sweep;   /* windows accepted after one sweep */
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
-    double
-        fallback_s; /* from when Anderson's acceleration was used as sweeps contracted too slowly; NaN = never */
+    /* Simulated time from which Anderson's acceleration was used, as sweeps contracted too slowly, s; NaN = never. */
+    double fallback_s;
     double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */
     double accepted_s;      /* wall time of the integrations that accepted windows ended with */
     int64_t n_rhs_accepted; /* their right-hand sides */

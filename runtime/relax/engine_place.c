@@ -59,8 +59,7 @@ static unsigned char wave_lines(int n_signal)
 
 /* 0 or -1. */
 static int place_participant(wr_participant *p, const wr_engine_options *o,
-                             const wr_engine_part *part, int may_accelerate,
-                             wr_engine_memory *memory)
+                             const wr_engine_part *part, int has_guesses, wr_engine_memory *memory)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
@@ -77,7 +76,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         if (!p->iterate[i] || !p->prediction[i])
             return -1;
     }
-    if (may_accelerate && !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
+    if (has_guesses && !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
         return -1;
     p->converge = wr_converge_place(arena, n_signal);
     const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
@@ -132,7 +131,8 @@ static int may_accelerate(const wr_engine *e)
     return e->options.acceleration != WR_ACCELERATE_KIND_NONE || needs_fallback(e);
 }
 
-/* Whose last iterates are read, and by a ring: what all else comes to follows from these within the sweep. */
+/* Whose last iterates are read, and by those in a ring or behind one: the rest of a ring follows from these within the
+ * sweep, and what drives it settles by itself. */
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
@@ -145,6 +145,13 @@ static void find_mixed(wr_engine *e)
             p->is_mixed |= p->is_in_ring && reader->is_in_ring;
         }
     }
+}
+
+static wr_accelerate *place_method(const wr_engine *e, wr_arena *arena, wr_accelerate_kind kind,
+                                   const int *n_signal)
+{
+    return wr_accelerate_place(arena, kind, e->options.relaxation_factor, e->options.anderson_depth,
+                               e->has_algebraic_cycle, e->n, n_signal);
 }
 
 /* After place_lists(). */
@@ -162,16 +169,12 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     find_mixed(e);
     for (int i = 0; i < e->n; i++)
         n_signal[i] = e->participant[i].is_mixed ? e->participant[i].subsystem->wave->n_signal : 0;
-    wr_accelerate_kind kind = e->options.acceleration;
+    const wr_accelerate_kind kind = e->options.acceleration;
     if (kind != WR_ACCELERATE_KIND_NONE &&
-        !(e->accelerate = wr_accelerate_place(arena, kind, e->options.relaxation_factor,
-                                              e->options.anderson_depth, e->has_algebraic_cycle,
-                                              e->n, n_signal)))
+        !(e->accelerate = place_method(e, arena, kind, n_signal)))
         return -1;
     if (needs_fallback(e) &&
-        !(e->fallback = wr_accelerate_place(arena, WR_ACCELERATE_KIND_ANDERSON,
-                                            e->options.relaxation_factor, e->options.anderson_depth,
-                                            e->has_algebraic_cycle, e->n, n_signal)))
+        !(e->fallback = place_method(e, arena, WR_ACCELERATE_KIND_ANDERSON, n_signal)))
         return -1;
     return 0;
 }

@@ -12,7 +12,8 @@ enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
 /* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
 static const double MOVED = 1.15;
 
-/* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them. */
+/* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them
+ * (as UNSEEN in accelerate.c). */
 static const double MOST_AMPLIFIED = 1e4;
 
 /* ---- tasks of a level ---- */

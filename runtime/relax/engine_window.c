@@ -554,8 +554,8 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     if (!is_last)
         is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
     e->is_tight = 1;
-    const int is_other = i_failed < 0 && e->fallback && (is_again || is_last);
-    if (is_other)
+    const int falls_back = i_failed < 0 && e->fallback && (is_again || is_last);
+    if (falls_back)
         fall_back(e);
     else if (is_last) {
         if (i_failed < 0) {
@@ -569,7 +569,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     }
     forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
-    if (is_other || !(prefix_s > 0.5 * e->window.length_s))
+    if (falls_back || !(prefix_s > 0.5 * e->window.length_s))
         publish_predictions(e);
     wr_engine_reset(e, 1);
     wr_engine_begin_window(e);

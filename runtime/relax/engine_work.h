@@ -58,7 +58,8 @@ typedef struct wr_participant {
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
-    unsigned char is_mixed; /* and its changes come back by that: acceleration moves its guesses */
+    unsigned char
+        is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
     unsigned char has_rows; /* of an accepted window, not yet committed */
     unsigned char has_wave; /* of an accepted window, not yet in the history */
 
@@ -142,8 +143,8 @@ struct wr_engine {
     int has_cycle;     /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
     double delta;            /* the largest change of this sweep */
-    double mixed_change,
-        late_change; /* of waves that acceleration moves; of others that are read late */
+    /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
+    double mixed_change, late_change;
     /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
     double ring_change[3], ring_end_change[3];
     double rejected_contraction, rejected_length_s,
@@ -154,7 +155,7 @@ struct wr_engine {
         sure_contraction; /* the last one in this window of differences that solvers do not blur; 0 = none */
     double expected_contraction,
         contraction_length_s; /* of windows of that length; < 0 = not known */
-    int is_noise;             /* after many sweeps more is accepted: what is left is that */
+    int is_noise;             /* so many sweeps that what is left is that: more is accepted */
     int has_guesses;          /* the last sweep's waves have been accelerated */
     double error; /* with acceleration: of what is published, from the last step; tolerance units */
     double work_spent; /* on this window, counted */

@@ -10,8 +10,8 @@
  * guessed, as long as they have not been visited lately: a subsystem that missed its inputs by e
  * tolerance units at length H misses by e (H'/H)^p at H', and needs another sweep for every factor
  * rho (H'/H) of contraction until e <= 1 (METHODS 1: p = (q + 1) + m with quadratic to cubic
- * prediction, m = 1; in loops without integration m = 0, and rho is the same for all lengths). The first window is a sixteenth of the length asked for: one too long costs
- * many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
+ * prediction, m = 1; in loops without integration m = 0, and rho is the same for all lengths). The first
+ * window is a sixteenth of the length asked for: one too long costs many sweeps, one too short little. Where guesses are wrong a length could rest far from the best
  * one, so a window on a guessed rung is tried now and then, paid from a small part of all work.
  * All figures are counts, never clock times.
  *
