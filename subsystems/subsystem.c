@@ -191,6 +191,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
         n_state_output += group->state_of_output[i] >= 0;
     wr_arena_aside(arena, n_state_output == group->n_y);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
+    work->y_back = push_doubles(arena, group->n_y, &n_failed);
     wr_arena_aside(arena, group->n_z == 0);
     work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);
@@ -508,6 +509,11 @@ wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double *external, in
     return WRSIM_OK;
 }
 
+void wr_subsystem_set_amplification(wr_subsystem *s, double amplification)
+{
+    s->work->amplification = amplification;
+}
+
 int wr_subsystem_output_of(const wr_subsystem *s, int i_signal)
 {
     return s->work->published[i_signal];
@@ -518,6 +524,7 @@ wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_plan *plan, const do
 {
     const wr_group_point point = {
         .t_s = s->t_s, .x = s->x, .d = s->d, .external = external, .mode = s->mode};
+    wr_group_forget(s->group);
     s->group->fault.status = WRSIM_OK;
     return wr_group_evaluate(s->group, plan, &point, ret_y) != 0 ? wr_subsystem_group_fault(s)
                                                                  : WRSIM_OK;

@@ -187,6 +187,10 @@ uint64_t wr_subsystem_order(const wr_subsystem *subsystem, int i_source, const w
 /* Does a published output depend on an input at the same instant? */
 int wr_subsystem_passes_on(const wr_subsystem *subsystem, int i_external);
 
+/* What is published comes back through an algebraic loop across subsystems that makes so much of what it is off, >= 1:
+ * waves are as much closer to the outputs from now on. */
+void wr_subsystem_set_amplification(wr_subsystem *subsystem, double amplification);
+
 /* Has an input jumped there? */
 int wr_subsystem_has_jump_at_end(const wr_subsystem *subsystem);
 

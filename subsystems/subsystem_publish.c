@@ -3,7 +3,8 @@
  * Slopes of outputs that are states are those of the integrator. Others are differenced along the
  * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step, where
  * the truncation error (of relative size e / step) and the rounding error (eps step / e) are both
- * about 1e-9 of what the cubic between two nodes needs.
+ * about 1e-9 of what the cubic between two nodes needs. In an algebraic loop across subsystems the rounding comes
+ * back amplified: there (y(t + e) - y(t - e)) / (2 e), e = 1e-3 of the step, has 1e-13.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
@@ -13,7 +14,7 @@
 
 #include "subsystems/subsystem_work.h"
 
-static const double slope_share = 1e-6;
+static const double slope_share = 1e-6, slope_share_of_loop = 1e-3;
 /* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
  * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
 static const double kink_share = 0.2;
@@ -71,40 +72,70 @@ static wrsim_status overflow_fault(wr_subsystem *s, double t_s, int y)
     return WRSIM_E_NAN;
 }
 
+/* Outputs at the point moved by e. Returns 0, or another value where the model refuses. */
+static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const double *dx, double e,
+                          double *ret_y)
+{
+    const wr_group_point moved = move_point(s, point, dx, e);
+    return wr_group_evaluate(s->group, s->work->plan_published, &moved, ret_y);
+}
+
+/* By how much to move along the solution: a share of the step, but over a tiny last step, such as one to an event,
+ * differences are rounding noise. Really moves the time. */
+static double choose_move(const wr_subsystem *s, double t_s, double share)
+{
+    const wr_subsystem_work *const work = s->work;
+    const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
+    const double scale_s = wr_max(step_s, reach_share * work->clock->reach_s);
+    const double wanted = wr_max(share * scale_s, 64.0 * DBL_EPSILON * fabs(t_s));
+    const double e = (t_s + wanted) - t_s;
+    return e > 0 ? e : wanted;
+}
+
+/* Outputs beside the point, in y_moved; returns 1 over the move, or 0 where the model refuses. In a loop they are in
+ * y_back on the other side, if they can be had there: *ret_is_central. */
+static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                              int *ret_is_central)
+{
+    wr_subsystem_work *const work = s->work;
+    *ret_is_central = 0;
+    if (work->amplification > 0.0) {
+        const double e = choose_move(s, point->t_s, slope_share_of_loop);
+        const double back = wr_max(point->t_s - (point->t_s - e), 0.0);
+        *ret_is_central = evaluate_moved(s, point, dx, e, work->y_moved) == 0 &&
+                          evaluate_moved(s, point, dx, -back, work->y_back) == 0;
+        if (*ret_is_central)
+            return 1.0 / (e + back);
+    }
+    const double e = choose_move(s, point->t_s, slope_share);
+    if (evaluate_moved(s, point, dx, e, work->y_moved) == 0)
+        return 1.0 / e;
+    /* at the edge of the model's range: look back instead */
+    return evaluate_moved(s, point, dx, -e, work->y_moved) == 0 ? -1.0 / e : 0.0;
+}
+
 wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
                                        const double *dx, double *ret_value, double *ret_slope)
 {
     wr_subsystem_work *const work = s->work;
     wr_group *const group = s->group;
+    const int has_computed = work->n_published_computed > 0;
     double per_e = 0.0;
-    if (work->n_published_computed > 0 && !ret_slope) {
-        if (wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
+    int is_central = 0;
+    if (has_computed && ret_slope) {
+        per_e = evaluate_beside(s, point, dx, &is_central);
+        if (per_e == 0.0)
             return wr_subsystem_group_fault(s);
-    } else if (work->n_published_computed > 0) {
-        /* Over a tiny last step, such as one to an event, differences are rounding noise. */
-        const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
-        const double scale_s = wr_max(step_s, reach_share * work->clock->reach_s);
-        const double wanted = wr_max(slope_share * scale_s, 64.0 * DBL_EPSILON * fabs(point->t_s));
-        double e = (point->t_s + wanted) - point->t_s; /* what the time really moves by */
-        if (!(e > 0))
-            e = wanted;
-        wr_group_point moved = move_point(s, point, dx, e);
-        if (wr_group_evaluate(group, work->plan_published, &moved, work->y_moved) != 0) {
-            e = -e; /* at the edge of the model's range: look back instead */
-            moved = move_point(s, point, dx, e);
-            if (wr_group_evaluate(group, work->plan_published, &moved, work->y_moved) != 0)
-                return wr_subsystem_group_fault(s);
-        }
-        if (wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
-            return wr_subsystem_group_fault(s);
-        per_e = 1.0 / e;
     }
+    if (has_computed && wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
+        return wr_subsystem_group_fault(s);
     const double *const value = wr_group_evaluated(group);
+    const double *const beside = is_central ? work->y_back : value;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
         ret_value[i] = x >= 0 ? point->x[x] : value[y];
         if (ret_slope)
-            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - value[y]) * per_e;
+            ret_slope[i] = x >= 0 ? dx[x] : (work->y_moved[y] - beside[y]) * per_e;
         if (!is_sound(ret_value[i], ret_slope ? ret_slope[i] : 0.0))
             return overflow_fault(s, point->t_s, y);
     }

@@ -19,6 +19,8 @@
 
 /* Of the coupling's tolerance: what waves may be off, beside a fifth of it that solvers may. */
 static const double wave_share = 0.1;
+/* Of a value: slopes by differences do not tell less. */
+static const double least_share = 1e-13;
 /* Where to look, and the largest even error over that there. */
 static const double look_at[2] = {0.2763932022500210, 0.7236067977499790};
 static const double even_error = 1.5625;
@@ -76,6 +78,7 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     const double *const y1 = stretch->right, *const s1 = y1 + n;
     const wr_hermite w = wr_hermite_at(stretch->left_s, stretch->right_s, t_s);
     const int is_cubic = has_cubic_states(s);
+    const double share = work->amplification > 0.0 ? wave_share / work->amplification : wave_share;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         if (is_cubic && s->group->state_of_output[work->published[i]] >= 0)
@@ -83,8 +86,8 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
         const double size = wr_max(fabs(at[i]), wr_max(fabs(y0[i]), fabs(y1[i])));
         const double nominal = s->group->nominal_y[work->published[i]];
         const double off = fabs(at[i] - wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]));
-        const double limit =
-            wave_share * work->coupling_rtol * (size + work->atol_factor * nominal);
+        const double limit = wr_max(
+            share * work->coupling_rtol * (size + work->atol_factor * nominal), least_share * size);
         largest = wr_max(largest, off / limit);
     }
     return largest;

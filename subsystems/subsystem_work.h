@@ -125,7 +125,7 @@ typedef struct wr_subsystem_work {
     double *x_moved, *external_moved; /* [n_x], [n_external] for slopes of outputs */
     double *unseen_step;              /* [n_x] */
     double *external_slope;           /* [n_external] */
-    double *y_moved;                  /* [n_y] */
+    double *y_moved, *y_back;         /* [n_y] */
     double *y_size; /* [n_published] largest so far, at accepted ends of steps; saved */
     double loosest; /* tolerance factor of a state */
     double *z;      /* [n_z] indicators at t_s */
@@ -136,6 +136,8 @@ typedef struct wr_subsystem_work {
     double start_s, communication_step_s;
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;
+    double
+        amplification; /* of the algebraic loop across subsystems that outputs are in; 0: they are in none */
     const double *nominal_external;
     double event_tolerance_s, chatter_time_s;
     int max_event_iterations, max_stuck_events, record_events;

@@ -19,9 +19,8 @@ static const double FILTER = 1e-8; /* a column is dropped below this share of it
 /* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an
  * amplification when another one is seen. */
 static const double LEAST_RESIDUAL = 1e-3, FELL = 0.1, FORGET = 0.9;
-/* What the residual may be amplified by where nothing has been seen, after the first step that was believed, and at
- * most. */
-static const double UNSEEN = 1e4, FIRST = 100.0, MOST = 1e6;
+/* What the residual may be amplified by where nothing has been seen, and at most. */
+static const double UNSEEN = 1e4, MOST = 1e6;
 enum { LEAST_EVEN = 65 };        /* of the grid's nodes */
 static const double PLAIN = 0.5; /* contraction below which a constant factor gives way to 1 */
 static const double OMEGA_MIN = 1e-3, OMEGA_MAX = 1e4;
@@ -33,7 +32,6 @@ struct wr_accelerate {
     int depth, n_wave;
     const int *n_signal;
     size_t n;        /* values of all waves on the grid */
-    double first;    /* least amplification after the first step believed */
     double believed; /* Aitken's omega of the last step that proved right; 0 = none has */
     double last_residual, last_error;
     double least_residual; /* of this window */
@@ -51,7 +49,7 @@ struct wr_accelerate {
 };
 
 wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
-                                   int depth, int is_static, int n_wave, const int *n_signal)
+                                   int depth, int n_wave, const int *n_signal)
 {
     wr_accelerate *const a = WR_NEW(arena, wr_accelerate);
     int *const n_signal_copy = WR_NEW_ARRAY(arena, int, n_wave);
@@ -68,7 +66,6 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
                          .factor = factor,
                          .omega = factor,
                          .depth = depth,
-                         .first = is_static ? FIRST : 1.0,
                          .n_wave = n_wave,
                          .n_signal = n_signal_copy,
                          .n = n};
@@ -102,25 +99,28 @@ void wr_accelerate_reset(wr_accelerate *a)
 
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
  * did. A step is believed to have been the error once the residual after it is much smaller than any before; what it
- * amplified the residual by is kept, and forgotten by and by only where others are seen. The first ones are those of the
- * fast modes: so much is still thought of. */
-static double amplify(wr_accelerate *a, double residual, double error, double omega)
+ * amplified the residual by is kept, and forgotten by and by only where others are seen. In algebraic loops it is known;
+ * there a window's first sweep alone needs to be told of what integrates in them as well. */
+static double amplify(wr_accelerate *a, double residual, double error, double omega, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
         residual < FELL * a->least_residual && isfinite(a->last_error)) {
-        const double least = a->amplification > 0.0 ? FORGET * a->amplification : a->first;
-        a->amplification =
-            wr_max(wr_max(least, 1.0), wr_min(a->last_error / a->last_residual, MOST));
+        a->amplification = wr_max(wr_max(FORGET * a->amplification, 1.0),
+                                  wr_min(a->last_error / a->last_residual, MOST));
         a->believed = omega;
     }
     a->last_residual = residual;
     a->last_error = error;
     a->least_residual = wr_min(a->least_residual, residual);
-    const double seen = a->amplification > 0.0 ? a->amplification : UNSEEN;
+    double seen = a->amplification > 0.0 ? a->amplification : UNSEEN, most = UNSEEN;
+    if (known > 0.0) {
+        seen = a->n_sweep > 0 ? known : wr_max(known, seen);
+        most = known;
+    }
     if (!isfinite(error))
-        error = a->n_sweep == 0 ? 0.0 : UNSEEN * residual;
+        error = a->n_sweep == 0 ? 0.0 : most * residual;
     else if (residual <= LEAST_RESIDUAL)
-        error = wr_min(error, UNSEEN * residual); /* steps from noise say nothing */
+        error = wr_min(error, most * residual); /* steps from noise say nothing */
     return wr_max(error, seen * residual);
 }
 
@@ -438,7 +438,8 @@ static wrsim_status write_waves(const wr_accelerate *a, const wr_wave *const *no
 
 wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
-                                wr_wave *const *next, double residual, double *ret_error)
+                                wr_wave *const *next, double residual, double amplification,
+                                double *ret_error)
 {
     const int is_other = sample(a, before, now);
     if (is_other < 0)
@@ -471,7 +472,8 @@ wrsim_status wr_accelerate_step(wr_accelerate *a, const wr_wave *const *before,
     }
     /* A constant factor makes one iteration of all sweeps, whose contraction says what is left. */
     if (a->kind != WR_ACCELERATE_KIND_RELAXATION || !(r < 1.0))
-        *ret_error = amplify(a, residual, *ret_error, omega);
+        *ret_error = amplify(a, residual, *ret_error, omega, amplification);
+    *ret_error = wr_max(*ret_error, amplification * residual);
     a->n_sweep++;
     memcpy(a->r_last, a->r, a->n * sizeof *a->r);
     memcpy(a->y_last, a->y, a->n * sizeof *a->y);

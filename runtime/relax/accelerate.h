@@ -20,18 +20,17 @@ typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_RELAXATION,
     WR_ACCELERATE_KIND_AITKEN,
     WR_ACCELERATE_KIND_ANDERSON,
-    WR_ACCELERATE_KIND_AUTO /* Anderson's for loops without integration, else none; decided by the engine */
+    WR_ACCELERATE_KIND_AUTO /* for loops without integration Newton's step (engine_loops.c) and Anderson's, else none */
 } wr_accelerate_kind;
 
 enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
 
 typedef struct wr_accelerate wr_accelerate;
 
-/* For waves with n_signal[i] signals, i < n_wave; waves with 0 are left alone. is_static: loops without
- * integration, whose slow modes may be much slower than what is seen first. depth: columns Anderson keeps.
+/* For waves with n_signal[i] signals, i < n_wave; waves with 0 are left alone. depth: columns Anderson keeps.
  * NULL when the arena is exhausted. */
 wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, double factor,
-                                   int depth, int is_static, int n_wave, const int *n_signal);
+                                   int depth, int n_wave, const int *n_signal);
 
 /* Forgets earlier sweeps (a new window). */
 void wr_accelerate_reset(wr_accelerate *accelerate);
@@ -41,9 +40,11 @@ void wr_accelerate_reset(wr_accelerate *accelerate);
  * nodes of both; the grid does not show what lies between its own. *ret_error: how far before, from which everybody has
  * just integrated, is from where the iteration leads to, in these units: the step of Aitken's or Anderson's
  * method, else the residual over 1 - r with the contraction r of the iteration; and not less than the residual
- * times what earlier steps have been seen to amplify it by. */
+ * times its amplification: that of algebraic loops, where it is known (> 0), else what earlier steps have been seen
+ * to make of it. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,
-                                wr_wave *const *next, double residual, double *ret_error);
+                                wr_wave *const *next, double residual, double amplification,
+                                double *ret_error);
 
 #endif

@@ -28,13 +28,26 @@ enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 /* ---- between two batches ---- */
 
+/* Accepts the window, if algebraic loops are at its end what they were taken for; else all integrate once more. */
+static void accept_or_repeat(wr_engine *e)
+{
+    if (!wr_engine_ask_loops(e)) {
+        wr_engine_accept_window(e);
+        return;
+    }
+    wr_engine_force_all(e);
+    e->is_look_only = 0;
+    wr_engine_begin_sweep(e);
+    wr_engine_prepare_from(e, 0);
+}
+
 /* Begins a sweep, or only looks at those that are active; Gauss-Seidel may find nothing to do after all. */
 static void go_on(wr_engine *e, int is_look_only)
 {
     e->is_look_only = is_look_only;
     wr_engine_begin_sweep(e);
     if (!wr_engine_prepare_from(e, 0))
-        wr_engine_accept_window(e);
+        accept_or_repeat(e);
 }
 
 /* Would a shorter window contract no faster, or may there be none? */
@@ -77,7 +90,7 @@ static void judge_looks(wr_engine *e)
 {
     e->i_sweep--;
     if (e->n_wanted == 0)
-        wr_engine_accept_window(e);
+        accept_or_repeat(e);
     else if (is_hopeless(e))
         wr_engine_reject_window(e, -1);
     else {
@@ -92,7 +105,7 @@ static void judge_accelerated(wr_engine *e)
     wr_engine_accelerate_sweep(e);
     const int is_open = wr_engine_is_anything_open(e);
     if (e->error <= wr_engine_accepted_error(e) && !is_open) {
-        wr_engine_accept_window(e);
+        accept_or_repeat(e);
         return;
     }
     if (is_hopeless(e)) {
@@ -131,7 +144,7 @@ static void judge(wr_engine *e)
         return;
     }
     if (wr_engine_find_active(e) == 0)
-        wr_engine_accept_window(e);
+        accept_or_repeat(e);
     else if (!is_hopeless(e))
         go_on(e, !e->options.has_active_set);
     else if (may_not_matter(e))

@@ -102,7 +102,7 @@ typedef struct wr_engine_stats {
     int64_t n_one_sweep;   /* windows accepted after one sweep */
     double contraction_mean; /* mean of measured ratios of successive differences */
     int64_t n_contraction;
-    /* Simulated time from which Anderson's acceleration was used, as sweeps contracted too slowly, s; NaN = never. */
+    /* Simulated time from which acceleration was automatic, as sweeps contracted too slowly, s; NaN = never. */
     double fallback_s;
     double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */
     double accepted_s;      /* wall time of the integrations that accepted windows ended with */
@@ -140,6 +140,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
 /* Finds consistent start values of all subsystems and the first prediction. On failure err says
  * why. */
 wrsim_status wr_engine_start(wr_engine *engine, wrsim_error *err);
+
+/* Gives back what wr_engine_start() has allocated; no more runs after it. Accepts NULL. */
+void wr_engine_close(wr_engine *engine);
 
 /* The connection whose waveform moved most in the last sweep, in units of its tolerance: the subsystem that
  * drives it and the index among what that publishes. Returns by how much; 0 = none, -1 are the indices. */

@@ -47,8 +47,9 @@ double wr_engine_ratio(const wr_engine *e)
 
 double wr_engine_accepted_effect(const wr_engine *e)
 {
-    const double r = wr_engine_contraction(e);
-    return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : wr_engine_accepted_error(e) * (1.0 - r);
+    const double r = wr_engine_contraction(e),
+                 part = wr_min(1.0 - r, 1.0 / wr_max(e->amplification, 1.0));
+    return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : wr_engine_accepted_error(e) * part;
 }
 
 /* Over two sweeps where there are three: what a change does to one and that one's to the other are two

@@ -76,8 +76,9 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         if (!p->iterate[i] || !p->prediction[i])
             return -1;
     }
-    if (has_guesses && !(p->accelerated = wr_wave_place(arena, n_signal, o->cap_node)))
-        return -1;
+    for (int k = 0; k < 2 && has_guesses; k++)
+        if (!(p->accelerated[k] = wr_wave_place(arena, n_signal, o->cap_node)))
+            return -1;
     p->converge = wr_converge_place(arena, n_signal);
     const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
     p->predict = wr_predict_place(arena, n_signal, n_source, o->fixed_degree);
@@ -151,7 +152,7 @@ static wr_accelerate *place_method(const wr_engine *e, wr_arena *arena, wr_accel
                                    const int *n_signal)
 {
     return wr_accelerate_place(arena, kind, e->options.relaxation_factor, e->options.anderson_depth,
-                               e->has_algebraic_cycle, e->n, n_signal);
+                               e->n, n_signal);
 }
 
 /* After place_lists(). */
@@ -350,6 +351,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
     e->has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
+    e->solves_loops = e->options.acceleration == WR_ACCELERATE_KIND_AUTO;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;

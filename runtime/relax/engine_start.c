@@ -12,7 +12,6 @@
  * Thread: one owner. Real-time: no (setup).
  */
 #include "runtime/relax/engine_work.h"
-#include "runtime/relax/start.h"
 
 static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
 {
@@ -104,18 +103,40 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
         WR_TRY(start_one(e, i, err));
     for (int i = 0; i < e->n; i++)
         e->participant[i].published = e->participant[i].prediction[0];
+    int n_loop;
+    (void)wr_start_loops(start, &n_loop);
+    if (n_loop > 0) {
+        for (int i = 0; i < e->n; i++)
+            wr_converge_begin(e->participant[i].converge, e->participant[i].published);
+        wr_engine_ask_loops(e);
+    }
     return WRSIM_OK;
 }
 
 wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
-    /* The parts lie side by side, as they were given to wr_engine_place(). */
-    wr_start *start = wr_start_create(e->participant[0].part, e->n);
-    if (!start) {
+    /* Memory of its own, given back where there are no loops: plans for every output of a large model are much.
+     * The parts lie side by side, as they were given to wr_engine_place(). */
+    e->start_arena = wr_arena_create(SIZE_MAX / 4);
+    e->start = e->start_arena ? wr_start_place(e->start_arena, e->participant[0].part, e->n,
+                                               e->options.is_gauss_seidel)
+                              : NULL;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (e->start)
+        status = start_all(e, e->start, err);
+    else
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
-        return WRSIM_E_MEMORY;
-    }
-    const wrsim_status status = start_all(e, start, err);
-    wr_start_destroy(&start);
+    if (status < 0 || !(e->amplification > 0.0))
+        wr_engine_close(e);
+    else
+        wr_arena_seal(e->start_arena);
     return status;
+}
+
+void wr_engine_close(wr_engine *e)
+{
+    if (!e)
+        return;
+    wr_arena_destroy(&e->start_arena);
+    e->start = NULL;
 }

@@ -227,27 +227,32 @@ void wr_engine_accelerate_sweep(wr_engine *e)
      * it than its residual shows: a plain sweep, of which nothing is learned. */
     if (MOST_AMPLIFIED * e->late_change > e->options.convergence) {
         e->error = (double)INFINITY;
-        e->has_guesses = 0;
+        e->has_guesses = e->n_step = 0;
         wr_accelerate_reset(e->accelerate);
         return;
     }
     /* Without a step: everybody has integrated with what is off by the difference and all that further
      * sweeps would make of it. */
     const double r = e->contraction;
-    e->error = r > 0.0 && r < 1.0 ? e->delta / (1.0 - r) : (double)INFINITY;
+    e->error = r > 0.0 && r < 1.0 ? e->delta * wr_max(e->amplification, 1.0 / (1.0 - r))
+                                  : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         e->now[i] = p->published;
         e->scale[i] = p->converge->weight;
-        e->next[i] = p->accelerated;
+        e->next[i] = p->accelerated[e->before[i] == p->accelerated[0]];
+    }
+    if (wr_engine_step_loops(e)) {
+        e->has_guesses = 1;
+        return;
     }
     e->has_guesses = wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next,
-                                        e->mixed_change, &e->error) >= 0;
+                                        e->mixed_change, e->amplification, &e->error) >= 0;
 }
 
 void wr_engine_publish_guesses(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->has_guesses; i++)
         if (e->participant[i].is_mixed)
-            e->participant[i].published = e->participant[i].accelerated;
+            e->participant[i].published = e->next[i];
 }

@@ -107,6 +107,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->i_sweep = 0;
     e->is_look_only = e->is_forced = 0;
     e->has_guesses = e->is_noise = 0;
+    e->n_step = e->is_step_off = 0;
     e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = e->sure_contraction = 0.0;
@@ -525,6 +526,7 @@ static int is_any_loose(const wr_engine *e)
 static void fall_back(wr_engine *e)
 {
     e->accelerate = e->fallback;
+    e->solves_loops = 1;
     e->fallback = NULL;
     e->is_slow = 0;
     e->rejected_s = (double)NAN;

@@ -5,6 +5,7 @@
  *   engine_task.c    a subsystem's task in a sweep
  *   engine_judge.c   who has to be integrated again, and what is learned from it
  *   engine_sweep.c   batches of tasks, what they come to
+ *   engine_loops.c   algebraic loops
  *   engine_window.c  beginning, accepting and rejecting windows
  *   engine.c         what follows on a batch; running
  *
@@ -26,6 +27,7 @@
 #include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
+#include "runtime/relax/start.h"
 
 /* An input from another subsystem: who publishes it, as which signal. */
 typedef struct wr_engine_read {
@@ -89,7 +91,8 @@ typedef struct wr_participant {
     double looked_effect;  /* the same as looked at early */
     int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
     wr_cost spent;
-    wr_wave *accelerated; /* NULL without acceleration */
+    wr_wave
+        *accelerated[2]; /* in turn, the last one is still looked at; NULL without acceleration */
     wrsim_status status;
     wrsim_status commit_status;
     wr_fault fault; /* the last one that ended a run or cut a window, and ... */
@@ -142,6 +145,12 @@ struct wr_engine {
     int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
     int has_cycle;     /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
+    wr_start *start; /* knows the algebraic loops; NULL after the start where there are none */
+    wr_arena *start_arena; /* its memory */
+    double amplification;  /* what they make of what waves come out off, as last asked; 0 = none */
+    int solves_loops;      /* by Newton's step, where no other method is asked for */
+    int n_step, is_step_off; /* such steps in this window; no more in it */
+    double step_residual;    /* of the last one */
     double delta;            /* the largest change of this sweep */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
     double mixed_change, late_change;
@@ -298,6 +307,16 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e);
 void wr_engine_accelerate_sweep(wr_engine *e);
 /* Publishes these guesses. */
 void wr_engine_publish_guesses(wr_engine *e);
+
+/* ---- engine_loops.c: serial ---- */
+
+/* What algebraic loops make of errors where the window ends. Returns whether that is much more than this window has
+ * reckoned with. */
+int wr_engine_ask_loops(wr_engine *e);
+
+/* Newton's step for their waves: guesses of these, and the error of what is published. Returns 0 where it is not to be
+ * had in this window. */
+int wr_engine_step_loops(wr_engine *e);
 
 /* ---- engine_window.c: serial ---- */
 

@@ -6,7 +6,7 @@
  * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
  * if a model refuses those, with nominal values.
  *
- * Thread: one owner. Real-time: no (setup).
+ * Thread: one owner. Real-time: as said in start.h.
  */
 #include "runtime/relax/start.h"
 
@@ -22,6 +22,7 @@
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double NEWTON_TOLERANCE = 1e-10;
 static const double DIFFERENCE_SCALE = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
+static const double MOST_AMPLIFICATION = 1e6;                  /* differences tell no more */
 
 /* One evaluation of a subsystem's outputs. */
 typedef struct evaluation {
@@ -43,8 +44,8 @@ typedef struct newton {
     wr_start *s;
     const struct stage *loop;
     int n, i_failed; /* part whose model has refused; -1 = none */
-    double *y, *r, *tried, *nominal, *jac, *g, *residual;
-    int *pivot;
+    double *y, *r, *tried, *nominal, *jac, *g, *residual, *step;
+    int *pivot, *part, *signal;
 } newton;
 
 /* A computed output, while the order is looked for. */
@@ -57,11 +58,12 @@ typedef struct vertex {
 
 struct wr_start {
     const wr_engine_part *part;
-    int n_part, n_signal;
+    int n_part, n_signal, is_gauss_seidel;
     wr_arena *arena;               /* of plans and lists */
     int *first_signal;             /* [n_part + 1] numbers of the signals of all waves */
     int *first_input;              /* [n_part + 1] of all external inputs */
     double *value, *value_of_loop; /* [n_signal] */
+    double *unit;                  /* [n_signal] one tolerance */
     double *input;                 /* [inputs] */
     int *source;                   /* [inputs] signal */
     double *y;                     /* [largest n_y] */
@@ -74,6 +76,8 @@ struct wr_start {
     int *need_start, *need;    /* vertex -> signals that it needs */
     int *unit_start, *of_unit; /* strong component -> its vertices */
     int n_unit;
+    int n_loop; /* across subsystems */
+    wr_start_loop *loop;
 };
 
 static int n_published(const wr_engine_part *part) { return part->subsystem->wave->n_signal; }
@@ -118,12 +122,14 @@ static int number_all(wr_start *s)
     const int n_input = s->first_input[s->n_part];
     s->value = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->value_of_loop = WR_NEW_ARRAY(s->arena, double, s->n_signal);
+    s->unit = WR_NEW_ARRAY(s->arena, double, s->n_signal);
     s->vertex = WR_NEW_ARRAY(s->arena, vertex, s->n_signal);
     s->input = WR_NEW_ARRAY(s->arena, double, n_input);
     s->source = WR_NEW_ARRAY(s->arena, int, n_input);
     s->y = WR_NEW_ARRAY(s->arena, double, most_y);
     s->is_read = WR_NEW_ARRAY(s->arena, unsigned char, most_external);
-    return s->value && s->value_of_loop && s->vertex && s->input && s->source && s->y && s->is_read
+    return s->value && s->value_of_loop && s->unit && s->vertex && s->input && s->source && s->y &&
+                   s->is_read
                ? 0
                : -1;
 }
@@ -325,7 +331,7 @@ static int place_newton(wr_start *s, stage *loop)
 {
     const size_t n = (size_t)loop->n_loop;
     newton *const w = WR_NEW(s->arena, newton);
-    double *const room = w ? wr_arena_push(s->arena, 5 * n + n * n, sizeof *room) : NULL;
+    double *const room = w ? wr_arena_push(s->arena, 5 * n + 2 * n * n, sizeof *room) : NULL;
     if (!room)
         return -1;
     *w = (newton){.s = s,
@@ -338,14 +344,21 @@ static int place_newton(wr_start *s, stage *loop)
                   .nominal = room + 3 * n,
                   .residual = room + 4 * n,
                   .jac = room + 5 * n,
+                  .step = room + 5 * n + n * n,
                   .g = s->value_of_loop,
-                  .pivot = WR_NEW_ARRAY(s->arena, int, n)};
+                  .pivot = WR_NEW_ARRAY(s->arena, int, n),
+                  .part = WR_NEW_ARRAY(s->arena, int, n),
+                  .signal = WR_NEW_ARRAY(s->arena, int, n)};
+    if (!w->pivot || !w->part || !w->signal)
+        return -1;
     for (int i = 0; i < w->n; i++) {
         const int v = loop->vertex[i];
         w->nominal[i] = group_of(s, s->vertex[v].i_part)->nominal_y[group_output(s, v)];
+        w->part[i] = s->vertex[v].i_part;
+        w->signal[i] = s->vertex[v].i_signal;
     }
     loop->newton = w;
-    return w->pivot ? 0 : -1;
+    return 0;
 }
 
 static int add_stage(wr_start *s, int unit)
@@ -408,33 +421,34 @@ static void mark_wanted(wr_start *s)
     }
 }
 
-wr_start *wr_start_create(const wr_engine_part *part, int n_part)
+static int list_loops(wr_start *s)
 {
-    wr_start *s = calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->part = part;
-    s->n_part = n_part;
-    s->arena = wr_arena_create(SIZE_MAX / 4);
-    if (!s->arena || number_all(s) < 0)
-        goto fail;
-    link_inputs(s);
-    if (place_vertices(s) == 0 && place_arcs(s) == 0 && place_units(s) == 0 && find_order(s) == 0) {
-        mark_wanted(s);
-        return s;
+    s->loop = WR_NEW_ARRAY(s->arena, wr_start_loop, s->n_stage);
+    for (int i = 0; s->loop && i < s->n_stage; i++) {
+        const newton *const w = s->stage[i].newton;
+        if (w)
+            s->loop[s->n_loop++] = (wr_start_loop){
+                .n = w->n, .i_part = w->part, .i_signal = w->signal, .step = w->step};
     }
-fail:
-    wr_start_destroy(&s);
-    return NULL;
+    return s->loop ? 0 : -1;
 }
 
-void wr_start_destroy(wr_start **start)
+wr_start *wr_start_place(wr_arena *arena, const wr_engine_part *part, int n_part,
+                         int is_gauss_seidel)
 {
-    if (!start || !*start)
-        return;
-    wr_arena_destroy(&(*start)->arena);
-    free(*start);
-    *start = NULL;
+    wr_start *const s = WR_NEW(arena, wr_start);
+    if (!s)
+        return NULL;
+    *s = (wr_start){
+        .part = part, .n_part = n_part, .is_gauss_seidel = is_gauss_seidel, .arena = arena};
+    if (number_all(s) < 0)
+        return NULL;
+    link_inputs(s);
+    if (place_vertices(s) < 0 || place_arcs(s) < 0 || place_units(s) < 0 || find_order(s) < 0 ||
+        list_loops(s) < 0)
+        return NULL;
+    mark_wanted(s);
+    return s;
 }
 
 /* ---- values ---- */
@@ -671,4 +685,86 @@ wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *er
 const double *wr_start_inputs(const wr_start *s, int i_part)
 {
     return s->input + s->first_input[i_part];
+}
+
+/* ---- what loops make of errors ---- */
+
+const wr_start_loop *wr_start_loops(const wr_start *s, int *ret_n)
+{
+    *ret_n = s->n_loop;
+    return s->loop;
+}
+
+void wr_start_take(wr_start *s, int i_part, const double *value, const double *unit)
+{
+    const size_t bytes = (size_t)n_published(&s->part[i_part]) * sizeof *value;
+    memcpy(s->value + s->first_signal[i_part], value, bytes);
+    memcpy(s->unit + s->first_signal[i_part], unit, bytes);
+}
+
+/* Does signal i's subsystem read signal j's as the sweep before left it? */
+static int is_read_late(const newton *w, int i, int j)
+{
+    const wr_start *const s = w->s;
+    return !s->is_gauss_seidel || s->part[w->part[i]].level <= s->part[w->part[j]].level;
+}
+
+/* Solves (D - I) x = b in place. */
+static void solve(const newton *w, double *b) { wr_dense_solve(w->n, w->jac, w->pivot, b); }
+
+/* The largest sum of a row of |(I - D)^-1|, in tolerances. */
+static double norm_of_inverse(newton *w)
+{
+    const int n = w->n;
+    double largest = 0.0;
+    memset(w->tried, 0, (size_t)n * sizeof *w->tried);
+    for (int j = 0; j < n; j++) {
+        memset(w->r, 0, (size_t)n * sizeof *w->r);
+        w->r[j] = w->s->unit[w->loop->vertex[j]];
+        solve(w, w->r);
+        for (int i = 0; i < n; i++)
+            w->tried[i] += fabs(w->r[i]);
+    }
+    for (int i = 0; i < n; i++)
+        largest = wr_max(largest, w->tried[i] / w->s->unit[w->loop->vertex[i]]);
+    return largest;
+}
+
+/* Newton's step, and what the loop makes of errors; 0: a model refuses. */
+static double linearise(newton *w)
+{
+    const int n = w->n;
+    for (int i = 0; i < n; i++)
+        w->y[i] = w->s->value[w->loop->vertex[i]];
+    const int is_refused = residual_at(w, w->y, w->residual) < 0 || find_jacobian(w) < 0;
+    for (int i = 0; i < n; i++) /* as they were */
+        w->s->value[w->loop->vertex[i]] = w->y[i];
+    if (is_refused)
+        return 0.0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            w->step[j * n + i] = is_read_late(w, i, j) ? -(w->jac[j * n + i] + (i == j)) : 0.0;
+    double norm = MOST_AMPLIFICATION;
+    if (wr_dense_factor(n, w->jac, w->pivot) == 0) {
+        for (int j = 0; j < n; j++)
+            solve(w, w->step + (size_t)j * (size_t)n);
+        norm = norm_of_inverse(w);
+    }
+    if (!(norm < MOST_AMPLIFICATION)) {
+        memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
+        norm = MOST_AMPLIFICATION;
+    }
+    return norm;
+}
+
+double wr_start_amplification(wr_start *s, double before)
+{
+    double largest = 1.0;
+    for (int i = 0; i < s->n_stage; i++) {
+        if (s->stage[i].n_loop == 0)
+            continue;
+        const double norm = linearise(s->stage[i].newton);
+        largest = wr_max(largest, norm > 0.0 ? norm : before);
+    }
+    return largest;
 }

@@ -9,7 +9,9 @@
  * called early, with the defaults of those that are not known, only if nothing else can go on, as within a
  * subsystem (subsystems/group_order.c).
  *
- * Thread: one owner. Real-time: no (setup).
+ * The same loops are looked at while a run goes on: what they make of a small error follows from their feed-through.
+ *
+ * Thread: one owner. Real-time: wr_start_take() and wr_start_amplification(), with models that are; the rest is setup.
  */
 #ifndef WR_START_H
 #define WR_START_H
@@ -19,8 +21,8 @@
 typedef struct wr_start wr_start;
 
 /* Finds the order. The parts outlive it. NULL when out of memory. */
-wr_start *wr_start_create(const wr_engine_part *part, int n_part);
-void wr_start_destroy(wr_start **start);
+wr_start *wr_start_place(wr_arena *arena, const wr_engine_part *part, int n_part,
+                         int is_gauss_seidel);
 
 /* What is to be known afterwards. */
 typedef enum wr_start_goal {
@@ -35,8 +37,25 @@ wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error
 /* [n_external] of that subsystem, as the last propagate() left them. */
 const double *wr_start_inputs(const wr_start *start, int i_part);
 
-/* A signal whose value the last propagate() changed, by how much, for messages: the one that changed most for its
- * size; NULL = none did. */
-const char *wr_start_moved(const wr_start *start, double *ret_before, double *ret_now);
+/* An algebraic loop across subsystems: its n signals, each of them by the subsystem that publishes it. */
+typedef struct wr_start_loop {
+    int n;
+    const int *i_part, *i_signal; /* [n] */
+    /* [n * n], column-major: to be added to what came out, times by how much that is off what was used: Newton's step
+     * (I - D)^-1 U r, D being the feed-through and U its part that a sweep reads of the one before. As of the last
+     * wr_start_amplification(); 0 where that is not known. */
+    const double *step;
+} wr_start_loop;
+
+/* All of them. */
+const wr_start_loop *wr_start_loops(const wr_start *start, int *ret_n);
+
+/* What a subsystem publishes now, value[n_signal] in its outputs' units; unit[n_signal]: one tolerance of each. */
+void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
+
+/* What the loops make of waves that come out a tolerance off what was used, in tolerances: e = (I - D)^-1 r, D being
+ * their feed-through at the present states, discrete states and modes and the values taken; the largest sum of a
+ * row, of all loops, between 1 and 1e6. `before` where a model refuses values beside the present ones. */
+double wr_start_amplification(wr_start *start, double before);
 
 #endif

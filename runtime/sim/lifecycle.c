@@ -662,6 +662,7 @@ void wrsim_destroy(wrsim **sim)
     wrsim *const s = *sim;
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
+    wr_engine_close(s->engine);
     disassemble(s);
     wrsim_config_destroy(&s->config);
     free(s);

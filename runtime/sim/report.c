@@ -567,10 +567,8 @@ static char *summary_text(const wrsim *sim)
     if (s.contraction_mean > 0.0)
         fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
     if (!isnan(s.fallback_s))
-        fprintf(
-            out,
-            "accelerated by Anderson's method from t = %.9g s on: sweeps contracted too slowly\n",
-            s.fallback_s);
+        fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
+                s.fallback_s);
     print_predictions(out, sim, &s);
     print_account(out, sim);
     print_work(out, sim);

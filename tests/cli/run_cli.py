@@ -398,14 +398,14 @@ def test_start_of_a_loop_between_subsystems(wrsim):
         expect(abs(float(first["b.y"]) - 2 * gain * y) < 1e-9 * abs(2 * gain * y), (gain, first))
 
 
-def test_loop_falls_back_on_anderson(wrsim):
+def test_loop_falls_back_on_auto(wrsim):
     """Without acceleration, where sweeps do not contract: the run says from when on it was accelerated."""
     (wrsim.folder / "driven.toml").write_text(DRIVEN_LOOP)
-    for gain, falls_back in ((0.3, False), (0.999, True), (-3.0, True)):
+    for gain, falls_back in ((0.1, False), (0.999, True), (-3.0, True)):
         same = ("driven.toml", "-D", "component.a.parameters.k1=%g" % gain)
         out = wrsim(*same, "-o", "loop.csv", "--json", "loop.json").out
         found = json.loads((wrsim.folder / "loop.json").read_text())
-        expect(("accelerated by Anderson's method from t =" in out) == falls_back, out)
+        expect(("acceleration = \"auto\" from t =" in out) == falls_back, out)
         expect(("acceleration_fallback_s" in found) == falls_back, found)
         wrsim(*same, "-q", "--monolithic", "-o", "one.csv")
         wrsim("compare", "loop.csv", "one.csv", "--limit", "3e-5") # 30 rtol

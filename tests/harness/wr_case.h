@@ -83,6 +83,7 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
 static inline void wr_case_destroy(wr_case *c)
 {
     wr_team_destroy(&c->team);
+    wr_engine_close(c->engine);
     wr_assembly_destroy(&c->assembly);
     wr_settings_destroy(&c->settings);
 }

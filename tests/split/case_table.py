@@ -430,6 +430,20 @@ def loop(name, gain, is_zero, groups=(("osc", "a"), ("b",), ("int",))):
                           "acceleration=aitken prediction=quadratic"])
 
 
+def turning_loop(k1, k12):
+    """y = (k1 + k12 sin t) y + sin t: its gain changes all the time. At 0.99 it would make 51 rtol of one of sin t."""
+    return Case("loop_turning", "an algebraic loop whose gain goes from %g to %g and back"
+                % (k1 - k12, k1 + k12),
+                [at("osc", "split.oscillator", {"x": 0.0, "v": 1.0}, omega=1.0),
+                 at("a", "split.map", k1=k1, k2=1.0, k12=k12), at("b", "split.map", k1=1.0),
+                 integrator()],
+                [("osc.x", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"), ("a.y", "int.u")],
+                [["osc"], ["a"], ["b"], ["int"]], {"a.y": "c", "int.x": "c"}, stop=7.0,
+                gain=k1 + k12,
+                settings=[ANDERSON, GS, GS + " rtol=1e-5 acceleration=aitken",
+                          "rtol=1e-4 acceleration=relaxation window=fixed0.1"])
+
+
 # ---- 7. Acceleration
 
 def smooth_three():
@@ -550,7 +564,8 @@ def cases():
         *[loop("loop_start_%g" % gain, gain, False) for gain in (0.5, 0.99, 0.9999)],
         *[loop("loop_driven_%g" % gain, gain, False, (("osc",), ("a",), ("b",), ("int",)))
           for gain in (0.5, 0.99, 0.9999)],
-        smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(), relaxation_hold(),
+        turning_loop(0.45, 0.45), smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(),
+        relaxation_hold(),
         small_jumps("small_jumps", 0.0, 1.0),
         small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(),
     ]

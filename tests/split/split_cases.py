@@ -48,13 +48,8 @@ DIMENSIONS = {
 }
 DEFAULT = {"rtol": "1e-6", "solver": "auto", "scheme": "jacobi", "window": "x1",
            "active_set": "true", "acceleration": "auto", "prediction": "auto"}
-# Wrong or failing, as far as is known: (case, settings that all hold). All are loud: what CVODE publishes differs too
-# much from sweep to sweep for what such loops make of it.
-OPEN = [
-    ("loop_0.9999", {"solver": "cvode_bdf"}),
-    ("loop_start_0.99", {"solver": "cvode_bdf"}),
-    ("loop_start_0.9999", {"solver": "cvode_bdf"}),
-]
+# Wrong or failing, as far as is known: (case, settings that all hold).
+OPEN = []
 QUICK = [
     "",
     "rtol=1e-4 scheme=gauss_seidel",

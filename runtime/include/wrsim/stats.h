@@ -45,7 +45,7 @@ typedef struct wrsim_stats {
     /* Predictions of one signal over one window: all, from a period ago, from what is followed. */
     int64_t n_predicted, n_predicted_period, n_predicted_followed;
     int64_t n_phase_fall; /* how often the phase of the history fell */
-    /* Simulated time from which Anderson's acceleration was used, as sweeps contracted too slowly, s; NaN = never. */
+    /* Simulated time from which acceleration = "auto" was used, as sweeps contracted too slowly, s; NaN = never. */
     double fallback_s;
 } wrsim_stats;
 

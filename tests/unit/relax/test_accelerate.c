@@ -23,7 +23,7 @@ static double residual_after(wr_accelerate_kind kind, int n_sweep)
 {
     wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 2;
-    wr_accelerate *const a = wr_accelerate_place(arena, kind, 0.3, 6, 0, 1, &n_signal);
+    wr_accelerate *const a = wr_accelerate_place(arena, kind, 0.3, 6, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 2, WR_ACCELERATE_GRID);
     wr_wave *const y = wr_wave_place(arena, 2, WR_ACCELERATE_GRID);
     const double zero[2] = {0, 0}, unit[2] = {1, 1}, *const scale = unit;
@@ -37,7 +37,8 @@ static double residual_after(wr_accelerate_kind kind, int n_sweep)
         for (int i = 0; i < 2 * WR_ACCELERATE_GRID; i++)
             residual = fmax(residual, fabs(y->value[i] - w->value[i]));
         const wr_wave *const before = w, *const now = y;
-        assert_int_equal(wr_accelerate_step(a, &before, &now, &scale, &w, 0.0, &error), WRSIM_OK);
+        assert_int_equal(wr_accelerate_step(a, &before, &now, &scale, &w, 0.0, 0.0, &error),
+                         WRSIM_OK);
     }
     wr_arena_destroy(&arena);
     return residual;
@@ -57,7 +58,7 @@ static void test_slopes_beside_kinks_make_no_bumps(void **state)
     wr_arena *arena = wr_arena_create(1 << 22);
     const int n_signal = 1;
     wr_accelerate *const a =
-        wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.3, 6, 0, 1, &n_signal);
+        wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.3, 6, 1, &n_signal);
     wr_wave *const w = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
     wr_wave *const y = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
     wr_wave *const next = wr_wave_place(arena, 1, WR_ACCELERATE_GRID);
@@ -71,7 +72,8 @@ static void test_slopes_beside_kinks_make_no_bumps(void **state)
     const double *const scale = &unit;
     double error;
     wr_accelerate_reset(a);
-    assert_int_equal(wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, &error), WRSIM_OK);
+    assert_int_equal(wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, 0.0, &error),
+                     WRSIM_OK);
     assert_int_equal(next->n_node, 3);
     for (int i = 0; i < 3; i++) {
         assert_true(fabs(next->value[i]) < 1e-12);
@@ -89,7 +91,7 @@ static void test_jumps_that_move_make_no_spikes(void **state)
         wr_arena *arena = wr_arena_create(1 << 22);
         const int n_signal = 1;
         wr_accelerate *const a =
-            wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.5, 6, 0, 1, &n_signal);
+            wr_accelerate_place(arena, WR_ACCELERATE_KIND_RELAXATION, 0.5, 6, 1, &n_signal);
         wr_wave *const w = wr_wave_place(arena, 1, 600), *const y = wr_wave_place(arena, 1, 600);
         wr_wave *const next = wr_wave_place(arena, 1, 600);
         const double came_s = 0.5 - aside[i], used_s = came_s + 1e-2;
@@ -106,7 +108,7 @@ static void test_jumps_that_move_make_no_spikes(void **state)
         double error;
         wr_accelerate_reset(a);
         for (int k = 0; k < 2; k++) /* the first one notes the jumps */
-            wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, &error);
+            wr_accelerate_step(a, &before, &now, &scale, &next, 0.0, 0.0, &error);
         assert_true(next->n_node == now->n_node);
         for (int k = 0; k < next->n_node; k++)
             assert_true(next->value[k] >= -0.1 && next->value[k] <= 1.1);

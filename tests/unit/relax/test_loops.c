@@ -1,0 +1,83 @@
+/* Algebraic loops across subsystems: what they make of errors, and Newton's step. Argument: the plug-in start_models. */
+#include "wr_case.h"
+
+#include "runtime/relax/engine_work.h"
+
+static const char *plugin;
+static const double STOP_S = 1.0, OFFSET = 2.0, RTOL = 1e-7;
+
+/* y_i = OFFSET + s y_(1-i) + k x_i with x' = -x, each in a subsystem: both y are (OFFSET + k exp(-t)) / (1 - s). */
+static void open_loop(wr_case *c, double s, int is_gauss_seidel)
+{
+    char text[2048];
+    int n = snprintf(text, sizeof text,
+                     "[simulation]\nstop = %g\nrtol = %g\n[[plugin]]\nfile = \"%s\"\n", STOP_S,
+                     RTOL, plugin);
+    for (int i = 0; i < 2; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "[[component]]\nname = \"c%d\"\nmodel = \"start.mix\"\n"
+                      "parameters = { k1 = 0, k2 = %.9f, k3 = 0.5, offset = %g, threshold = 9, "
+                      "is_strict = 0, kick = 0 }\n"
+                      "start = { x = 1.0 }\n"
+                      "[[connection]]\nfrom = \"c%d.y_both\"\nto = \"c%d.u0\"\n"
+                      "[[connection]]\nfrom = \"c%d.y_state\"\nto = \"c%d.u1\"\n"
+                      "[[subsystem]]\nname = \"s%d\"\ncomponents = [\"c%d\"]\n",
+                      i, s, OFFSET, 1 - i, i, i, i, i, i);
+    assert_true(n < (int)sizeof text);
+    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 0.1, 0.1, 0.1);
+    options.acceleration = WR_ACCELERATE_KIND_AUTO;
+    options.anderson_depth = 5;
+    options.is_gauss_seidel = is_gauss_seidel;
+    options.convergence = 0.1;
+    wr_case_create(c, text, 1, &options, NULL);
+}
+
+/* (I - D)^-1 of D = [0 s; s 0] is [1 s; s 1] / (1 - s^2); both outputs have the same tolerance. */
+static void test_amplification_is_that_of_the_matrix(void **state)
+{
+    (void)state;
+    const double gains[] = {0.5, -0.5, 0.9, -0.99, 0.999, 3.0};
+    for (size_t i = 0; i < WR_COUNT_OF(gains); i++) {
+        const double s = gains[i];
+        wr_case c;
+        open_loop(&c, s, 0);
+        const double expected = (1.0 + fabs(s)) / fabs(1.0 - s * s);
+        assert_close(c.engine->amplification, wr_max(expected, 1.0), 1e-5, 0.0);
+        wr_case_destroy(&c);
+    }
+}
+
+/* Without the step 0.999 contracts by a thousandth per sweep; and 3.0 not at all. */
+static void test_newton_s_step_needs_two_sweeps(void **state)
+{
+    (void)state;
+    const double gains[] = {0.5, 0.999, -0.999, 3.0};
+    for (size_t i = 0; i < WR_COUNT_OF(gains); i++)
+        for (int is_gauss_seidel = 0; is_gauss_seidel < 2; is_gauss_seidel++) {
+            const double s = gains[i];
+            wr_case c;
+            open_loop(&c, s, is_gauss_seidel);
+            wrsim_error err;
+            assert_int_equal(wr_engine_run(c.engine, STOP_S, &err), WRSIM_OK);
+            const wr_engine_stats *const stats = wr_engine_stats_get(c.engine);
+            assert_int_equal(stats->n_rejected, 0);
+            assert_true(2 * stats->n_sweep <= 5 * stats->n_window);
+            const double expected = (OFFSET + 0.5 * exp(-STOP_S)) / (1.0 - s);
+            for (int k = 0; k < 2; k++) {
+                const wr_wave *const wave = c.assembly->member[k].subsystem->wave;
+                const double y = wave->value[(size_t)(wave->n_node - 1) * (size_t)wave->n_signal];
+                assert_close(y, expected, 30.0 * RTOL, 0.0);
+            }
+            wr_case_destroy(&c);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    plugin = argc > 1 ? argv[1] : "";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_amplification_is_that_of_the_matrix),
+        cmocka_unit_test(test_newton_s_step_needs_two_sweeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
