@@ -2,7 +2,7 @@
  * checked. See group.h.
  *
  * An algebraic loop y = g(y) is solved by Newton's method on r(y) = g(y) - y with a dense
- * difference Jacobian (increment sqrt(eps) times the larger of |y| and its nominal value), damped
+ * difference Jacobian (increment sqrt(eps) times the largest of |y|, |g| and its nominal value), damped
  * by halving while the residual grows (Deuflhard, Newton Methods for Nonlinear Problems, 2004,
  * section 3.1, in its simplest form). The last update is at most 1e-10 relative, so that the error
  * left by a method that converges almost quadratically is at rounding level.
@@ -193,7 +193,8 @@ static int loop_jacobian(wr_group *group, const wr_group_point *point, int i_loo
     wr_loop_parts *const parts = &group->work->loop[i_loop];
     for (int j = 0; j < n; j++) {
         const double kept = parts->y[j];
-        const double moved = kept + difference_scale * wr_max(fabs(kept), parts->nominal[j]);
+        const double size = wr_max(fabs(kept), fabs(parts->g[j]));
+        const double moved = kept + difference_scale * wr_max(size, parts->nominal[j]);
         parts->y[j] = moved;
         const int rc = loop_map(group, point, i_loop, parts->y, parts->r);
         parts->y[j] = kept;

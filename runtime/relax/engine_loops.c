@@ -22,10 +22,10 @@
 
 /* So many times the amplification that a window has reckoned with needs another sweep. */
 static const double GREW = 2.0;
-/* A step that leaves more of the residual than that is worth no other one. Residuals below are noise, whose ratios say
+/* Steps that leave more of the residual than that are worth no other one. Residuals below are noise, whose ratios say
  * nothing. The first one of a window says nothing of M: what it may make of it. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3, UNSEEN = 1e4;
-enum { SOONEST = 2 }; /* steps before that is judged */
+enum { SOONEST = 3 }; /* steps before that is judged, over two of them: kinks take one sweep more */
 
 int wr_engine_ask_loops(wr_engine *e)
 {
@@ -142,12 +142,13 @@ int wr_engine_step_loops(wr_engine *e)
 {
     if (!e->start || !e->solves_loops || e->is_step_off)
         return 0;
-    const double residual = e->mixed_change, last = e->step_residual;
-    const int n = e->n_step++;
-    e->step_residual = residual;
-    e->is_step_off = !is_smooth(e) ||
-                     (n >= SOONEST && residual > NOISE && !(residual <= LEAST_FALL * last)) ||
-                     move_waves(e) < 0;
+    const double residual = e->mixed_change, last = e->step_residual[0];
+    const int n = e->n_step++,
+              is_stuck = n >= SOONEST && residual > NOISE &&
+                         !(residual <= LEAST_FALL * LEAST_FALL * e->step_residual[1]);
+    e->step_residual[1] = last;
+    e->step_residual[0] = residual;
+    e->is_step_off = !is_smooth(e) || is_stuck || move_waves(e) < 0;
     if (e->is_step_off) {
         wr_accelerate_reset(e->accelerate);
         return 0;

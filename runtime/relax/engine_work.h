@@ -150,7 +150,7 @@ struct wr_engine {
     double amplification;  /* what they make of what waves come out off, as last asked; 0 = none */
     int solves_loops;      /* by Newton's step, where no other method is asked for */
     int n_step, is_step_off; /* such steps in this window; no more in it */
-    double step_residual;    /* of the last one */
+    double step_residual[2]; /* of the last ones */
     double delta;            /* the largest change of this sweep */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
     double mixed_change, late_change;

@@ -1,7 +1,7 @@
 /* Start values in the order of dependencies. See start.h.
  *
  * Newton's method solves r(y) = g(y) - y for the signals of a loop, g being one pass over the loop's
- * outputs, with a dense Jacobian of differences (increment sqrt(eps) times the larger of |y| and its nominal
+ * outputs, with a dense Jacobian of differences (increment sqrt(eps) times the largest of |y|, |g| and its nominal
  * value), damped by halving while the residual grows, as the loops within a group are (group_eval.c). It
  * begins with the values of the time before, at first with the defaults of the inputs that the signals drive;
  * if a model refuses those, with nominal values.
@@ -501,7 +501,8 @@ static double size_of(const newton *w, const double *r)
 static wrsim_status find_jacobian(newton *w)
 {
     for (int j = 0; j < w->n; j++) {
-        const double kept = w->y[j], step = DIFFERENCE_SCALE * wr_max(fabs(kept), w->nominal[j]);
+        const double kept = w->y[j], size = wr_max(fabs(kept), fabs(kept + w->residual[j]));
+        const double step = DIFFERENCE_SCALE * wr_max(size, w->nominal[j]);
         w->y[j] = kept + step;
         wrsim_status status = residual_at(w, w->y, w->tried);
         if (status < 0) {

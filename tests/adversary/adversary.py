@@ -386,8 +386,8 @@ MOTIFS = {"rotor": motif_rotor, "product": motif_product, "feed-through chain": 
           "tight loop": motif_tight, "pair": motif_pair, "start values": motif_positive,
           "triggered": motif_triggered, "hysteresis": motif_hysteresis}
 MOTIF_WEIGHT = {"rotor": 3.5, "samplers": 3, "stiff contact": 2, "feed-through chain": 3, "product": 2,
-                "source": 2, "pair": 2, "algebraic loop": 1, "event loop": 1.2, "same instant": 0.8,
-                "event at start": 0.8}
+                "source": 2, "pair": 2, "algebraic loop": 1.3, "event loop": 1.2, "same instant": 1.1,
+                "event at start": 1.1}
 
 
 def draw_sizes(draw):

@@ -4,9 +4,10 @@
 #include "runtime/relax/engine_work.h"
 
 static const char *plugin;
-static const double STOP_S = 1.0, OFFSET = 2.0, RTOL = 1e-7;
+static const double STOP_S = 1.0, RTOL = 1e-7;
+static double offset = 2.0;
 
-/* y_i = OFFSET + s y_(1-i) + k x_i with x' = -x, each in a subsystem: both y are (OFFSET + k exp(-t)) / (1 - s). */
+/* y_i = offset + s y_(1-i) + k x_i with x' = -x, each in a subsystem: both y are (offset + k exp(-t)) / (1 - s). */
 static void open_loop(wr_case *c, double s, int is_gauss_seidel)
 {
     char text[2048];
@@ -22,7 +23,7 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
                       "[[connection]]\nfrom = \"c%d.y_both\"\nto = \"c%d.u0\"\n"
                       "[[connection]]\nfrom = \"c%d.y_state\"\nto = \"c%d.u1\"\n"
                       "[[subsystem]]\nname = \"s%d\"\ncomponents = [\"c%d\"]\n",
-                      i, s, OFFSET, 1 - i, i, i, i, i, i);
+                      i, s, offset, 1 - i, i, i, i, i, i);
     assert_true(n < (int)sizeof text);
     wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 0.1, 0.1, 0.1);
     options.acceleration = WR_ACCELERATE_KIND_AUTO;
@@ -62,7 +63,7 @@ static void test_newton_s_step_needs_two_sweeps(void **state)
             const wr_engine_stats *const stats = wr_engine_stats_get(c.engine);
             assert_int_equal(stats->n_rejected, 0);
             assert_true(2 * stats->n_sweep <= 5 * stats->n_window);
-            const double expected = (OFFSET + 0.5 * exp(-STOP_S)) / (1.0 - s);
+            const double expected = (offset + 0.5 * exp(-STOP_S)) / (1.0 - s);
             for (int k = 0; k < 2; k++) {
                 const wr_wave *const wave = c.assembly->member[k].subsystem->wave;
                 const double y = wave->value[(size_t)(wave->n_node - 1) * (size_t)wave->n_signal];
@@ -72,12 +73,25 @@ static void test_newton_s_step_needs_two_sweeps(void **state)
         }
 }
 
+/* Nominal values are 1: increments of differences follow what comes out. */
+static void test_values_far_above_their_nominal_start(void **state)
+{
+    (void)state;
+    offset = 3.7e9;
+    wr_case c;
+    open_loop(&c, -0.7, 0);
+    assert_close(c.engine->amplification, 1.7 / (1.0 - 0.49), 1e-5, 0.0);
+    wr_case_destroy(&c);
+    offset = 2.0;
+}
+
 int main(int argc, char **argv)
 {
     plugin = argc > 1 ? argv[1] : "";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_amplification_is_that_of_the_matrix),
         cmocka_unit_test(test_newton_s_step_needs_two_sweeps),
+        cmocka_unit_test(test_values_far_above_their_nominal_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
