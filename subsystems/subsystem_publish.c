@@ -4,7 +4,8 @@
  * solution: (y(t + e, x + e x', u + e u') - y(t, x, u)) / e with e = 1e-6 of the last step, where
  * the truncation error (of relative size e / step) and the rounding error (eps step / e) are both
  * about 1e-9 of what the cubic between two nodes needs. In an algebraic loop across subsystems the rounding comes
- * back amplified: there (y(t + e) - y(t - e)) / (2 e), e = 1e-3 of the step, has 1e-13.
+ * back amplified: there it is the difference over both sides, e = 1e-3 of the step, whose rounding is 1e-13, and whose
+ * truncation is a millionth of what the cubic leaves out at most.
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */

@@ -113,9 +113,9 @@ const wr_key wr_keys[] = {
      AT(relaxation, active_set), 1},
     {"relaxation.acceleration", WR_KEY_CHOICE, "", "\"auto\"", 0, 0,
      "auto|none|relaxation|aitken|anderson",
-     "What is done with the difference of two sweeps to make tight couplings contract; auto takes "
-     "Newton's step where outputs of several subsystems depend on one another at the same instant, "
-     "and anderson where that does not contract, else none. In such loops auto takes over from "
+     "What is done with the difference of two sweeps to make tight couplings contract. Where "
+     "outputs of several subsystems depend on one another at the same instant all but none take "
+     "Newton's step first; auto is anderson then, else none. In such loops auto takes over from "
      "none, relaxation and aitken where sweeps contract too slowly.",
      AT(relaxation, acceleration), 1},
     {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,

@@ -99,8 +99,8 @@ void wr_accelerate_reset(wr_accelerate *a)
 
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
  * did. A step is believed to have been the error once the residual after it is much smaller than any before; what it
- * amplified the residual by is kept, and forgotten by and by only where others are seen. In algebraic loops it is known;
- * there a window's first sweep alone needs to be told of what integrates in them as well. */
+ * amplified the residual by is kept, and forgotten by and by only where others are seen. In algebraic loops it is known
+ * where the window ends: not less. */
 static double amplify(wr_accelerate *a, double residual, double error, double omega, double known)
 {
     if (a->n_sweep > 0 && a->last_residual > LEAST_RESIDUAL &&
@@ -114,8 +114,8 @@ static double amplify(wr_accelerate *a, double residual, double error, double om
     a->least_residual = wr_min(a->least_residual, residual);
     double seen = a->amplification > 0.0 ? a->amplification : UNSEEN, most = UNSEEN;
     if (known > 0.0) {
-        seen = a->n_sweep > 0 ? known : wr_max(known, seen);
-        most = known;
+        seen = wr_max(known, a->n_sweep > 0 ? a->amplification : seen);
+        most = seen;
     }
     if (!isfinite(error))
         error = a->n_sweep == 0 ? 0.0 : most * residual;

@@ -20,7 +20,7 @@ typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_RELAXATION,
     WR_ACCELERATE_KIND_AITKEN,
     WR_ACCELERATE_KIND_ANDERSON,
-    WR_ACCELERATE_KIND_AUTO /* for loops without integration Newton's step (engine_loops.c) and Anderson's, else none */
+    WR_ACCELERATE_KIND_AUTO /* Anderson's for loops without integration, else none; decided by the engine */
 } wr_accelerate_kind;
 
 enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
@@ -40,7 +40,7 @@ void wr_accelerate_reset(wr_accelerate *accelerate);
  * nodes of both; the grid does not show what lies between its own. *ret_error: how far before, from which everybody has
  * just integrated, is from where the iteration leads to, in these units: the step of Aitken's or Anderson's
  * method, else the residual over 1 - r with the contraction r of the iteration; and not less than the residual
- * times its amplification: that of algebraic loops, where it is known (> 0), else what earlier steps have been seen
+ * times its amplification: that of algebraic loops, where it is known (> 0), and what earlier steps have been seen
  * to make of it. */
 wrsim_status wr_accelerate_step(wr_accelerate *accelerate, const wr_wave *const *before,
                                 const wr_wave *const *now, const double *const *scale,

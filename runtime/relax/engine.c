@@ -28,16 +28,19 @@ enum { SOONEST = 3, SOONEST_STATIC = 4 };
 
 /* ---- between two batches ---- */
 
-/* Accepts the window, if algebraic loops are at its end what they were taken for; else all integrate once more. */
-static void accept_or_repeat(wr_engine *e)
+/* Accepts the window, if algebraic loops are at its end what they were taken for; else all integrate once more, in this
+ * sweep, if it has begun. */
+static void accept_or_repeat(wr_engine *e, int has_begun)
 {
     if (!wr_engine_ask_loops(e)) {
         wr_engine_accept_window(e);
         return;
     }
+    wr_engine_publish_guesses(e);
     wr_engine_force_all(e);
     e->is_look_only = 0;
-    wr_engine_begin_sweep(e);
+    if (!has_begun)
+        wr_engine_begin_sweep(e);
     wr_engine_prepare_from(e, 0);
 }
 
@@ -47,7 +50,7 @@ static void go_on(wr_engine *e, int is_look_only)
     e->is_look_only = is_look_only;
     wr_engine_begin_sweep(e);
     if (!wr_engine_prepare_from(e, 0))
-        accept_or_repeat(e);
+        accept_or_repeat(e, 1);
 }
 
 /* Would a shorter window contract no faster, or may there be none? */
@@ -90,7 +93,7 @@ static void judge_looks(wr_engine *e)
 {
     e->i_sweep--;
     if (e->n_wanted == 0)
-        accept_or_repeat(e);
+        accept_or_repeat(e, 0);
     else if (is_hopeless(e))
         wr_engine_reject_window(e, -1);
     else {
@@ -105,10 +108,10 @@ static void judge_accelerated(wr_engine *e)
     wr_engine_accelerate_sweep(e);
     const int is_open = wr_engine_is_anything_open(e);
     if (e->error <= wr_engine_accepted_error(e) && !is_open) {
-        accept_or_repeat(e);
+        accept_or_repeat(e, 0);
         return;
     }
-    if (is_hopeless(e)) {
+    if (is_hopeless(e) || (e->is_step_stuck && !is_short_enough(e))) {
         wr_engine_reject_window(e, -1);
         return;
     }
@@ -144,7 +147,7 @@ static void judge(wr_engine *e)
         return;
     }
     if (wr_engine_find_active(e) == 0)
-        accept_or_repeat(e);
+        accept_or_repeat(e, 0);
     else if (!is_hopeless(e))
         go_on(e, !e->options.has_active_set);
     else if (may_not_matter(e))

@@ -11,21 +11,25 @@
  * M alone: the iteration of a coupling through states. Values and slopes are moved, at the nodes of all waves of loops:
  * nodes of their own would stand for (I - D)^-1 r each in another way, by as much as that is larger than r.
  *
- * D is as of the last window's end. Where it has changed so much that the step does not contract, and in windows with
- * jumps, Anderson's method goes on.
+ * D is as of the last window's end. Where it changes so much that the step does not contract, windows are shortened; in
+ * windows with jumps, and where they may not be shorter, the method that was asked for goes on.
  *
  * Thread: serial section. Real-time: yes, with models that are.
  */
 #include <math.h>
+#include <string.h>
 
 #include "runtime/relax/engine_work.h"
 
 /* So many times the amplification that a window has reckoned with needs another sweep. */
 static const double GREW = 2.0;
-/* Steps that leave more of the residual than that are worth no other one. Residuals below are noise, whose ratios say
- * nothing. The first one of a window says nothing of M: what it may make of it. */
-static const double LEAST_FALL = 0.5, NOISE = 1e-3, UNSEEN = 1e4;
-enum { SOONEST = 3 }; /* steps before that is judged, over two of them: kinks take one sweep more */
+/* Steps must leave less of the residual than LEAST_FALL, each, over two of them (kinks take one sweep more): then D changes
+ * so little within the window that what it makes of errors is at most twice as much elsewhere. Ratios of residuals below
+ * NOISE say nothing. */
+static const double LEAST_FALL = 0.5, NOISE = 1e-3;
+enum { SOONEST = 3 }; /* sweeps before that is judged */
+/* What is thought of M after one sweep, and of loops whose models refuse to be asked. */
+static const double UNSEEN = 1e4;
 
 int wr_engine_ask_loops(wr_engine *e)
 {
@@ -38,103 +42,154 @@ int wr_engine_ask_loops(wr_engine *e)
         wr_start_take(e->start, i, wave->value + last, p->converge->weight);
     }
     const double before = e->amplification;
-    e->amplification = wr_start_amplification(e->start, wr_max(before, 1.0));
+    e->amplification = wr_start_amplification(e->start, before > 0.0 ? before : UNSEEN);
     int n_loop;
     const wr_start_loop *const loop = wr_start_loops(e->start, &n_loop);
     for (int l = 0; l < n_loop; l++)
         for (int k = 0; k < loop[l].n; k++)
             wr_subsystem_set_amplification(e->participant[loop[l].i_part[k]].subsystem,
                                            e->amplification);
-    return e->amplification > GREW * before;
+    const int has_grown = e->amplification > GREW * before;
+    if (has_grown) /* what steps came to is of another matrix */
+        e->n_step = 0;
+    return has_grown;
+}
+
+int wr_engine_place_loops(wr_engine *e)
+{
+    const size_t cap = (size_t)e->options.cap_node;
+    wr_arena *const arena = e->start_arena;
+    e->is_looped = WR_NEW_ARRAY(arena, unsigned char, e->n);
+    e->loop_node = WR_NEW_ARRAY(arena, int, e->n);
+    e->loop_s = WR_NEW_ARRAY(arena, double, cap);
+    e->loop_r = WR_NEW_ARRAY(arena, double, 2 * cap);
+    if (!e->is_looped || !e->loop_node || !e->loop_s || !e->loop_r)
+        return -1;
+    int n_loop;
+    const wr_start_loop *const loop = wr_start_loops(e->start, &n_loop);
+    for (int l = 0; l < n_loop; l++)
+        for (int k = 0; k < loop[l].n; k++)
+            e->is_looped[loop[l].i_part[k]] = 1;
+    return 0;
+}
+
+static int is_moved(const wr_engine *e, int i)
+{
+    return e->is_looped[i] && e->participant[i].is_mixed;
 }
 
 /* May the loops' waves be moved: have they no jumps? */
 static int is_smooth(const wr_engine *e)
 {
-    int n_loop;
-    const wr_start_loop *const loop = wr_start_loops(e->start, &n_loop);
-    for (int l = 0; l < n_loop; l++)
-        for (int k = 0; k < loop[l].n; k++) {
-            const int i = loop[l].i_part[k];
-            if (e->now[i]->n_jump > 0 || (e->participant[i].is_mixed && e->before[i]->n_jump > 0))
-                return 0;
-        }
+    for (int i = 0; i < e->n; i++)
+        if (e->is_looped[i] &&
+            (e->now[i]->n_jump > 0 || (is_moved(e, i) && e->before[i]->n_jump > 0)))
+            return 0;
     return 1;
 }
 
-/* By how much signal j of a loop came out off what was used at t, and the slope of that. */
-static void residual_at(const wr_engine *e, const wr_start_loop *loop, int j, double t_s,
-                        wr_cursor *cursor, double *ret_r, double *ret_slope)
+/* All times of nodes of the waves that are moved; -1: too many. */
+static int unite_times(const wr_engine *e)
 {
-    const int i = loop->i_part[j], *const signal = &loop->i_signal[j];
-    double before, slope_before;
-    wr_wave_eval_many(e->now[i], &cursor[0], t_s, 1, signal, ret_r, ret_slope);
-    wr_wave_eval_many(e->before[i], &cursor[1], t_s, 1, signal, &before, &slope_before);
-    *ret_r -= before;
-    *ret_slope -= slope_before;
-}
-
-/* Moves signal k of a loop by what signal j is off. */
-static void move_by(const wr_engine *e, const wr_start_loop *loop, int k, int j)
-{
-    const double share = loop->step[(size_t)j * (size_t)loop->n + (size_t)k];
-    wr_wave *const next = e->next[loop->i_part[k]];
-    const size_t n = (size_t)next->n_signal;
-    double *value = next->value + loop->i_signal[k], *slope = next->slope + loop->i_signal[k];
-    wr_cursor cursor[2] = {wr_cursor_start(), wr_cursor_start()};
-    for (int node = 0; node < next->n_node; node++, value += n, slope += n) {
-        double r, r_slope;
-        residual_at(e, loop, j, next->t_s[node], cursor, &r, &r_slope);
-        *value += share * r;
-        *slope += share * r_slope;
+    int n = 0;
+    memset(e->loop_node, 0, (size_t)e->n * sizeof *e->loop_node);
+    for (;;) {
+        double next_s = (double)INFINITY, end_s = -(double)INFINITY;
+        for (int i = 0; i < e->n; i++) {
+            if (!is_moved(e, i))
+                continue;
+            const wr_wave *const wave = e->now[i];
+            int *const node = &e->loop_node[i];
+            while (*node < wave->n_node && n > 0 &&
+                   (wave->t_s[*node] <= e->loop_s[n - 1] ||
+                    wr_time_close(wave->t_s[*node], e->loop_s[n - 1])))
+                ++*node;
+            if (*node < wave->n_node)
+                next_s = wr_min(next_s, wave->t_s[*node]);
+            end_s = wr_max(end_s, wr_wave_end(wave));
+        }
+        if (!(next_s < (double)INFINITY)) {
+            if (n > 0)
+                e->loop_s[n - 1] = end_s; /* what was close to it is not the end itself */
+            return n;
+        }
+        if (n == e->options.cap_node)
+            return -1;
+        e->loop_s[n++] = next_s;
     }
 }
 
-/* The next node after t of any wave that is moved. */
-static double next_node(const wr_engine *e, double t_s)
-{
-    const wr_cursor start = wr_cursor_start();
-    double next_s = (double)INFINITY;
-    for (int i = 0; i < e->n; i++) {
-        if (!e->participant[i].is_mixed)
-            continue;
-        const int node = wr_wave_node_after(e->now[i], &start, t_s);
-        if (node < e->now[i]->n_node)
-            next_s = wr_min(next_s, e->now[i]->t_s[node]);
-    }
-    return next_s;
-}
-
-/* What came out, with the nodes of all waves that are moved: a cubic stays itself. */
-static wrsim_status copy_on_all_nodes(const wr_engine *e, int i)
+/* What came out, on all these nodes: a cubic stays itself. */
+static wrsim_status copy_on_all_nodes(const wr_engine *e, int i, int n_node)
 {
     const wr_wave *const now = e->now[i];
     wr_cursor cursor = wr_cursor_start();
     wr_wave_clear(e->next[i]);
-    for (double t_s = wr_wave_start(now); t_s < (double)INFINITY; t_s = next_node(e, t_s)) {
+    for (int node = 0; node < n_node; node++) {
         double *value, *slope;
-        WR_TRY(wr_wave_extend(e->next[i], t_s, &value, &slope));
-        const wr_piece piece = wr_wave_piece(now, &cursor, t_s);
-        wr_piece_values(&piece, t_s, now->n_signal, value);
-        wr_piece_slopes(&piece, t_s, now->n_signal, slope);
+        WR_TRY(wr_wave_extend(e->next[i], e->loop_s[node], &value, &slope));
+        const wr_piece piece = wr_wave_piece(now, &cursor, e->loop_s[node]);
+        wr_piece_values(&piece, e->loop_s[node], now->n_signal, value);
+        wr_piece_slopes(&piece, e->loop_s[node], now->n_signal, slope);
     }
     return WRSIM_OK;
 }
 
+/* By how much signal j of a loop came out off what was used, and the slope of that, at each node. */
+static void find_residual(const wr_engine *e, const wr_start_loop *loop, int j, int n_node)
+{
+    const int i = loop->i_part[j], *const signal = &loop->i_signal[j];
+    wr_cursor cursor = wr_cursor_start(), cursor_before = wr_cursor_start();
+    for (int node = 0; node < n_node; node++) {
+        const double t_s = e->loop_s[node];
+        double *const r = e->loop_r + 2 * (size_t)node, before, slope_before;
+        wr_wave_eval_many(e->now[i], &cursor, t_s, 1, signal, &r[0], &r[1]);
+        wr_wave_eval_many(e->before[i], &cursor_before, t_s, 1, signal, &before, &slope_before);
+        r[0] -= before;
+        r[1] -= slope_before;
+    }
+}
+
+/* Moves signal k of a loop by a share of that. */
+static void move_by(const wr_engine *e, const wr_start_loop *loop, int k, double share)
+{
+    wr_wave *const next = e->next[loop->i_part[k]];
+    const size_t n = (size_t)next->n_signal;
+    double *value = next->value + loop->i_signal[k], *slope = next->slope + loop->i_signal[k];
+    for (int node = 0; node < next->n_node; node++, value += n, slope += n) {
+        *value += share * e->loop_r[2 * node];
+        *slope += share * e->loop_r[2 * node + 1];
+    }
+}
+
+static void move_loop(const wr_engine *e, const wr_start_loop *loop, int n_node)
+{
+    for (int j = 0; j < loop->n; j++) {
+        if (!is_moved(e, loop->i_part[j]))
+            continue;
+        find_residual(e, loop, j, n_node);
+        const double *const share = loop->step + (size_t)j * (size_t)loop->n;
+        for (int k = 0; k < loop->n; k++)
+            if (is_moved(e, loop->i_part[k]) && share[k] != 0.0)
+                move_by(e, loop, k, share[k]);
+    }
+}
+
 static wrsim_status move_waves(const wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++)
-        if (e->participant[i].is_mixed)
-            WR_TRY(copy_on_all_nodes(e, i));
+    const int n_node = unite_times(e);
+    if (n_node < 0)
+        return WRSIM_E_LIMIT;
+    for (int i = 0; i < e->n; i++) {
+        if (is_moved(e, i))
+            WR_TRY(copy_on_all_nodes(e, i, n_node));
+        else if (e->participant[i].is_mixed)
+            WR_TRY(wr_wave_copy(e->next[i], e->now[i]));
+    }
     int n_loop;
     const wr_start_loop *const loop = wr_start_loops(e->start, &n_loop);
     for (int l = 0; l < n_loop; l++)
-        for (int k = 0; k < loop[l].n; k++)
-            for (int j = 0; j < loop[l].n; j++)
-                if (e->participant[loop[l].i_part[k]].is_mixed &&
-                    e->participant[loop[l].i_part[j]].is_mixed &&
-                    loop[l].step[(size_t)j * (size_t)loop[l].n + (size_t)k] != 0.0)
-                    move_by(e, &loop[l], k, j);
+        move_loop(e, &loop[l], n_node);
     return WRSIM_OK;
 }
 
@@ -143,12 +198,12 @@ int wr_engine_step_loops(wr_engine *e)
     if (!e->start || !e->solves_loops || e->is_step_off)
         return 0;
     const double residual = e->mixed_change, last = e->step_residual[0];
-    const int n = e->n_step++,
-              is_stuck = n >= SOONEST && residual > NOISE &&
-                         !(residual <= LEAST_FALL * LEAST_FALL * e->step_residual[1]);
+    const int n = e->n_step++;
+    e->is_step_stuck = n >= SOONEST && residual > NOISE &&
+                       !(residual <= LEAST_FALL * LEAST_FALL * e->step_residual[1]);
     e->step_residual[1] = last;
     e->step_residual[0] = residual;
-    e->is_step_off = !is_smooth(e) || is_stuck || move_waves(e) < 0;
+    e->is_step_off = e->is_step_stuck || !is_smooth(e) || move_waves(e) < 0;
     if (e->is_step_off) {
         wr_accelerate_reset(e->accelerate);
         return 0;

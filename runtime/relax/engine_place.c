@@ -351,7 +351,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
     e->has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
-    e->solves_loops = e->options.acceleration == WR_ACCELERATE_KIND_AUTO;
+    e->solves_loops = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;

@@ -108,6 +108,10 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
     if (n_loop > 0) {
         for (int i = 0; i < e->n; i++)
             wr_converge_begin(e->participant[i].converge, e->participant[i].published);
+        if (wr_engine_place_loops(e) < 0) {
+            wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
+            return WRSIM_E_MEMORY;
+        }
         wr_engine_ask_loops(e);
     }
     return WRSIM_OK;

@@ -107,7 +107,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->i_sweep = 0;
     e->is_look_only = e->is_forced = 0;
     e->has_guesses = e->is_noise = 0;
-    e->n_step = e->is_step_off = 0;
+    e->n_step = e->is_step_off = e->is_step_stuck = 0;
     e->is_all_active = 1;
     e->n_integrated = 0;
     e->contraction = e->sure_contraction = 0.0;

@@ -148,10 +148,14 @@ struct wr_engine {
     wr_start *start; /* knows the algebraic loops; NULL after the start where there are none */
     wr_arena *start_arena; /* its memory */
     double amplification;  /* what they make of what waves come out off, as last asked; 0 = none */
-    int solves_loops;      /* by Newton's step, where no other method is asked for */
-    int n_step, is_step_off; /* such steps in this window; no more in it */
-    double step_residual[2]; /* of the last ones */
-    double delta;            /* the largest change of this sweep */
+    int solves_loops;      /* by Newton's step */
+    int n_step, is_step_off;  /* such steps in this window; no more in it */
+    int is_step_stuck;        /* for they contracted too slowly */
+    unsigned char *is_looped; /* [n] in an algebraic loop; these four: NULL where there are none */
+    int *loop_node;           /* [n] scratch */
+    double *loop_s, *loop_r;  /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
+    double step_residual[2];  /* of the last ones */
+    double delta;             /* the largest change of this sweep */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
     double mixed_change, late_change;
     /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
@@ -309,6 +313,9 @@ void wr_engine_accelerate_sweep(wr_engine *e);
 void wr_engine_publish_guesses(wr_engine *e);
 
 /* ---- engine_loops.c: serial ---- */
+
+/* Memory for loops, after they are known. Returns 0 or -1. */
+int wr_engine_place_loops(wr_engine *e);
 
 /* What algebraic loops make of errors where the window ends. Returns whether that is much more than this window has
  * reckoned with. */

@@ -740,22 +740,20 @@ static double linearise(newton *w)
     const int is_refused = residual_at(w, w->y, w->residual) < 0 || find_jacobian(w) < 0;
     for (int i = 0; i < n; i++) /* as they were */
         w->s->value[w->loop->vertex[i]] = w->y[i];
+    memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
     if (is_refused)
         return 0.0;
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             w->step[j * n + i] = is_read_late(w, i, j) ? -(w->jac[j * n + i] + (i == j)) : 0.0;
-    double norm = MOST_AMPLIFICATION;
-    if (wr_dense_factor(n, w->jac, w->pivot) == 0) {
-        for (int j = 0; j < n; j++)
-            solve(w, w->step + (size_t)j * (size_t)n);
-        norm = norm_of_inverse(w);
-    }
-    if (!(norm < MOST_AMPLIFICATION)) {
+    if (wr_dense_factor(n, w->jac, w->pivot) != 0) {
         memset(w->step, 0, (size_t)n * (size_t)n * sizeof *w->step);
-        norm = MOST_AMPLIFICATION;
+        return MOST_AMPLIFICATION;
     }
-    return norm;
+    for (int j = 0; j < n; j++)
+        solve(w, w->step + (size_t)j * (size_t)n);
+    const double norm = norm_of_inverse(w);
+    return norm < MOST_AMPLIFICATION ? norm : MOST_AMPLIFICATION;
 }
 
 double wr_start_amplification(wr_start *s, double before)

@@ -444,6 +444,33 @@ def turning_loop(k1, k12):
                           "rtol=1e-4 acceleration=relaxation window=fixed0.1"])
 
 
+def peaking_loop():
+    """a = 0.999 cos t b, b = a + cos 2.37 t: the gain is largest in the middle of windows, not where they end."""
+    return Case("loop_peaking", "an algebraic loop whose gain is nearly 1 inside of windows",
+                [at("s1", "split.shaft", omega=1.0), at("s2", "split.shaft", omega=2.37),
+                 at("g", "split.map", k1=0.999), at("a", "split.map", k12=1.0),
+                 at("b", "split.map", k1=1.0, k2=1.0), integrator()],
+                [("s1.y", "g.u1"), ("g.y", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"),
+                 ("s2.y", "b.u2"), ("a.y", "int.u")],
+                [["s1"], ["s2"], ["g"], ["b"], ["a"], ["int"]], {"a.y": "c", "int.x": "c"},
+                stop=4 * math.pi, step=math.pi / 40, window=math.pi, gain=0.999,
+                settings=["rtol=1e-4 window=fixed", "rtol=1e-3 window=fixed",
+                          GS + " rtol=1e-4 window=fixed", ANDERSON + " rtol=1e-4 window=fixed10",
+                          GS + " rtol=1e-3 window=fixed acceleration=aitken"])
+
+
+def small_loop_signal():
+    """b = 1e-9 a and a = 1e9 (0.995 b) + sin t: b lies far below its nominal value."""
+    return Case("loop_small", "an algebraic loop through a signal of size 1e-7",
+                [at("osc", "split.oscillator", {"x": 0.0, "v": 1.0}, omega=1.0),
+                 at("a", "split.map", k1=0.995e9, k2=1.0), at("b", "split.map", k1=1e-9),
+                 integrator(b=1e9)],
+                [("osc.x", "a.u2"), ("b.y", "a.u1"), ("a.y", "b.u1"), ("b.y", "int.u")],
+                [["osc", "a"], ["b"], ["int"]], {"a.y": "c", "int.x": "c"}, stop=3.0, gain=0.995,
+                exact=lambda t: {"a.y": 200 * math.sin(t), "int.x": 200 * (1 - math.cos(t))},
+                settings=[GS, "rtol=1e-4", ANDERSON])
+
+
 # ---- 7. Acceleration
 
 def smooth_three():
@@ -564,7 +591,7 @@ def cases():
         *[loop("loop_start_%g" % gain, gain, False) for gain in (0.5, 0.99, 0.9999)],
         *[loop("loop_driven_%g" % gain, gain, False, (("osc",), ("a",), ("b",), ("int",)))
           for gain in (0.5, 0.99, 0.9999)],
-        turning_loop(0.45, 0.45), smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(),
+        turning_loop(0.45, 0.45), peaking_loop(), small_loop_signal(), smooth_three(), smooth_ring(), kicked_pair(), kicked_loop(),
         relaxation_hold(),
         small_jumps("small_jumps", 0.0, 1.0),
         small_jumps("small_jumps_amplified", -1.0, 1e9), positive_start(),
