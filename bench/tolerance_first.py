@@ -1,6 +1,6 @@
 """Looser first sweeps (relaxation.tolerance_first) never, always, and by the rule "auto", by counted work.
 
-    python3 bench/tolerance_first.py build/runtime/wrsim PLUGIN [--count N] [--first SEED] [--on F]...
+    python3 bench/tolerance_first.py build/wrsim PLUGIN [--count N] [--first SEED] [--on F]...
 
 Over all shipped models that are split, with the settings of bench/window_counts.py, and over N random ones
 of tests/adversary (PLUGIN is its models, compiled), whose own tolerance_first is overridden. Work is as in

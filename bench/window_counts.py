@@ -1,6 +1,6 @@
 """The window controller against fixed windows on all shipped models that are split, by counted work.
 
-    python3 bench/window_counts.py build/runtime/wrsim [CASE]...
+    python3 bench/window_counts.py build/wrsim [CASE]...
 
 Work is right-hand sides times (10 + states + indicators / 4), all sweeps and rejected windows
 included: it does not depend on the machine or what else that does. Settings are those of each

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 
 /* Looks between two readings of the clock: a pause is 40 to 140 cycles on current x86, so the clock
  * takes a few percent of the loop, and the bound is kept to a microsecond. */

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 /* Within a loop that waits for another thread: leaves the core's resources to whom it shares it with. */
 static inline void wr_pause_cpu(void)

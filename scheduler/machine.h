@@ -6,7 +6,7 @@
 #ifndef WR_MACHINE_H
 #define WR_MACHINE_H
 
-#include "runtime/base/json.h"
+#include "base/json.h"
 #include "scheduler/topology.h"
 
 enum { WR_MACHINE_TEXT_BYTES = 160 };

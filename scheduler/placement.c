@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "scheduler/topology.h"
 
 /* Domains are told apart by one of these fields of a PU. */

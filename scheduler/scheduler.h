@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "scheduler/topology.h"
 
 typedef struct wr_team wr_team;
@@ -44,7 +44,7 @@ void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
  * returned; the others sleep. 1 <= n_active <= n_worker. Inside of work floating-point numbers
- * are rounded to nearest, and denormal ones are zero (runtime/base/fp_mode.h). */
+ * are rounded to nearest, and denormal ones are zero (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 

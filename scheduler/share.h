@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 typedef struct wr_share {
     /* The first position that is left, and behind the last: 32 bits each. */

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 typedef struct wr_pu { /* processing unit = hardware thread */
     int os_cpu;        /* number for affinity calls */

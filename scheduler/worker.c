@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/base/clock.h"
-#include "runtime/base/fp_mode.h"
+#include "base/clock.h"
+#include "base/fp_mode.h"
 #include "scheduler/barrier.h"
 #include "scheduler/share.h"
 

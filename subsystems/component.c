@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "subsystems/plugin.h"
 
 enum {

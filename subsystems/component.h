@@ -5,8 +5,8 @@
 #ifndef WR_COMPONENT_H
 #define WR_COMPONENT_H
 
-#include "runtime/base/arena.h"
-#include "runtime/base/diag.h"
+#include "base/arena.h"
+#include "base/diag.h"
 #include "wrsim/model.h"
 
 /* A variable as described, with its own copies of the strings. */

@@ -24,8 +24,8 @@
 
 #include <stdint.h>
 
-#include "runtime/base/arena.h"
-#include "runtime/base/check.h"
+#include "base/arena.h"
+#include "base/check.h"
 
 /* Evaluates indicators at a time inside the step: those listed at least, all if index is NULL.
  * Writes ret_z[n_z] at their places. Returns 0, or non-zero to give up. */

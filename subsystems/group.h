@@ -12,7 +12,7 @@
 #ifndef WR_GROUP_H
 #define WR_GROUP_H
 
-#include "runtime/base/sparse.h"
+#include "base/sparse.h"
 #include "subsystems/component.h"
 
 /* Numbers of a fault that a callback met; text is made later (wr_group_fault_text). */

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/dense.h"
+#include "base/dense.h"
 #include "subsystems/group_work.h"
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/graph/graph.h"
 #include "subsystems/group_work.h"
+#include "subsystems/order/order.h"
 
 static int is_computed(const wr_group *group, int i_output)
 {

@@ -5,7 +5,7 @@
 #ifndef WR_PLUGIN_H
 #define WR_PLUGIN_H
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 #include "wrsim/model.h"
 
 typedef struct wr_plugin wr_plugin;

@@ -14,10 +14,10 @@
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
-#include "runtime/base/ahead.h"
-#include "runtime/wave/wave.h"
+#include "base/ahead.h"
 #include "subsystems/group.h"
 #include "subsystems/integrators/integrator.h"
+#include "subsystems/wave/wave.h"
 
 /* How a subsystem is built. */
 typedef struct wr_subsystem_config {

@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "subsystems/subsystem_work.h"
 
 /* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */

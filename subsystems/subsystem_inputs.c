@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/wave/hermite.h"
 #include "subsystems/subsystem_work.h"
+#include "subsystems/wave/hermite.h"
 
 int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
 {

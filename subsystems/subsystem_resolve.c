@@ -15,8 +15,8 @@
 #include <emmintrin.h>
 #endif
 
-#include "runtime/wave/hermite.h"
 #include "subsystems/subsystem_work.h"
+#include "subsystems/wave/hermite.h"
 
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
  * effect is asked for; the effect on a state, in units of the solver's, that has the step taken again. */

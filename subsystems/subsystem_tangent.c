@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "subsystems/subsystem_work.h"
 
 static const double share = 1e-6, nominal_part = 1e-2; /* of the nominal value: a size at least */

@@ -18,15 +18,15 @@ import sys
 # First match wins; paths are relative to the source tree.
 ROOMS = (
     ("model code", r"^models/"),
-    ("integrator arithmetic", r"^subsystems/integrators/|^runtime/base/(dense|sparse)"),
-    ("calling models", r"^subsystems/(component|group)|^runtime/include/"),
+    ("integrator arithmetic", r"^subsystems/integrators/|^base/(dense|sparse)"),
+    ("calling models", r"^subsystems/(component|group)|^include/"),
     ("events", r"^subsystems/events"),
     ("inputs and outputs", r"^subsystems/subsystem_(inputs|publish|effect)"),
-    ("waveforms", r"^runtime/wave/"),
+    ("waveforms", r"^subsystems/wave/"),
     ("subsystems", r"^subsystems/"),
     ("prediction", r"^runtime/relax/(predict|history|phase)"),
     ("comparison", r"^runtime/relax/(converge|accelerate)"),
-    ("engine", r"^runtime/relax/|^runtime/base/clock"),
+    ("engine", r"^runtime/relax/|^base/clock"),
     ("scheduler", r"^scheduler/"),
     ("recorder", r"^runtime/record/"),
 )

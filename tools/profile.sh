@@ -45,7 +45,7 @@ fi
 wr_build "$wr_root/build-profile" --buildtype=release -Dtests=false -Dc_args=-g
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-run=("$wr_root/build-profile/runtime/wrsim" -q -D scheduler.workers=1 -D 'output.file=""'
+run=("$wr_root/build-profile/wrsim" -q -D scheduler.workers=1 -D 'output.file=""'
     -D 'output.json=""' "${arguments[@]}")
 fail() { # EXIT_CODE: what wrsim says, if anything
     grep '^wrsim: ' "$folder/log" >&2 || cat "$folder/log" >&2

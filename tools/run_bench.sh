@@ -7,7 +7,7 @@ wr_install build
 wr_install bench || echo "Without them LSODAR is left out." >&2
 echo "Building (about half a minute the first time) ..."
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
-wrsim=$wr_root/build/runtime/wrsim out=$wr_root/build/bench failed=0 tables=()
+wrsim=$wr_root/build/wrsim out=$wr_root/build/bench failed=0 tables=()
 mkdir -p "$out"
 
 # run NAME WHAT... [OPTION...]: one call of wrsim bench; its JSON joins the table at the end.

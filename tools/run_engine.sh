@@ -5,5 +5,5 @@ set -eu
 wr_install build
 echo "Building (about half a minute the first time) ..."
 wr_build "$wr_root/build" --buildtype=release -Dtests=false
-echo "program: $wr_root/build/runtime/wrsim"
-exec "$wr_root/build/runtime/wrsim" "$wr_root/models/engine/engine.toml" -o "$wr_root/build/engine.h5" --json "$wr_root/build/engine.json" "$@"
+echo "program: $wr_root/build/wrsim"
+exec "$wr_root/build/wrsim" "$wr_root/models/engine/engine.toml" -o "$wr_root/build/engine.h5" --json "$wr_root/build/engine.json" "$@"

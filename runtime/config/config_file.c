@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 /* Files that a user may take for a config, by ending or first bytes ("" = any). */
 static const struct {

@@ -5,7 +5,7 @@
 #ifndef WR_CONFIG_FILE_H
 #define WR_CONFIG_FILE_H
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 /* The text of a regular file (or pipe), malloc'ed, with a final NUL that is not counted. NULL with
  * an error in diag (at file) when it cannot be opened or read, is a folder, is no config by its

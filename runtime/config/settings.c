@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/config/config_file.h"
 #include "runtime/config/settings_work.h"
 

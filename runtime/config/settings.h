@@ -10,7 +10,7 @@
 #ifndef WR_SETTINGS_H
 #define WR_SETTINGS_H
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 typedef enum wr_scheme { WR_SCHEME_JACOBI, WR_SCHEME_GAUSS_SEIDEL, WR_SCHEME_COUNT } wr_scheme;
 typedef enum wr_prediction {

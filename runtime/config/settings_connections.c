@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/config/settings_work.h"
 
 /* One name of a list or the only one. */

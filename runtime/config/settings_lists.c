@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/config/settings_work.h"
 
 /* The list's items are all tables and not too many, or NULL (with an error if it is there). */

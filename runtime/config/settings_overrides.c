@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
-#include "runtime/base/names.h"
+#include "base/check.h"
+#include "base/names.h"
 #include "runtime/config/settings_work.h"
 
 typedef struct path {

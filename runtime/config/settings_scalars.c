@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/config/settings_work.h"
 
 enum { MAX_CHOICES = 16, MAX_NAMES = 64, MAX_WHOLE_NUMBERS = 4096 };

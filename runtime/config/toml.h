@@ -19,7 +19,7 @@
 extern "C" { /* also around diag.h, which is written for C */
 #endif
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 #include "runtime/config/settings_memory.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 
 /* What a name in the directory names. */
 typedef enum entry_kind { ENTRY_NODE, ENTRY_INPUT, ENTRY_OUTPUT } entry_kind;

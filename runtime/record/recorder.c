@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/base/ring.h"
+#include "base/ring.h"
 #include "runtime/record/merge.h"
 #include "runtime/record/writer.h"
 

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 /* What a row is; the same numbers as wr_row_kind. */
 typedef enum wr_record_kind {

@@ -5,7 +5,7 @@
 #ifndef WR_RESULTS_H
 #define WR_RESULTS_H
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 typedef struct wr_results {
     int n_signal, n_row;

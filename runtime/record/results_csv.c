@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/number.h"
+#include "base/number.h"
 #include "runtime/record/results_read.h"
 
 static const char SIGNAL_COMMENT[] = "signal ";

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/base/text_file.h"
+#include "base/text_file.h"
 
 const wr_writer_ops *const wr_writers[] = {&wr_writer_csv, &wr_writer_h5, &wr_writer_hdf5, NULL};
 

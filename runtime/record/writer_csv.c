@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/base/number.h"
+#include "base/number.h"
 #include "runtime/record/writer.h"
 
 enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this many bytes per write() */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime/base/text_file.h"
+#include "base/text_file.h"
 #include "runtime/record/writer.h"
 
 struct wr_writer {

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/wave/hermite.h"
+#include "subsystems/wave/hermite.h"
 
 static const double FILTER = 1e-8; /* a column is dropped below this share of its length */
 /* Residuals below this are noise; a step that was right leaves less than this of the residual; what is kept of an

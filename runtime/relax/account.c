@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
-#include "runtime/base/dense.h"
+#include "base/check.h"
+#include "base/dense.h"
 
 /* Right-hand sides it may spend, of those integrated: so much over the square of the number of states and
  * inputs, as those of few cost little beside what is done around them, and so many times that for windows that

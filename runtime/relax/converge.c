@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 wr_converge *wr_converge_place(wr_arena *arena, int n_signal)
 {

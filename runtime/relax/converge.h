@@ -11,7 +11,7 @@
 #ifndef WR_CONVERGE_H
 #define WR_CONVERGE_H
 
-#include "runtime/wave/wave.h"
+#include "subsystems/wave/wave.h"
 
 /* Scales and work space for the waves of one subsystem. */
 typedef struct wr_converge {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 static const double MEMORY = 0.5; /* of recent work */
 /* Of a measured time per unit, and by how much one measurement may differ from those before: a task may

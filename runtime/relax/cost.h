@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "runtime/base/arena.h"
+#include "base/arena.h"
 
 enum { WR_COST_PARTS = 128 }; /* of a period */
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
 /* Where a window is not shortened any more, or would not contract faster: at most so many sweeps, or so many

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
 static int64_t rhs_count(const wr_subsystem *s)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
 /* A contraction that is not below this share of that of a window so much longer does not depend on the length. */

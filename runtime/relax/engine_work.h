@@ -18,7 +18,7 @@
 #ifndef WR_ENGINE_WORK_H
 #define WR_ENGINE_WORK_H
 
-#include "runtime/base/ahead.h"
+#include "base/ahead.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"

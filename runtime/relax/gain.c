@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 static const double START = 1.0;
 static const double NOISE = 1.0 / 6; /* of the change that is accepted: solvers' noise and more */

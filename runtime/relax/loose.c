@@ -4,7 +4,7 @@
  */
 #include "runtime/relax/loose.h"
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 static const double SHARE = 0.1; /* solver error allowed per unit of waveform error (METHODS 2) */
 static const double MOST = 100.0;

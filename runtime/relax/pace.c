@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 /* Workers together are taken to be faster than one, without a trial, where they do so much at once:
  * tasks take up to a fifth longer while other cores work, too. */

@@ -11,8 +11,8 @@
 
 #include <stdint.h>
 
-#include "runtime/base/arena.h"
-#include "runtime/base/check.h"
+#include "base/arena.h"
+#include "base/check.h"
 
 typedef struct wr_phase wr_phase;
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/dense.h"
-#include "runtime/graph/graph.h"
+#include "base/dense.h"
+#include "subsystems/order/order.h"
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double NEWTON_TOLERANCE = 1e-10;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
 /* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is

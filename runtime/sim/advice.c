@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "runtime/base/check.h"
-#include "runtime/base/clock.h"
+#include "base/check.h"
+#include "base/clock.h"
 #include "runtime/sim/counted_work.h"
 #include "runtime/sim/probe.h"
 

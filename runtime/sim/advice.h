@@ -5,7 +5,7 @@
 #ifndef WR_ADVICE_H
 #define WR_ADVICE_H
 
-#include "runtime/base/json.h"
+#include "base/json.h"
 #include "runtime/config/settings.h"
 #include "wrsim/wrsim.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "models/models.h"
-#include "runtime/base/names.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/member.h"
 #include "runtime/sim/nominals.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 #include "runtime/sim/probe.h"
 
 /* Below this much work, which is most of a second, nobody needs a guard; nor does a run that will end within

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/base/clock.h"
-#include "runtime/base/fp_mode.h"
-#include "runtime/base/same_file.h"
-#include "runtime/base/text_file.h"
+#include "base/clock.h"
+#include "base/fp_mode.h"
+#include "base/same_file.h"
+#include "base/text_file.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/guard.h"

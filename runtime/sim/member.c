@@ -8,6 +8,7 @@
 
 #include "runtime/sim/bag.h"
 #include "runtime/sim/member_work.h"
+#include "subsystems/order/order.h"
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */

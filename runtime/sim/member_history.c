@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/member_work.h"
 

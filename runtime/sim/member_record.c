@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/member_work.h"
 

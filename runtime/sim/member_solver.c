@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/base/names.h"
+#include "base/names.h"
 #include "runtime/sim/member_work.h"
 
 static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)

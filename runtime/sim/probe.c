@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "runtime/sim/counted_work.h"
 
 /* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/check.h"
-#include "runtime/base/json.h"
+#include "base/check.h"
+#include "base/json.h"
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 
 void wr_dense_poly_point(wr_dense_poly *poly, double t_s, const double *x, const double *dx)
 {

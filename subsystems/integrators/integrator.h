@@ -12,9 +12,9 @@
 
 #include <stdint.h>
 
-#include "runtime/base/arena.h"
-#include "runtime/base/check.h"
-#include "runtime/base/sparse.h"
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/sparse.h"
 
 /* The ODE. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/base/dense.h"
+#include "base/dense.h"
 
 enum { AUTO_DENSE_STATES = 32, FALLBACK_DENSE_STATES = 256 };
 

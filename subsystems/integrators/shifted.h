@@ -10,7 +10,7 @@
 #ifndef WR_SHIFTED_H
 #define WR_SHIFTED_H
 
-#include "runtime/base/sparse_lu.h"
+#include "base/sparse_lu.h"
 #include "subsystems/integrators/integrator.h"
 
 typedef struct wr_shifted {

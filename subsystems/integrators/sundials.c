@@ -9,7 +9,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunmatrix/sunmatrix_sparse.h>
 
-#include "runtime/base/dense.h"
+#include "base/dense.h"
 #include "subsystems/integrators/shifted.h"
 
 /* What KLU takes for a pattern; our own ordering is its default, too. */

@@ -606,10 +606,10 @@ def test_table(bench):
 
 PROFILE = """events: Ir
 fl=(1) ../src/models/engine/volume.c
-ob=(1) /build/runtime/wrsim
+ob=(1) /build/wrsim
 fn=(1) rhs
 16 60
-fi=(2) ../src/runtime/wave/wave.c
+fi=(2) ../src/subsystems/wave/wave.c
 +3 20
 fe=(1)
 16 3

@@ -66,7 +66,7 @@ TWO = HERE / "two.toml"
 # ---- help ----
 
 def exit_codes(wrsim):
-    text = (wrsim.source / "runtime/include/wrsim/status.h").read_text()
+    text = (wrsim.source / "include/wrsim/status.h").read_text()
     return {int(n) for n in re.findall(r"X\(WRSIM_\w+, -?\d+, (\d+),", text)}
 
 
@@ -99,7 +99,7 @@ def test_no_arguments(wrsim):
 
 
 def test_version(wrsim):
-    text = (wrsim.source / "runtime/include/wrsim/version.h").read_text()
+    text = (wrsim.source / "include/wrsim/version.h").read_text()
     version = re.search(r'WRSIM_VERSION_STRING "(.*)"', text)[1]
     expect(wrsim("--version").out == "wrsim %s\n" % version, "wrong version")
     expect(wrsim("-V").out == "wrsim %s\n" % version, "wrong version")

@@ -2,7 +2,7 @@
 installed texts lead to installed texts.
 
 A block "```c striker.c" (or toml, python) is a file; "```sh" is run with bash -e -u in a folder where
-models/, runtime/include and build/runtime are those of this build. Then the Python files that they do not
+models/, include and build are those of this build. Then the Python files that they do not
 run are, where the packages they need are installed. Other blocks (console, text, ...) are not run.
 
 usage: check_guide.py ROOT WRSIM LIBRARY (which lies beside it)
@@ -56,8 +56,8 @@ def main():
         blocks = BLOCK.findall(file.read())
     with tempfile.TemporaryDirectory() as folder:
         link(folder, "models", os.path.join(root, "models"))
-        link(folder, "runtime/include", os.path.join(root, "runtime/include"))
-        link(folder, "build/runtime", os.path.dirname(program))
+        link(folder, "include", os.path.join(root, "include"))
+        link(folder, "build", os.path.dirname(program))
         script = []
         for kind, name, text in blocks:
             if name:

@@ -32,16 +32,16 @@ def third_party(root, path):
 def main():
     root, scratch, kind, compiler = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
     os.makedirs(scratch, exist_ok=True)
-    include = "-I" + os.path.join(root, "runtime/include")
-    public = [os.path.basename(p) for p in source_tree.files(root, {".h"}, ("runtime/include",))]
+    include = "-I" + os.path.join(root, "include")
+    public = [os.path.basename(p) for p in source_tree.files(root, {".h"}, ("include",))]
     if kind == "public":
         jobs = [("wrsim/" + name, ["-xc", "-std=c11", include], ".c") for name in public]
         jobs += [("wrsim/" + name, ["-xc++", "-std=c++11", include], ".cc") for name in public]
     else:
-        paths = source_tree.files(root, {".h"}, ("runtime", "scheduler", "subsystems", "models"))
+        paths = source_tree.files(root, {".h"}, ("base", "runtime", "scheduler", "subsystems", "models"))
         jobs = [(path, ["-xc", "-std=c17", "-D_GNU_SOURCE", include, "-I" + root], ".c")
                 for path in paths
-                if not path.startswith("runtime/include/") and not third_party(root, path)]
+                if not path.startswith("include/") and not third_party(root, path)]
     violations = []
     for header, options, suffix in jobs:
         complaint = compiles(compiler, options, header, scratch, suffix)

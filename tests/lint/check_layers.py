@@ -75,7 +75,7 @@ def judge(path, mark, header, rooms, only):
         if "libc" in allowed and header in LIBC or "posix" in allowed and header in POSIX:
             return None
         return f"<{header}> is not for {room}"
-    full = "runtime/include/" + header if header.startswith("wrsim/") else header
+    full = "include/" + header if header.startswith("wrsim/") else header
     folder = os.path.dirname(full)
     if is_own(room, folder) or folder in allowed or header in allowed:
         return None

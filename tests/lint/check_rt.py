@@ -23,7 +23,7 @@ def main():
     root = sys.argv[1]
     violations, n_file = [], 0
     for path in source_tree.files(root, {".c", ".h", ".cpp"},
-                                  ("runtime", "scheduler", "subsystems", "models")):
+                                  ("base", "runtime", "scheduler", "subsystems", "models")):
         text = source_tree.read(root, path)
         if not REAL_TIME.search(source_tree.top_comment(text)):
             continue

@@ -12,13 +12,14 @@ import source_tree
 TEXT = {".c", ".h", ".cpp", ".py", ".sh", ".build", ".toml", ".md", ".txt", ".bash", ".zsh", ".1"}
 # Inputs and expected outputs of tests may be as ugly as they have to.
 NOT_OURS = ("tests/fuzz/corpus", "tests/cli/", "tests/config/", "tests/golden/")
-PROGRAM = ("runtime/bench/", "runtime/cli/") # may print and exit
-LIBRARY = ("runtime/", "scheduler/", "subsystems/", "models/")
+PROGRAM = ("bench/", "cli/") # may print and exit
+LIBRARY = ("base/", "runtime/", "scheduler/", "subsystems/", "models/")
 # Everything people read is made in the program; the library never prints and never ends the process.
 FORBIDDEN = re.compile(r"\b(v?printf|puts|putchar|perror|exit|_exit|_Exit|quick_exit|abort)\s*\(|"
                        r"\b(stdout|stderr)\b")
+THREADS = ("base/", "runtime/", "scheduler/", "subsystems/", "bench/", "cli/") # say who may call them
 # Declare nothing that could be called.
-NO_THREAD = ("runtime/include/wrsim/export.h", "runtime/include/wrsim/wrsim.h")
+NO_THREAD = ("include/wrsim/export.h", "include/wrsim/wrsim.h")
 
 
 def check_characters(path, text):
@@ -39,10 +40,10 @@ def check_top(path, text):
     comment = source_tree.top_comment(text)
     if not comment:
         yield f"{path}:1: no comment at the top that says what lives here"
-    elif path.startswith("runtime/include/"):
+    elif path.startswith("include/"):
         if path not in NO_THREAD and "Thread:" not in text:
             yield f"{path}:1: nowhere says 'Thread:'"
-    elif path.startswith(("runtime/", "scheduler/", "subsystems/")) and "Thread:" not in comment:
+    elif path.startswith(THREADS) and "Thread:" not in comment:
         yield f"{path}:1: the comment at the top does not say 'Thread:'"
 
 

@@ -3,7 +3,8 @@
 import os
 import re
 
-TOP_FOLDERS = ("runtime", "scheduler", "subsystems", "models", "tests", "bench", "tools", "docs")
+TOP_FOLDERS = ("include", "base", "scheduler", "subsystems", "models", "runtime", "bench", "cli", "tests",
+               "tools", "docs")
 
 
 def files(root, extensions, folders=TOP_FOLDERS):

@@ -12,10 +12,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 LAYERS = """# a table
-room runtime/base : libc
-room scheduler : runtime/base libc posix
+room base : libc
+room scheduler : base libc posix
 room models/ : wrsim/model.h libc
-room runtime/include/wrsim : libc
+room include/wrsim : libc
 room tests/ : anything
 only hwloc.h : scheduler/topology.c
 """
@@ -25,8 +25,8 @@ ARCHITECTURE = """# Architecture
 
 | room | what | may include |
 |---|---|---|
-| `runtime/include/wrsim` | a | b |
-| `runtime/base` | a | b |
+| `include/wrsim` | a | b |
+| `base` | a | b |
 | `scheduler` | a | b |
 | `models`, `tests` | a | b |
 
@@ -36,34 +36,34 @@ TOP = "/* A file.\n *\n * Thread: any. Real-time: yes.\n */\n"
 GOOD = {
     "docs/ARCHITECTURE.md": ARCHITECTURE,
     "layers.txt": LAYERS,
-    "runtime/include/wrsim/model.h": TOP + "#include <stddef.h>\n",
-    "runtime/base/a.h": TOP,
-    "runtime/base/a.c": TOP + '#include "runtime/base/a.h"\n/* malloc(, printf( */\n',
-    "scheduler/topology.c": TOP + '#include <hwloc.h>\n#include "runtime/base/a.h"\n',
+    "include/wrsim/model.h": TOP + "#include <stddef.h>\n",
+    "base/a.h": TOP,
+    "base/a.c": TOP + '#include "base/a.h"\n/* malloc(, printf( */\n',
+    "scheduler/topology.c": TOP + '#include <hwloc.h>\n#include "base/a.h"\n',
     "models/m/m.c": TOP + '#include <math.h>\n\n#include "wrsim/model.h"\n',
     "tests/t.c": TOP + '#include <cmocka.h>\n#include "scheduler/s.h"\n',
 }
 # script, file, what it holds instead, what the script must say
 BAD = [
-    ("layers", "runtime/base/a.c", TOP + '#include "scheduler/s.h"\n', "a.c:5:"),
-    ("layers", "runtime/base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
-    ("layers", "runtime/base/a.c", TOP + "#include <charconv>\n", "a.c:5:"),
+    ("layers", "base/a.c", TOP + '#include "scheduler/s.h"\n', "a.c:5:"),
+    ("layers", "base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
+    ("layers", "base/a.c", TOP + "#include <charconv>\n", "a.c:5:"),
     ("layers", "scheduler/worker.c", TOP + "# include <hwloc.h>\n", "scheduler/topology.c alone"),
-    ("layers", "models/m/m.c", TOP + '#include "runtime/base/a.h"\n', "m.c:5:"),
-    ("layers", "runtime/new/n.c", TOP + '#include "runtime/base/a.h"\n', "not in layers.txt"),
+    ("layers", "models/m/m.c", TOP + '#include "base/a.h"\n', "m.c:5:"),
+    ("layers", "runtime/new/n.c", TOP + '#include "base/a.h"\n', "not in layers.txt"),
     ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("`scheduler`", "`shed`"), "shed"),
-    ("style", "runtime/base/a.c", "int a;\n", "no comment at the top"),
-    ("style", "runtime/base/a.c", "/* A file. */\n", "'Thread:'"),
-    ("style", "runtime/base/a.c", TOP + "\tint a;\n", "a.c:5: a tab"),
-    ("style", "runtime/base/a.c", TOP + "int a; \n", "a.c:5: blanks"),
-    ("style", "runtime/base/a.c", TOP + "int a;", "no end of line"),
-    ("style", "runtime/base/a.c", TOP + "/* \u00b5s */\n", "not ASCII"),
-    ("style", "runtime/base/a.c", TOP + "void f(void) { exit (1); }\n", "must not use exit"),
-    ("style", "runtime/base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
+    ("style", "base/a.c", "int a;\n", "no comment at the top"),
+    ("style", "base/a.c", "/* A file. */\n", "'Thread:'"),
+    ("style", "base/a.c", TOP + "\tint a;\n", "a.c:5: a tab"),
+    ("style", "base/a.c", TOP + "int a; \n", "a.c:5: blanks"),
+    ("style", "base/a.c", TOP + "int a;", "no end of line"),
+    ("style", "base/a.c", TOP + "/* \u00b5s */\n", "not ASCII"),
+    ("style", "base/a.c", TOP + "void f(void) { exit (1); }\n", "must not use exit"),
+    ("style", "base/a.c", TOP + 'void f(void) { fputs("", stderr); }\n', "stderr"),
     ("style", "models/m/m.c", TOP + 'void f(void) { printf("x"); }\n', "must not use printf"),
-    ("rt", "runtime/base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
-    ("headers", "runtime/include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
-    ("headers", "runtime/include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
+    ("rt", "base/a.c", TOP + "void f(void) { free(p); }\n", "a.c:5:"),
+    ("headers", "include/wrsim/model.h", TOP + "size_t n;\n", "model.h does not compile"),
+    ("headers", "include/wrsim/model.h", TOP + "#include <stddef.h>\ntypedef int new;\n",
      "c++11"),
 ]
 

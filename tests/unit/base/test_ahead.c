@@ -2,7 +2,7 @@
 
 #include "wr_test.h"
 
-#include "runtime/base/ahead.h"
+#include "base/ahead.h"
 
 enum { LINES = 7 };
 static char memory[2][LINES * WR_CACHE_LINE];

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "runtime/base/arena.h"
+#include "base/arena.h"
 
 static void test_push_is_zeroed_and_aligned(void **state)
 {

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "runtime/base/clock.h"
+#include "base/clock.h"
 
 /* Work the optimiser cannot remove. */
 static double burn(int n_round)

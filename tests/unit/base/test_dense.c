@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/base/dense.h"
+#include "base/dense.h"
 
 /* Pivoting is needed: the first diagonal element is zero. */
 static void test_solves_with_row_exchanges(void **state)

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/base/diag.h"
+#include "base/diag.h"
 
 static void test_collects_with_place(void **state)
 {

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/base/json.h"
+#include "base/json.h"
 
 static void test_structure(void **state)
 {

@@ -1,7 +1,7 @@
 #include "wr_test.h"
 
-#include "runtime/base/check.h"
-#include "runtime/base/names.h"
+#include "base/check.h"
+#include "base/names.h"
 
 static void test_distance(void **state)
 {

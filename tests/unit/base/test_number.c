@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-#include "runtime/base/number.h"
+#include "base/number.h"
 
 static void test_prints_shortest(void **state)
 {

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "runtime/base/ring.h"
+#include "base/ring.h"
 
 static void test_full_and_empty(void **state)
 {

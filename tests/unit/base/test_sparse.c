@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/base/sparse.h"
+#include "base/sparse.h"
 
 /* A tridiagonal matrix of any size needs three colours (Curtis, Powell and Reid 1974). */
 static void test_tridiagonal_needs_three_colours(void **state)

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/base/sparse_lu.h"
+#include "base/sparse_lu.h"
 
 enum { N = 40 };
 

@@ -1,7 +1,7 @@
 /* Machines on which all workers together are faster or slower than one. */
 #include "wr_test.h"
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "runtime/relax/pace.h"
 
 /* What a machine does: the time of a stretch with all workers, where one takes 1 s, and how many of

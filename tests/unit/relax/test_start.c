@@ -5,7 +5,7 @@
  */
 #include "wr_test.h"
 
-#include "runtime/base/check.h"
+#include "base/check.h"
 #include "wrsim/wrsim.h"
 
 enum { MOST = 7, TEXT_BYTES = 16384 };

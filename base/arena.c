@@ -1,0 +1,210 @@
+/* Bump memory in chunks. See arena.h.
+ *
+ * A chunk is mapped when a push finds no room, each twice as large as the one before: a small model
+ * stays small, ten thousand subsystems lie in a few dozen mappings, and small pages that are never
+ * reached cost nothing. Chunks from 2 MiB on are made of huge pages, of which the last one may be mostly
+ * empty: a model that is larger than the caches otherwise pays as much for address translation as for
+ * its data.
+ *
+ * Thread: one owner at a time. Real-time: no (setup only).
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WR_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WR_ASAN 1
+#endif
+#endif
+#ifdef WR_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION((p), (n))
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+enum { GAP_BYTES = WR_CACHE_LINE };
+#else
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+enum { GAP_BYTES = 0 };
+#endif
+
+enum {
+    FIRST_BYTES = 1 << 18,
+    LARGEST_BYTES = 1 << 25, /* unless a push needs more */
+    HUGE_BYTES = 1 << 21,    /* a huge page: larger chunks are made of them */
+    ALIGN_BYTES = 16         /* of every type without a wish of its own */
+};
+_Static_assert(ALIGN_BYTES % _Alignof(max_align_t) == 0, "a block may hold any type");
+
+/* Heads its own mapping. */
+typedef struct chunk {
+    struct chunk *next;
+    size_t bytes, used; /* this head included */
+} chunk;
+
+/* Chunks that are filled one after the other. */
+typedef struct lane {
+    chunk *first;      /* the newest: the one that is filled */
+    size_t next_bytes; /* of the next chunk, at least */
+} lane;
+
+enum { NEAR, ASIDE, LANES };
+
+struct wr_arena {
+    lane lane[LANES];
+    size_t limit, used;
+    int is_aside, is_sealed;
+};
+
+static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+wr_arena *wr_arena_create(size_t limit_bytes)
+{
+    wr_arena *const arena = calloc(1, sizeof *arena);
+    if (!arena)
+        return NULL;
+    arena->limit = limit_bytes;
+    for (int i = 0; i < LANES; i++)
+        arena->lane[i].next_bytes = FIRST_BYTES;
+    return arena;
+}
+
+void wr_arena_destroy(wr_arena **arena)
+{
+    if (!arena || !*arena)
+        return;
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = (*arena)->lane[i].first; c;) {
+            chunk *const next = c->next;
+            UNPOISON(c, c->bytes);
+            munmap(c, c->bytes);
+            c = next;
+        }
+    free(*arena);
+    *arena = NULL;
+}
+
+/* Fresh zeroed pages. Where that is more than a huge page, it begins with one, and huge pages are asked
+ * for: the kernel may not give them. NULL when there is no memory. */
+static void *map_pages(size_t bytes)
+{
+    const size_t spare = bytes >= HUGE_BYTES ? HUGE_BYTES - page_bytes() : 0;
+    unsigned char *const room = mmap(NULL, bytes + spare, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    if (spare == 0)
+        return room;
+    const size_t before = round_up((uintptr_t)room, HUGE_BYTES) - (uintptr_t)room;
+    if (before > 0)
+        munmap(room, before);
+    if (before < spare)
+        munmap(room + before + bytes, spare - before);
+    (void)madvise(room + before, bytes, MADV_HUGEPAGE);
+    return room + before;
+}
+
+/* A chunk with room for that many bytes. 0 or -1. */
+static int add_chunk(lane *to, size_t bytes)
+{
+    const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
+    size_t all = round_up(head + bytes, page_bytes());
+    if (all < to->next_bytes)
+        all = to->next_bytes;
+    if (all >= HUGE_BYTES)
+        all = round_up(all, HUGE_BYTES);
+    chunk *const c = map_pages(all);
+    if (!c)
+        return -1;
+    *c = (chunk){.next = to->first, .bytes = all, .used = head};
+    POISON((unsigned char *)c + head, all - head);
+    to->first = c;
+    if (to->next_bytes < LARGEST_BYTES)
+        to->next_bytes *= 2;
+    return 0;
+}
+
+void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
+{
+    WR_ASSERT(!arena->is_sealed);
+    if (arena->is_sealed || (size > 0 && count > SIZE_MAX / 2 / size))
+        return NULL;
+    const size_t bytes = round_up(count * size, ALIGN_BYTES) + GAP_BYTES;
+    if (bytes > arena->limit - arena->used)
+        return NULL;
+    lane *const to = &arena->lane[arena->is_aside];
+    if ((!to->first || bytes > to->first->bytes - to->first->used) && add_chunk(to, bytes) != 0)
+        return NULL;
+    void *const block = (unsigned char *)to->first + to->first->used;
+    UNPOISON(block, bytes - GAP_BYTES); /* fresh anonymous pages read as zero */
+    to->first->used += bytes;
+    arena->used += bytes;
+    return block;
+}
+
+int wr_arena_aside(wr_arena *arena, int is_aside)
+{
+    const int before = arena->is_aside;
+    arena->is_aside = is_aside ? ASIDE : NEAR;
+    return before;
+}
+
+const void *wr_arena_mark(const wr_arena *arena)
+{
+    const chunk *const c = arena->lane[NEAR].first;
+    return c ? (const unsigned char *)c + c->used : NULL;
+}
+
+size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark)
+{
+    const chunk *const c = arena->lane[NEAR].first;
+    const uintptr_t first = (uintptr_t)c, from = (uintptr_t)mark;
+    return from > first && from <= first + c->used ? first + c->used - from : 0;
+}
+
+void wr_arena_line(wr_arena *arena)
+{
+    for (int i = 0; i < LANES; i++) {
+        chunk *const c = arena->lane[i].first;
+        if (!c) /* chunks begin with a line */
+            continue;
+        const size_t skipped = round_up(c->used, WR_CACHE_LINE) - c->used;
+        if (skipped > c->bytes - c->used || skipped > arena->limit - arena->used)
+            continue; /* the next block begins a chunk, or is one of the last */
+        c->used += skipped;
+        arena->used += skipped;
+    }
+}
+
+/* Poisoned gaps may begin a page, so this touch is not instrumented. */
+__attribute__((no_sanitize("address"))) static void touch_pages(chunk *c)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (madvise(c, round_up(c->used, page_bytes()), MADV_POPULATE_WRITE) == 0)
+        return; /* else the kernel is older than 5.14 */
+#endif
+    for (size_t i = 0; i < c->used; i += page_bytes()) {
+        volatile unsigned char *const byte = (unsigned char *)c + i;
+        *byte = *byte;
+    }
+}
+
+void wr_arena_seal(wr_arena *arena)
+{
+    for (int i = 0; i < LANES; i++)
+        for (chunk *c = arena->lane[i].first; c; c = c->next)
+            touch_pages(c);
+    arena->is_sealed = 1;
+}
+
+size_t wr_arena_used_bytes(const wr_arena *arena) { return arena->used; }

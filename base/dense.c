@@ -1,0 +1,67 @@
+/* Dense LU. See dense.h.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#include "base/dense.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static int largest_below(int n, const double *column, int k)
+{
+    int i_pivot = k;
+    for (int i = k + 1; i < n; i++)
+        if (fabs(column[i]) > fabs(column[i_pivot]))
+            i_pivot = i;
+    return i_pivot;
+}
+
+static void swap(double *a, double *b)
+{
+    const double t = *a;
+    *a = *b;
+    *b = t;
+}
+
+int wr_dense_factor(int n, double *a, int *ret_pivot)
+{
+    for (int k = 0; k < n; k++) {
+        double *const pivot_column = a + (size_t)k * (size_t)n;
+        const int i_pivot = largest_below(n, pivot_column, k);
+        const double pivot = pivot_column[i_pivot];
+        if (!isfinite(pivot) || fpclassify(pivot) == FP_ZERO)
+            return 1;
+        ret_pivot[k] = i_pivot;
+        swap(&pivot_column[k], &pivot_column[i_pivot]);
+        for (int i = k + 1; i < n; i++)
+            pivot_column[i] /= pivot;
+        for (int j = k + 1; j < n; j++) {
+            double *const column = a + (size_t)j * (size_t)n;
+            swap(&column[k], &column[i_pivot]);
+            const double top = column[k];
+            for (int i = k + 1; i < n; i++)
+                column[i] -= pivot_column[i] * top;
+        }
+    }
+    return 0;
+}
+
+double wr_dense_flop(int n) { return 2.0 / 3.0 * n * n * n; }
+
+void wr_dense_solve(int n, const double *lu, const int *pivot, double *b)
+{
+    /* Rows were swapped over the part right of the pivot only, so swaps and elimination of b must
+     * alternate. */
+    for (int k = 0; k < n; k++) {
+        swap(&b[k], &b[pivot[k]]);
+        const double *const column = lu + (size_t)k * (size_t)n;
+        for (int i = k + 1; i < n; i++)
+            b[i] -= column[i] * b[k];
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        const double *const column = lu + (size_t)k * (size_t)n;
+        b[k] /= column[k];
+        for (int i = 0; i < k; i++)
+            b[i] -= column[i] * b[k];
+    }
+}

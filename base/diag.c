@@ -1,0 +1,124 @@
+/* Collected setup errors. See diag.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "base/diag.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, const char *format,
+                 va_list args)
+{
+    memset(err, 0, sizeof *err);
+    err->status = status;
+    err->time_s = (double)NAN;
+    if (where) {
+        err->line = where->line;
+        err->column = where->column;
+        if (where->file)
+            snprintf(err->file, sizeof err->file, "%s", where->file);
+    }
+    vsnprintf(err->text, sizeof err->text, format, args);
+}
+
+/* One line of a config can be read many times: an output for many inputs, a default for many
+ * subsystems. Its mistake is told once. */
+static int is_known(const wr_diag *diag, const wrsim_error *error)
+{
+    for (int i = 0; i < diag->n_items; i++) {
+        const wrsim_error *const e = &diag->items[i];
+        if (e->line == error->line && e->column == error->column &&
+            strcmp(e->text, error->text) == 0 && strcmp(e->file, error->file) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+wrsim_status wr_diag_add(wr_diag *diag, wrsim_status status, const wr_where *where,
+                         const char *format, ...)
+{
+    if (diag->n_items >= WR_DIAG_MAX) {
+        diag->n_dropped++;
+        return status;
+    }
+    wrsim_error error;
+    va_list args;
+    va_start(args, format);
+    fill(&error, status, where, format, args);
+    va_end(args);
+    if (is_known(diag, &error))
+        return status;
+    if (diag->n_items == diag->cap_items) {
+        const int cap = diag->cap_items ? 2 * diag->cap_items : 8;
+        wrsim_error *const items = realloc(diag->items, (size_t)cap * sizeof *items);
+        if (!items) {
+            diag->n_dropped++;
+            return status;
+        }
+        diag->items = items;
+        diag->cap_items = cap;
+    }
+    diag->items[diag->n_items++] = error;
+    return status;
+}
+
+wrsim_status wr_diag_status(const wr_diag *diag)
+{
+    if (diag->n_items > 0)
+        return diag->items[0].status;
+    return diag->n_dropped > 0 ? WRSIM_E_MEMORY : WRSIM_OK;
+}
+
+/* Does a come after b in reading order? Both are of one file. */
+static int is_after(const wrsim_error *a, const wrsim_error *b)
+{
+    return b->line > 0 &&
+           (a->line == 0 || a->line > b->line || (a->line == b->line && a->column > b->column));
+}
+
+/* Inserted from the back; it goes before later lines of its file, or behind the file's last error. */
+static int place_of(const wr_diag *diag, int i)
+{
+    const wrsim_error *const item = &diag->items[i];
+    int place = i;
+    for (int k = i - 1; k >= 0; k--) {
+        const wrsim_error *const other = &diag->items[k];
+        if (strcmp(other->file, item->file) != 0)
+            continue;
+        if (!is_after(other, item))
+            return k + 1;
+        place = k;
+    }
+    return place;
+}
+
+void wr_diag_sort(wr_diag *diag)
+{
+    for (int i = 1; i < diag->n_items; i++) {
+        const int place = place_of(diag, i);
+        const wrsim_error item = diag->items[i];
+        memmove(&diag->items[place + 1], &diag->items[place],
+                (size_t)(i - place) * sizeof *diag->items);
+        diag->items[place] = item;
+    }
+}
+
+void wr_diag_done(wr_diag *diag)
+{
+    free(diag->items);
+    memset(diag, 0, sizeof *diag);
+}
+
+void wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
+{
+    if (!err)
+        return;
+    va_list args;
+    va_start(args, format);
+    fill(err, status, NULL, format, args);
+    va_end(args);
+}

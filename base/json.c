@@ -1,0 +1,215 @@
+/* JSON text. See json.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "base/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+static void put_bytes(wr_json *json, const char *bytes, size_t n_bytes)
+{
+    if (json->is_failed)
+        return;
+    if (n_bytes >= json->cap_bytes - json->n_bytes) {
+        size_t cap = json->cap_bytes ? json->cap_bytes : 256;
+        while (n_bytes >= cap - json->n_bytes) {
+            if (cap > SIZE_MAX / 2) {
+                json->is_failed = 1;
+                return;
+            }
+            cap *= 2;
+        }
+        char *const text = realloc(json->text, cap);
+        if (!text) {
+            json->is_failed = 1;
+            return;
+        }
+        json->text = text;
+        json->cap_bytes = cap;
+    }
+    memcpy(json->text + json->n_bytes, bytes, n_bytes);
+    json->n_bytes += n_bytes;
+    json->text[json->n_bytes] = 0;
+}
+
+static void put(wr_json *json, const char *text) { put_bytes(json, text, strlen(text)); }
+
+static void new_line(wr_json *json)
+{
+    put(json, "\n");
+    for (int i = 0; i < json->depth; i++)
+        put(json, "  ");
+}
+
+/* Length of the valid UTF-8 sequence at text, 0 if there is none (RFC 3629, section 4). */
+static size_t utf8_length(const unsigned char *text)
+{
+    const unsigned char lead = text[0];
+    size_t length = 0;
+    unsigned char low = 0x80, high = 0xbf; /* limits of the second byte */
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xc2 && lead <= 0xdf) {
+        length = 2;
+    } else if (lead >= 0xe0 && lead <= 0xef) {
+        length = 3;
+        low = lead == 0xe0 ? 0xa0 : 0x80;
+        high = lead == 0xed ? 0x9f : 0xbf;
+    } else if (lead >= 0xf0 && lead <= 0xf4) {
+        length = 4;
+        low = lead == 0xf0 ? 0x90 : 0x80;
+        high = lead == 0xf4 ? 0x8f : 0xbf;
+    } else {
+        return 0;
+    }
+    if (text[1] < low || text[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (text[i] < 0x80 || text[i] > 0xbf) /* the final 0 ends it too */
+            return 0;
+    return length;
+}
+
+static void put_string(wr_json *json, const char *value)
+{
+    static const char *const short_escape[128] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
+        ['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
+    };
+    put(json, "\"");
+    for (const char *c = value; *c;) {
+        const unsigned char byte = (unsigned char)*c;
+        const size_t length = utf8_length((const unsigned char *)c);
+        if (byte < 128 && short_escape[byte]) {
+            put(json, short_escape[byte]);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            char escape[8];
+            snprintf(escape, sizeof escape, "\\u%04x", byte);
+            put(json, escape);
+        } else if (length == 0) {
+            put(json, "\\ufffd");
+        } else {
+            put_bytes(json, c, length);
+        }
+        c += length ? length : 1;
+    }
+    put(json, "\"");
+}
+
+/* Comma, line break and key before a member. */
+static void begin_member(wr_json *json, const char *key, int is_container)
+{
+    if (json->depth == 0) {
+        if (key || json->is_complete)
+            json->is_failed = 1;
+        return;
+    }
+    wr_json_level *const level = &json->level[json->depth - 1];
+    if ((level->kind == '{') != (key != NULL))
+        json->is_failed = 1;
+    if (level->has_member)
+        put(json, ",");
+    if (level->kind == '{' || is_container) {
+        level->is_spread = 1;
+        new_line(json);
+    } else if (level->has_member) {
+        put(json, " ");
+    }
+    level->has_member = 1;
+    if (key) {
+        put_string(json, key);
+        put(json, ": ");
+    }
+}
+
+static void end_member(wr_json *json)
+{
+    if (json->depth > 0)
+        return;
+    put(json, "\n");
+    json->is_complete = 1;
+}
+
+static void open_level(wr_json *json, const char *key, char kind)
+{
+    begin_member(json, key, 1);
+    if (json->depth == WR_JSON_MAX_DEPTH)
+        json->is_failed = 1;
+    if (json->is_failed)
+        return;
+    put_bytes(json, &kind, 1);
+    json->level[json->depth++] = (wr_json_level){.kind = kind};
+}
+
+void wr_json_object(wr_json *json, const char *key) { open_level(json, key, '{'); }
+void wr_json_array(wr_json *json, const char *key) { open_level(json, key, '['); }
+
+void wr_json_end(wr_json *json)
+{
+    if (json->depth == 0)
+        json->is_failed = 1;
+    if (json->is_failed)
+        return;
+    const wr_json_level level = json->level[--json->depth];
+    if (level.is_spread)
+        new_line(json);
+    put(json, level.kind == '{' ? "}" : "]");
+    end_member(json);
+}
+
+static void put_plain(wr_json *json, const char *key, const char *text)
+{
+    begin_member(json, key, 0);
+    put(json, text);
+    end_member(json);
+}
+
+void wr_json_number(wr_json *json, const char *key, double value)
+{
+    char text[WR_NUMBER_CAP] = "null";
+    if (isfinite(value))
+        wr_number_print(value, text);
+    put_plain(json, key, text);
+}
+
+void wr_json_integer(wr_json *json, const char *key, int64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    put_plain(json, key, text);
+}
+
+void wr_json_bool(wr_json *json, const char *key, int value)
+{
+    put_plain(json, key, value ? "true" : "false");
+}
+
+void wr_json_string(wr_json *json, const char *key, const char *value)
+{
+    if (!value) {
+        wr_json_null(json, key);
+        return;
+    }
+    begin_member(json, key, 0);
+    put_string(json, value);
+    end_member(json);
+}
+
+void wr_json_null(wr_json *json, const char *key) { put_plain(json, key, "null"); }
+
+const char *wr_json_text(const wr_json *json)
+{
+    return json->is_failed || !json->is_complete ? NULL : json->text;
+}
+
+void wr_json_done(wr_json *json)
+{
+    free(json->text);
+    memset(json, 0, sizeof *json);
+}

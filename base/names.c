@@ -1,0 +1,167 @@
+/* Edit distance, globs, identifiers. See names.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int min_int(int a, int b) { return a < b ? a : b; }
+
+/* ASCII only, whatever the locale says. */
+static char lower(char c) { return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
+static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+int wr_names_distance(const char *a, const char *b)
+{
+    const size_t n_a = strnlen(a, WR_NAMES_MAX_BYTES + 1);
+    const size_t n_b = strnlen(b, WR_NAMES_MAX_BYTES + 1);
+    if (n_a > WR_NAMES_MAX_BYTES || n_b > WR_NAMES_MAX_BYTES)
+        return WR_NAMES_FAR;
+    /* Three rows of the table are alive at a time: i - 2, i - 1 and i. */
+    int rows[3][WR_NAMES_MAX_BYTES + 1];
+    for (size_t j = 0; j <= n_b; j++)
+        rows[0][j] = (int)j;
+    for (size_t i = 1; i <= n_a; i++) {
+        int *const row = rows[i % 3];
+        const int *const above = rows[(i + 2) % 3];
+        const int *const above_2 = rows[(i + 1) % 3];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n_b; j++) {
+            const int replace = above[j - 1] + (a[i - 1] != b[j - 1]);
+            row[j] = min_int(replace, min_int(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = min_int(row[j], above_2[j - 2] + 1);
+        }
+    }
+    return rows[n_a % 3][n_b];
+}
+
+static void copy_lower(char *ret_text, const char *text)
+{
+    size_t i = 0;
+    for (; text[i] && i <= WR_NAMES_MAX_BYTES; i++)
+        ret_text[i] = lower(text[i]);
+    ret_text[i] = '\0';
+}
+
+const char *wr_names_nearest(const char *name, const char *const *names, int n_names)
+{
+    char wanted[WR_NAMES_MAX_BYTES + 2] = "", candidate[WR_NAMES_MAX_BYTES + 2] = "";
+    copy_lower(wanted, name);
+    /* A third of the letters, rounded up: 1 of "to", 2 of "rtol", 3 of "workers". */
+    int limit = ((int)strlen(wanted) + 2) / 3;
+    const char *nearest = NULL;
+    for (int i = 0; i < n_names; i++) {
+        if (!names[i])
+            continue;
+        copy_lower(candidate, names[i]);
+        const int distance = wr_names_distance(wanted, candidate);
+        /* A name none of whose letters is kept is not meant. */
+        if (distance > limit || distance >= (int)strlen(candidate))
+            continue;
+        nearest = names[i];
+        limit = distance - 1;
+    }
+    return nearest;
+}
+
+/* Whether an earlier one is the same. */
+static int is_repeated(const char *const *names, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (names[k] && strcmp(names[k], names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+const char *wr_names_hint(const char *name, const char *const *names, int n_names,
+                          char ret_text[WR_NAMES_HINT_BYTES])
+{
+    static const char more[] = ", ...";
+    const char *const nearest = wr_names_nearest(name, names, n_names);
+    if (nearest) {
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "did you mean '%s'?", nearest);
+        return ret_text;
+    }
+    size_t used = 0;
+    for (int i = 0; i < n_names; i++) {
+        if (!names[i] || is_repeated(names, i))
+            continue;
+        const char *const before = used > 0 ? ", " : "there are: ";
+        if (used + strlen(before) + strlen(names[i]) + sizeof more > WR_NAMES_HINT_BYTES) {
+            snprintf(ret_text + used, WR_NAMES_HINT_BYTES - used, "%s",
+                     used > 0 ? more : "there are others");
+            return ret_text;
+        }
+        used += (size_t)sprintf(ret_text + used, "%s%s", before, names[i]);
+    }
+    if (used == 0)
+        snprintf(ret_text, WR_NAMES_HINT_BYTES, "there are none");
+    return ret_text;
+}
+
+int wr_names_match(const char *pattern, const char *name)
+{
+    /* Only the last star can need more characters, so one place to go back to is enough. */
+    const char *star = NULL, *star_name = NULL;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            star_name = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++star_name;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+int wr_names_is_glob(const char *pattern) { return strpbrk(pattern, "*?") != NULL; }
+
+int wr_names_is_identifier(const char *name)
+{
+    if (!is_letter(name[0]) && name[0] != '_')
+        return 0;
+    size_t i = 1;
+    while (is_letter(name[i]) || is_digit(name[i]) || name[i] == '_')
+        i++;
+    return name[i] == '\0' && i < WR_NAMES_MAX_BYTES;
+}
+
+static int compare_named(const void *left, const void *right)
+{
+    const wr_named *const a = left, *const b = right;
+    const int order = strcmp(a->name, b->name);
+    return order ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+void wr_names_sort(wr_named *list, int n) { qsort(list, (size_t)n, sizeof *list, compare_named); }
+
+int wr_names_find(const wr_named *list, int n, const char *name, size_t name_bytes)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (strncmp(list[middle].name, name, name_bytes) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    /* What begins with the name is not before it, and the name itself comes first. */
+    const int is_found = low < n && strncmp(list[low].name, name, name_bytes) == 0 &&
+                         list[low].name[name_bytes] == '\0';
+    return is_found ? list[low].number : -1;
+}

@@ -1,0 +1,40 @@
+/* Doubles as text. See number.h.
+ *
+ * In C++ because its library has the shortest round-trip conversion (Adams 2018, "Ryu: fast
+ * float-to-string conversion") and a fast exact reader; printf would need three tries per number
+ * and follows the locale. Neither call throws or allocates.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/number.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+extern "C" int wr_number_print(double value, char ret_text[WR_NUMBER_CAP])
+{
+    if (std::isnan(value)) {
+        std::memcpy(ret_text, "nan", 4);
+        return 3;
+    }
+    char *const end = std::to_chars(ret_text, ret_text + WR_NUMBER_CAP - 1, value).ptr;
+    *end = 0;
+    return static_cast<int>(end - ret_text);
+}
+
+extern "C" int wr_number_parse(const char *begin, const char *end, double *ret_value)
+{
+    while (begin < end && (*begin == ' ' || *begin == '\t'))
+        begin++;
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    if (begin < end && *begin == '+' && begin + 1 < end && begin[1] != '-')
+        begin++; /* other programs write it; from_chars does not know it */
+    double value = 0.0;
+    const std::from_chars_result result = std::from_chars(begin, end, value);
+    if (result.ec != std::errc() || result.ptr != end)
+        return 0;
+    *ret_value = value;
+    return 1;
+}

@@ -1,0 +1,114 @@
+/* Single producer, single consumer ring. See ring.h.
+ *
+ * Orders: `filled` is released by commit and acquired by peek: the consumer sees the row's values.
+ * `emptied` is released by release and acquired by reserve: the producer overwrites a row only
+ * after it was read. Each side reads its own counter relaxed, as nobody else writes it.
+ *
+ * Thread: one producer, one consumer. Real-time: all but create and destroy.
+ */
+#include "base/ring.h"
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+enum { MAX_ROW = 1 << 24 };
+static const size_t MAX_BYTES = (size_t)1 << 34;
+
+struct wr_ring {
+    /* The producer's line. */
+    alignas(WR_CACHE_LINE) _Atomic uint64_t filled; /* rows committed so far */
+    uint64_t emptied_seen;                          /* producer's copy of emptied */
+    /* The consumer's line. */
+    alignas(WR_CACHE_LINE) _Atomic uint64_t emptied; /* rows released so far */
+    uint64_t filled_seen;                            /* consumer's copy of filled */
+    /* Constant after create. */
+    alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] */
+    uint64_t cap_row;                     /* a power of two */
+    size_t n_value;
+};
+
+wr_ring *wr_ring_create(int n_value, int cap_row)
+{
+    if (n_value < 1 || cap_row < 1 || cap_row > MAX_ROW)
+        return NULL;
+    size_t cap = 1;
+    while (cap < (size_t)cap_row)
+        cap *= 2;
+    const size_t row_bytes = (size_t)n_value * sizeof(double);
+    if (row_bytes > MAX_BYTES / cap)
+        return NULL;
+    wr_ring *ring = aligned_alloc(WR_CACHE_LINE, sizeof *ring);
+    if (!ring)
+        return NULL;
+    memset(ring, 0, sizeof *ring);
+    atomic_init(&ring->filled, 0);
+    atomic_init(&ring->emptied, 0);
+    ring->cap_row = cap;
+    ring->n_value = (size_t)n_value;
+    const size_t bytes = (cap * row_bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
+    ring->value = aligned_alloc(WR_CACHE_LINE, bytes);
+    if (!ring->value) {
+        wr_ring_destroy(&ring);
+        return NULL;
+    }
+    memset(ring->value, 0, bytes); /* every page is touched now, not by the first pushes */
+    return ring;
+}
+
+void wr_ring_destroy(wr_ring **ring)
+{
+    if (!ring || !*ring)
+        return;
+    free((*ring)->value);
+    free(*ring);
+    *ring = NULL;
+}
+
+static double *row_at(const wr_ring *ring, uint64_t number)
+{
+    return ring->value + (size_t)(number & (ring->cap_row - 1)) * ring->n_value;
+}
+
+double *wr_ring_reserve(wr_ring *ring)
+{
+    const uint64_t filled = atomic_load_explicit(&ring->filled, memory_order_relaxed);
+    if (filled - ring->emptied_seen == ring->cap_row) {
+        ring->emptied_seen = atomic_load_explicit(&ring->emptied, memory_order_acquire);
+        if (filled - ring->emptied_seen == ring->cap_row)
+            return NULL;
+    }
+    return row_at(ring, filled);
+}
+
+int wr_ring_commit(wr_ring *ring)
+{
+    const uint64_t filled = atomic_load_explicit(&ring->filled, memory_order_relaxed) + 1;
+    WR_ASSERT(filled - ring->emptied_seen <= ring->cap_row);
+    atomic_store_explicit(&ring->filled, filled, memory_order_release);
+    return (int)(filled - ring->emptied_seen);
+}
+
+const double *wr_ring_peek(wr_ring *ring)
+{
+    const uint64_t emptied = atomic_load_explicit(&ring->emptied, memory_order_relaxed);
+    if (emptied == ring->filled_seen) {
+        ring->filled_seen = atomic_load_explicit(&ring->filled, memory_order_acquire);
+        if (emptied == ring->filled_seen)
+            return NULL;
+    }
+    return row_at(ring, emptied);
+}
+
+void wr_ring_release(wr_ring *ring)
+{
+    const uint64_t emptied = atomic_load_explicit(&ring->emptied, memory_order_relaxed);
+    WR_ASSERT(emptied != ring->filled_seen);
+    atomic_store_explicit(&ring->emptied, emptied + 1, memory_order_release);
+}
+
+int wr_ring_cap(const wr_ring *ring) { return (int)ring->cap_row; }

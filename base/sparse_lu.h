@@ -1,0 +1,34 @@
+/* LU factorisation of sparse matrices of one pattern, by KLU.
+ *
+ * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are
+ * fixed at creation; pivots stay on the diagonal, which suits matrices c I - J with c > 0. A
+ * factorisation therefore allocates nothing, costs the same every time, and its bits depend on the
+ * values alone, not on what was factorised before. Where diagonal pivots are not good enough it is
+ * refused, and the caller takes a smaller step or a dense solver.
+ *
+ * Thread: one at a time. Real-time: factor and solve.
+ */
+#ifndef WR_SPARSE_LU_H
+#define WR_SPARSE_LU_H
+
+#include "base/sparse.h"
+
+typedef struct wr_sparse_lu wr_sparse_lu;
+
+/* Analyses a square pattern that has its full diagonal; the pattern must outlive the result. Heap
+ * memory, to be freed with wr_sparse_lu_destroy. WRSIM_E_ARG without the diagonal, WRSIM_E_MEMORY.
+ */
+wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
+void wr_sparse_lu_destroy(wr_sparse_lu **lu);
+
+/* Factorises; values[n_nonzero] in the order of pattern->row (not changed). Returns 0, or 1 when
+ * the matrix is singular, not finite, or needs pivots off the diagonal. */
+int wr_sparse_lu_factor(wr_sparse_lu *lu, double *values);
+
+/* Floating-point operations of a factorisation, any: the pattern decides. */
+double wr_sparse_lu_flop(const wr_sparse_lu *lu);
+
+/* Solves A b = b with the last factors. */
+void wr_sparse_lu_solve(wr_sparse_lu *lu, double *b);
+
+#endif

@@ -1,0 +1,65 @@
+/* Files written whole. See text_file.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a link leads to that leads to nothing. */
+static int try_target(const char *link)
+{
+    char target[PATH_MAX], path[2 * PATH_MAX];
+    const ssize_t n_byte = readlink(link, target, sizeof target);
+    if (n_byte < 0 || n_byte == sizeof target)
+        return n_byte < 0 ? errno : ENAMETOOLONG;
+    const char *const slash = strrchr(link, '/');
+    const int n_folder = target[0] == '/' || !slash ? 0 : (int)(slash - link) + 1;
+    const int n_path = snprintf(path, sizeof path, "%.*s%.*s", n_folder, link, (int)n_byte, target);
+    return n_path < (int)sizeof path ? wr_text_file_try(path) : ENAMETOOLONG;
+}
+
+int wr_text_file_try(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return S_ISDIR(about.st_mode) ? EISDIR : 0;
+    /* Only what is made here is taken away again. */
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int is_made = fd >= 0;
+    if (!is_made && errno == EEXIST)
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT && lstat(path, &about) == 0 ? try_target(path) : errno;
+    close(fd);
+    if (is_made)
+        unlink(path);
+    return 0;
+}
+
+void wr_text_file_remove(const char *path)
+{
+    struct stat about;
+    if (truncate(path, 0) == 0 && lstat(path, &about) == 0 && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
+int wr_text_file_write(const char *path, const char *text)
+{
+    FILE *const file = fopen(path, "w");
+    /* errno is taken at the call that failed: what follows may change it. */
+    int failure = file ? 0 : errno;
+    if (file && fputs(text, file) < 0)
+        failure = errno;
+    if (file && fclose(file) != 0 && failure == 0)
+        failure = errno;
+    if (file && failure != 0)
+        wr_text_file_remove(path);
+    return failure;
+}

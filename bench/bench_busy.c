@@ -1,0 +1,96 @@
+/* `wrsim bench busy`: one worker against two while other processes keep the machine busy. See
+ * bench.h.
+ *
+ * Real work of others is imitated by processes that compute without end. They end with this one: it
+ * kills them, and where it cannot any more, they notice that their parent has changed.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "bench/bench.h"
+
+enum { MAX_LOAD = 64, LOOPS = 1000000, WORKERS = 2 };
+
+/* Two workers count as never slower down to this median of the ratios: rounds on a machine that others
+ * use differ by more. */
+static const double LEAST_RATIO = 0.97;
+
+typedef struct load {
+    int n;
+    pid_t pid[MAX_LOAD];
+} load;
+
+static void compute(pid_t parent)
+{
+    volatile double x = 1.0;
+    while (getppid() == parent)
+        for (int i = 0; i < LOOPS; i++)
+            x = sqrt(x + 1.0);
+    _exit(0);
+}
+
+static void stop_load(load *l)
+{
+    for (int i = 0; i < l->n; i++)
+        kill(l->pid[i], SIGKILL);
+    for (int i = 0; i < l->n; i++)
+        while (waitpid(l->pid[i], NULL, 0) < 0 && errno == EINTR)
+            continue;
+    l->n = 0;
+}
+
+/* 0 or -1. */
+static int start_load(load *l, int n)
+{
+    const pid_t parent = getpid();
+    fflush(NULL);
+    for (int i = 0; i < n; i++) {
+        const pid_t pid = fork();
+        if (pid == 0)
+            compute(parent);
+        if (pid < 0)
+            return -1;
+        l->pid[l->n++] = pid;
+    }
+    return 0;
+}
+
+int wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
+{
+    wr_bench_field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
+    if (!f)
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    if (bench->options.max_core < WORKERS)
+        return wr_bench_usage("busy needs two cores, this process may use one");
+    bench->at = c;
+    for (int cores = 1; cores <= WORKERS; cores++) {
+        wr_bench_contestant *const who =
+            wr_bench_enter(bench, f, cores == 1 ? "one worker" : "two workers", cores);
+        if (!who)
+            return wrsim_status_exit_code(WRSIM_E_MEMORY);
+        f->n++;
+    }
+    load l = {.n = 0};
+    if (start_load(&l, bench->options.n_load) != 0) {
+        fprintf(stderr, "wrsim: error: no process can be started: %s\n", strerror(errno));
+        stop_load(&l);
+        return wrsim_status_exit_code(WRSIM_E_IO);
+    }
+    wr_bench_rounds(bench, f);
+    stop_load(&l);
+    wr_bench_row *const row = wr_bench_row_against(bench, &f->who[1], &f->who[0]);
+    if (!row)
+        return wrsim_status_exit_code(WRSIM_E_SOLVER);
+    row->note = wr_bench_text(
+        bench, "%d busy process%s; two workers are %s (median of the ratios, at least %.2f)",
+        bench->options.n_load, bench->options.n_load == 1 ? "" : "es",
+        row->ratio >= LEAST_RATIO ? "not slower" : "slower", LEAST_RATIO);
+    return 0;
+}

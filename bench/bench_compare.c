@@ -1,0 +1,224 @@
+/* What is made of JSON that `wrsim bench` wrote: comparison of two files, tables in Markdown. See
+ * bench.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "bench/bench.h"
+#include "bench/bench_json.h"
+
+static wr_bench_json *load(const char *file)
+{
+    char why[256] = "";
+    wr_bench_json *tree = wr_bench_json_load(file, why);
+    const double schema = tree ? wr_bench_json_number(tree, "schema") : (double)NAN;
+    if (tree && (isnan(schema) || !wr_bench_json_get(tree, "rows")))
+        snprintf(why, sizeof why,
+                 "has no schema or no rows: it was not written by wrsim bench --json");
+    else if (tree && schema != WR_BENCH_SCHEMA)
+        snprintf(why, sizeof why, "has schema %g, this program reads %d", schema, WR_BENCH_SCHEMA);
+    if (why[0])
+        wr_bench_json_free(&tree);
+    if (!tree)
+        fprintf(stderr, "wrsim: error: '%s' %s\n", file, why);
+    return tree;
+}
+
+/* The machine's part in which two files differ; NULL if they are of one machine and build. */
+static const char *other_machine(const wr_bench_json *a, const wr_bench_json *b)
+{
+    static const char *const parts[] = {"cpu", "cores", "kernel", "compiler", "flags"};
+    const wr_bench_json *const of_a = wr_bench_json_get(a, "machine"), *const of_b =
+                                                                           wr_bench_json_get(
+                                                                               b, "machine");
+    for (size_t i = 0; i < WR_COUNT_OF(parts); i++)
+        if (strcmp(wr_bench_json_string(of_a, parts[i]), wr_bench_json_string(of_b, parts[i])) != 0)
+            return parts[i];
+    return NULL;
+}
+
+static int is_same_row(const wr_bench_json *a, const wr_bench_json *b)
+{
+    static const char *const texts[] = {"case", "baseline", "kind"};
+    for (size_t i = 0; i < WR_COUNT_OF(texts); i++)
+        if (strcmp(wr_bench_json_string(a, texts[i]), wr_bench_json_string(b, texts[i])) != 0)
+            return 0;
+    /* Rows of growth were no costs once. */
+    return wr_bench_json_number(a, "cores") == wr_bench_json_number(b, "cores") &&
+           wr_bench_json_number(a, "is_cost") == wr_bench_json_number(b, "is_cost");
+}
+
+typedef enum verdict { SAME, BETTER, WORSE, UNKNOWN, VERDICTS } verdict;
+static const char *const verdict_names[VERDICTS] = {"same", "better", "worse",
+                                                    "too few rounds to tell"};
+
+/* Of two runs of one program with n rounds each, the 10 % to 90 % ranges (quantiles interpolated) lie
+ * apart with a probability of 16 % with 3 rounds, 2.2 % with 5, 0.4 % with 7, 0.1 % with 9: sampled from
+ * normal ratios, 60,000 pairs. */
+static const double LEAST_ROUNDS = 5.0;
+
+/* Spreads that overlap tell nothing; those of a few rounds do not either. */
+static verdict judge(const wr_bench_json *a, const wr_bench_json *b)
+{
+    if (wr_bench_json_number(a, "n_round") < LEAST_ROUNDS ||
+        wr_bench_json_number(b, "n_round") < LEAST_ROUNDS)
+        return UNKNOWN;
+    const int is_cost = wr_bench_json_number(a, "is_cost") == 1.0;
+    if (wr_bench_json_number(b, "ratio_low") > wr_bench_json_number(a, "ratio_high"))
+        return is_cost ? WORSE : BETTER;
+    if (wr_bench_json_number(b, "ratio_high") < wr_bench_json_number(a, "ratio_low"))
+        return is_cost ? BETTER : WORSE;
+    return SAME;
+}
+
+/* Tolerances are tuned anew every time: what comes after "rtol ...; " is the setting. */
+static const char *without_rtol(const char *setting)
+{
+    const char *const end = strncmp(setting, "rtol ", 5) == 0 ? strchr(setting, ';') : NULL;
+    return end ? end + 1 : strncmp(setting, "rtol ", 5) == 0 ? "" : setting;
+}
+
+/* Prints the settings that are not the same; returns how many. */
+static int print_settings(const wr_bench_json *a, const wr_bench_json *b)
+{
+    static const char *const keys[] = {"setting", "setting_baseline"};
+    int n = 0;
+    for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
+        const char *const of_a = wr_bench_json_string(a, keys[i]);
+        const char *const of_b = wr_bench_json_string(b, keys[i]);
+        if (strcmp(without_rtol(of_a), without_rtol(of_b)) == 0)
+            continue;
+        printf("    %s differs: A %s\n%*sB %s\n", i == 0 ? "its setting" : "the baseline's setting",
+               of_a, i == 0 ? 25 : 36, "", of_b);
+        n++;
+    }
+    return n;
+}
+
+static void print_pair(const wr_bench_json *a, const wr_bench_json *b, verdict v)
+{
+    printf("%-16s %-16s %5.0f %-8s %9.3f %9.3f %8.3f  %s; time x %.3f",
+           wr_bench_json_string(a, "case"), wr_bench_json_string(a, "baseline"),
+           wr_bench_json_number(a, "cores"), wr_bench_json_string(a, "kind"),
+           wr_bench_json_number(a, "ratio"), wr_bench_json_number(b, "ratio"),
+           wr_bench_json_number(b, "ratio") / wr_bench_json_number(a, "ratio"), verdict_names[v],
+           wr_bench_json_number(b, "wall_s") / wr_bench_json_number(a, "wall_s"));
+    const double f_a = wr_bench_json_number(wr_bench_json_get(a, "work"), "n_rhs");
+    if (f_a > 0.0)
+        printf(", f x %.3f", wr_bench_json_number(wr_bench_json_get(b, "work"), "n_rhs") / f_a);
+    putchar('\n');
+}
+
+static const wr_bench_json *partner(const wr_bench_json *row, const wr_bench_json *in)
+{
+    const wr_bench_json *other = wr_bench_json_get(in, "rows")->first;
+    while (other && !is_same_row(row, other))
+        other = other->next;
+    return other;
+}
+
+static int count_single(const wr_bench_json *of, const wr_bench_json *in)
+{
+    int n = 0;
+    for (const wr_bench_json *r = wr_bench_json_get(of, "rows")->first; r; r = r->next)
+        n += !partner(r, in);
+    return n;
+}
+
+/* Returns how many rows both have. */
+static int print_pairs(const wr_bench_json *a, const wr_bench_json *b)
+{
+    int n_pair = 0, n_other_setting = 0, n_of[VERDICTS] = {0};
+    printf("%-16s %-16s %5s %-8s %9s %9s %8s\n", "case", "baseline", "cores", "kind", "A", "B",
+           "B / A");
+    for (const wr_bench_json *r = wr_bench_json_get(a, "rows")->first; r; r = r->next) {
+        const wr_bench_json *const other = partner(r, b);
+        if (!other)
+            continue;
+        const verdict v = judge(r, other);
+        n_pair++;
+        n_of[v]++;
+        print_pair(r, other, v);
+        n_other_setting += print_settings(r, other) > 0;
+    }
+    printf("%d better, %d worse, %d same, %d of too few rounds (5 of both tell); %d with other "
+           "settings; only in A "
+           "%d, only in B %d\n",
+           n_of[BETTER], n_of[WORSE], n_of[SAME], n_of[UNKNOWN], n_other_setting,
+           count_single(a, b), count_single(b, a));
+    return n_pair;
+}
+
+int wr_bench_compare(const char *file_a, const char *file_b)
+{
+    wr_bench_json *a = load(file_a), *b = a ? load(file_b) : NULL;
+    int code = wrsim_status_exit_code(WRSIM_E_IO);
+    if (a && b) {
+        const char *const part = other_machine(a, b);
+        code = part ? wrsim_status_exit_code(WRSIM_E_ARG) : 0;
+        if (part)
+            fprintf(stderr,
+                    "wrsim: error: '%s' and '%s' are of different machines or builds (%s: '%s', "
+                    "'%s'); measure both on one\n",
+                    file_a, file_b, part,
+                    wr_bench_json_string(wr_bench_json_get(a, "machine"), part),
+                    wr_bench_json_string(wr_bench_json_get(b, "machine"), part));
+        else if (print_pairs(a, b) == 0)
+            code = wr_bench_usage("'%s' and '%s' have no row in common", file_a, file_b);
+    }
+    wr_bench_json_free(&a);
+    wr_bench_json_free(&b);
+    return code;
+}
+
+static void print_table_row(const wr_bench_json *r)
+{
+    const double cores = wr_bench_json_number(r, "cores"), error = wr_bench_json_number(r, "error"),
+                 error_baseline = wr_bench_json_number(r, "error_baseline");
+    const char *const note = wr_bench_json_string(r, "note");
+    printf("| %s | %g core%s%s | %s | %.2f (%.2f to %.2f)%s | ", wr_bench_json_string(r, "case"),
+           cores, cores == 1.0 ? "" : "s",
+           strcmp(wr_bench_json_string(r, "kind"), "bound") == 0 ? ", schedule bound" : "",
+           wr_bench_json_string(r, "baseline"), wr_bench_json_number(r, "ratio"),
+           wr_bench_json_number(r, "ratio_low"), wr_bench_json_number(r, "ratio_high"),
+           wr_bench_json_number(r, "is_cost") == 1.0 ? ", less is better" : "");
+    if (error > 0.0 && error_baseline > 0.0)
+        printf("%.1e, %.1e", error, error_baseline);
+    else if (error > 0.0)
+        printf("%.1e", error);
+    printf(" | %s |\n", note);
+}
+
+/* What people ask first: what was measured, and bounds against our own monolithic run. */
+static int is_in_table(const wr_bench_json *r)
+{
+    const char *const kind = wr_bench_json_string(r, "kind");
+    return strcmp(kind, "measured") == 0 ||
+           (strcmp(kind, "bound") == 0 &&
+            strcmp(wr_bench_json_string(r, "baseline"), "monolithic") == 0);
+}
+
+/* A table in Markdown of each file, for the README, with the machine below it. */
+int wr_bench_table(int n, char *const *file)
+{
+    for (int i = 0; i < n; i++) {
+        wr_bench_json *tree = load(file[i]);
+        if (!tree)
+            return wrsim_status_exit_code(WRSIM_E_IO);
+        const wr_bench_json *const machine = wr_bench_json_get(tree, "machine");
+        printf("%s| case | relaxed on | against | ratio (10 %% to 90 %% of the rounds) | error, of "
+               "the baseline | note |\n|---|---|---|---|---|---|\n",
+               i ? "\n" : "");
+        for (const wr_bench_json *r = wr_bench_json_get(tree, "rows")->first; r; r = r->next)
+            if (is_in_table(r))
+                print_table_row(r);
+        printf("\nwrsim %s; %s; %s; %s; %s\n", wr_bench_json_string(tree, "version"),
+               wr_bench_json_string(machine, "cpu"), wr_bench_json_string(machine, "cores"),
+               wr_bench_json_string(machine, "kernel"), wr_bench_json_string(machine, "compiler"));
+        wr_bench_json_free(&tree);
+    }
+    return 0;
+}

@@ -1,0 +1,416 @@
+/* `wrsim bench growth`: what a subsystem costs in time and memory when there are many of them.
+ *
+ * Every model is a repetition of one piece in the same state, so that each piece has the same work
+ * whatever their number, and time per piece and window shows what wrsim adds. Each run is a process
+ * of its own, so that its peak memory is its own. Times are CPU times of the one worker: what other
+ * processes do meanwhile does not count.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/clock.h"
+#include "bench/bench.h"
+
+enum { MAX_SIZE = 8, MAX_ROUND = 5, WARM_WINDOWS = 5, WINDOWS = 20 };
+static const double WINDOW_S = 0.1; /* a tenth of a piece's time constant RC */
+/* Small models are run again and again until so much was measured, the first time not. */
+static const double ENOUGH_S = 0.02;
+/* Time per unit may grow by so much and still be called flat. */
+static const double FLAT = 1.2;
+
+typedef struct figures {
+    double cpu_s, start_s, bytes, n_window, n_sweep, n_integration;
+    char why[WR_BENCH_TEXT];
+} figures;
+
+typedef struct shape {
+    const char *name, *unit;
+    /* Writes the components, connections and subsystems of size n. */
+    void (*write)(FILE *to, int n);
+    int size[MAX_SIZE]; /* 0-terminated */
+    int is_length;      /* size is the number of windows, not of pieces */
+    int n_subsystem;    /* 0: as the size */
+} shape;
+
+/* ---- models ---- */
+
+static void write_head(FILE *to, double stop_s)
+{
+    fprintf(to,
+            "[simulation]\nstop = %.17g\ncommunication_step = %.17g\nrtol = 1e-5\n[relaxation]\n"
+            "window = { initial = %g, min = 1e-6, max = %g, control = \"fixed\" }\n"
+            "[scheduler]\nworkers = 1\n[solver]\nkind = \"bs32\"\n",
+            stop_s, stop_s, WINDOW_S, WINDOW_S);
+}
+
+static void write_piece(FILE *to, int i, int n_state, int is_open)
+{
+    fprintf(to,
+            "[[component]]\nname = \"p%d\"\nmodel = \"rc_ladder\"\nparameters = { n = %d, open_end "
+            "= %d }\nstart = { \"v[1]\" = 1.0 }\n[[subsystem]]\nname = \"p%d\"\ncomponents = "
+            "[\"p%d\"]\n",
+            i, n_state, is_open, i, i);
+}
+
+static void write_joint(FILE *to, int left, int right)
+{
+    fprintf(to,
+            "[[connection]]\nfrom = \"p%d.v_last\"\nto = \"p%d.u\"\n[[connection]]\nfrom = "
+            "\"p%d.v_first\"\nto = \"p%d.v_right\"\n",
+            left, right, right, left);
+}
+
+static void write_chain(FILE *to, int n, int n_state, int is_ring)
+{
+    for (int i = 0; i < n; i++)
+        write_piece(to, i, n_state, !is_ring && i == n - 1);
+    for (int i = 0; i + 1 < n; i++)
+        write_joint(to, i, i + 1);
+    if (is_ring)
+        write_joint(to, n - 1, 0);
+}
+
+static void write_ladder(FILE *to, int n) { write_chain(to, n, 5, 0); }
+static void write_ring(FILE *to, int n) { write_chain(to, n, 5, 1); }
+static void write_states(FILE *to, int n) { write_chain(to, 10, n, 1); }
+
+/* One piece drives all others, as a manifold does with its pipes. */
+static void write_bank(FILE *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        write_piece(to, i, 5, 1);
+    fprintf(to, "[[connection]]\nfrom = \"p0.v_last\"\nto = [");
+    for (int i = 1; i < n; i++)
+        fprintf(to, "%s\"p%d.u\"", i > 1 ? ", " : "", i);
+    fprintf(to, "]\n");
+}
+
+/* A valve from one volume to another, and which of their ports count what flows: signals of the
+ * engine's models. */
+static void write_valve(FILE *to, const char *name, const char *from, int out_port,
+                        const char *into, int in_port)
+{
+    fprintf(to,
+            "[[component]]\nname = \"%s\"\nmodel = \"engine.orifice\"\nparameters.area = 2e-4\n",
+            name);
+    for (int side = 'a'; side <= 'b'; side++)
+        fprintf(to,
+                "[[connection]]\nfrom = \"%s\"\nto = \"%s\"\nsignals = [\"p -> %c_p\", "
+                "\"RT -> %c_RT\", \"T -> %c_T\", \"burned -> %c_burned\", \"h -> %c_h\"]\n",
+                side == 'a' ? from : into, name, side, side, side, side, side);
+    for (int is_in = 0; is_in < 2; is_in++) {
+        char port[32];
+        snprintf(port, sizeof port, "%s%d", is_in ? "in" : "out", is_in ? in_port : out_port);
+        fprintf(to,
+                "[[connection]]\nfrom = \"%s\"\nto = \"%s\"\nsignals = [\"m_air -> %s_m_air\", "
+                "\"m_burned -> %s_m_burned\", \"H -> %s_H\"]\n",
+                name, is_in ? into : from, port, port, port);
+    }
+}
+
+/* Banks of engines' pipes: four of hot gas blow down, for longer than is looked at, into a manifold;
+ * the first of them into the next manifold, too. */
+static void write_pipes(FILE *to, int n)
+{
+    enum { PIPES = 4, BANK = PIPES + 1 };
+    const int n_bank = n / BANK;
+    for (int b = 0; b < n_bank; b++) {
+        char manifold[16], next[16];
+        snprintf(manifold, sizeof manifold, "m%d", b);
+        snprintf(next, sizeof next, "m%d", (b + 1) % n_bank);
+        fprintf(to,
+                "[[component]]\nname = \"%s\"\nmodel = \"engine.volume\"\nparameters = { volume = "
+                "2.0, in_ports = %d, out_ports = 0, T_start = 600 }\n[[subsystem]]\nname = "
+                "\"%s\"\ncomponents = [\"%s\"]\n",
+                manifold, BANK, manifold, manifold);
+        for (int k = 1; k <= PIPES; k++) {
+            char pipe[32], valve[32];
+            snprintf(pipe, sizeof pipe, "p%d_%d", b, k);
+            snprintf(valve, sizeof valve, "v%d_%d", b, k);
+            fprintf(
+                to,
+                "[[component]]\nname = \"%s\"\nmodel = \"engine.volume\"\nparameters = { volume "
+                "= 1.0, in_ports = 0, out_ports = %d, p_start = 3e5, T_start = 900, "
+                "burned_start = 0.8 }\n",
+                pipe, k == 1 ? 2 : 1);
+            write_valve(to, valve, pipe, 1, manifold, k);
+            fprintf(to, "[[subsystem]]\nname = \"%s\"\ncomponents = [\"%s\", \"%s\"", pipe, pipe,
+                    valve);
+            if (k == 1)
+                fprintf(to, ", \"w%d\"", b);
+            fprintf(to, "]\n");
+        }
+        char first[32], second[32];
+        snprintf(first, sizeof first, "p%d_1", b);
+        snprintf(second, sizeof second, "w%d", b);
+        write_valve(to, second, first, 2, next, BANK);
+    }
+}
+
+/* Ten null models in a ring with n connections between neighbours. */
+static void write_connections(FILE *to, int n)
+{
+    enum { PIECES = 10 };
+    for (int i = 0; i < PIECES; i++)
+        fprintf(to,
+                "[[component]]\nname = \"p%d\"\nmodel = \"null\"\nparameters = { n_states = %d, "
+                "n_inputs = %d, n_outputs = %d }\n[[subsystem]]\nname = \"p%d\"\ncomponents = "
+                "[\"p%d\"]\n",
+                i, n, n, n, i, i);
+    for (int i = 0; i < PIECES; i++)
+        for (int k = 1; k <= n; k++)
+            fprintf(to, "[[connection]]\nfrom = \"p%d.y[%d]\"\nto = \"p%d.u[%d]\"\n", i, k,
+                    (i + 1) % PIECES, k);
+}
+
+/* Nothing happens in it: all windows are alike. */
+static void write_long(FILE *to, int n)
+{
+    (void)n;
+    write_connections(to, 5);
+}
+
+enum { SMALLEST = 5 }; /* models, of all shapes but the long one */
+
+static const shape shapes[] = {
+    {"growth-ladder", "subsystems", write_ladder, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-ring", "subsystems", write_ring, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-bank", "subsystems", write_bank, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-pipes", "subsystems", write_pipes, {SMALLEST, 20, 100, 500, 2000, 10000}, 0, 0},
+    {"growth-states", "states each", write_states, {SMALLEST, 20, 100, 500}, 0, 10},
+    {"growth-connect", "connections", write_connections, {SMALLEST, 20, 100, 500}, 0, 10},
+    {"growth-length", "windows", write_long, {20, 100, 1000, 5000}, 1, 10},
+};
+
+/* ---- one run ---- */
+
+static double resident_bytes(void)
+{
+    long n_page = 0, n_resident = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld %ld", &n_page, &n_resident) != 2)
+        n_resident = 0;
+    if (file)
+        fclose(file);
+    return (double)n_resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* Adds what a run took. */
+static wrsim_status run_text(const char *text, size_t bytes, figures *ret, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_stats before = {0}, after = {0};
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    wrsim_status status =
+        wrsim_config_from_text(text, bytes, "growth", NULL, 0, NULL, NULL, &config, err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, err);
+    if (status >= 0)
+        status = wrsim_prepare(sim, err);
+    ret->start_s = (double)(wr_clock_monotonic_ns() - start_ns) * 1e-9;
+    if (status >= 0)
+        status = wrsim_advance(sim, WARM_WINDOWS * WINDOW_S, err);
+    if (status >= 0)
+        status = wrsim_stats_get(sim, &before);
+    const int64_t cpu_ns = wr_clock_thread_cpu_ns();
+    if (status >= 0)
+        status = wrsim_run(sim, err);
+    ret->cpu_s += (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
+    if (status >= 0)
+        status = wrsim_stats_get(sim, &after);
+    ret->n_window += (double)(after.n_window - before.n_window);
+    ret->n_sweep += (double)(after.n_sweep - before.n_sweep);
+    ret->n_integration += (double)(after.n_integration - before.n_integration);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+static void run_here(const shape *s, int size, figures *ret)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    wrsim_error err = {0};
+    const double before = resident_bytes();
+    FILE *const to = open_memstream(&text, &bytes);
+    if (to) {
+        write_head(to, WINDOW_S * (WARM_WINDOWS + (s->is_length ? size : WINDOWS)));
+        s->write(to, size);
+    }
+    int is_fine = to && fclose(to) == 0 && run_text(text, bytes, ret, &err) >= 0;
+    if (is_fine && ret->cpu_s < ENOUGH_S) {
+        *ret = (figures){.cpu_s = 0.0};
+        while (is_fine && ret->cpu_s < ENOUGH_S)
+            is_fine = run_text(text, bytes, ret, &err) >= 0;
+    }
+    if (!is_fine)
+        snprintf(ret->why, sizeof ret->why, "%.200s", err.text[0] ? err.text : "out of memory");
+    free(text);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    ret->bytes = 1024.0 * (double)usage.ru_maxrss - before;
+}
+
+static void run_apart(const shape *s, int size, figures *ret)
+{
+    int ends[2], state = 0;
+    *ret = (figures){.why = "its process ended early"};
+    if (pipe(ends) != 0)
+        return;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        figures mine = {.cpu_s = 0.0};
+        wr_bench_obey_signals();
+        run_here(s, size, &mine);
+        _exit(write(ends[1], &mine, sizeof mine) == (ssize_t)sizeof mine ? 0 : 1);
+    }
+    close(ends[1]);
+    figures got;
+    if (pid > 0 && read(ends[0], &got, sizeof got) == (ssize_t)sizeof got)
+        *ret = got;
+    if (pid > 0 && wr_bench_is_interrupted())
+        kill(pid, SIGKILL);
+    close(ends[0]);
+    while (pid > 0 && waitpid(pid, &state, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+/* ---- rows ---- */
+
+/* What is divided by: pieces (or their states, connections) and windows. */
+static double units(const shape *s, int size, const figures *f)
+{
+    return f->n_window * (s->is_length ? 1.0 : size);
+}
+
+static int is_wanted(const wr_bench *bench, const shape *s, int i)
+{
+    return s->size[i] && (i == 0 || s->size[i] <= bench->options.n_largest);
+}
+
+/* Returns the time per unit over that of the smallest model in the same round, median of all. */
+static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
+                      figures round[MAX_SIZE][MAX_ROUND])
+{
+    const int size = s->size[i_size];
+    const int n = s->n_subsystem > 0 ? s->n_subsystem : size;
+    double unit_s[MAX_ROUND], ratio[MAX_ROUND], start_s = (double)INFINITY,
+                                                bytes = (double)INFINITY;
+    const figures *const mine = round[i_size];
+    for (int r = 0; r < n_round; r++) {
+        const figures *const first = &round[0][r];
+        unit_s[r] = mine[r].cpu_s / units(s, size, &mine[r]);
+        ratio[r] = unit_s[r] * units(s, s->size[0], first) / first->cpu_s;
+        bytes = wr_min(bytes, mine[r].bytes);
+        start_s = wr_min(start_s, mine[r].start_s);
+    }
+    const wr_bench_spread unit = wr_bench_spread_of(unit_s, n_round),
+                          spread = wr_bench_spread_of(ratio, n_round);
+    const wr_bench_row row = {.name = wr_bench_text(bench, "%s-%d", s->name, size),
+                              .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
+                              .kind = "measured",
+                              .cores = 1,
+                              .is_cost = 1,
+                              .n_round = n_round,
+                              .error = (double)NAN,
+                              .error_baseline = (double)NAN,
+                              .error_reference = (double)NAN,
+                              .ratio = spread.middle,
+                              .ratio_low = spread.low,
+                              .ratio_high = spread.high,
+                              .wall_s = mine[0].cpu_s,
+                              .wall_baseline_s = round[0][0].cpu_s,
+                              .work = {.n_window = mine[0].n_window,
+                                       .n_sweep = mine[0].n_sweep,
+                                       .n_integration = mine[0].n_integration},
+                              .setting = "",
+                              .setting_baseline = "",
+                              .unit_ns = 1e9 * unit.middle,
+                              .start_s = start_s,
+                              .unit_bytes = wr_max(0.0, bytes / n),
+                              .n_subsystem = n};
+    wr_bench_row_add(bench, &row);
+    return spread.middle;
+}
+
+/* A row per size; the last one says whether the time per unit grows: by ratios of the same round, for a
+ * machine that others use is faster in one round than in another. */
+static void add_rows(wr_bench *bench, const shape *s, int n_round,
+                     figures round[MAX_SIZE][MAX_ROUND])
+{
+    double least = (double)INFINITY, growth = 1.0;
+    int last = 0;
+    for (int i = 0; is_wanted(bench, s, i); i++) {
+        const double ratio = add_row(bench, s, i, n_round, round);
+        least = wr_min(least, ratio);
+        growth = wr_max(growth, ratio / least);
+        last = i;
+    }
+    bench->row[bench->n_row - 1].note = wr_bench_text(
+        bench, "%s: %d to %d %s, time of each grows %.2f x (limit %.1f)",
+        growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
+}
+
+/* Rounds that were not finished count for nothing. */
+static int grow_shape(wr_bench *bench, const shape *s)
+{
+    static figures round[MAX_SIZE][MAX_ROUND];
+    const int n_round = bench->options.n_run < MAX_ROUND ? bench->options.n_run : MAX_ROUND;
+    run_apart(s, s->size[0], &round[0][0]); /* the first run of all is a cold one */
+    for (int r = 0; r < n_round; r++)
+        for (int i = 0; is_wanted(bench, s, i); i++) {
+            wr_bench_say(bench, "%s: round %d of %d: %d %s", s->name, r + 1, n_round, s->size[i],
+                         s->unit);
+            run_apart(s, s->size[i], &round[i][r]);
+            if (wr_bench_is_over(bench)) {
+                if (r > 0)
+                    add_rows(bench, s, r, round);
+                return 0;
+            }
+            if (!round[i][r].why[0])
+                continue;
+            fprintf(stderr, "wrsim: error: %s: %d %s: %s\n", s->name, s->size[i], s->unit,
+                    round[i][r].why);
+            return wrsim_status_exit_code(WRSIM_E_SOLVER);
+        }
+    add_rows(bench, s, n_round, round);
+    return 0;
+}
+
+const char *wr_bench_shapes_text(wr_bench *bench)
+{
+    const char *text = shapes[0].name;
+    for (size_t i = 1; i < WR_COUNT_OF(shapes); i++)
+        text = wr_bench_text(bench, "%s, %s", text, shapes[i].name);
+    return text;
+}
+
+int wr_bench_growth(wr_bench *bench)
+{
+    int worst = 0, n = 0;
+    if (bench->options.n_largest < SMALLEST)
+        return wr_bench_usage("--largest %d is too small: the smallest models of growth have %d %s",
+                              bench->options.n_largest, SMALLEST, shapes[0].unit);
+    for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_bench_is_over(bench); i++) {
+        if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
+            continue;
+        const int code = grow_shape(bench, &shapes[i]);
+        worst = code != 0 ? code : worst;
+        n++;
+    }
+    if (n == 0 && !wr_bench_is_over(bench))
+        return wr_bench_usage("growth has no case '%s'; it has %s", bench->options.only,
+                              wr_bench_shapes_text(bench));
+    return worst;
+}

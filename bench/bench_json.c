@@ -1,0 +1,228 @@
+/* JSON text to a tree. See bench_json.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "bench/bench_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 32, MAX_BYTES = 64 * 1024 * 1024, WHY_BYTES = 256 };
+
+typedef struct reader {
+    const char *at, *begin;
+    const char *wrong; /* first complaint */
+    int depth;
+} reader;
+
+static void *give_up(reader *r, const char *why)
+{
+    if (!r->wrong)
+        r->wrong = why;
+    return NULL;
+}
+
+static void skip_blanks(reader *r) { r->at += strspn(r->at, " \t\r\n"); }
+
+/* A code point of four hexadecimal digits as UTF-8; pairs beyond 16 bits become '?'. */
+static char *put_code(char *to, unsigned code)
+{
+    if (code < 0x80) {
+        *to++ = (char)code;
+    } else if (code < 0x800) {
+        *to++ = (char)(0xc0 | code >> 6);
+        *to++ = (char)(0x80 | (code & 0x3f));
+    } else if (code >= 0xd800 && code < 0xe000) {
+        *to++ = '?';
+    } else {
+        *to++ = (char)(0xe0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (code & 0x3f));
+    }
+    return to;
+}
+
+static char *read_string(reader *r)
+{
+    static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+    const char *end = r->at + 1;
+    while (*end && *end != '"')
+        end += *end == '\\' && end[1] ? 2 : 1;
+    char *const text = *r->at == '"' && *end ? malloc((size_t)(end - r->at)) : NULL;
+    if (!text)
+        return give_up(r, "a string is expected, or has no end");
+    char *to = text;
+    for (const char *c = r->at + 1; c < end; c++) {
+        unsigned code;
+        if (*c != '\\') {
+            *to++ = *c;
+        } else if (*++c == 'u' && sscanf(c + 1, "%4x", &code) == 1) {
+            to = put_code(to, code);
+            c += 4;
+        } else {
+            const char *const which = strchr(escapes, *c);
+            *to++ = which ? values[which - escapes] : *c;
+        }
+    }
+    *to = '\0';
+    r->at = end + 1;
+    return text;
+}
+
+static wr_bench_json *read_value(reader *r);
+
+static void read_members(reader *r, wr_bench_json *parent)
+{
+    const int is_object = parent->kind == WR_BENCH_JSON_OBJECT;
+    const char close = is_object ? '}' : ']';
+    wr_bench_json **tail = &parent->first;
+    r->at++;
+    skip_blanks(r);
+    while (*r->at != close && !r->wrong) {
+        char *const key = is_object ? read_string(r) : NULL;
+        skip_blanks(r);
+        if (is_object && *r->at++ != ':')
+            give_up(r, "a ':' is missing");
+        *tail = r->wrong ? NULL : read_value(r);
+        if (*tail && key)
+            (*tail)->key = key;
+        else
+            free(key);
+        if (!*tail)
+            return;
+        tail = &(*tail)->next;
+        skip_blanks(r);
+        if (*r->at == ',')
+            r->at++;
+        else if (*r->at != close)
+            give_up(r, "a ',' or the end of a list is missing");
+        skip_blanks(r);
+    }
+    if (!r->wrong)
+        r->at++;
+}
+
+static void read_plain(reader *r, wr_bench_json *value)
+{
+    static const struct {
+        const char *word;
+        wr_bench_json_kind kind;
+        double number;
+    } words[] = {{"null", WR_BENCH_JSON_NULL, (double)NAN},
+                 {"true", WR_BENCH_JSON_FLAG, 1.0},
+                 {"false", WR_BENCH_JSON_FLAG, 0.0}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strncmp(r->at, words[i].word, strlen(words[i].word)) == 0) {
+            value->kind = words[i].kind;
+            value->number = words[i].number;
+            r->at += strlen(words[i].word);
+            return;
+        }
+    char *end;
+    value->kind = WR_BENCH_JSON_NUMBER;
+    value->number = strtod(r->at, &end);
+    if (end == r->at)
+        give_up(r, "a value is expected");
+    r->at = end;
+}
+
+static wr_bench_json *read_value(reader *r)
+{
+    skip_blanks(r);
+    wr_bench_json *value = r->depth < MAX_DEPTH ? calloc(1, sizeof *value) : NULL;
+    if (!value)
+        return give_up(r, "too deep, or out of memory");
+    value->number = (double)NAN;
+    r->depth++;
+    if (*r->at == '{' || *r->at == '[') {
+        value->kind = *r->at == '{' ? WR_BENCH_JSON_OBJECT : WR_BENCH_JSON_ARRAY;
+        read_members(r, value);
+    } else if (*r->at == '"') {
+        value->kind = WR_BENCH_JSON_STRING;
+        value->string = read_string(r);
+    } else {
+        read_plain(r, value);
+    }
+    r->depth--;
+    return value;
+}
+
+static char *read_file(const char *file, char *ret_why)
+{
+    FILE *const in = fopen(file, "rb");
+    char *text = NULL;
+    size_t n = 0;
+    if (in) {
+        text = malloc(MAX_BYTES + 1);
+        n = text ? fread(text, 1, MAX_BYTES, in) : 0;
+    }
+    if (!in || !text || ferror(in))
+        snprintf(ret_why, WHY_BYTES, "cannot be read: %s", strerror(errno));
+    const int is_read = in && text && !ferror(in);
+    if (in)
+        fclose(in);
+    if (!is_read) {
+        free(text);
+        return NULL;
+    }
+    text[n] = '\0';
+    return text;
+}
+
+wr_bench_json *wr_bench_json_load(const char *file, char *ret_why)
+{
+    char *const text = read_file(file, ret_why);
+    if (!text)
+        return NULL;
+    reader r = {.at = text, .begin = text};
+    wr_bench_json *tree = read_value(&r);
+    skip_blanks(&r);
+    if (!r.wrong && *r.at)
+        give_up(&r, "text after the end");
+    if (r.wrong) {
+        int line = 1;
+        for (const char *c = text; c < r.at && *c; c++)
+            line += *c == '\n';
+        snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
+        wr_bench_json_free(&tree);
+    }
+    free(text);
+    return tree;
+}
+
+void wr_bench_json_free(wr_bench_json **tree)
+{
+    if (!tree)
+        return;
+    while (*tree) {
+        wr_bench_json *const value = *tree;
+        *tree = value->next;
+        wr_bench_json_free(&value->first);
+        free(value->key);
+        free(value->string);
+        free(value);
+    }
+}
+
+const wr_bench_json *wr_bench_json_get(const wr_bench_json *parent, const char *key)
+{
+    const wr_bench_json *value = parent ? parent->first : NULL;
+    while (value && (!value->key || strcmp(value->key, key) != 0))
+        value = value->next;
+    return value;
+}
+
+const char *wr_bench_json_string(const wr_bench_json *parent, const char *key)
+{
+    const wr_bench_json *const value = wr_bench_json_get(parent, key);
+    return value && value->string ? value->string : "";
+}
+
+double wr_bench_json_number(const wr_bench_json *parent, const char *key)
+{
+    const wr_bench_json *const value = wr_bench_json_get(parent, key);
+    return value ? value->number : (double)NAN;
+}

@@ -1,0 +1,321 @@
+/* Rounds: every contestant once per round, in rotating order, so that what the machine does meanwhile
+ * hits all alike; and the rows made of them. Ratios are taken round by round. See bench.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "bench/bench.h"
+
+enum { MIN_RUN = 3 };
+
+/* A contestant that has used this many times the limit of one run sits out the later rounds. */
+static const double PATIENCE = 4.0;
+/* Share of the rounds left out at either end of the spread. */
+static const double TAIL = 0.1;
+/* Errors further apart than this are not equal: with a method of order 3 to 5 that is worth 4 to 6 %
+ * of the time. */
+static const double EQUAL_ERROR = 1.2;
+
+/* ---- rounds ---- */
+
+wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const char *name, int cores)
+{
+    if (f->n == WR_BENCH_CONTESTANTS)
+        return NULL;
+    wr_bench_contestant *const c = &f->who[f->n];
+    *c = (wr_bench_contestant){.name = name, .cores = cores, .error = (double)NAN};
+    c->sample =
+        wr_settings_memory_take(bench->memory, (size_t)bench->options.n_run, sizeof *c->sample);
+    return c->sample ? c : NULL;
+}
+
+static void run_round(wr_bench *bench, wr_bench_field *f, int round)
+{
+    for (int i = 0; i < f->n; i++) {
+        wr_bench_contestant *const c = &f->who[(i + round) % f->n];
+        wr_bench_sample *const sample = &c->sample[round];
+        if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
+            continue;
+        wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
+        if (wr_bench_is_over(bench)) { /* it may have been cut short */
+            *sample = (wr_bench_sample){.why = "stopped"};
+            return;
+        }
+        if (sample->why[0]) {
+            fprintf(stderr, "wrsim: case '%s': %s: %s\n", bench->at->name, c->name, sample->why);
+            sample->wall_s = 0.0;
+        } else if (c->n_sample++ == 0) {
+            c->work = *sample;
+        }
+        c->spent_s += sample->wall_s;
+    }
+}
+
+void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
+{
+    for (int round = 0; round < bench->options.n_run && !wr_bench_is_over(bench); round++) {
+        wr_bench_say(bench, "%s: round %d of %d", bench->at->name, round + 1, bench->options.n_run);
+        run_round(bench, f, round);
+    }
+}
+
+/* ---- spread ---- */
+
+static int compare_numbers(const void *a_at, const void *b_at)
+{
+    const double a = *(const double *)a_at, b = *(const double *)b_at;
+    return (a > b) - (a < b);
+}
+
+/* Linear between the sorted values. */
+static double quantile(const double *sorted, int n, double share)
+{
+    const double at = share * (n - 1);
+    const int low = (int)at, high = low + 1 < n ? low + 1 : low;
+    return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
+}
+
+wr_bench_spread wr_bench_spread_of(const double *value, int n)
+{
+    double sorted[WR_BENCH_RUNS];
+    wr_bench_spread s = {.n = 0};
+    for (int i = 0; i < n && s.n < WR_BENCH_RUNS; i++)
+        if (value[i] > 0.0)
+            sorted[s.n++] = value[i];
+    if (s.n == 0)
+        return s;
+    qsort(sorted, (size_t)s.n, sizeof sorted[0], compare_numbers);
+    s.low = quantile(sorted, s.n, TAIL);
+    s.middle = quantile(sorted, s.n, 0.5);
+    s.high = quantile(sorted, s.n, 1.0 - TAIL);
+    return s;
+}
+
+/* ---- rows ---- */
+
+const char *wr_bench_describe(wr_bench *bench, const wr_bench_setting *setting)
+{
+    const char *text =
+        setting->rtol > 0.0 ? wr_bench_text(bench, "rtol %.3g", setting->rtol) : "as configured";
+    for (int i = 0; i < setting->override.n; i++)
+        text = wr_bench_text(bench, "%s; %s", text, setting->override.item[i]);
+    return text;
+}
+
+/* Which time of a sample: by kind, and for which number of cores. */
+typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED } time_kind;
+
+static double bound_on(const wr_bench_sample *s, int cores)
+{
+    for (int k = 0; k < WRSIM_BOUND_CASES; k++)
+        if (s->bound_core[k] == cores)
+            return s->bound_s[k];
+    return (double)NAN;
+}
+
+/* Seconds; not positive where there is none. */
+static double time_of(const wr_bench_sample *s, time_kind kind, int cores)
+{
+    if (!(s->wall_s > 0.0)) /* sat out */
+        return 0.0;
+    switch (kind) {
+    case BOUND:
+        return bound_on(s, cores);
+    case PERFECT: /* the work shared out evenly; but no sooner than one longest task after another */
+        return wr_max(bound_on(s, 1) / cores, s->bound_s[WRSIM_BOUND_CASES - 1]);
+    case ACCEPTED:
+        return s->accepted_s;
+    default:
+        return s->wall_s;
+    }
+}
+
+static int is_auto(const wr_bench_contestant *c) { return strcmp(c->name, WR_BENCH_AUTO) == 0; }
+
+static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
+{
+    return (wr_bench_row){.name = bench->at->name,
+                          .kind = is_auto(c) ? WR_BENCH_AUTO : "measured",
+                          .cores = c->cores,
+                          .error = c->error,
+                          .error_reference =
+                              bench->reference ? bench->reference_error : (double)NAN,
+                          .work = c->work,
+                          .setting = wr_bench_describe(bench, &c->setting),
+                          .of = bench->at,
+                          .run = &c->setting,
+                          .setting_baseline = ""};
+}
+
+/* Fills in ratio and times of n rounds and adds the row; NULL when no round has both. */
+static wr_bench_row *add(wr_bench *bench, wr_bench_row *row, const double *mine_s,
+                         const double *other_s)
+{
+    const int n = bench->options.n_run;
+    double ratio[WR_BENCH_RUNS];
+    for (int i = 0; i < n; i++)
+        ratio[i] = !(mine_s[i] > 0.0) || !(other_s[i] > 0.0) ? 0.0
+                   : row->is_cost                            ? mine_s[i] / other_s[i]
+                                                             : other_s[i] / mine_s[i];
+    const wr_bench_spread spread = wr_bench_spread_of(ratio, n);
+    if (spread.n == 0)
+        return NULL;
+    row->n_round = spread.n;
+    row->ratio = spread.middle;
+    row->ratio_low = spread.low;
+    row->ratio_high = spread.high;
+    row->wall_s = wr_bench_spread_of(mine_s, n).middle;
+    row->wall_baseline_s = wr_bench_spread_of(other_s, n).middle;
+    wr_bench_row_add(bench, row);
+    return &bench->row[bench->n_row - 1];
+}
+
+static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time_kind kind,
+                       int cores, double *ret_s)
+{
+    for (int i = 0; i < bench->options.n_run; i++)
+        ret_s[i] = time_of(&c->sample[i], kind, cores);
+}
+
+/* What makes the errors of a row no fair comparison; NULL if nothing does. */
+static const char *doubt(wr_bench *bench, const wr_bench_row *row)
+{
+    const double target = bench->at->error, a = row->error, b = row->error_baseline;
+    if (bench->at->unit || !(b > 0.0))
+        return NULL;
+    if (a > target || b > target)
+        return wr_bench_text(bench, "error above %.2g", target);
+    if (wr_max(a, b) > EQUAL_ERROR * wr_min(a, b))
+        return wr_bench_text(bench, "errors %.1f x apart: %s is the better one",
+                             wr_max(a, b) / wr_min(a, b),
+                             a >= b                                  ? "the baseline"
+                             : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
+                                                                     : "relaxed");
+    return NULL;
+}
+
+static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double *mine_s,
+                                 const wr_bench_contestant *baseline)
+{
+    double other_s[WR_BENCH_RUNS];
+    take_times(bench, baseline, WALL, 1, other_s);
+    row.baseline = baseline->name;
+    row.error_baseline = baseline->error;
+    row.work_baseline = baseline->work;
+    row.setting_baseline = wr_bench_describe(bench, &baseline->setting);
+    const char *const why = doubt(bench, &row);
+    if (why)
+        row.note = row.note ? wr_bench_text(bench, "%s; %s", row.note, why) : why;
+    return add(bench, &row, mine_s, other_s);
+}
+
+wr_bench_row *wr_bench_row_against(wr_bench *bench, const wr_bench_contestant *c,
+                                   const wr_bench_contestant *baseline)
+{
+    double mine_s[WR_BENCH_RUNS];
+    take_times(bench, c, WALL, c->cores, mine_s);
+    return add_against(bench, row_of(bench, c), mine_s, baseline);
+}
+
+/* What the measured task times would allow on more cores than there are. */
+static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
+                       const wr_bench_contestant *baseline)
+{
+    double mine_s[WR_BENCH_RUNS];
+    if (c->work.n_integration <= c->work.n_sweep) /* there is one subsystem */
+        return;
+    for (int k = 0; k < WRSIM_BOUND_CASES; k++) {
+        wr_bench_row row = row_of(bench, c);
+        row.kind = "bound";
+        row.cores = c->work.bound_core[k];
+        if (row.cores == 1) /* that is a measurement */
+            continue;
+        row.note = wr_bench_text(bench, "setting of %d core%s", c->cores, c->cores == 1 ? "" : "s");
+        take_times(bench, c, BOUND, row.cores, mine_s);
+        add_against(bench, row, mine_s, baseline);
+    }
+}
+
+/* A row against something that is no contestant. */
+static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const char *name,
+                         int is_cost, const double *other_s)
+{
+    double mine_s[WR_BENCH_RUNS];
+    wr_bench_row row = row_of(bench, c);
+    row.baseline = name;
+    row.is_cost = is_cost;
+    row.error_baseline = is_cost ? c->error : (double)NAN; /* of the same run */
+    take_times(bench, c, WALL, c->cores, mine_s);
+    wr_bench_row *const added = add(bench, &row, mine_s, other_s);
+    if (added && strcmp(name, "oracle") == 0) {
+        added->work_baseline.n_rhs = c->work.n_rhs_accepted;
+        added->note = wr_bench_text(bench, "by right-hand sides %.3f",
+                                    c->work.n_rhs / c->work.n_rhs_accepted);
+    }
+}
+
+/* Against the clock on the wall; against what a perfect schedule of the same tasks takes; on one core,
+ * against the integrations that were accepted: those of an oracle that knows the inputs. */
+static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
+{
+    const wr_bench_case *const at = bench->at;
+    double other_s[WR_BENCH_RUNS];
+    for (int i = 0; i < bench->options.n_run; i++)
+        other_s[i] = at->stop_s - at->start_s - at->warm_s;
+    add_absolute(bench, c, "real-time", 0, other_s);
+    take_times(bench, c, PERFECT, c->cores, other_s);
+    add_absolute(bench, c, "schedule", 1, other_s);
+    take_times(bench, c, ACCEPTED, 1, other_s);
+    if (c->cores == 1)
+        add_absolute(bench, c, "oracle", 1, other_s);
+}
+
+static int is_relaxed(const wr_bench_contestant *c) { return strcmp(c->name, "relaxed") == 0; }
+
+static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && !is_auto(c); }
+
+/* Against the baselines, and against the split itself on one core. */
+static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_contestant *c)
+{
+    const wrsim_advice *const choice = &c->work.choice;
+    for (int i = 0; i < f->n; i++) {
+        const wr_bench_contestant *const other = &f->who[i];
+        wr_bench_row *const row = is_baseline(other) || (is_relaxed(other) && other->cores == 1)
+                                      ? wr_bench_row_against(bench, c, other)
+                                      : NULL;
+        if (!row)
+            continue;
+        const char *const why =
+            isfinite(choice->work_ratio)
+                ? wr_bench_text(bench, "the split %.3g x the work", choice->work_ratio)
+                : "the two could not be compared";
+        row->note =
+            wr_bench_text(bench, "%s%schose %s: %s; took %.3g ms", row->note ? row->note : "",
+                          row->note ? "; " : "", choice->is_monolithic ? "one solver" : "the split",
+                          why, 1e3 * choice->wall_s);
+    }
+}
+
+void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f)
+{
+    const wr_bench_contestant *widest = NULL;
+    for (int i = 0; i < f->n; i++) {
+        const wr_bench_contestant *const c = &f->who[i];
+        if (is_auto(c))
+            add_auto(bench, f, c);
+        if (!is_relaxed(c))
+            continue;
+        widest = c;
+        for (int b = 0; b < f->n; b++)
+            if (is_baseline(&f->who[b]))
+                wr_bench_row_against(bench, c, &f->who[b]);
+        add_absolutes(bench, c);
+    }
+    for (int b = 0; widest && b < f->n; b++)
+        if (is_baseline(&f->who[b]))
+            add_bounds(bench, widest, &f->who[b]);
+}

@@ -1,0 +1,141 @@
+/* The model for R's package deSolve (Soetaert, Petzoldt, Setzer, J. Stat. Software 33, 2010): the
+ * functions that its compiled-model interface calls, and those that lsodar.R calls by .C().
+ *
+ * One model per process: deSolve's callbacks have no user pointer. An announced time event is one
+ * root function more, t - next time.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fp_mode.h"
+#include "bench/peers/peer_problem.h"
+#include "subsystems/subsystem_work.h"
+
+#define PEER_API __attribute__((visibility("default")))
+
+PEER_API void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size,
+                          double *ret_times, char **ret_why);
+PEER_API void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol);
+PEER_API void peer_r_record(char **file, double *grid_s, int *ret_ok);
+PEER_API void peer_r_counts(double *ret_counts);
+PEER_API void peer_r_init(void (*parameters)(int *n, double *values));
+PEER_API void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip);
+PEER_API void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, double *out,
+                           int *ip);
+PEER_API void peer_r_event(int *n, double *t_s, double *x);
+
+/* The one model of this process. */
+static peer_problem problem;
+
+/* Root function that stands for "no announced time"; how near to the event's time an indicator counts
+ * as fired: LSODAR's root is good to 100 roundings of t. */
+static const double FAR = 1.0, ROOT_ROUNDINGS = 400.0 * 2.220446049250313e-16;
+
+void peer_r_load(char **config, int *n_override, char **overrides, int *ret_size, double *ret_times,
+                 char **ret_why)
+{
+    const char **const list = calloc((size_t)*n_override + 1, sizeof *list);
+    for (int i = 0; list && i < *n_override; i++)
+        list[i] = overrides[i];
+    const int rc = list ? peer_problem_open(&problem, config[0], list, *n_override) : -1;
+    free(list);
+    ret_size[0] = rc == 0 ? problem.n_x : -1;
+    ret_size[1] = problem.n_z + 1;
+    ret_times[0] = problem.start_s;
+    ret_times[1] = problem.stop_s;
+    /* R gave a text of 512 blanks to write into. */
+    snprintf(ret_why[0], 512, "%.500s", problem.why);
+}
+
+/* From here on R computes as wrsim does. */
+void peer_r_start(double *ret_x, double *ret_rtol, double *ret_atol)
+{
+    wr_fp_mode_set(WR_FP_MODE_RUN);
+    memcpy(ret_x, problem.s->x, (size_t)problem.n_x * sizeof *ret_x);
+    for (int i = 0; i < problem.n_x; i++) {
+        ret_rtol[i] = problem.factor[i] * problem.rtol;
+        ret_atol[i] = ret_rtol[i] * problem.atol_factor * problem.nominal[i];
+    }
+}
+
+void peer_r_record(char **file, double *grid_s, int *ret_ok)
+{
+    if (file[0][0])
+        *ret_ok = peer_record_open(&problem, file[0], *grid_s) == 0;
+    else
+        *ret_ok = peer_record_close(&problem) == 0;
+}
+
+/* Wall and CPU time now, counts so far. */
+void peer_r_counts(double *ret_counts)
+{
+    ret_counts[0] = (double)wr_clock_monotonic_ns() * 1e-9;
+    ret_counts[1] = (double)wr_clock_thread_cpu_ns() * 1e-9;
+    ret_counts[2] = (double)problem.counts.n_rhs;
+    ret_counts[3] = (double)problem.counts.n_indicator;
+    ret_counts[4] = (double)problem.counts.n_event;
+}
+
+void peer_r_init(void (*parameters)(int *n, double *values)) { (void)parameters; }
+
+/* A failed evaluation cannot be told to LSODAR but by values that are not numbers. */
+static void spoil(double *to, int n)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = (double)NAN;
+}
+
+void peer_r_rhs(int *n, double *t_s, double *x, double *dx, double *out, int *ip)
+{
+    /* Output times are met exactly, by interpolation, and by nothing else. */
+    if (ip[0] > 0) {
+        out[0] = 0.0;
+        if (*t_s == peer_next_row(&problem))
+            peer_record(&problem, *t_s, x);
+    }
+    if (peer_rhs(&problem, *t_s, x, dx) != 0)
+        spoil(dx, *n);
+}
+
+void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, double *out, int *ip)
+{
+    (void)n, (void)out, (void)ip;
+    const double next_s = peer_next_time(&problem);
+    if (problem.n_z > 0 && peer_indicators(&problem, *t_s, x, root) != 0)
+        spoil(root, *n_root);
+    /* What has just fired keeps its new sign within its band, as in wrsim. */
+    for (int i = 0; i < problem.n_z; i++) {
+        const double band = problem.s->work->band[i];
+        if (band > 0.0 && fabs(root[i]) <= band && (root[i] > 0.0) != problem.s->mode[i])
+            root[i] = problem.s->mode[i] ? band : -band;
+    }
+    root[problem.n_z] = isfinite(next_s) ? *t_s - next_s : -FAR;
+}
+
+/* LSODAR stops on either side of a root and does not say which function it was: what changes its
+ * sign within the width of its root finder has fired. */
+void peer_r_event(int *n, double *t_s, double *x)
+{
+    const double width_s = ROOT_ROUNDINGS * fabs(*t_s);
+    double *const work = malloc((size_t)(2 * *n + problem.n_z + 1) * sizeof *work);
+    int *const found = calloc((size_t)problem.n_z + 1, sizeof *found);
+    if (work && found) {
+        double *const dx = work, *const ahead = work + *n, *const z = work + 2 * *n;
+        peer_rhs(&problem, *t_s, x, dx);
+        for (int i = 0; i < *n; i++)
+            ahead[i] = x[i] + width_s * dx[i];
+        if (problem.n_z > 0)
+            peer_indicators(&problem, *t_s + width_s, ahead, z);
+        for (int i = 0; i < problem.n_z; i++)
+            found[i] = (z[i] > 0.0) != problem.s->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
+        const double next_s = peer_next_time(&problem);
+        const double at_s = fabs(next_s - *t_s) <= width_s ? next_s : *t_s;
+        peer_event(&problem, at_s, x, found);
+    }
+    free(found);
+    free(work);
+}

@@ -1,0 +1,181 @@
+/* wrsim-peers: runs other solvers on wrsim's models, for `wrsim bench`.
+ *
+ *     wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid S] [-D KEY=VALUE] CONFIG
+ *     wrsim-peers --probe --method NAME
+ *
+ * Says "name value" line by line on standard output; "why TEXT" when it cannot.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "bench/peers/peers.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fp_mode.h"
+
+enum { MAX_OVERRIDE = 256 };
+
+typedef struct arguments {
+    const char *method, *result, *config, *override[MAX_OVERRIDE];
+    double rtol, warm_s, grid_s;
+    int n_override, is_probe;
+} arguments;
+
+static int say_why(const char *why)
+{
+    printf("why %s\n", why);
+    return 1;
+}
+
+/* Integrates on until the goal, event by event, and records the rows on the way. */
+static int integrate(peer_problem *p, const peer_method *m, peer_solver *solver, double *x,
+                     int *found, double *t_s, double goal_s)
+{
+    while (*t_s < goal_s && !wr_time_close(*t_s, goal_s)) {
+        const double limit_s = wr_min(peer_next_time(p), goal_s);
+        const double row_s = peer_next_row(p);
+        const double to_s = row_s < limit_s && !wr_time_close(row_s, limit_s) ? row_s : limit_s;
+        peer_arrival arrival = PEER_THERE;
+        if (to_s > *t_s && !wr_time_close(to_s, *t_s)) {
+            arrival = m->advance(solver, to_s, limit_s, t_s, x, found);
+            if (arrival == PEER_FAILED)
+                return -1;
+        }
+        const int is_row = arrival == PEER_THERE && wr_time_close(row_s, *t_s);
+        if (arrival == PEER_ROOT || wr_time_close(to_s, limit_s)) {
+            const int happened = peer_event(p, *t_s, x, arrival == PEER_ROOT ? found : NULL);
+            if (happened < 0 || (happened > 0 && m->restart(solver, *t_s, x) != 0))
+                return -1;
+        }
+        /* A row shows what is there after what happens at its time. */
+        if (is_row && peer_record(p, *t_s, x) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int run(const arguments *a, const peer_method *m, peer_problem *p)
+{
+    double *const x = malloc((size_t)p->n_x * sizeof *x);
+    int *const found = calloc((size_t)p->n_z + 1, sizeof *found);
+    peer_solver *solver = x && found ? m->create(m, p) : NULL;
+    double t_s = p->start_s, wall_s = 0.0, cpu_s = 0.0;
+    int rc = -1;
+    if (!solver)
+        goto out;
+    memcpy(x, p->s->x, (size_t)p->n_x * sizeof *x);
+    if (a->result && peer_record_open(p, a->result, a->grid_s) != 0)
+        goto out;
+    if (p->result && peer_record(p, t_s, x) != 0)
+        goto out;
+    if (a->warm_s > 0.0 && integrate(p, m, solver, x, found, &t_s, p->start_s + a->warm_s) != 0)
+        goto out;
+    const peer_counts before = p->counts;
+    const int64_t n_step = m->n_step(solver);
+    const int64_t wall_ns = wr_clock_monotonic_ns(), cpu_ns = wr_clock_thread_cpu_ns();
+    if (integrate(p, m, solver, x, found, &t_s, p->stop_s) != 0)
+        goto out;
+    wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
+    cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
+    rc = peer_record_close(p);
+    printf("wall_s %.9g\ncpu_s %.9g\nn_step %lld\nn_rhs %lld\nn_indicator %lld\nn_event %lld\n",
+           wall_s, cpu_s, (long long)(m->n_step(solver) - n_step),
+           (long long)(p->counts.n_rhs - before.n_rhs),
+           (long long)(p->counts.n_indicator - before.n_indicator),
+           (long long)(p->counts.n_event - before.n_event));
+out:
+    if (solver)
+        m->destroy(solver);
+    free(found);
+    free(x);
+    return rc;
+}
+
+/* LSODAR lives in R: the script beside this program takes over, with the model as a shared object. */
+static int run_in_r(char **argv)
+{
+    char self[1024], script[1100], model[1100];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = '\0';
+    char *const slash = strrchr(self, '/');
+    if (!slash)
+        return say_why("the place of wrsim-peers is not known");
+    *slash = '\0';
+    snprintf(script, sizeof script, "%s/lsodar.R", self);
+    snprintf(model, sizeof model, "%s/libwrsim_peer.so", self);
+    const char *word[MAX_OVERRIDE + 32] = {"Rscript", "--vanilla", script, model};
+    int k = 4;
+    for (int i = 1; argv[i] && k < MAX_OVERRIDE + 30; i++)
+        word[k++] = argv[i];
+    union {
+        const char **read;
+        char **write;
+    } const list = {word}; /* execvp() promises not to write */
+    execvp("Rscript", list.write);
+    return say_why("R is not installed (Debian: r-base-core, r-cran-desolve)");
+}
+
+static int parse(int argc, char **argv, arguments *a)
+{
+    static const struct option options[] = {
+        {"method", required_argument, NULL, 'm'}, {"rtol", required_argument, NULL, 'r'},
+        {"warm", required_argument, NULL, 'w'},   {"result", required_argument, NULL, 'o'},
+        {"grid", required_argument, NULL, 'g'},   {"probe", no_argument, NULL, 'p'},
+        {"define", required_argument, NULL, 'D'}, {NULL, 0, NULL, 0}};
+    int c;
+    while ((c = getopt_long(argc, argv, "D:", options, NULL)) != -1) {
+        if (c == 'm')
+            a->method = optarg;
+        else if (c == 'r')
+            a->rtol = strtod(optarg, NULL);
+        else if (c == 'w')
+            a->warm_s = strtod(optarg, NULL);
+        else if (c == 'o')
+            a->result = optarg;
+        else if (c == 'g')
+            a->grid_s = strtod(optarg, NULL);
+        else if (c == 'p')
+            a->is_probe = 1;
+        else if (c == 'D' && a->n_override < MAX_OVERRIDE - 1)
+            a->override[a->n_override++] = optarg;
+        else
+            return -1;
+    }
+    a->config = optind + 1 == argc ? argv[optind] : NULL;
+    const int is_complete = a->config && a->rtol > 0.0 && (!a->result || a->grid_s > 0.0);
+    return a->method && (a->is_probe || is_complete) ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+    arguments a = {.method = NULL};
+    if (parse(argc, argv, &a) != 0)
+        return say_why("usage: wrsim-peers --method NAME --rtol R [--warm S] [--result FILE --grid "
+                       "S] [-D KEY=VALUE] CONFIG");
+    if (strcmp(a.method, "lsodar") == 0)
+        return run_in_r(argv);
+    const peer_method *m = peer_sundials;
+    while (m->name && strcmp(m->name, a.method) != 0)
+        m++;
+    if (!m->name)
+        return say_why("there is no such method");
+    if (a.is_probe)
+        return 0;
+    char rtol[64];
+    snprintf(rtol, sizeof rtol, "simulation.rtol=%.17g", a.rtol);
+    a.override[a.n_override++] = rtol;
+    peer_problem problem;
+    int rc = peer_problem_open(&problem, a.config, a.override, a.n_override);
+    wr_fp_mode_set(WR_FP_MODE_RUN); /* as wrsim computes */
+    if (rc == 0)
+        rc = run(&a, m, &problem);
+    if (rc != 0)
+        say_why(problem.why[0] ? problem.why : "out of memory");
+    peer_problem_close(&problem);
+    return rc == 0 ? 0 : 1;
+}

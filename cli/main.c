@@ -1,0 +1,210 @@
+/* The program wrsim: command line to command.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/names.h"
+#include "bench/bench.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/print.h"
+
+static int add_override(wr_cli *cli, const char *text)
+{
+    if (cli->n_override == WR_CLI_OVERRIDES)
+        return wr_print_usage_error("more than %d overrides", WR_CLI_OVERRIDES);
+    cli->override[cli->n_override++] = text;
+    return 0;
+}
+
+/* key = "value" with value quoted as a TOML string. */
+static int add_quoted(wr_cli *cli, const char *key, const char *value)
+{
+    const size_t bytes = strlen(key) + 2 * strlen(value) + 4;
+    char *const text = cli->n_owned < WR_CLI_OVERRIDES ? malloc(bytes) : NULL;
+    if (!text)
+        return wr_print_usage_error("too many options");
+    char *at = text + sprintf(text, "%s=\"", key);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            *at++ = '\\';
+        *at++ = *value;
+    }
+    strcpy(at, "\"");
+    cli->owned[cli->n_owned++] = text;
+    return add_override(cli, text);
+}
+
+static int set_limit(wr_cli *cli, const char *text)
+{
+    char *end;
+    errno = 0;
+    cli->limit = strtod(text, &end);
+    if (end == text || *end || errno || !(cli->limit >= 0.0))
+        return wr_print_usage_error("--limit takes a number >= 0, not '%s'", text);
+    return 0;
+}
+
+/* What getopt_long found wrong: c is ':' for a missing value, else '?'; word is where it stopped, but for
+ * a letter among others ("-xq"), where it is the word before. */
+static int refuse_option(int c, const char *word)
+{
+    if (c == ':')
+        return wr_print_usage_error("option '%s' needs a value", word);
+    static const char *const other = "; a key of the config is set with -D KEY=VALUE";
+    const int n_word = (int)strcspn(word, "=");
+    const struct option *const options = wr_options();
+    const char *names[32];
+    int n = 0;
+    for (; options[n].name && n < 32; n++) {
+        names[n] = options[n].name;
+        if (options[n].val == optopt && word[n_word] == '=' &&
+            strncmp(names[n], word + 2, (size_t)n_word - 2) == 0)
+            return wr_print_usage_error("option '%.*s' takes no value", n_word, word);
+    }
+    if (optopt != 0)
+        return wr_print_usage_error("there is no option '-%c'%s", optopt, other);
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", n_word - 2, word + 2);
+    const char *const nearest = wr_names_nearest(text, names, n);
+    return wr_print_usage_error("there is no option '%.*s'%s%s%s", n_word, word,
+                                nearest ? "; did you mean '--" : "", nearest ? nearest : other,
+                                nearest ? "'?" : "");
+}
+
+/* The first word that is no option and no option's: a command, if any; NULL = none. */
+static const char *first_operand(int argc, char **argv)
+{
+    for (int c; (c = getopt_long(argc, argv, "+" WR_SHORT_OPTIONS, wr_options(), NULL)) != -1;)
+        if (c == 'j' && !optarg && optind < argc && argv[optind][0] != '-' &&
+            strcmp(argv[optind], "check") != 0)
+            optind++;
+    const char *const word = optind < argc ? argv[optind] : NULL;
+    optind = 0; /* from the beginning again */
+    return word;
+}
+
+/* Returns 0 to go on, otherwise an exit code + 1 (so that --help can end with 0). */
+static int parse(int argc, char **argv, wr_cli *cli)
+{
+    const wr_command *const command = wr_command_find(first_operand(argc, argv));
+    const int is_check = command && strcmp(command->name, "check") == 0;
+    int c, code = 0;
+    while (code == 0 && (c = getopt_long(argc, argv, WR_SHORT_OPTIONS, wr_options(), NULL)) != -1) {
+        const char *const word = argv[optind - 1];
+        if ((c == 'D' || c == 'o') && strncmp(word, "--", 2) != 0 && optarg == word + 2 &&
+            *optarg == '=')
+            return 1 + wr_print_usage_error("write '-%c %s', not '%s'", c, optarg + 1, word);
+        if (!strchr(cli->given, c))
+            cli->given[strlen(cli->given)] = (char)c;
+        switch (c) {
+        case 'D':
+            code = add_override(cli, optarg);
+            break;
+        case 'o':
+            code = add_quoted(cli, "output.file", optarg);
+            break;
+        case 'j':
+            /* `--json FILE`, `--json=FILE`; check prints instead. */
+            if (is_check && !optarg)
+                cli->is_json = 1;
+            else if (is_check)
+                code = wr_print_usage_error("--json of 'check' takes no file: it prints");
+            else if (optarg)
+                code = add_quoted(cli, "output.json", optarg);
+            else if (optind < argc && argv[optind][0] != '-')
+                code = add_quoted(cli, "output.json", argv[optind++]);
+            else
+                code = wr_print_usage_error("--json needs a file");
+            break;
+        case 'm':
+            code = add_override(cli, "simulation.monolithic=true");
+            break;
+        case 'l':
+            code = set_limit(cli, optarg);
+            break;
+        case 'a':
+            cli->may_lack = 1;
+            break;
+        case 'p':
+            cli->plugin = optarg;
+            break;
+        case 'g':
+            cli->is_progress = 1;
+            break;
+        case 'q':
+            cli->is_quiet = 1;
+            break;
+        case 'h':
+            return 1 + wr_print_help(command);
+        case 'V':
+            printf("wrsim %s\n", wrsim_version());
+            return 1;
+        default:
+            code = refuse_option(c, word);
+        }
+    }
+    return code == 0 ? 0 : code + 1;
+}
+
+static int dispatch(int argc, char **argv, wr_cli *cli)
+{
+    const wr_command *command = &wr_commands[0];
+    if (optind < argc && wr_command_find(argv[optind])) {
+        command = wr_command_find(argv[optind++]);
+    } else if (optind < argc) {
+        const char *const meant = wr_command_meant(argv[optind]);
+        if (meant)
+            return wr_print_usage_error("there is no command '%s'; did you mean '%s'?",
+                                        argv[optind], meant);
+        if (!strpbrk(argv[optind], "./") && access(argv[optind], F_OK) != 0)
+            return wr_print_usage_error("there is no command and no file '%s'", argv[optind]);
+    } else {
+        wr_print_help(NULL);
+        return wrsim_status_exit_code(WRSIM_E_ARG);
+    }
+    const struct option *option = wr_options();
+    for (; command->options && option->name; option++)
+        if (strchr(cli->given, option->val) && !strchr(command->options, option->val))
+            return wr_print_usage_error("'%s' takes no option '--%s'", command->name, option->name);
+    const int n = argc - optind;
+    if (n < command->min_operand)
+        return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
+    if (n > command->max_operand)
+        return wr_print_usage_error("'%s' takes %s; '%s' is too much%s", command->name,
+                                    command->operands, argv[optind + command->max_operand],
+                                    strchr(cli->given, 'D') ||
+                                            strchr(argv[optind + command->max_operand], '=')
+                                        ? "; a key is set in one word, -D KEY=VALUE"
+                                        : "");
+    for (int i = 0; i < n; i++)
+        cli->operand[i] = argv[optind + i];
+    cli->n_operand = n;
+    return command->run(cli);
+}
+
+int main(int argc, char **argv)
+{
+    wr_cli cli = {.limit = -1.0};
+    opterr = 0;               /* refuse_option() says it */
+    signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
+    int code;
+    if (argc > 1 && (strcmp(argv[1], "bench") == 0 || strcmp(argv[1], "budget") == 0)) {
+        code = wr_bench_main(argc - 1, argv + 1);
+    } else {
+        code = parse(argc, argv, &cli);
+        code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);
+    }
+    for (int i = 0; i < cli.n_owned; i++)
+        free(cli.owned[i]);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "wrsim: error: standard output cannot be written: %s\n", strerror(errno));
+    return code != 0 ? code : wrsim_status_exit_code(WRSIM_E_IO);
+}

@@ -1,0 +1,126 @@
+/* One row per option, one more where it means something else to a command. See options.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "bench/bench.h"
+#include "wrsim/wrsim.h"
+
+typedef struct option_row {
+    struct option option;
+    const char *value, *help; /* what follows it, and what it does ... */
+    const char *only;         /* ... for this command; NULL = for all that take it */
+} option_row;
+
+static const option_row rows[] = {
+    {{"define", required_argument, NULL, 'D'},
+     " KEY=VALUE",
+     "set a key of the config; may be repeated",
+     NULL},
+    {{"output", required_argument, NULL, 'o'},
+     " FILE",
+     "result file, .csv or .h5 (output.file)",
+     NULL},
+    {{"json", optional_argument, NULL, 'j'}, " FILE", "summary as JSON (output.json)", "run"},
+    {{"json", optional_argument, NULL, 'j'}, "", "print JSON instead of text", "check"},
+    {{"monolithic", no_argument, NULL, 'm'},
+     "",
+     "all in one subsystem, the single-solver twin",
+     NULL},
+    {{"limit", required_argument, NULL, 'l'},
+     " L",
+     "exit code 1 above L, or where one side lacks a signal or a point",
+     NULL},
+    {{"allow-missing", no_argument, NULL, 'a'}, "", "what one side lacks is no difference", NULL},
+    {{"plugin", required_argument, NULL, 'p'}, " FILE", "those of this plug-in", NULL},
+    {{"progress", no_argument, NULL, 'g'},
+     "",
+     "draw the progress line even if standard error is no terminal",
+     NULL},
+    {{"quiet", no_argument, NULL, 'q'}, "", "no progress, no summary", NULL},
+    {{"help", no_argument, NULL, 'h'}, "", "this text; after a command, what it takes", NULL},
+    {{"version", no_argument, NULL, 'V'}, "", "version", NULL}};
+
+const struct option *wr_options(void)
+{
+    static struct option options[WR_COUNT_OF(rows) + 1]; /* the last one ends it */
+    for (size_t i = 0, n = 0; i < WR_COUNT_OF(rows); i++)
+        if (i == 0 || rows[i].option.val != rows[i - 1].option.val)
+            options[n++] = rows[i].option;
+    return options;
+}
+
+static int takes(const wr_command *command, const option_row *row)
+{
+    return command->options && strchr(command->options, row->option.val) &&
+           (!row->only || strcmp(row->only, command->name) == 0);
+}
+
+/* "run, check: ", whose option this is; nothing for those of all. */
+static void print_owners(const option_row *row)
+{
+    const char *comma = "";
+    for (const wr_command *c = wr_commands; c->name; c++) {
+        if (!takes(c, row))
+            continue;
+        printf("%s%s", comma, c->name);
+        comma = ", ";
+    }
+    if (*comma)
+        printf(": ");
+}
+
+static void print_option(const option_row *row, int has_owners)
+{
+    const char letter = (char)row->option.val;
+    const char short_form[] = {'-', letter, ',', '\0'};
+    char name[64];
+    snprintf(name, sizeof name, "--%s%s", row->option.name, row->value);
+    printf("  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
+    if (has_owners)
+        print_owners(row);
+    printf("%s\n", row->help);
+}
+
+static void print_all(void)
+{
+    printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
+           "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
+           wrsim_version());
+    for (const wr_command *c = wr_commands; c->name; c++)
+        printf("  %-9s %-18s %s\n", c->name, c->operands, c->help);
+    printf("\noptions:\n");
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
+        print_option(&rows[i], 1);
+    printf("\nexit codes:\n"
+           "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
+           "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
+           "much accuracy, as it seems\n"
+           "  130 stopped by a signal\n");
+}
+
+int wr_print_help(const wr_command *command)
+{
+    if (!command) {
+        print_all();
+        return 0;
+    }
+    if (!command->options) {
+        char name[16];
+        snprintf(name, sizeof name, "%s", command->name);
+        optind = 0; /* another command line */
+        return wr_bench_main(2, (char *[]){name, "--help", NULL});
+    }
+    printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
+           *command->options ? " [OPTIONS]" : "", command->operands, command->help,
+           command->more ? command->more : "", command->more ? "\n" : "");
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
+        if (takes(command, &rows[i]) || rows[i].option.val == 'h')
+            print_option(&rows[i], 0);
+    return 0;
+}

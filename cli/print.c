@@ -1,0 +1,138 @@
+/* Texts for people. See print.h.
+ *
+ * Thread: as there. Real-time: no.
+ */
+#include "cli/print.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+void wr_print_error(void *user, const wrsim_error *error)
+{
+    (void)user;
+    fputs("wrsim: ", stderr);
+    if (error->file[0])
+        fprintf(stderr, "%s:", error->file);
+    if (error->file[0] && error->line > 0)
+        fprintf(stderr, "%d:", error->line);
+    if (error->file[0] && error->line > 0 && error->column > 0)
+        fprintf(stderr, "%d:", error->column);
+    fputs(error->file[0] ? " " : "", stderr);
+    if (error->subsystem[0])
+        fprintf(stderr, "error: subsystem '%s': %s\n", error->subsystem, error->text);
+    else
+        fprintf(stderr, "error: %s\n", error->text);
+}
+
+int wr_print_usage_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("wrsim: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs(" (see wrsim --help)\n", stderr);
+    va_end(args);
+    return wrsim_status_exit_code(WRSIM_E_ARG);
+}
+
+struct wr_progress {
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    int is_over; /* under mutex */
+    int64_t start_ns;
+    /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
+       by itself, they need not be of the same window (relaxed). */
+    _Atomic double start_s, time_s, stop_s;
+    _Atomic int64_t n_window, n_sweep;
+};
+
+static void draw(const wr_progress *p)
+{
+    enum { BAR = 24 };
+    const double start_s = atomic_load_explicit(&p->start_s, memory_order_relaxed);
+    const double time_s = atomic_load_explicit(&p->time_s, memory_order_relaxed);
+    const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
+    const int64_t n_window = atomic_load_explicit(&p->n_window, memory_order_relaxed);
+    const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
+    if (n_window == 0 || !(stop_s > start_s))
+        return;
+    const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
+    const double done = (time_s - start_s) / (stop_s - start_s);
+    char bar[BAR + 1];
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < done * BAR ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(stderr,
+            "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ", bar,
+            100.0 * done, time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
+            done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
+    fflush(stderr);
+}
+
+static void *draw_until_over(void *context)
+{
+    wr_progress *const p = context;
+    pthread_mutex_lock(&p->mutex);
+    while (!p->is_over) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 200000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&p->wake, &p->mutex, &until);
+        draw(p);
+    }
+    pthread_mutex_unlock(&p->mutex);
+    return NULL;
+}
+
+wr_progress *wr_progress_start(void)
+{
+    wr_progress *const p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    pthread_mutex_init(&p->mutex, NULL);
+    pthread_cond_init(&p->wake, NULL);
+    p->start_ns = wr_clock_monotonic_ns();
+    if (pthread_create(&p->thread, NULL, draw_until_over, p) != 0) {
+        free(p);
+        return NULL;
+    }
+    return p;
+}
+
+void wr_progress_update(void *progress, const wrsim_progress *now)
+{
+    wr_progress *const p = progress;
+    atomic_store_explicit(&p->start_s, now->start_s, memory_order_relaxed);
+    atomic_store_explicit(&p->time_s, now->time_s, memory_order_relaxed);
+    atomic_store_explicit(&p->stop_s, now->stop_s, memory_order_relaxed);
+    atomic_store_explicit(&p->n_window, now->n_window, memory_order_relaxed);
+    atomic_store_explicit(&p->n_sweep, now->n_sweep, memory_order_relaxed);
+}
+
+void wr_progress_finish(wr_progress **progress)
+{
+    if (!progress || !*progress)
+        return;
+    wr_progress *const p = *progress;
+    pthread_mutex_lock(&p->mutex);
+    p->is_over = 1;
+    pthread_cond_signal(&p->wake);
+    pthread_mutex_unlock(&p->mutex);
+    pthread_join(p->thread, NULL);
+    fputc('\n', stderr);
+    pthread_cond_destroy(&p->wake);
+    pthread_mutex_destroy(&p->mutex);
+    free(p);
+    *progress = NULL;
+}
