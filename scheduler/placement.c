@@ -157,13 +157,15 @@ int wr_topology_pick(const wr_topology *topology, int n_worker, int max_worker, 
     int n_usable = 0, max_sibling = 0;
     for (int i = 0; i < topology->n_pu; i++) {
         const wr_pu *const pu = &topology->pu[i];
-        flags[i] = is_listed(cores, n_cores, pu->core) && (use_smt || pu->sibling == 0);
+        flags[i] = is_listed(cores, n_cores, pu->core) && (n_cores > 0 || !pu->is_taken) &&
+                   (use_smt || pu->sibling == 0);
         n_usable += flags[i];
         if (flags[i] && pu->sibling > max_sibling)
             max_sibling = pu->sibling;
     }
     if (n_worker == 0)
-        n_worker = max_worker > 0 && max_worker < n_usable ? max_worker : n_usable;
+        n_worker =
+            max_worker > 0 && max_worker < n_usable ? max_worker : (n_usable > 0 ? n_usable : 1);
     if (n_worker > cap_pu)
         n_worker = cap_pu;
     pick_work work = {.topology = topology,

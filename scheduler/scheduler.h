@@ -4,8 +4,8 @@
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
  *
  * Thread: create/run/roam/destroy by the owner; the rest by workers inside wr_team_run.
- * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns and
- * wr_team_roam with system calls. The rest is setup.
+ * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns, and wr_team_run where
+ * worker 0 is pinned, with system calls. The rest is setup.
  */
 #ifndef WR_SCHEDULER_H
 #define WR_SCHEDULER_H
@@ -33,25 +33,22 @@ typedef struct wr_worker_stats {
     int is_pinned;   /* pinning asked for and granted */
 } wr_worker_stats;
 
-/* Starts n_worker - 1 threads (the caller is worker 0) and pins all, the caller included: threads
- * that the caller starts while the team lives inherit its pin, so start others before. Workers
- * block all asynchronous signals. With more workers than CPUs nobody spins. A refused pin is not an
+/* Starts n_worker - 1 threads and pins them. The caller is worker 0: it is pinned in wr_team_run only, and has its own
+ * affinity otherwise. Workers block all asynchronous signals. With more workers than CPUs nobody spins. A refused pin is not an
  * error: is_pinned tells. NULL when threads or memory cannot be had. */
 wr_team *wr_team_create(const wr_team_options *options);
-/* Joins the threads, gives the caller its old affinity back. To be called by the thread that
- * created the team. */
+/* Joins the threads. By any thread, outside wr_team_run. */
 void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
- * returned; the others sleep. 1 <= n_active <= n_worker. Inside of work floating-point numbers
+ * returned; the others sleep. 1 <= n_active <= n_worker. By any one thread at a time, which is worker 0 meanwhile and
+ * has its affinity back afterwards: three system calls where it is pinned. Inside of work floating-point numbers
  * are rounded to nearest, and denormal ones are zero (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
 
-/* Whether worker 0, where it is pinned, may use the cores of all workers: when it is alone on a machine that
- * others keep busy it gets more of them. By the owner, outside wr_team_run. Where that changes it is a system
- * call, which takes the place of whatever else has set the thread's affinity meanwhile; back on its own core,
- * the thread waits for the kernel to move it. */
+/* Whether worker 0, where it is pinned, may use the cores of all workers in the next runs: when it is alone on a
+ * machine that others keep busy it gets more of them. By the owner, outside wr_team_run. */
 void wr_team_roam(wr_team *team, int may_roam);
 
 /* All active workers meet. The last to arrive runs serial(context), if not NULL, before anybody

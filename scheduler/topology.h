@@ -15,6 +15,7 @@ typedef struct wr_pu { /* processing unit = hardware thread */
     int sibling;       /* 0 = first usable hardware thread of the core, 1 = second, ... */
     int package, numa; /* 0 .. n - 1 among those in use */
     int l3;            /* likewise; -1 = no L3 */
+    int is_taken;      /* another run holds its core (claim.h) */
 } wr_pu;
 
 enum { WR_TOPOLOGY_MAX_PU = 1 << 14 }; /* of a synthetic machine */
@@ -33,9 +34,9 @@ wr_topology *wr_topology_create(const char *synthetic, wr_diag *diag);
 void wr_topology_destroy(wr_topology **topology);
 
 /* Picks the PUs for n_worker workers: physical cores first, those sharing an L3 and a NUMA node
- * together; SMT siblings only with use_smt; only cores listed, if n_cores > 0. n_worker 0 = as many
- * as there are cores (with use_smt: hardware threads) to use, but not more than max_worker, if that
- * is > 0. Writes at most cap_pu indices into pu[] and returns how many workers there are; workers
+ * together; SMT siblings only with use_smt; only cores listed, if n_cores > 0, else only those that are not
+ * taken. n_worker 0 = as many as there are cores (with use_smt: hardware threads) to use, at least one, but
+ * not more than max_worker, if that is > 0. Writes at most cap_pu indices into pu[] and returns how many workers there are; workers
  * beyond the PUs available get -1 (unpinned). Errors (unknown core) go to diag and give -1. */
 int wr_topology_pick(const wr_topology *topology, int n_worker, int max_worker, const int *cores,
                      int n_cores, int use_smt, int *ret_pu, int cap_pu, wr_diag *diag);

@@ -61,8 +61,8 @@ struct wr_team {
     cpu_set_t *all_cpus;
     size_t all_cpus_bytes;
     int is_roaming;
-    cpu_set_t *old_cpus; /* the caller's affinity before, NULL if it could not be read */
-    size_t old_cpus_bytes;
+    cpu_set_t *callers_cpus; /* the caller's affinity outside of runs, NULL if it cannot be read */
+    size_t callers_cpus_bytes;
     /* Set by the owner before a run. */
     void (*work)(void *context, int i_worker);
     void *context;
@@ -90,8 +90,8 @@ static void read_affinity(wr_team *team)
         cpu_set_t *const set = CPU_ALLOC((size_t)n_cpu);
         const size_t bytes = CPU_ALLOC_SIZE((size_t)n_cpu);
         if (set && pthread_getaffinity_np(pthread_self(), bytes, set) == 0) {
-            team->old_cpus = set;
-            team->old_cpus_bytes = bytes;
+            team->callers_cpus = set;
+            team->callers_cpus_bytes = bytes;
             return;
         }
         CPU_FREE(set);
@@ -129,8 +129,8 @@ static int pin_self(int cpu)
 static int count_cpus(const wr_team *team, const int *cpu)
 {
     const long n_online = sysconf(_SC_NPROCESSORS_ONLN);
-    const int n_cpu = team->old_cpus ? CPU_COUNT_S(team->old_cpus_bytes, team->old_cpus)
-                                     : (int)(n_online > 0 ? n_online : 1);
+    const int n_cpu = team->callers_cpus ? CPU_COUNT_S(team->callers_cpus_bytes, team->callers_cpus)
+                                         : (int)(n_online > 0 ? n_online : 1);
     for (int i = 0; cpu && i < team->n_worker; i++)
         for (int j = 0; j < i; j++)
             if (cpu[i] >= 0 && cpu[i] == cpu[j])
@@ -256,6 +256,33 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
         team->idle_spin_ns = team->wish_spin_ns < IDLE_SPIN_NS ? team->wish_spin_ns : IDLE_SPIN_NS;
 }
 
+static void pin_caller(const wr_team *team)
+{
+    /* Refused, it stays where it is: a matter of speed. */
+    if (team->is_roaming && team->all_cpus)
+        (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
+    else
+        (void)pthread_setaffinity_np(pthread_self(), team->own_cpu_bytes, team->own_cpu);
+}
+
+static void unpin_caller(const wr_team *team)
+{
+    (void)pthread_setaffinity_np(pthread_self(), team->callers_cpus_bytes, team->callers_cpus);
+}
+
+/* Whether worker 0 may be pinned is told before the first run. */
+static void try_callers_pin(wr_team *team, const wr_team_options *options)
+{
+    worker *const self = &team->worker[0];
+    if (!team->callers_cpus || !pin_self(self->cpu))
+        return;
+    unpin_caller(team);
+    team->own_cpu = set_of(&self->cpu, 1, &team->own_cpu_bytes);
+    if (team->n_worker > 1)
+        team->all_cpus = set_of(options->cpu, team->n_worker, &team->all_cpus_bytes);
+    self->stats.is_pinned = team->own_cpu != NULL;
+}
+
 wr_team *wr_team_create(const wr_team_options *options)
 {
     WR_ASSERT(options->n_worker >= 1);
@@ -276,12 +303,7 @@ wr_team *wr_team_create(const wr_team_options *options)
         goto fail;
     if (team->n_worker > 1)
         (void)wr_gate_wait(&team->is_done, seen, 0); /* whether it slept does not matter here */
-    /* Last, as unpinned workers inherit the caller's affinity. */
-    team->worker[0].stats.is_pinned = pin_self(team->worker[0].cpu);
-    if (team->worker[0].stats.is_pinned && team->n_worker > 1) {
-        team->own_cpu = set_of(options->cpu, 1, &team->own_cpu_bytes);
-        team->all_cpus = set_of(options->cpu, team->n_worker, &team->all_cpus_bytes);
-    }
+    try_callers_pin(team, options);
     return team;
 fail:
     wr_team_destroy(&team);
@@ -298,11 +320,7 @@ void wr_team_destroy(wr_team **team_to_end)
         wr_gate_open(&team->worker[i].is_due);
     for (int i = 1; i <= team->n_thread; i++)
         pthread_join(team->worker[i].thread, NULL);
-    if (team->old_cpus) {
-        if (team->worker && team->worker[0].stats.is_pinned)
-            (void)pthread_setaffinity_np(pthread_self(), team->old_cpus_bytes, team->old_cpus);
-        CPU_FREE(team->old_cpus);
-    }
+    CPU_FREE(team->callers_cpus);
     CPU_FREE(team->own_cpu);
     CPU_FREE(team->all_cpus);
     free(team->own);
@@ -311,16 +329,25 @@ void wr_team_destroy(wr_team **team_to_end)
     *team_to_end = NULL;
 }
 
-void wr_team_roam(wr_team *team, int may_roam)
+void wr_team_roam(wr_team *team, int may_roam) { team->is_roaming = may_roam; }
+
+/* The work of the owner, which is worker 0; with others, if they have been woken. */
+static void run_all(wr_team *team)
 {
-    if (!team->own_cpu || !team->all_cpus || may_roam == team->is_roaming)
+    worker *const self = &team->worker[0];
+    if (team->n_active == 1) {
+        do_work(self);
         return;
-    team->is_roaming = may_roam;
-    /* Refused, it stays where it is: a matter of speed. */
-    if (may_roam)
-        (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
-    else
-        (void)pthread_setaffinity_np(pthread_self(), team->own_cpu_bytes, team->own_cpu);
+    }
+    const unsigned seen = wr_gate_seen(&team->is_done);
+    /* relaxed: the start gates release it to the workers. */
+    atomic_store_explicit(&team->n_running, team->n_active - 1, memory_order_relaxed);
+    for (int i = 1; i < team->n_active; i++)
+        wr_gate_open(&team->worker[i].is_due);
+    do_work(self);
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
+    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
 }
 
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
@@ -331,20 +358,14 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
     team->context = context;
     team->n_active = n_active;
     team->spin_ns = n_active <= team->n_cpu ? team->wish_spin_ns : 0;
-    worker *const self = &team->worker[0];
-    if (n_active == 1) {
-        do_work(self);
-        return;
-    }
-    const unsigned seen = wr_gate_seen(&team->is_done);
-    /* relaxed: the start gates release it to the workers. */
-    atomic_store_explicit(&team->n_running, n_active - 1, memory_order_relaxed);
-    for (int i = 1; i < n_active; i++)
-        wr_gate_open(&team->worker[i].is_due);
-    do_work(self);
-    const int64_t start_ns = wr_clock_monotonic_ns();
-    self->stats.n_sleep += wr_gate_wait(&team->is_done, seen, team->spin_ns);
-    self->stats.wait_ns += wr_clock_monotonic_ns() - start_ns;
+    const int is_pinned =
+        team->own_cpu &&
+        pthread_getaffinity_np(pthread_self(), team->callers_cpus_bytes, team->callers_cpus) == 0;
+    if (is_pinned)
+        pin_caller(team);
+    run_all(team);
+    if (is_pinned)
+        unpin_caller(team);
 }
 
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context)

@@ -38,7 +38,8 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
 
-/* Starts and pins the workers, tries whether the summary can be written, opens the result file, finds
+/* Starts the workers, pins them to cores that no other simulation holds (scheduler.pin; the calling thread is worker 0, and
+ * pinned only inside of wrsim_run and wrsim_advance), tries whether the summary can be written, opens the result file, finds
  * start values, seals memory: after it the window loop allocates nothing. Returns WRSIM_OK, _E_IO, _E_DISK,
  * _E_MEMORY, _E_STATE, or what a model reports. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
@@ -63,10 +64,17 @@ WRSIM_API void wrsim_stop(wrsim *sim);
 /* Present simulated time, s. */
 WRSIM_API double wrsim_time(const wrsim *sim);
 
-/* Index of "component.variable" (output or continuous state) for wrsim_get; -1 if there is none. */
+/* Index of "component.variable" for wrsim_get: an output, a continuous or discrete state, or an input, in that order where
+ * several have the name; -1 if there is none. Any thread. */
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
-/* Value of a variable at the present time, in its own unit. NaN for an index out of range. */
+/* Values of n variables at the present time (wrsim_time), each in its own unit; after a failure those of the time up to
+ * which results are kept. Outputs and inputs are evaluated, once for those of a subsystem that follow one another.
+ * Allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare; the
+ * values that are not to be had are NaN. By the thread that advances, between two advances. */
+WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
+
+/* The same for one; NaN where it is not to be had. */
 WRSIM_API double wrsim_get(wrsim *sim, int variable);
 
 /* Writes out and closes the result file, then writes the summary (output.json), which says whether the run

@@ -149,7 +149,8 @@ const wr_key wr_keys[] = {
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,
-     "true pins every worker to its core; one that is alone because several were slower, or the "
+     "true pins every worker to a core that no other run of wrsim holds, if there is one; one that "
+     "is alone because several were slower, or the "
      "machine is busy, may use those of all.",
      AT(scheduler, pin), 0},
     {"scheduler.spin_us", WR_KEY_REAL, "us", "300.0", 0.0, 1e6, NULL,

@@ -23,10 +23,12 @@ int wrsim_find(const wrsim *sim, const char *name)
     return wr_assembly_number(sim->assembly, i_component, kind, index);
 }
 
-/* Undoes the numbering of wrsim_find. */
+/* Undoes the numbering of wrsim_find, which has no indicators and parameters. */
 static int locate(const wrsim *sim, int variable, wr_find *ret_find)
 {
     const wr_assembly *const a = sim->assembly;
+    if (variable < 0)
+        return -1;
     int low = 0, high = a->n_component; /* the last component whose first number is not above it */
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
@@ -36,7 +38,7 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
             high = middle;
     }
     int index = variable - a->place[low].number;
-    for (int k = 0; k < WRSIM_KIND_COUNT; k++) {
+    for (int k = WRSIM_STATE; k <= WRSIM_OUTPUT; k++) {
         if (index < a->component[low]->n[k]) {
             *ret_find = (wr_find){a->graph->node[low].i_subsystem, a->place[low].i_component, index,
                                   (wrsim_kind)k};
@@ -47,32 +49,50 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
     return -1;
 }
 
+/* *evaluated: the subsystem whose outputs are in sim->outputs; -1 = none. */
+static double value_of(wrsim *sim, const wr_find *v, int *evaluated)
+{
+    const wr_subsystem *const s = sim->assembly->member[v->i_member].subsystem;
+    wr_group *const g = s->group;
+    if (v->kind == WRSIM_STATE)
+        return s->x[g->x_start[v->i_component] + v->index];
+    if (v->kind == WRSIM_DISCRETE)
+        return s->d[g->d_start[v->i_component] + v->index];
+    const wr_group_point point = {s->t_s, s->x, s->d, s->external, s->mode};
+    if (*evaluated != v->i_member) {
+        *evaluated = -1;
+        if (wr_group_outputs(g, &point, sim->outputs) != 0)
+            return (double)NAN;
+        *evaluated = v->i_member;
+    }
+    return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[v->i_component] + v->index]
+                                   : wr_group_inputs(g)[g->u_start[v->i_component] + v->index];
+}
+
+wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value)
+{
+    if (!sim || n < 0 || (n > 0 && (!variable || !ret_value)))
+        return WRSIM_E_ARG;
+    for (int i = 0; i < n; i++)
+        ret_value[i] = (double)NAN;
+    if (!sim->has_values)
+        return WRSIM_E_STATE;
+    wrsim_status status = WRSIM_OK;
+    int evaluated = -1;
+    for (int i = 0; i < n; i++) {
+        wr_find v;
+        if (locate(sim, variable[i], &v) == 0)
+            ret_value[i] = value_of(sim, &v, &evaluated);
+        else
+            status = WRSIM_E_ARG;
+    }
+    return status;
+}
+
 double wrsim_get(wrsim *sim, int variable)
 {
-    wr_find v;
-    if (!sim || !(sim->state & (WR_SIM_PREPARED | WR_SIM_FINISHED)) || variable < 0 ||
-        locate(sim, variable, &v) != 0)
-        return (double)NAN;
-    const wr_subsystem *const s = sim->assembly->member[v.i_member].subsystem;
-    wr_group *const g = s->group;
-    switch (v.kind) {
-    case WRSIM_STATE:
-        return s->x[g->x_start[v.i_component] + v.index];
-    case WRSIM_DISCRETE:
-        return s->d[g->d_start[v.i_component] + v.index];
-    default:
-        break;
-    }
-    const wr_group_point point = {s->t_s, s->x, s->d, s->external, s->mode};
-    double *const y = malloc(((size_t)g->n_y + 1) * sizeof *y);
-    if (!y || wr_group_outputs(g, &point, y) != 0) {
-        free(y);
-        return (double)NAN;
-    }
-    const double value = v.kind == WRSIM_OUTPUT
-                             ? y[g->y_start[v.i_component] + v.index]
-                             : wr_group_inputs(g)[g->u_start[v.i_component] + v.index];
-    free(y);
+    double value = (double)NAN;
+    wrsim_get_many(sim, 1, &variable, &value);
     return value;
 }
 

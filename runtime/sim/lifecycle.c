@@ -18,22 +18,10 @@
 #include "runtime/sim/guard.h"
 #include "runtime/sim/probe.h"
 #include "runtime/sim/simulation.h"
+#include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
 
 /* ---- from settings to subsystems ---- */
-
-/* The scheduler knows no config: its errors get their place here. */
-static void set_places(wr_diag *diag, int i_first, wr_where where)
-{
-    for (int i = i_first; i < diag->n_items; i++) {
-        wrsim_error *const error = &diag->items[i];
-        if (error->status != WRSIM_E_CONFIG || error->file[0] || !where.file)
-            continue;
-        snprintf(error->file, sizeof error->file, "%s", where.file);
-        error->line = where.line;
-        error->column = where.column;
-    }
-}
 
 /* Results and summary are written over what is there: not over what the run came from, nor over each other. */
 static void check_written(const wr_settings *set, wr_diag *diag)
@@ -61,39 +49,11 @@ static void check_output(const wr_settings *set, wr_diag *diag)
         wr_diag_add(diag, err.status, &where, "%s", err.text);
 }
 
-static wrsim_status place_workers(wrsim *sim, wr_diag *diag)
-{
-    const wr_set_scheduler *const set = &sim->settings->scheduler;
-    const int n_member = sim->assembly ? sim->assembly->n_member : 1;
-    const int n_before = diag->n_items;
-    sim->topology = wr_topology_create(set->topology, diag);
-    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.topology"));
-    if (!sim->topology)
-        return wr_diag_status(diag);
-    sim->n_cpu = sim->topology->is_synthetic ? INT_MAX : sim->topology->n_pu;
-    const int cap = set->workers > 0 ? set->workers : sim->topology->n_pu + 1;
-    sim->worker_pu = calloc((size_t)cap, sizeof *sim->worker_pu);
-    sim->cpu = calloc((size_t)cap, sizeof *sim->cpu);
-    if (!sim->worker_pu || !sim->cpu)
-        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d workers", cap);
-    /* Left to itself it takes no more workers than there are subsystems. */
-    sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
-                                     set->n_cores, set->smt, sim->worker_pu, cap, diag);
-    set_places(diag, n_before, wr_settings_place(sim->settings, "scheduler.cores"));
-    if (sim->n_worker < 1)
-        return wr_diag_status(diag);
-    for (int i = 0; i < sim->n_worker; i++) {
-        const int is_pinnable = set->pin && !sim->topology->is_synthetic && sim->worker_pu[i] >= 0;
-        sim->cpu[i] = is_pinnable ? sim->topology->pu[sim->worker_pu[i]].os_cpu : -1;
-    }
-    return WRSIM_OK;
-}
-
 /* Every step is done whatever came before: all errors go to diag. */
 static void assemble(wrsim *sim, wr_diag *diag)
 {
     sim->assembly = wr_assembly_create(sim->settings, diag);
-    place_workers(sim, diag);
+    wr_workers_place(sim, diag);
     check_output(sim->settings, diag);
     check_written(sim->settings, diag);
 }
@@ -101,10 +61,7 @@ static void assemble(wrsim *sim, wr_diag *diag)
 static void disassemble(wrsim *sim)
 {
     wr_assembly_destroy(&sim->assembly);
-    wr_topology_destroy(&sim->topology);
-    free(sim->worker_pu);
-    free(sim->cpu);
-    sim->worker_pu = sim->cpu = NULL;
+    wr_workers_done(sim);
 }
 
 /* What is still to be chosen is as [[subsystem]] says. NULL when out of memory. */
@@ -469,14 +426,18 @@ static wrsim_status try_summary(const wr_settings *set, wrsim_error *err)
     return path[0] ? summary_status(path, wr_text_file_try(path), err) : WRSIM_OK;
 }
 
-/* Do other programs run on so many CPUs that there are not enough left for all workers? */
-static int is_crowded(const wrsim *sim)
+/* Room for the outputs of the largest subsystem. */
+static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
-    const long n_cpu = sysconf(_SC_NPROCESSORS_ONLN);
-    if (sim->n_worker == 1 || !(sim->settings->scheduler.min_work > 0.0) || n_cpu < 1)
-        return 0;
-    const int n_other = wr_machine_running() - 1;
-    return n_other > 0 && n_other + (sim->n_worker < n_cpu ? sim->n_worker : n_cpu) > n_cpu;
+    int most = 1;
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        const int n = sim->assembly->member[i].subsystem->group->n_y;
+        most = n > most ? n : most;
+    }
+    double *const outputs = calloc((size_t)most, sizeof *outputs);
+    if (!outputs)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d outputs", most);
+    return outputs;
 }
 
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
@@ -486,13 +447,13 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (sim->state != WR_SIM_CREATED)
         return WRSIM_E_STATE;
     wr_diag diag = {0};
-    const wr_team_options team = {
-        .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
     wrsim_error failure = {0};
     if (try_summary(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
-    sim->is_crowded = is_crowded(sim); /* while there are no threads of its own */
-    /* The recorder's thread comes first: threads inherit the pin that the team gives the caller. */
+    wr_workers_claim(sim, &diag); /* while there are no threads of its own */
+    const wr_team_options team = {
+        .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
+    sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     sim->team = sim->recorder ? wr_team_create(&team) : NULL;
     sim->engine = sim->team ? place_engine(sim) : NULL;
@@ -517,6 +478,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     }
     wr_arena_seal(sim->assembly->arena);
     sim->state = WR_SIM_PREPARED;
+    sim->has_values = 1;
     return WRSIM_OK;
 }
 
@@ -663,6 +625,7 @@ void wrsim_destroy(wrsim **sim)
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
     wr_engine_close(s->engine);
+    free(s->outputs);
     disassemble(s);
     wrsim_config_destroy(&s->config);
     free(s);

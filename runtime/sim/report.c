@@ -459,6 +459,15 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 e->work_per_window, min_work, n_active);
 }
 
+static int count_taken(const wr_topology *topology)
+{
+    int n = 0;
+    for (int i = 0; i < topology->n_pu; i++)
+        n += topology->pu[i].is_taken &&
+             (i == 0 || topology->pu[i].core != topology->pu[i - 1].core);
+    return n;
+}
+
 /* Workers after the last one that had a task share a line. */
 static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
 {
@@ -478,6 +487,10 @@ static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
     }
     if (n_listed < sim->n_worker)
         fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
+    const int n_taken = count_taken(sim->topology);
+    if (n_taken > 0)
+        fprintf(out, "other runs held %d of %d cores at the start: workers had what was left\n",
+                n_taken, sim->topology->n_core);
     if (n_active > 0 && n_active < sim->n_worker)
         print_idle_workers(out, sim, n_active);
 }

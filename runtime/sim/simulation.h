@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "runtime/sim/assemble.h"
+#include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
 
 struct wrsim_config {
@@ -34,10 +35,13 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;      /* that may be used; INT_MAX: those of a machine that is only described */
-    int is_crowded; /* other programs wanted CPUs that the workers want when it was prepared */
-    int *worker_pu; /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;       /* [n_worker] OS number, -1 = not pinned */
+    int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
+    int is_crowded;  /* other programs wanted CPUs that the workers want when it was prepared */
+    wr_claim *claim; /* the cores that it holds; NULL: none */
+    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
+    double *outputs; /* of one subsystem, for wrsim_get_many */
+    int has_values;  /* start values have been found */
     wr_engine *engine;
     wr_recorder *recorder;
     wr_recorder_stats recorded;

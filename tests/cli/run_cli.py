@@ -827,6 +827,33 @@ def test_second_signal(wrsim):
             process.wait()
 
 
+def allowed_cpus(process):
+    """CPUs that the program's first thread may use now."""
+    text = pathlib.Path("/proc/%d/task/%d/status" % (process.pid, process.pid)).read_text()
+    listed = re.search(r"^Cpus_allowed_list:\s*(\S+)$", text, re.MULTILINE).group(1)
+    ends = [[int(cpu) for cpu in part.split("-")] for part in listed.split(",")]
+    return {cpu for part in ends for cpu in range(part[0], part[-1] + 1)}
+
+
+def test_two_runs_share_no_core(wrsim):
+    """One is pinned while it runs; another one takes what is left, or is not pinned."""
+    all_cpus = os.sched_getaffinity(0)
+    if len(all_cpus) < 2:
+        return
+    one_worker = ("-q", "-D", "scheduler.workers=1")
+    with start(wrsim, *one_worker, HERE / "slow.toml", "-o", "first.csv") as first:
+        try:
+            wait_for(lambda: catches(first, signal.SIGTERM), "no signal is caught")
+            held = allowed_cpus(first)
+            wrsim(*one_worker, TWO, "-o", "second.csv", "--json", "second.json")
+            second = json.loads((wrsim.folder / "second.json").read_text())["workers"][0]
+            is_apart = not second["is_pinned"] or second["cpu"] not in held
+            expect(is_apart or held == all_cpus, (held, second))
+        finally:
+            first.kill()
+            first.wait()
+
+
 def test_models_of_a_family(wrsim):
     names = [line.split()[0] for line in wrsim("models").out.splitlines()]
     family = [line.split()[0] for line in wrsim("models", "engine").out.splitlines()]

@@ -450,6 +450,50 @@ static void test_roaming(void **state)
     }
 }
 
+/* A thread that runs a team, and one that destroys it, keep their affinities, whatever else lives and dies meanwhile. */
+static void *run_and_destroy(void *context)
+{
+    wr_team **const team = context;
+    cpu_set_t old, now;
+    places where;
+    sched_getaffinity(0, sizeof old, &old);
+    wr_team_run(*team, 1, look_where, &where);
+    sched_getaffinity(0, sizeof now, &now);
+    const int is_kept = CPU_EQUAL(&old, &now) && CPU_COUNT(&where.set[0]) == 1;
+    wr_team_destroy(team);
+    sched_getaffinity(0, sizeof now, &now);
+    return is_kept && CPU_EQUAL(&old, &now) ? context : NULL;
+}
+
+static void test_callers_keep_their_affinity(void **state)
+{
+    (void)state;
+    cpu_set_t old, now;
+    if (sched_getaffinity(0, sizeof old, &old) != 0)
+        skip();
+    int first = 0;
+    while (!CPU_ISSET((size_t)first, &old))
+        first++;
+    const wr_team_options options = {.n_worker = 1, .cpu = &first};
+    wr_team *one = wr_team_create(&options), *two = wr_team_create(&options);
+    if (!wr_team_stats(one, 0)->is_pinned || !wr_team_stats(two, 0)->is_pinned) {
+        wr_team_destroy(&one);
+        wr_team_destroy(&two);
+        skip();
+    }
+    wr_team_destroy(&one);
+    assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+    assert_true(CPU_EQUAL(&old, &now));
+    pthread_t thread;
+    void *is_kept = NULL;
+    assert_int_equal(pthread_create(&thread, NULL, run_and_destroy, &two), 0);
+    pthread_join(thread, &is_kept);
+    assert_non_null(is_kept);
+    assert_null(two);
+    assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+    assert_true(CPU_EQUAL(&old, &now));
+}
+
 /* An unpinned worker keeps all CPUs although the caller is pinned. */
 static void test_unpinned_worker_keeps_its_cpus(void **state)
 {
@@ -609,6 +653,7 @@ int main(void)
         cmocka_unit_test(test_refused_pin_is_told),
         cmocka_unit_test(test_pin_and_unpin),
         cmocka_unit_test(test_roaming),
+        cmocka_unit_test(test_callers_keep_their_affinity),
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
         cmocka_unit_test(test_signals_go_to_the_caller),
         cmocka_unit_test(test_teams_come_and_go),

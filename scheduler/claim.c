@@ -1,0 +1,127 @@
+/* Cores that runs hold. See claim.h.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "scheduler/claim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+enum { HELD_WITHOUT_FILE = -2, NOT_HELD = -1 };
+
+struct wr_claim {
+    wr_topology *topology;
+    const char *folder;
+    int fd[]; /* [n_pu] of the first unit of each core; or one of the above */
+};
+
+/* All units of a core share the claim of the first one listed. */
+static int first_of_core(const wr_topology *topology, int i_pu)
+{
+    int first = i_pu;
+    while (first > 0 && topology->pu[first - 1].core == topology->pu[i_pu].core)
+        first--;
+    return first;
+}
+
+/* The CPU by whose file a core is known, whichever of its units a process may use: the first of its siblings. */
+static int known_cpu(const wr_claim *claim, int os_cpu)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cpu%d/topology/thread_siblings_list", claim->folder, os_cpu);
+    FILE *const in = fopen(path, "re");
+    int cpu = os_cpu;
+    if (in) {
+        if (fscanf(in, "%d", &cpu) != 1)
+            cpu = os_cpu;
+        fclose(in);
+    }
+    return cpu;
+}
+
+/* An open file whose lock we have, HELD_WITHOUT_FILE, or NOT_HELD: another has it. */
+static int lock_core(const wr_claim *claim, int os_cpu)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cpu%d/topology/core_id", claim->folder,
+             known_cpu(claim, os_cpu));
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return HELD_WITHOUT_FILE;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    const int is_taken = errno == EWOULDBLOCK;
+    close(fd);
+    return is_taken ? NOT_HELD : HELD_WITHOUT_FILE;
+}
+
+static void let_go(wr_claim *claim, int i_pu)
+{
+    if (claim->fd[i_pu] >= 0)
+        close(claim->fd[i_pu]);
+    claim->fd[i_pu] = NOT_HELD;
+}
+
+static int is_listed(const wr_claim *claim, const int *pu, int n, int i_first)
+{
+    for (int i = 0; i < n; i++)
+        if (pu[i] >= 0 && first_of_core(claim->topology, pu[i]) == i_first)
+            return 1;
+    return 0;
+}
+
+static void mark_taken(wr_topology *topology, int i_first)
+{
+    for (int i = i_first; i < topology->n_pu && topology->pu[i].core == topology->pu[i_first].core;
+         i++)
+        topology->pu[i].is_taken = 1;
+}
+
+wr_claim *wr_claim_create(wr_topology *topology, const char *folder)
+{
+    wr_claim *const claim = malloc(sizeof *claim + (size_t)topology->n_pu * sizeof claim->fd[0]);
+    if (!claim)
+        return NULL;
+    claim->topology = topology;
+    claim->folder = folder ? folder : "/sys/devices/system/cpu";
+    for (int i = 0; i < topology->n_pu; i++)
+        claim->fd[i] = NOT_HELD;
+    return claim;
+}
+
+int wr_claim_cores(wr_claim *claim, const int *pu, int n)
+{
+    wr_topology *const topology = claim->topology;
+    int n_refused = 0;
+    for (int i = 0; i < topology->n_pu; i++)
+        if (claim->fd[i] != NOT_HELD && !is_listed(claim, pu, n, i))
+            let_go(claim, i);
+    for (int i = 0; i < n; i++) {
+        const int first = pu[i] >= 0 ? first_of_core(topology, pu[i]) : -1;
+        if (first < 0 || claim->fd[first] != NOT_HELD || topology->pu[first].is_taken)
+            continue;
+        claim->fd[first] = lock_core(claim, topology->pu[first].os_cpu);
+        if (claim->fd[first] == NOT_HELD) {
+            mark_taken(topology, first);
+            n_refused++;
+        }
+    }
+    return n_refused;
+}
+
+void wr_claim_destroy(wr_claim **claim)
+{
+    if (!claim || !*claim)
+        return;
+    for (int i = 0; i < (*claim)->topology->n_pu; i++)
+        let_go(*claim, i);
+    free(*claim);
+    *claim = NULL;
+}
