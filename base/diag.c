@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 static void fill(wrsim_error *err, wrsim_status status, const wr_where *where, const char *format,
                  va_list args)
 {
+    WR_IN_C_LOCALE;
     memset(err, 0, sizeof *err);
     err->status = status;
     err->time_s = (double)NAN;

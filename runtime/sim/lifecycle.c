@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "base/same_file.h"
@@ -152,6 +153,7 @@ wrsim_status wrsim_config_from_file(const char *path, const char *const *overrid
                                     wrsim_report_fn report, void *user, wrsim_config **ret_config,
                                     wrsim_error *err)
 {
+    WR_IN_C_LOCALE;
     if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
         return WRSIM_E_ARG;
     wr_diag diag = {0};
@@ -168,6 +170,7 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
                                     wrsim_report_fn report, void *user, wrsim_config **ret_config,
                                     wrsim_error *err)
 {
+    WR_IN_C_LOCALE;
     if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
         return WRSIM_E_ARG;
     wr_diag diag = {0};
@@ -182,6 +185,7 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
 
 char *wrsim_config_dump(const wrsim_config *config)
 {
+    WR_IN_C_LOCALE;
     return config ? wr_settings_dump(config->settings, 0) : NULL;
 }
 
@@ -234,6 +238,7 @@ const wrsim_advice *wrsim_advise(wrsim *sim)
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
 {
+    WR_IN_C_LOCALE;
     if (!config || !ret_sim)
         return WRSIM_E_ARG;
     wr_diag diag = {0};
@@ -442,6 +447,7 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
 
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
+    WR_IN_C_LOCALE;
     if (!sim)
         return WRSIM_E_ARG;
     if (sim->state != WR_SIM_CREATED)
@@ -595,6 +601,7 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
 
 wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
 {
+    WR_IN_C_LOCALE;
     if (!sim)
         return WRSIM_E_ARG;
     if (!(sim->state & (WR_SIM_PREPARED | WR_SIM_FAILED)))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
 #include "runtime/sim/advice.h"
@@ -372,6 +373,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
 
 char *wrsim_structure(const wrsim *sim, wrsim_format format)
 {
+    WR_IN_C_LOCALE;
     if (!sim)
         return NULL;
     int *const worker = expected_workers(sim);
@@ -746,6 +748,7 @@ static char *summary_json(const wrsim *sim)
 
 char *wrsim_summary(const wrsim *sim, wrsim_format format)
 {
+    WR_IN_C_LOCALE;
     if (!sim || !sim->engine)
         return NULL;
     return format == WRSIM_FORMAT_JSON ? summary_json(sim) : summary_text(sim);

@@ -3,6 +3,8 @@
  */
 #include "wr_test.h"
 
+#include <ctype.h>
+#include <locale.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -655,6 +657,70 @@ static void collect(void *user, const wrsim_error *error)
     c->n++;
 }
 
+/* A host may have a locale in which numbers have commas: no text of ours has. */
+static int use_german(void)
+{
+    static char folder[] = "/tmp/wrsim_locale_XXXXXX";
+    char command[128];
+    if (!mkdtemp(folder))
+        return 0;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
+             folder);
+    const int is_made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
+                        setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    snprintf(command, sizeof command, "rm -r %s", folder); /* it has been read */
+    return system(command) == 0 && is_made;
+}
+
+static void assert_no_commas(const char *text)
+{
+    assert_non_null(text);
+    for (const char *c = text; (c = strchr(c, ',')) != NULL; c++)
+        if (c > text && isdigit((unsigned char)c[-1]) && isdigit((unsigned char)c[1])) {
+            print_error("%.30s\n", c - 1);
+            fail();
+        }
+}
+
+static void test_host_with_commas(void **state)
+{
+    (void)state;
+    if (!use_german())
+        skip();
+    char number[16];
+    snprintf(number, sizeof number, "%.1f", 0.5);
+    assert_string_equal(number, "0,5");
+    wrsim_config *config = config_of(pair, NULL, 0);
+    char *text = wrsim_config_dump(config);
+    assert_contains(text, "communication_step = 0.0625");
+    assert_no_commas(text);
+    wrsim_config *again = config_of(text, NULL, 0); /* and reads it */
+    free(text);
+    wrsim_config_destroy(&again);
+    wrsim_config_destroy(&config);
+    wrsim *sim = prepared(NULL, 0);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    for (int format = WRSIM_FORMAT_TEXT; format <= WRSIM_FORMAT_JSON; format++) {
+        text = wrsim_summary(sim, (wrsim_format)format);
+        assert_no_commas(text);
+        free(text);
+        text = wrsim_structure(sim, (wrsim_format)format);
+        assert_no_commas(text);
+        free(text);
+    }
+    wrsim_destroy(&sim);
+    static const char bad[] = "[simulation]\nstop = 2.5\nstart = 3.5\n";
+    wrsim_error err = {0};
+    assert_int_equal(
+        wrsim_config_from_text(bad, strlen(bad), "bad.toml", NULL, 0, NULL, NULL, &config, &err),
+        WRSIM_E_CONFIG);
+    assert_no_commas(err.text);
+    assert_contains(err.text, "2.5");
+    snprintf(number, sizeof number, "%.1f", 0.5); /* the host's again */
+    assert_string_equal(number, "0,5");
+    setlocale(LC_ALL, "C");
+}
+
 static void test_all_errors_are_reported(void **state)
 {
     (void)state;
@@ -909,6 +975,7 @@ int main(void)
         cmocka_unit_test(test_one_worker_looks_early),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_dump_round_trip),
+        cmocka_unit_test(test_host_with_commas),
         cmocka_unit_test(test_all_errors_are_reported),
         cmocka_unit_test(test_errors_of_create),
         cmocka_unit_test(test_failure_at_run_time),
