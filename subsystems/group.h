@@ -14,16 +14,7 @@
 
 #include "base/sparse.h"
 #include "subsystems/component.h"
-
-/* Numbers of a fault that a callback met; text is made later (wr_group_fault_text). */
-typedef struct wr_fault {
-    wrsim_status status; /* WRSIM_OK = none */
-    double t_s;
-    int i_component;     /* in the group; -1 = none */
-    wrsim_kind kind;     /* of the variable at fault */
-    int i_variable;      /* in the component; -1 = none */
-    const char *message; /* constant text or NULL */
-} wr_fault;
+#include "subsystems/fault.h"
 
 /* Connection inside the group, or from outside (from = -1). */
 typedef struct wr_group_edge {

@@ -1,63 +1,43 @@
-/* A subsystem: a group, its integrator, its events, and what it publishes over a window.
+/* A subsystem: something that moves over a window against waveforms of others and publishes its own.
  *
- * wr_subsystem_advance() integrates one window against given input waves. It lands on events of its
- * own indicators, on time events and on jumps of its inputs, restarts itself only, writes its
- * output wave, and keeps the rows to be recorded. Nothing outside is changed until
- * wr_subsystem_commit(); wr_subsystem_restore() goes back to the start of the window.
+ * What it is made of is its own business: everybody else talks to it through the table of operations here, and
+ * reads the numbers of this struct. Kinds: components with a solver (hybrid.h), recorded signals (replay.h). A new
+ * kind is a file pair with a table of its own, and a row where subsystems are made (runtime/sim/subsystem_setup.c).
+ *
+ * wr_subsystem_advance() integrates one window against source[], writes wave, and keeps the rows to be recorded.
+ * Nothing outside is changed until the engine takes the rows; restore() goes back to the start of the window.
  *
  * Life of a window, for one subsystem:
- *     save -> advance (sweep 1) -> [restore -> advance (sweep k)]* -> commit
+ *     save -> advance (sweep 1) -> [restore -> advance (sweep k)]* -> the rows are taken
+ * One that cannot restore is advanced once, after the others have agreed with its prediction.
  *
- * Thread: one at a time. Real-time: advance, save, restore, commit, with rt-safe models and
- * integrators.
+ * Thread: one at a time. Real-time: save, restore, advance and what judges them, as far as the kind says so.
  */
 #ifndef WR_SUBSYSTEM_H
 #define WR_SUBSYSTEM_H
 
-#include "base/ahead.h"
-#include "subsystems/group.h"
-#include "subsystems/integrators/integrator.h"
-#include "subsystems/wave/wave.h"
+#include <stdint.h>
 
-/* How a subsystem is built. */
-typedef struct wr_subsystem_config {
-    const char *name;
-    wr_arena *arena;
-    wr_component *const *components;
-    int n_components;
-    const wr_group_edge *edges; /* inside and external */
-    int n_edges;
-    int n_external;
-    const int *source;        /* [n_external] which source drives it, 0 .. n_source - 1 */
-    const int *source_signal; /* [n_external] which signal of that source's wave */
-    int n_source;
-    const int *published; /* [n_published] group outputs that make up the wave */
-    int n_published;
-    const int *recorded_kind;  /* [n_recorded] wrsim_kind: STATE, DISCRETE, INPUT or OUTPUT */
-    const int *recorded_index; /* [n_recorded] group index in that kind */
-    int n_recorded;
-    const wr_integrator_ops *integrator;
-    wr_integ_options options;
-    double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
-    double start_s;
-    double communication_step_s; /* grid t = start_s + i * step */
-    double event_tolerance_s;    /* width of the bracket an event is located to */
-    int max_event_iterations;    /* at one instant, before it is an error */
-    int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
-    double chatter_time_s;
-    int cap_node; /* nodes of the wave per window */
-    int cap_row;  /* recorded rows per window */
-    double
-        jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
-    int record_events; /* 1: rows at events too (left and right values) */
-} wr_subsystem_config;
+#include "base/ahead.h"
+#include "base/arena.h"
+#include "subsystems/fault.h"
+#include "subsystems/wave/wave.h"
 
 typedef enum wr_row_kind {
     WR_ROW_COMMUNICATION, /* at a communication point */
     WR_ROW_EVENT_LEFT,    /* just before an event */
     WR_ROW_EVENT_RIGHT,   /* just after it */
+    WR_ROW_NODE,          /* at a node of the published wave */
     WR_ROW_KIND_COUNT
 } wr_row_kind;
+
+/* What it can and cannot. */
+enum {
+    WR_SUBSYSTEM_CANNOT_RESTORE = 1 << 0, /* no way back: one advance per window */
+    WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances from one communication point to another */
+    WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
+    WR_SUBSYSTEM_RESTARTS = 1 << 3        /* its solver starts anew in every window, which costs */
+};
 
 typedef struct wr_subsystem_stats {
     int64_t n_advance;     /* windows integrated, sweeps counted */
@@ -72,20 +52,67 @@ typedef struct wr_subsystem_stats {
     int64_t n_output;    /* evaluations of all outputs */
 } wr_subsystem_stats;
 
-/* What every window reads comes first. */
-typedef struct wr_subsystem {
-    wr_group *group;
-    const wr_integrator_ops *ops;
-    wr_integrator *integrator;
-    struct wr_subsystem_work *work;
+typedef struct wr_subsystem wr_subsystem;
+
+/* How some of the published outputs are computed from the inputs at one instant; the kind's own. */
+typedef struct wr_output_plan wr_output_plan;
+
+/* The operations. Those in the first block every kind has; the others may be NULL, which means what the function
+ * below says of it. All that return a status set subsystem->fault where it is negative. */
+typedef struct wr_subsystem_ops {
+    const char *kind; /* as [[subsystem]] kind names it */
+    wrsim_status (*begin)(wr_subsystem *);
+    wrsim_status (*published)(wr_subsystem *, double *ret_value, double *ret_slope);
+    wrsim_status (*advance)(wr_subsystem *, double t_end_s, double tolerance_factor);
+    void (*destroy)(wr_subsystem *);
+
+    void (*save)(wr_subsystem *);
+    void (*restore)(wr_subsystem *);
+    /* start */
+    wrsim_status (*find_modes)(wr_subsystem *, const double *external, int *ret_n_changed);
+    wrsim_status (*fire_initial)(wr_subsystem *, const double *external, int *ret_n_due);
+    wrsim_status (*follow)(wr_subsystem *, const double *external, int *ret_n_due);
+    wrsim_status (*fire_next)(wr_subsystem *, int *ret_n_due);
+    wrsim_status (*start)(wr_subsystem *);
+    /* outputs one by one */
+    const wr_output_plan *(*plan)(wr_subsystem *, wr_arena *, int i_signal, int is_whole);
+    void (*plan_reads)(const wr_subsystem *, const wr_output_plan *, unsigned char *ret_is_read);
+    void (*plan_gives)(const wr_subsystem *, const wr_output_plan *, unsigned char *ret_is_given);
+    wrsim_status (*outputs)(wr_subsystem *, const wr_output_plan *, const double *external,
+                            double *ret_value);
+    void (*path_text)(const wr_subsystem *, int i_external, int i_signal, char *text,
+                      size_t text_bytes);
+    void (*set_amplification)(wr_subsystem *, double amplification);
+    /* judging */
+    double (*effect)(wr_subsystem *, const double *change, double length_s,
+                     const double *output_weight);
+    int (*tangent)(wr_subsystem *, const double *x_change, const double *u_change, double *ret_dx);
+    int (*tangent_outputs)(wr_subsystem *, const double *x_change, const double *u_change,
+                           double *ret_dy);
+    int (*passes_on)(const wr_subsystem *, int i_external);
+    int (*is_jump)(const wr_subsystem *, int i_external, double value);
+    int (*follows_at_end)(const wr_subsystem *, int i_external);
+    int (*has_jump_at_end)(const wr_subsystem *);
+    uint64_t (*order)(const wr_subsystem *, int i_source, const wr_wave *);
+    double (*next_event)(const wr_subsystem *, double *ret_gap_s);
+    /* faults, counters */
+    double (*close_in)(wr_subsystem *, double tolerance_factor);
+    void (*fault_text)(const wr_subsystem *, wrsim_error *ret_err);
+    int64_t (*n_rhs)(const wr_subsystem *);
+} wr_subsystem_ops;
+
+/* What every window reads comes first. Written by the kind, but for wave, source and ahead. */
+struct wr_subsystem {
+    const wr_subsystem_ops *ops;
+    void *inside;           /* the kind's own */
     wr_ahead *ahead;        /* fetched while right-hand sides are evaluated; NULL: nothing */
-    wr_wave *wave;          /* written by advance */
-    const wr_wave **source; /* [n_source] set by the engine before advance */
-    int n_source, n_external;
-    double t_s;          /* current time */
-    double *x, *d;       /* [n_x], [n_d] current */
-    unsigned char *mode; /* [n_z] */
-    double *external;    /* [n_external] inputs at the current time */
+    wr_wave *wave;          /* written by advance; the first one is the kind's, with its room */
+    const wr_wave **source; /* [n_source] set before advance */
+    unsigned flags;         /* WR_SUBSYSTEM_... */
+    int n_source, n_external, n_published, n_x, n_d;
+    double t_s;       /* current time */
+    double *x, *d;    /* [n_x], [n_d] current */
+    double *external; /* [n_external] inputs at the current time */
     double *unseen; /* [n_x] of the last advance: what its steps missed of inputs and what that has
                             done to the states, about; 0 unless has_unseen */
     int has_unseen;
@@ -93,130 +120,222 @@ typedef struct wr_subsystem {
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;
     wr_subsystem_stats stats;
-    wr_fault fault; /* of the last failed advance */
+    wr_fault fault; /* of the last failed operation */
     /* Rows of the window, in time order. */
     int cap_row;
     double *row_time_s;      /* [cap_row] */
     unsigned char *row_kind; /* [cap_row] wr_row_kind */
     double *row_value;       /* [cap_row * n_recorded] */
-    const int *external_source, *external_signal;
+    /* Where input j comes from: a source, and a signal of its wave. */
+    const int *external_source, *external_signal; /* [n_external] */
+    const int *signal_state; /* [n_published] the state that a signal is; -1: it is computed */
+    const double *nominal_published; /* [n_published] in their units */
+    /* What a tolerance is for each variable (rtol |value| + atol): of the coupling, in their units. */
+    double rtol;
+    const double *atol_x, *atol_published, *atol_external; /* [n_x], [n_published], [n_external] */
+    double work_per_rhs;                                   /* counted work of one right-hand side */
     const char *name;
     size_t near_bytes; /* from here on, side by side: what windows read; 0: not known */
-} wr_subsystem;
+};
 
-/* Builds a subsystem. Errors go to diag, NULL on failure. */
-wr_subsystem *wr_subsystem_create(const wr_subsystem_config *config, wr_diag *diag);
-void wr_subsystem_destroy(wr_subsystem **subsystem);
+/* Frees what is not in its arena. Accepts NULL and nulls the pointer. */
+static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
+{
+    if (subsystem && *subsystem && (*subsystem)->ops->destroy)
+        (*subsystem)->ops->destroy(*subsystem);
+    if (subsystem)
+        *subsystem = NULL;
+}
 
 /* ---- start: in this order, each for all subsystems before the next (runtime/relax/engine_start.c) ----
  *
  * external[n_external] are the inputs at start_s. All return WRSIM_OK or a negative status with fault set.
- * Phase: setup. */
+ * Phase: setup. Kinds without events lack all but begin() and published(). */
 
-/* Start values of states and discrete states, from the description and init(); modes are 0. */
-wrsim_status wr_subsystem_begin(wr_subsystem *subsystem);
+/* Start values of states and discrete states; modes are 0. */
+static inline wrsim_status wr_subsystem_begin(wr_subsystem *s) { return s->ops->begin(s); }
 
 /* Modes by the signs of the indicators, once; *ret_n_changed. Indicators may depend on modes, here and, through
  * outputs, elsewhere: again until none changes. */
-wrsim_status wr_subsystem_find_modes(wr_subsystem *subsystem, const double *external,
-                                     int *ret_n_changed);
-
-/* Outputs that a plan of the group computes, into their places in ret_y[n_y]. May be called between any two
- * of these. */
-wrsim_status wr_subsystem_outputs(wr_subsystem *subsystem, const wr_plan *plan,
-                                  const double *external, double *ret_y);
+static inline wrsim_status wr_subsystem_find_modes(wr_subsystem *s, const double *external,
+                                                   int *ret_n_changed)
+{
+    *ret_n_changed = 0;
+    return s->ops->find_modes ? s->ops->find_modes(s, external, ret_n_changed) : WRSIM_OK;
+}
 
 /* Initial events: the first round of the first instant. external: the inputs before anybody's.
  * *ret_n_due: time events that are due at once. */
-wrsim_status wr_subsystem_fire_initial(wr_subsystem *subsystem, const double *external,
-                                       int *ret_n_due);
+static inline wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const double *external,
+                                                     int *ret_n_due)
+{
+    *ret_n_due = 0;
+    return s->ops->fire_initial ? s->ops->fire_initial(s, external, ret_n_due) : WRSIM_OK;
+}
 
 /* All have fired their events of a round, and the inputs are external now: finds what that makes due.
  * *ret_n_due: how many state events. */
-wrsim_status wr_subsystem_follow(wr_subsystem *subsystem, const double *external, int *ret_n_due);
+static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external,
+                                               int *ret_n_due)
+{
+    *ret_n_due = 0;
+    return s->ops->follow ? s->ops->follow(s, external, ret_n_due) : WRSIM_OK;
+}
 
 /* Fires what is due in the next round; where nothing is, the round passes. *ret_n_due as of the first. */
-wrsim_status wr_subsystem_fire_next(wr_subsystem *subsystem, int *ret_n_due);
+static inline wrsim_status wr_subsystem_fire_next(wr_subsystem *s, int *ret_n_due)
+{
+    *ret_n_due = 0;
+    return s->ops->fire_next ? s->ops->fire_next(s, ret_n_due) : WRSIM_OK;
+}
 
-/* Starts the integrator. On return, wr_subsystem_published() gives the outputs. */
-wrsim_status wr_subsystem_start(wr_subsystem *subsystem);
+/* Ready to advance. On return, wr_subsystem_published() gives the outputs. */
+static inline wrsim_status wr_subsystem_start(wr_subsystem *s)
+{
+    return s->ops->start ? s->ops->start(s) : WRSIM_OK;
+}
 
-/* All of it for a subsystem that is alone, or whose inputs are known. */
-wrsim_status wr_subsystem_init(wr_subsystem *subsystem, const double *external);
+/* Outputs that make up the wave, and their slopes (NULL: not wanted), at the current time. */
+static inline wrsim_status wr_subsystem_published(wr_subsystem *s, double *ret_value,
+                                                  double *ret_slope)
+{
+    return s->ops->published(s, ret_value, ret_slope);
+}
 
-/* The group's output that is published as this signal of the wave. */
-int wr_subsystem_output_of(const wr_subsystem *subsystem, int i_signal);
+/* ---- outputs one by one: where subsystems are in algebraic loops with one another ---- */
 
-/* Outputs that make up the wave, and their slopes, at the current time. */
-wrsim_status wr_subsystem_published(wr_subsystem *subsystem, double *ret_value, double *ret_slope);
+/* How to compute that signal, which is no state, alone, or (is_whole) with all that the same calls give. Placed
+ * in arena; NULL when out of memory. Kinds without it have one plan, which reads no input and gives all. */
+const wr_output_plan *wr_subsystem_plan(wr_subsystem *s, wr_arena *arena, int i_signal,
+                                        int is_whole);
 
-/* Keeps all state (x, d, modes, integrator) as the start of the next window. O(n_x). */
-void wr_subsystem_save(wr_subsystem *subsystem);
-/* Back to the last save. */
-void wr_subsystem_restore(wr_subsystem *subsystem);
+/* Sets ret_is_read[n_external] to which inputs a plan reads; plan NULL: the indicators. */
+void wr_subsystem_plan_reads(const wr_subsystem *s, const wr_output_plan *plan,
+                             unsigned char *ret_is_read);
+
+/* Sets ret_is_given[n_published] to which signals a plan gives. */
+void wr_subsystem_plan_gives(const wr_subsystem *s, const wr_output_plan *plan,
+                             unsigned char *ret_is_given);
+
+/* What a plan gives, at the current point with those inputs, into its places in ret_value[n_published]. */
+wrsim_status wr_subsystem_outputs(wr_subsystem *s, const wr_output_plan *plan,
+                                  const double *external, double *ret_value);
+
+/* Appends how an input acts on a signal at the same instant: "b.u -> b.m -> c.u -> c.y". Setup only. */
+static inline void wr_subsystem_path_text(const wr_subsystem *s, int i_external, int i_signal,
+                                          char *text, size_t text_bytes)
+{
+    if (s->ops->path_text)
+        s->ops->path_text(s, i_external, i_signal, text, text_bytes);
+}
+
+/* What is published comes back through an algebraic loop across subsystems that makes so much of what it is off, >= 1:
+ * waves are as much closer to the outputs from now on. */
+static inline void wr_subsystem_set_amplification(wr_subsystem *s, double amplification)
+{
+    if (s->ops->set_amplification)
+        s->ops->set_amplification(s, amplification);
+}
+
+/* ---- windows ---- */
+
+/* Keeps all that changes as the start of the next window. O(n_x). */
+static inline void wr_subsystem_save(wr_subsystem *s)
+{
+    if (s->ops->save)
+        s->ops->save(s);
+}
+
+/* Back to the last save. Kinds that cannot restore are never asked to. */
+static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
 
 /* Integrates from t_s to t_end_s against source[], with the tolerances multiplied by
  * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).
  * On failure a negative status; fault says why; restore() is then the only thing to do next. */
-wrsim_status wr_subsystem_advance(wr_subsystem *subsystem, double t_end_s, double tolerance_factor);
+static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
+                                                double tolerance_factor)
+{
+    return s->ops->advance(s, t_end_s, tolerance_factor);
+}
 
 /* After a failed advance() from the last save(): integrates shorter and shorter windows until the fault's time
  * is known to the tolerance of events, whatever the steps and the window were: some 20 to 40 windows. fault is
  * the one closed in on. Returns up to where all is sound, where the subsystem then is, with the rows and the wave
- * until there. Faults that do not depend on where a step ends are left as they are. */
-double wr_subsystem_close_in(wr_subsystem *subsystem, double tolerance_factor);
+ * until there. Faults that do not depend on where a step ends are left as they are, and so are those of kinds that do
+ * not close in. */
+static inline double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
+{
+    return s->ops->close_in ? s->ops->close_in(s, tolerance_factor) : s->t_s;
+}
 
 /* The time event known next, s, INFINITY if there is none; *ret_gap_s: how long before it became known. */
 double wr_subsystem_next_event(const wr_subsystem *subsystem, double *ret_gap_s);
 
-/* Is that time a communication point, but for rounding? */
-int wr_subsystem_is_on_grid(const wr_subsystem *subsystem, double t_s);
-
-/* Is this value of an input so far from the one last read, at the present time, that a jump between the
- * two would be landed on? */
-int wr_subsystem_is_jump(const wr_subsystem *subsystem, int i_external, double value);
-
-/* Does what happens to an input at the end of the window just integrated act at that very instant: does an
- * output or an indicator read it directly, or has an event there gone on for several rounds? */
-int wr_subsystem_follows_at_end(const wr_subsystem *subsystem, int i_external);
-
-/* The order of its own events of the last integration and the jumps of a source's wave, and where it answered
- * those, as a number: another one means another order. */
-uint64_t wr_subsystem_order(const wr_subsystem *subsystem, int i_source, const wr_wave *wave);
-
-/* Does a published output depend on an input at the same instant? */
-int wr_subsystem_passes_on(const wr_subsystem *subsystem, int i_external);
-
-/* What is published comes back through an algebraic loop across subsystems that makes so much of what it is off, >= 1:
- * waves are as much closer to the outputs from now on. */
-void wr_subsystem_set_amplification(wr_subsystem *subsystem, double amplification);
-
-/* Has an input jumped there? */
-int wr_subsystem_has_jump_at_end(const wr_subsystem *subsystem);
+/* ---- judging what changes of inputs come to ---- */
 
 /* About how far the window just integrated, of length_s, would have ended elsewhere if the inputs had
- * been different by change[n_external]: the largest change of a state, in units of rtol |x| +
- * atol_state, or of a published output, in units of output_weight. INFINITY where the model fails. */
+ * been different by change[n_external]: the largest change of a state, in tolerances, or of a published output, in
+ * units of output_weight. INFINITY where that is not to be had. */
 double wr_subsystem_effect(wr_subsystem *subsystem, const double *change, double length_s,
-                           double rtol, const double *atol_state, const double *output_weight);
+                           const double *output_weight);
 
 /* The directional derivative of the right-hand side, ret_dx[n_x], and of what is published,
  * ret_dy[n_published], at the current point along x_change[n_x] and u_change[n_external], all in the
- * variables' own units; modes and discrete states stay as they are. Return 0, or 1 where the model
- * fails: the result is then unset. Nothing that integrating reads is changed, and nothing is counted. */
-int wr_subsystem_tangent(wr_subsystem *subsystem, const double *x_change, const double *u_change,
-                         double *ret_dx);
-int wr_subsystem_tangent_outputs(wr_subsystem *subsystem, const double *x_change,
-                                 const double *u_change, double *ret_dy);
+ * variables' own units; modes and discrete states stay as they are. Return 0, or 1 where it is not to be had: the
+ * result is then unset. Nothing that integrating reads is changed, and nothing is counted. */
+static inline int wr_subsystem_tangent(wr_subsystem *s, const double *x_change,
+                                       const double *u_change, double *ret_dx)
+{
+    return s->ops->tangent ? s->ops->tangent(s, x_change, u_change, ret_dx) : 1;
+}
+static inline int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_change,
+                                               const double *u_change, double *ret_dy)
+{
+    return s->ops->tangent_outputs ? s->ops->tangent_outputs(s, x_change, u_change, ret_dy) : 1;
+}
 
-/* Absolute tolerances of the coupling for states, published outputs and inputs, in this order, in their
- * units. */
-void wr_subsystem_absolute(const wr_subsystem *subsystem, double *ret);
+/* Does a published output depend on an input at the same instant? */
+static inline int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
+{
+    return s->ops->passes_on && s->ops->passes_on(s, i_external);
+}
 
-/* The state that is published as this signal of the wave; -1: it is computed. */
-int wr_subsystem_signal_state(const wr_subsystem *subsystem, int i_signal);
+/* Is this value of an input so far from the one last read, at the present time, that a jump between the
+ * two would be landed on? */
+static inline int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
+{
+    return s->ops->is_jump && s->ops->is_jump(s, i_external, value);
+}
+
+/* Does what happens to an input at the end of the window just integrated act at that very instant: does an
+ * output or an indicator read it directly, or has an event there gone on for several rounds? */
+static inline int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_external)
+{
+    return s->ops->follows_at_end && s->ops->follows_at_end(s, i_external);
+}
+
+/* Has an input jumped there? */
+static inline int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
+{
+    return s->ops->has_jump_at_end && s->ops->has_jump_at_end(s);
+}
+
+/* The order of its own events of the last integration and the jumps of a source's wave, and where it answered
+ * those, as a number: another one means another order. */
+static inline uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
+{
+    return s->ops->order ? s->ops->order(s, i_source, wave) : 0;
+}
+
+/* ---- faults, counters ---- */
 
 /* Makes the fault into text with the subsystem's name. */
 void wr_subsystem_fault_text(const wr_subsystem *subsystem, wrsim_error *ret_err);
+
+/* Right-hand sides evaluated so far; of kinds without any, advances. */
+static inline int64_t wr_subsystem_n_rhs(const wr_subsystem *s)
+{
+    return s->ops->n_rhs ? s->ops->n_rhs(s) : s->stats.n_advance;
+}
 
 #endif

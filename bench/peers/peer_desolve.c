@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "bench/peers/peer_problem.h"
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 #define PEER_API __attribute__((visibility("default")))
 
@@ -109,9 +109,10 @@ void peer_r_roots(int *n, double *t_s, double *x, int *n_root, double *root, dou
         spoil(root, *n_root);
     /* What has just fired keeps its new sign within its band, as in wrsim. */
     for (int i = 0; i < problem.n_z; i++) {
-        const double band = problem.s->work->band[i];
-        if (band > 0.0 && fabs(root[i]) <= band && (root[i] > 0.0) != problem.s->mode[i])
-            root[i] = problem.s->mode[i] ? band : -band;
+        const double band = wr_hybrid_of(problem.s)->band[i];
+        if (band > 0.0 && fabs(root[i]) <= band &&
+            (root[i] > 0.0) != wr_hybrid_of(problem.s)->mode[i])
+            root[i] = wr_hybrid_of(problem.s)->mode[i] ? band : -band;
     }
     root[problem.n_z] = isfinite(next_s) ? *t_s - next_s : -FAR;
 }
@@ -131,7 +132,7 @@ void peer_r_event(int *n, double *t_s, double *x)
         if (problem.n_z > 0)
             peer_indicators(&problem, *t_s + width_s, ahead, z);
         for (int i = 0; i < problem.n_z; i++)
-            found[i] = (z[i] > 0.0) != problem.s->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
+            found[i] = (z[i] > 0.0) != wr_hybrid_of(problem.s)->mode[i] ? (z[i] > 0.0 ? 1 : -1) : 0;
         const double next_s = peer_next_time(&problem);
         const double at_s = fabs(next_s - *t_s) <= width_s ? next_s : *t_s;
         peer_event(&problem, at_s, x, found);

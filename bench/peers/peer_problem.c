@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 static int fail(peer_problem *p)
 {
     wrsim_error err = {0};
-    if (p->s->group->fault.status < 0 && p->s->fault.status >= 0)
-        p->s->fault = p->s->group->fault;
+    if (wr_hybrid_group(p->s)->fault.status < 0 && p->s->fault.status >= 0)
+        p->s->fault = wr_hybrid_group(p->s)->fault;
     wr_subsystem_fault_text(p->s, &err);
     snprintf(p->why, sizeof p->why, "%.400s", err.text);
     return -1;
@@ -52,10 +52,10 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     const wr_set_simulation *const set = &p->settings->simulation;
     p->s = p->assembly->member[0].subsystem;
     p->arena = p->assembly->arena;
-    p->n_x = p->s->group->n_x;
-    p->n_z = p->s->group->n_z;
-    p->nominal = p->s->group->nominal_x;
-    p->factor = p->s->group->tolerance_factor;
+    p->n_x = wr_hybrid_group(p->s)->n_x;
+    p->n_z = wr_hybrid_group(p->s)->n_z;
+    p->nominal = wr_hybrid_group(p->s)->nominal_x;
+    p->factor = wr_hybrid_group(p->s)->tolerance_factor;
     p->start_s = set->start_s;
     p->stop_s = set->stop_s;
     p->rtol = set->rtol;
@@ -64,7 +64,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
         snprintf(p->why, sizeof p->why, "the model has no continuous states");
         return -1;
     }
-    return wr_subsystem_init(p->s, NULL) < 0 ? fail(p) : 0;
+    return wr_hybrid_init(p->s, NULL) < 0 ? fail(p) : 0;
 }
 
 void peer_problem_close(peer_problem *p)
@@ -75,32 +75,35 @@ void peer_problem_close(peer_problem *p)
 
 static wr_group_point point_at(const peer_problem *p, double t_s, const double *x)
 {
-    return (wr_group_point){
-        .t_s = t_s, .x = x, .d = p->s->d, .external = p->s->external, .mode = p->s->mode};
+    return (wr_group_point){.t_s = t_s,
+                            .x = x,
+                            .d = p->s->d,
+                            .external = p->s->external,
+                            .mode = wr_hybrid_of(p->s)->mode};
 }
 
 int peer_rhs(peer_problem *p, double t_s, const double *x, double *ret_dx)
 {
     const wr_group_point point = point_at(p, t_s, x);
     p->counts.n_rhs++;
-    return wr_group_rhs(p->s->group, &point, ret_dx);
+    return wr_group_rhs(wr_hybrid_group(p->s), &point, ret_dx);
 }
 
 int peer_indicators(peer_problem *p, double t_s, const double *x, double *ret_z)
 {
     const wr_group_point point = point_at(p, t_s, x);
     p->counts.n_indicator++;
-    return wr_group_indicators(p->s->group, &point, ret_z);
+    return wr_group_indicators(wr_hybrid_group(p->s), &point, ret_z);
 }
 
-double peer_next_time(const peer_problem *p) { return p->s->work->clock->next_time_s; }
+double peer_next_time(const peer_problem *p) { return wr_hybrid_of(p->s)->clock->next_time_s; }
 
 /* An announced time has come when it is reached but for rounding. */
 static int mark_times(peer_problem *p, double t_s)
 {
-    wr_subsystem_work *const work = p->s->work;
+    wr_hybrid *const work = wr_hybrid_of(p->s);
     int n = 0;
-    for (int c = 0; c < p->s->group->n_component; c++) {
+    for (int c = 0; c < wr_hybrid_group(p->s)->n_component; c++) {
         const double due_s = work->time_next[c];
         const int is_now = due_s <= t_s || wr_time_close(due_s, t_s);
         work->due[c] = is_now ? WR_DUE_TIME : 0;
@@ -114,16 +117,16 @@ static int mark_times(peer_problem *p, double t_s)
 static void mark_found(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < p->n_z; i++) {
-        if (!found[i] || work->fired[i] || (found[i] > 0) == s->mode[i])
+        if (!found[i] || work->fired[i] || (found[i] > 0) == wr_hybrid_of(s)->mode[i])
             continue;
-        const unsigned char direction = s->group->direction_z[i];
+        const unsigned char direction = wr_hybrid_group(s)->direction_z[i];
         if (direction == 0 || (direction == 1) == (found[i] > 0)) {
             work->fired[i] = (signed char)found[i];
             work->fired_index[work->n_fired++] = i;
         } else {
-            s->mode[i] = found[i] > 0;
+            wr_hybrid_of(s)->mode[i] = found[i] > 0;
         }
     }
 }
@@ -131,10 +134,11 @@ static void mark_found(peer_problem *p, const int *found)
 static int mark_states(peer_problem *p, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
-    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index, &n_silent);
-    wr_subsystem_set_fired(s, work->event_index, n, work->z);
+    const int n =
+        wr_events_take(work->events, work->z, wr_hybrid_of(s)->mode, work->event_index, &n_silent);
+    wr_hybrid_set_fired(s, work->event_index, n, work->z);
     if (found)
         mark_found(p, found);
     /* How far the indicator may be from zero by the width of the root finder's bracket. */
@@ -146,7 +150,7 @@ static int mark_states(peer_problem *p, const int *found)
 int peer_event(peer_problem *p, double t_s, double *x, const int *found)
 {
     wr_subsystem *const s = p->s;
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n_state = 0;
     s->t_s = t_s;
     memcpy(s->x, x, (size_t)p->n_x * sizeof *x);
@@ -158,9 +162,9 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
     if (n_state + mark_times(p, t_s) == 0)
         return 0;
     p->counts.n_event++;
-    if (wr_subsystem_fire(s, 0, n_state > 0 ? work->z_moved : NULL) < 0)
+    if (wr_hybrid_fire(s, 0, n_state > 0 ? work->z_moved : NULL) < 0)
         return fail(p);
-    wr_group_keep_loops(s->group);
+    wr_group_keep_loops(wr_hybrid_group(s));
     memcpy(x, s->x, (size_t)p->n_x * sizeof *x);
     return 1;
 }
@@ -197,7 +201,7 @@ int peer_record(peer_problem *p, double t_s, const double *x)
     wr_subsystem *const s = p->s;
     const wr_group_point point = point_at(p, t_s, x);
     s->n_row = 0;
-    if (wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s) < 0)
+    if (wr_hybrid_append_row(s, &point, WR_ROW_COMMUNICATION, t_s) < 0)
         return fail(p);
     fprintf(p->result, "%.17g,c", p->start_s + (double)p->i_row * p->grid_s);
     for (int i = 0; i < s->n_recorded; i++)

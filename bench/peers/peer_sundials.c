@@ -16,6 +16,7 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include "bench/peers/peers.h"
+#include "subsystems/hybrid_work.h"
 #include "subsystems/integrators/jac_color.h"
 #include "subsystems/integrators/sundials.h"
 
@@ -61,8 +62,8 @@ static int ode_jacobian(void *user, double t_s, const double *x, double *ret_val
     const peer_solver *const self = user;
     const wr_subsystem *const s = self->p->s;
     const wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = s->external, .mode = s->mode};
-    return wr_group_jacobian(s->group, &point, ret_values);
+        .t_s = t_s, .x = x, .d = s->d, .external = s->external, .mode = wr_hybrid_of(s)->mode};
+    return wr_group_jacobian(wr_hybrid_group(s), &point, ret_values);
 }
 
 static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, void *user,
@@ -82,7 +83,7 @@ static int jacobian(realtype t_s, N_Vector y, N_Vector fy, SUNMatrix matrix, voi
 /* The coloured Jacobian and Newton's linear solver. */
 static int make_linear(peer_solver *self)
 {
-    wr_group *const group = self->p->s->group;
+    wr_group *const group = wr_hybrid_group(self->p->s);
     self->ode = (wr_ode){.n_x = self->p->n_x,
                          .self = self,
                          .rhs = ode_rhs,
@@ -173,7 +174,8 @@ static peer_solver *create(const peer_method *method, peer_problem *p)
     self->p = p;
     memcpy(N_VGetArrayPointer_Serial(self->its.y), p->s->x, (size_t)p->n_x * sizeof(double));
     for (int i = 0; i < p->n_z; i++)
-        direction[i] = p->s->group->direction_z[i] == 2 ? -1 : p->s->group->direction_z[i];
+        direction[i] =
+            wr_hybrid_group(p->s)->direction_z[i] == 2 ? -1 : wr_hybrid_group(p->s)->direction_z[i];
     if ((is_cvode(self) ? make_cvode : make_arkode)(self, direction) != 0)
         goto fail;
     free(direction);

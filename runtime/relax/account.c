@@ -107,7 +107,7 @@ static void number_rows(part *p)
 {
     p->n_row = p->n_x;
     for (int i = 0; i < p->n_y; i++) {
-        const int state = wr_subsystem_signal_state(p->subsystem, i);
+        const int state = p->subsystem->signal_state[i];
         p->row[i] = state >= 0 ? -1 - state : p->n_row++;
     }
 }
@@ -149,7 +149,9 @@ static int place_arrays(part *p, wr_arena *arena)
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
             return -1;
-    wr_subsystem_absolute(p->subsystem, p->least);
+    memcpy(p->least, p->subsystem->atol_x, (size_t)n_x * sizeof *p->least);
+    memcpy(p->least + n_x, p->subsystem->atol_published, (size_t)n_y * sizeof *p->least);
+    memcpy(p->least + n_x + n_y, p->subsystem->atol_external, (size_t)n_u * sizeof *p->least);
     for (int i = 0; i < n_all; i++) {
         p->low[i] = (double)INFINITY;
         p->high[i] = -(double)INFINITY;
@@ -161,10 +163,10 @@ int wr_account_place_part(wr_account *a, wr_arena *arena, int i, wr_subsystem *s
 {
     part *const p = &a->part[i];
     p->subsystem = s;
-    p->n_x = s->group->n_x;
+    p->n_x = s->n_x;
     p->n_u = s->n_external;
-    p->n_y = s->wave->n_signal;
-    p->n_d = s->group->n_d;
+    p->n_y = s->n_published;
+    p->n_d = s->n_d;
     p->node_s = (double)NAN;
     p->input = WR_NEW_ARRAY(arena, input, p->n_u);
     p->row = WR_NEW_ARRAY(arena, int, p->n_y);

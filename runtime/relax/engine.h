@@ -43,11 +43,7 @@ typedef struct wr_engine_part {
     wr_arena *arena;                /* where the engine places what it keeps for this subsystem */
     const int *producer;            /* [n_source] which subsystem is behind each source */
     const double *input_start;      /* [n_external] first guess where an algebraic loop is solved */
-    const double *atol;             /* [n_published] absolute tolerance of the wave's signals */
     const char *const *signal_name; /* [n_published] "component.variable" */
-    double rtol;                    /* relative tolerance of the coupling */
-    const double *atol_state;       /* [n_x] */
-    double work_per_rhs;            /* work units of one right-hand side */
     int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
     int sibling;                    /* whose waveform this one's repeats, -1 = nobody's */
     double lag;                     /* how much later, phase units */

@@ -102,8 +102,7 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
 
 double wr_engine_effect(const wr_engine *e, const wr_participant *p)
 {
-    return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->rtol, p->atol_state,
-                               p->converge->weight);
+    return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->converge->weight);
 }
 
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
@@ -130,7 +129,7 @@ static double miss_of(const wr_engine *e, const wr_participant *p)
 double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    const int has_tolerance = s->group->n_x > 0 && !(s->ops->flags & WR_INTEG_FIXED_STEP);
+    const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
     if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight || !has_tolerance)
         return 1.0;
     if (!(e->options.tolerance_first > 0.0))
@@ -305,11 +304,11 @@ void wr_engine_tell_consumers(wr_engine *e)
 void wr_engine_measure_gain(wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
-    const double state = wr_converge_state(s->group->n_x, s->x, p->x_end, p->rtol, p->atol_state);
+    const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
     double discrete = 0.0; /* a sample that differs in its last digits is another one, too */
-    for (int i = 0; i < s->group->n_d; i++)
+    for (int i = 0; i < s->n_d; i++)
         discrete =
             wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
-                                 (p->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
+                                 (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
     wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, wr_max(state, discrete)));
 }

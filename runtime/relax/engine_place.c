@@ -64,7 +64,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
     const void *const first = wr_arena_mark(arena);
-    const int n_signal = part->subsystem->wave->n_signal;
+    const int n_signal = part->subsystem->n_published;
     p->part = part;
     p->i_worker = -1;
     p->subsystem = part->subsystem;
@@ -87,20 +87,17 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
         return -1;
     if (wr_cost_place(&p->spent, arena, o->period > 0.0) != 0)
         return -1;
-    const int n_x = part->subsystem->group->n_x, n_external = part->subsystem->n_external;
+    const int n_x = part->subsystem->n_x, n_external = part->subsystem->n_external;
     p->moved = WR_NEW_ARRAY(arena, double, n_external);
-    const int n_d = part->subsystem->group->n_d;
+    const int n_d = part->subsystem->n_d;
     p->x_end = WR_NEW_ARRAY(arena, double, n_x);
     p->d_end = WR_NEW_ARRAY(arena, double, n_d);
-    p->atol_state = WR_NEW_ARRAY(arena, double, n_x);
     p->order = WR_NEW_ARRAY(arena, uint64_t, part->subsystem->n_source);
     int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
     wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
-    if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order || !p->atol_state ||
-        !producer || !read || !p->moved)
+    if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order || !producer || !read ||
+        !p->moved)
         return -1;
-    for (int i = 0; i < n_x; i++)
-        p->atol_state[i] = part->atol_state[i];
     for (int i = 0; i < part->subsystem->n_source; i++)
         producer[i] = part->producer[i];
     for (int j = 0; j < n_external; j++)
@@ -109,12 +106,10 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     p->producer = producer;
     p->read = read;
     p->n_read = n_external;
-    p->rtol = part->rtol;
-    p->work_per_rhs = part->work_per_rhs;
-    p->converge->rtol = part->rtol;
+    p->converge->rtol = part->subsystem->rtol;
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
-        p->converge->atol[i] = part->atol[i];
+        p->converge->atol[i] = part->subsystem->atol_published[i];
     memory->span[0] = span_of(p, sizeof *p);
     memory->span[1] = span_of(first, wr_arena_bytes_since(arena, first));
     memory->span[2] = span_of(part->subsystem, part->subsystem->near_bytes);
@@ -364,10 +359,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                               &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
-        e->restarts[i] = parts[i].subsystem->group->n_x > 0 &&
-                         !(parts[i].subsystem->ops->flags & WR_INTEG_ROLLBACK);
+        e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
         e->participant[i].is_in_ring = (unsigned char)(!e->has_cycle || !e->order[i]);
-        e->wave_lines[i] = wave_lines(parts[i].subsystem->wave->n_signal);
+        e->wave_lines[i] = wave_lines(parts[i].subsystem->n_published);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);

@@ -8,12 +8,6 @@
 #include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
-static int64_t rhs_count(const wr_subsystem *s)
-{
-    return s->integrator ? wr_integrator_stats(s->integrator)->n_rhs + s->stats.n_effect_rhs
-                         : s->stats.n_advance;
-}
-
 /* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
  * an integration evaluates four right-hand sides or more, and asks three times besides. Of others' waves
  * it is all at once, so not many. */
@@ -61,7 +55,10 @@ static void fetch_waves(const wr_engine *e, wr_engine_fetch *fetch)
     }
 }
 
-int64_t wr_engine_rhs(const wr_engine *e, int i) { return rhs_count(e->participant[i].subsystem); }
+int64_t wr_engine_rhs(const wr_engine *e, int i)
+{
+    return wr_subsystem_n_rhs(e->participant[i].subsystem);
+}
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
@@ -116,7 +113,7 @@ static void measure(const wr_engine *e, wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
-    c->jump_time_s = wr_max(p->rtol * e->length_s, e->options.event_tolerance_s);
+    c->jump_time_s = wr_max(s->rtol * e->length_s, e->options.event_tolerance_s);
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, p->published);
     else
@@ -127,8 +124,8 @@ static void measure(const wr_engine *e, wr_participant *p)
         !e->accelerate)
         wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
-    memcpy(p->x_end, s->x, (size_t)s->group->n_x * sizeof *p->x_end);
-    memcpy(p->d_end, s->d, (size_t)s->group->n_d * sizeof *p->d_end);
+    memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
+    memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
 }
 
 /* From now on inputs are counted anew. */
@@ -170,13 +167,13 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     for (int j = 0; j < s->n_source; j++)
         s->source[j] = e->participant[p->producer[j]].published;
     s->wave = p->iterate[p->published == p->iterate[0]];
-    const int64_t n_rhs_before = rhs_count(s);
+    const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn;
     const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
     p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
-    p->n_rhs = (double)(rhs_count(s) - n_rhs_before);
-    p->work = p->n_rhs * p->work_per_rhs;
+    p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
+    p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
         wr_gain_note_event(&p->gain);
     if (status < 0)

@@ -81,9 +81,7 @@ typedef struct wr_participant {
     wr_subsystem *subsystem;
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
-    double rtol, work_per_rhs;         /* the part's */
-    const int *producer;               /* [n_source] its own copy, as of ... */
-    double *atol_state;                /* ... [n_x] */
+    const int *producer;               /* [n_source] its own copy */
     uint64_t
         *order; /* [n_source] of its events and what each source did, in the last integration */
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */

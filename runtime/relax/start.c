@@ -27,7 +27,7 @@ static const double MOST_AMPLIFICATION = 1e6;                  /* differences te
 /* One evaluation of a subsystem's outputs. */
 typedef struct evaluation {
     int i_part;
-    const wr_plan *plan;
+    const wr_output_plan *plan;
     int n, *signal; /* [n] signals of its wave that become known */
 } evaluation;
 
@@ -51,7 +51,8 @@ typedef struct newton {
 /* A computed output, while the order is looked for. */
 typedef struct vertex {
     int i_part, i_signal;
-    const wr_plan *plan, *whole; /* just what it needs; all outputs of the components called */
+    const wr_output_plan *plan,
+        *whole; /* just what it needs; all outputs of the components called */
     int scc;
     unsigned char is_known, is_wanted;
 } vertex;
@@ -66,7 +67,7 @@ struct wr_start {
     double *unit;                  /* [n_signal] one tolerance */
     double *input;                 /* [inputs] */
     int *source;                   /* [inputs] signal */
-    double *y;                     /* [largest n_y] */
+    double *y;                     /* [largest n_published] */
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
@@ -80,7 +81,7 @@ struct wr_start {
     wr_start_loop *loop;
 };
 
-static int n_published(const wr_engine_part *part) { return part->subsystem->wave->n_signal; }
+static int n_published(const wr_engine_part *part) { return part->subsystem->n_published; }
 
 static int n_external(const wr_engine_part *part) { return part->subsystem->n_external; }
 
@@ -90,15 +91,9 @@ static const char *name_of(const wr_start *s, int signal)
     return s->part[v->i_part].signal_name[v->i_signal];
 }
 
-static int group_output(const wr_start *s, int signal)
+static wr_subsystem *subsystem_of(const wr_start *s, int i_part)
 {
-    const vertex *const v = &s->vertex[signal];
-    return wr_subsystem_output_of(s->part[v->i_part].subsystem, v->i_signal);
-}
-
-static wr_group *group_of(const wr_start *s, int i_part)
-{
-    return s->part[i_part].subsystem->group;
+    return s->part[i_part].subsystem;
 }
 
 /* ---- the graph ---- */
@@ -111,10 +106,9 @@ static int number_all(wr_start *s)
     if (!s->first_signal || !s->first_input)
         return -1;
     for (int i = 0; i < s->n_part; i++) {
-        const wr_group *const group = group_of(s, i);
         s->first_signal[i + 1] = s->first_signal[i] + n_published(&s->part[i]);
         s->first_input[i + 1] = s->first_input[i] + n_external(&s->part[i]);
-        most_y = group->n_y > most_y ? group->n_y : most_y;
+        most_y = n_published(&s->part[i]) > most_y ? n_published(&s->part[i]) : most_y;
         most_external =
             n_external(&s->part[i]) > most_external ? n_external(&s->part[i]) : most_external;
     }
@@ -157,12 +151,11 @@ static int place_vertices(wr_start *s)
             const int signal = s->first_signal[i] + k;
             vertex *const v = &s->vertex[signal];
             *v = (vertex){.i_part = i, .i_signal = k};
-            const int y = group_output(s, signal);
-            v->is_known = group_of(s, i)->state_of_output[y] >= 0;
+            v->is_known = s->part[i].subsystem->signal_state[k] >= 0;
             if (v->is_known)
                 continue;
-            v->plan = wr_group_plan_place(s->arena, group_of(s, i), &y, 1, NULL, 0);
-            v->whole = wr_group_whole_plan_place(s->arena, group_of(s, i), &y, 1);
+            v->plan = wr_subsystem_plan(subsystem_of(s, i), s->arena, k, 0);
+            v->whole = wr_subsystem_plan(subsystem_of(s, i), s->arena, k, 1);
             if (!v->plan || !v->whole)
                 return -1;
         }
@@ -170,9 +163,9 @@ static int place_vertices(wr_start *s)
 }
 
 /* Fills is_read with the external inputs of a part that a plan reads; NULL: of its indicators. */
-static void read_by(wr_start *s, int i_part, const wr_plan *plan)
+static void read_by(wr_start *s, int i_part, const wr_output_plan *plan)
 {
-    wr_group_plan_reads(group_of(s, i_part), plan, s->is_read);
+    wr_subsystem_plan_reads(subsystem_of(s, i_part), plan, s->is_read);
 }
 
 /* What each vertex needs, and the arcs between them. */
@@ -243,7 +236,7 @@ static int place_units(wr_start *s)
 /* ---- the order ---- */
 
 /* Are all inputs that the plan reads known, or signals of the unit? */
-static int is_ready(wr_start *s, int i_part, const wr_plan *plan, int unit)
+static int is_ready(wr_start *s, int i_part, const wr_output_plan *plan, int unit)
 {
     read_by(s, i_part, plan);
     for (int j = 0; j < n_external(&s->part[i_part]); j++) {
@@ -288,20 +281,16 @@ static int choose_unit(wr_start *s, int first)
  * for its solution. */
 static int list_signals(wr_start *s, evaluation *e, int unit, int is_loop)
 {
-    int n_output;
-    const int *const output = wr_group_plan_gives(e->plan, &n_output);
     const int first = s->first_signal[e->i_part], end = s->first_signal[e->i_part + 1];
-    unsigned char *const is_given = calloc((size_t)group_of(s, e->i_part)->n_y + 1, 1);
+    unsigned char *const is_given = calloc((size_t)(end - first) + 1, 1);
     e->signal = WR_NEW_ARRAY(s->arena, int, end - first);
     if (!is_given || !e->signal) {
         free(is_given);
         return -1;
     }
-    for (int i = 0; i < n_output; i++)
-        is_given[output[i]] = 1;
+    wr_subsystem_plan_gives(subsystem_of(s, e->i_part), e->plan, is_given);
     for (int v = first; v < end; v++)
-        if (is_given[group_output(s, v)] && !s->vertex[v].is_known &&
-            (!is_loop || s->vertex[v].scc == unit))
+        if (is_given[v - first] && !s->vertex[v].is_known && (!is_loop || s->vertex[v].scc == unit))
             e->signal[e->n++] = v;
     free(is_given);
     return 0;
@@ -353,7 +342,8 @@ static int place_newton(wr_start *s, stage *loop)
         return -1;
     for (int i = 0; i < w->n; i++) {
         const int v = loop->vertex[i];
-        w->nominal[i] = group_of(s, s->vertex[v].i_part)->nominal_y[group_output(s, v)];
+        w->nominal[i] =
+            subsystem_of(s, s->vertex[v].i_part)->nominal_published[s->vertex[v].i_signal];
         w->part[i] = s->vertex[v].i_part;
         w->signal[i] = s->vertex[v].i_signal;
     }
@@ -398,7 +388,7 @@ static int find_order(wr_start *s)
     }
 }
 
-static void want_sources(wr_start *s, int i_part, const wr_plan *plan)
+static void want_sources(wr_start *s, int i_part, const wr_output_plan *plan)
 {
     read_by(s, i_part, plan);
     for (int j = 0; j < n_external(&s->part[i_part]); j++)
@@ -409,8 +399,7 @@ static void want_sources(wr_start *s, int i_part, const wr_plan *plan)
 static void mark_wanted(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++)
-        if (group_of(s, i)->n_z > 0)
-            want_sources(s, i, NULL);
+        want_sources(s, i, NULL);
     for (int i = s->n_stage - 1; i >= 0; i--) {
         stage *const at = &s->stage[i];
         for (int e = at->first; e < at->first + at->n; e++)
@@ -466,7 +455,7 @@ static wrsim_status evaluate(wr_start *s, const evaluation *e, double *ret_value
     WR_TRY(wr_subsystem_outputs(s->part[e->i_part].subsystem, e->plan,
                                 wr_start_inputs(s, e->i_part), s->y));
     for (int k = 0; k < e->n; k++)
-        ret_value[e->signal[k]] = s->y[group_output(s, e->signal[k])];
+        ret_value[e->signal[k]] = s->y[s->vertex[e->signal[k]].i_signal];
     return WRSIM_OK;
 }
 
@@ -606,8 +595,8 @@ static void loop_text(const wr_start *s, const stage *loop, char *text, size_t t
         const vertex *const to = &s->vertex[way[i]];
         append(text, text_bytes, i == n - 1 ? name_of(s, from) : "");
         append(text, text_bytes, " -> ");
-        wr_group_path_text(group_of(s, to->i_part), input_of(s, to->i_part, from),
-                           group_output(s, way[i]), text, text_bytes);
+        wr_subsystem_path_text(subsystem_of(s, to->i_part), input_of(s, to->i_part, from),
+                               to->i_signal, text, text_bytes);
     }
     char *const last = n > 0 ? strrchr(text, '>') : NULL; /* the way ends where it began */
     if (last && last - text >= 2)
@@ -673,7 +662,7 @@ wrsim_status wr_start_propagate(wr_start *s, wr_start_goal goal, wrsim_error *er
     for (int v = 0; v < s->n_signal; v++) {
         const wr_subsystem *const subsystem = s->part[s->vertex[v].i_part].subsystem;
         if (!s->vertex[v].plan)
-            s->value[v] = subsystem->x[subsystem->group->state_of_output[group_output(s, v)]];
+            s->value[v] = subsystem->x[subsystem->signal_state[s->vertex[v].i_signal]];
     }
     for (int i = 0; i < s->n_stage; i++)
         if (goal == WR_START_ALL || s->stage[i].is_for_indicators)

@@ -10,6 +10,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/record/recorder.h"
 #include "runtime/relax/engine.h"
+#include "subsystems/hybrid.h"
 #include "subsystems/plugin.h"
 
 /* One subsystem with what the engine and the recorder need to know of it. */
@@ -28,8 +29,6 @@ typedef struct wr_member {
     int n_published;
     int *published;           /* [n_published] group outputs */
     const char **signal_name; /* [n_published] */
-    double *atol;             /* [n_published] */
-    double *atol_state;       /* [n_x] */
     /* What is recorded. */
     int n_recorded;
     int *recorded_kind, *recorded_index; /* [n_recorded] */

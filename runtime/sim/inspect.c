@@ -53,12 +53,12 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
 static double value_of(wrsim *sim, const wr_find *v, int *evaluated)
 {
     const wr_subsystem *const s = sim->assembly->member[v->i_member].subsystem;
-    wr_group *const g = s->group;
+    wr_group *const g = wr_hybrid_group(s);
     if (v->kind == WRSIM_STATE)
         return s->x[g->x_start[v->i_component] + v->index];
     if (v->kind == WRSIM_DISCRETE)
         return s->d[g->d_start[v->i_component] + v->index];
-    const wr_group_point point = {s->t_s, s->x, s->d, s->external, s->mode};
+    const wr_group_point point = {s->t_s, s->x, s->d, s->external, wr_hybrid_mode(s)};
     if (*evaluated != v->i_member) {
         *evaluated = -1;
         if (wr_group_outputs(g, &point, sim->outputs) != 0)
@@ -115,8 +115,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
                      .file_bytes = sim->recorded.file_bytes};
     s.fallback_s = (double)NAN;
     for (int i = 0; i < a->n_member; i++) {
-        s.n_state += a->member[i].subsystem->group->n_x;
-        s.n_indicator += a->member[i].subsystem->group->n_z;
+        s.n_state += a->member[i].subsystem->n_x;
+        s.n_indicator += wr_hybrid_group(a->member[i].subsystem)->n_z;
     }
     memcpy(s.bound_core, wr_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
@@ -164,13 +164,14 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         return WRSIM_E_ARG;
     const wr_member *const m = &sim->assembly->member[i];
     const wr_subsystem *const s = m->subsystem;
-    const int has_tolerance = s->group->n_x > 0 && !(m->integrator->flags & WR_INTEG_FIXED_STEP);
+    const wr_group *const group = wr_hybrid_group(s);
+    const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
     wrsim_subsystem_stats r = {.name = m->name,
                                .solver = m->integrator->name,
                                .n_component = m->n_component,
                                .rtol = has_tolerance ? m->options.rtol : 0.0,
-                               .n_state = s->group->n_x,
-                               .n_indicator = s->group->n_z,
+                               .n_state = s->n_x,
+                               .n_indicator = group->n_z,
                                .n_input = m->n_external,
                                .n_output = m->n_published,
                                .n_integration = s->stats.n_advance,
@@ -179,14 +180,14 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
                                .n_flip = s->stats.n_flip};
-    if (s->integrator) {
-        const wr_integ_stats *const t = wr_integrator_stats(s->integrator);
+    const wr_integ_stats *const t = wr_hybrid_solver_stats(s);
+    if (t) {
         r.n_step = t->n_step;
         r.n_rejected = t->n_rejected;
         r.n_rhs = t->n_rhs + s->stats.n_effect_rhs;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
-        r.n_jacobian_entry = jacobian_entries(s->group) * t->n_jacobian;
+        r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
         r.factor_flop = t->factor_flop;
         r.n_newton = t->n_newton;
         r.n_start = t->n_start;

@@ -350,18 +350,11 @@ static wr_engine *place_engine(wrsim *sim)
         return NULL;
     for (int i = 0; i < a->n_member; i++) {
         const wr_member *const m = &a->member[i];
-        const wr_group *const g = m->subsystem->group;
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
                                     .arena = a->arena,
                                     .producer = m->producer,
                                     .input_start = m->input_start,
-                                    .atol = m->atol,
                                     .signal_name = m->signal_name,
-                                    .rtol = sim->settings->simulation.rtol,
-                                    .atol_state = m->atol_state,
-                                    /* a right-hand side's fixed part, and its states and, by the
-                                       share of steps that look at them, its indicators */
-                                    .work_per_rhs = 10.0 + g->n_x + 0.25 * g->n_z,
                                     .level = m->level,
                                     .sibling = m->sibling,
                                     .lag = m->lag};
@@ -436,7 +429,7 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;
     for (int i = 0; i < sim->assembly->n_member; i++) {
-        const int n = sim->assembly->member[i].subsystem->group->n_y;
+        const int n = wr_hybrid_group(sim->assembly->member[i].subsystem)->n_y;
         most = n > most ? n : most;
     }
     double *const outputs = calloc((size_t)most, sizeof *outputs);

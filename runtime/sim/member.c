@@ -124,45 +124,36 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
         return wr_members_out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
-    const wr_subsystem_config config = {
-        .name = m->name,
-        .arena = a->arena,
-        .components = components,
-        .n_components = m->n_component,
-        .edges = m->group_edge,
-        .n_edges = m->n_group_edge,
-        .n_external = m->n_external,
-        .source = m->external_source,
-        .source_signal = m->external_signal,
-        .n_source = m->n_source,
-        .published = m->published,
-        .n_published = m->n_published,
-        .recorded_kind = m->recorded_kind,
-        .recorded_index = m->recorded_index,
-        .n_recorded = m->n_recorded,
-        .integrator = m->integrator,
-        .options = m->options,
-        .start_s = set->simulation.start_s,
-        .communication_step_s = set->simulation.communication_step_s,
-        .event_tolerance_s = set->simulation.event_tolerance_s,
-        .max_event_iterations = set->simulation.max_event_iterations,
-        .max_stuck_events = set->simulation.max_stuck_events,
-        .chatter_time_s = set->simulation.chatter_time_s,
-        .cap_node = a->cap_node,
-        .cap_row = row_count(a, m),
-        .jump_limit = 1.0,
-        .coupling_rtol = set->simulation.rtol,
-        .record_events = set->output.events};
-    m->subsystem = wr_subsystem_create(&config, diag);
-    if (!m->subsystem)
-        return wr_diag_status(diag);
-    const wr_group *const g = m->subsystem->group;
-    m->atol_state = WR_TAKE(a->bag, double, g->n_x);
-    if (!m->atol_state)
-        return wr_members_out_of_memory(diag);
-    for (int i = 0; i < g->n_x; i++)
-        m->atol_state[i] = set->simulation.rtol * set->simulation.atol_factor * g->nominal_x[i];
-    return WRSIM_OK;
+    const wr_hybrid_config config = {.name = m->name,
+                                     .arena = a->arena,
+                                     .components = components,
+                                     .n_components = m->n_component,
+                                     .edges = m->group_edge,
+                                     .n_edges = m->n_group_edge,
+                                     .n_external = m->n_external,
+                                     .source = m->external_source,
+                                     .source_signal = m->external_signal,
+                                     .n_source = m->n_source,
+                                     .published = m->published,
+                                     .n_published = m->n_published,
+                                     .recorded_kind = m->recorded_kind,
+                                     .recorded_index = m->recorded_index,
+                                     .n_recorded = m->n_recorded,
+                                     .integrator = m->integrator,
+                                     .options = m->options,
+                                     .start_s = set->simulation.start_s,
+                                     .communication_step_s = set->simulation.communication_step_s,
+                                     .event_tolerance_s = set->simulation.event_tolerance_s,
+                                     .max_event_iterations = set->simulation.max_event_iterations,
+                                     .max_stuck_events = set->simulation.max_stuck_events,
+                                     .chatter_time_s = set->simulation.chatter_time_s,
+                                     .cap_node = a->cap_node,
+                                     .cap_row = row_count(a, m),
+                                     .jump_limit = 1.0,
+                                     .coupling_rtol = set->simulation.rtol,
+                                     .record_events = set->output.events};
+    m->subsystem = wr_hybrid_create(&config, diag);
+    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
 }
 
 void wr_members_check(wr_assembly *a, wr_diag *diag)

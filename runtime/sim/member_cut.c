@@ -98,8 +98,6 @@ int wr_members_publish(const wr_assembly *a, wr_member *producer, int i_componen
     const int i = *signal = producer->n_published++;
     producer->published[i] = a->place[i_component].first[WRSIM_OUTPUT] + i_output;
     producer->signal_name[i] = wr_bag_join(a->bag, a->component[i_component]->name, v->name);
-    producer->atol[i] =
-        a->settings->simulation.rtol * a->settings->simulation.atol_factor * v->nominal;
     return i;
 }
 
@@ -112,8 +110,7 @@ static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
             n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
         m->published = WR_TAKE(a->bag, int, n);
         m->signal_name = WR_TAKE(a->bag, const char *, n);
-        m->atol = WR_TAKE(a->bag, double, n);
-        if (!m->published || !m->signal_name || !m->atol)
+        if (!m->published || !m->signal_name)
             return wr_members_out_of_memory(diag);
     }
     return WRSIM_OK;

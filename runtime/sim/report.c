@@ -34,7 +34,7 @@ static int *expected_workers(const wrsim *sim)
     int *const worker = calloc((size_t)a->n_member + 1, sizeof *worker);
     double sum = 0.0, longest = 0.0;
     for (int i = 0; cost && i < a->n_member; i++) {
-        const wr_group *const g = a->member[i].subsystem->group;
+        const wr_group *const g = wr_hybrid_group(a->member[i].subsystem);
         cost[i] = 10.0 + g->n_x + 0.25 * g->n_z;
         sum += cost[i];
         longest = fmax(longest, cost[i]);
@@ -52,7 +52,7 @@ static int count_loops(const wr_assembly *a)
 {
     int n = 0;
     for (int i = 0; i < a->n_member; i++)
-        n += a->member[i].subsystem->group->n_loop;
+        n += wr_hybrid_group(a->member[i].subsystem)->n_loop;
     return n;
 }
 
@@ -72,7 +72,7 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
             "states", "indicators", "inputs", "outputs", "worker");
     for (int i = 0; i < a->n_member; i++) {
         const wr_member *const m = &a->member[i];
-        const wr_group *const g = m->subsystem->group;
+        const wr_group *const g = wr_hybrid_group(m->subsystem);
         fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, m->integrator->name,
                 m->n_component, g->n_x, g->n_z, m->n_external, m->n_published,
                 worker ? worker[i] : 0);
@@ -149,7 +149,7 @@ static void print_loops(FILE *out, const wr_assembly *a)
     fprintf(out, "\nalgebraic loops%s: %s\n", a->n_member > 1 ? " within subsystems" : "",
             count_loops(a) ? "" : "none");
     for (int i = 0; i < a->n_member; i++) {
-        const wr_group *const g = a->member[i].subsystem->group;
+        const wr_group *const g = wr_hybrid_group(a->member[i].subsystem);
         for (int k = 0; k < g->n_loop; k++) {
             wr_group_loop_text(g, k, text, sizeof text);
             fprintf(out, "  %s: %s\n", a->member[i].name, text);
@@ -328,8 +328,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_object(&j, NULL);
         wr_json_string(&j, "name", m->name);
         wr_json_string(&j, "solver", m->integrator->name);
-        wr_json_integer(&j, "n_state", m->subsystem->group->n_x);
-        wr_json_integer(&j, "n_indicator", m->subsystem->group->n_z);
+        wr_json_integer(&j, "n_state", wr_hybrid_group(m->subsystem)->n_x);
+        wr_json_integer(&j, "n_indicator", wr_hybrid_group(m->subsystem)->n_z);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", is_automatic(sim, i));
         if (m->sibling >= 0) {
@@ -341,8 +341,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
         wr_json_end(&j);
         wr_json_array(&j, "algebraic_loops");
-        for (int k = 0; k < m->subsystem->group->n_loop; k++) {
-            wr_group_loop_text(m->subsystem->group, k, text, sizeof text);
+        for (int k = 0; k < wr_hybrid_group(m->subsystem)->n_loop; k++) {
+            wr_group_loop_text(wr_hybrid_group(m->subsystem), k, text, sizeof text);
             wr_json_string(&j, NULL, text);
         }
         wr_json_end(&j);

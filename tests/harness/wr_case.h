@@ -58,15 +58,12 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
     wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_member);
     for (int i = 0; i < a->n_member; i++) {
         const wr_member *const m = &a->member[i];
+        m->subsystem->work_per_rhs = 1.0;
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
                                     .arena = a->arena,
                                     .producer = m->producer,
                                     .input_start = m->input_start,
-                                    .atol = m->atol,
                                     .signal_name = m->signal_name,
-                                    .rtol = c->settings->simulation.rtol,
-                                    .atol_state = m->atol_state,
-                                    .work_per_rhs = 1.0,
                                     .level = m->level};
     }
     const wr_engine_hooks none = {0};

@@ -188,25 +188,25 @@ void rig_open(rig *r)
     memset(r, 0, sizeof *r);
     r->arena = wr_arena_create((size_t)64 << 20);
     assert_non_null(r->arena);
-    r->config = (wr_subsystem_config){.name = "rig",
-                                      .arena = r->arena,
-                                      .components = r->component,
-                                      .edges = r->edge,
-                                      .source = r->source,
-                                      .source_signal = r->source_signal,
-                                      .published = r->published,
-                                      .recorded_kind = r->recorded_kind,
-                                      .recorded_index = r->recorded_index,
-                                      .integrator = &fixture_integrator,
-                                      .options = {.rtol = 1e-6, .atol_factor = 1, .step_s = 0.01},
-                                      .communication_step_s = 0.1,
-                                      .event_tolerance_s = 1e-10,
-                                      .max_event_iterations = 10,
-                                      .max_stuck_events = 20,
-                                      .chatter_time_s = 1e-6,
-                                      .cap_node = 4096,
-                                      .cap_row = 4096,
-                                      .jump_limit = 10.0};
+    r->config = (wr_hybrid_config){.name = "rig",
+                                   .arena = r->arena,
+                                   .components = r->component,
+                                   .edges = r->edge,
+                                   .source = r->source,
+                                   .source_signal = r->source_signal,
+                                   .published = r->published,
+                                   .recorded_kind = r->recorded_kind,
+                                   .recorded_index = r->recorded_index,
+                                   .integrator = &fixture_integrator,
+                                   .options = {.rtol = 1e-6, .atol_factor = 1, .step_s = 0.01},
+                                   .communication_step_s = 0.1,
+                                   .event_tolerance_s = 1e-10,
+                                   .max_event_iterations = 10,
+                                   .max_stuck_events = 20,
+                                   .chatter_time_s = 1e-6,
+                                   .cap_node = 4096,
+                                   .cap_row = 4096,
+                                   .jump_limit = 10.0};
 }
 
 int rig_add(rig *r, const char *name, const wrsim_model *model)
@@ -254,11 +254,11 @@ void rig_build_group(rig *r)
 
 void rig_build(rig *r)
 {
-    r->s = wr_subsystem_create(&r->config, &r->diag);
+    r->s = wr_hybrid_create(&r->config, &r->diag);
     if (!r->s)
         print_error("%s\n", r->diag.n_items > 0 ? r->diag.items[0].text : "?");
     assert_non_null(r->s);
-    r->group = r->s->group;
+    r->group = wr_hybrid_group(r->s);
 }
 
 static void expect_done(rig *r, wrsim_status status)
@@ -275,7 +275,7 @@ void rig_start(rig *r)
 {
     static const double zero[RIG_MAX];
     rig_build(r);
-    expect_done(r, wr_subsystem_init(r->s, zero));
+    expect_done(r, wr_hybrid_init(r->s, zero));
     wr_subsystem_save(r->s);
 }
 

@@ -385,10 +385,10 @@ static void test_nan_names_variable_and_time(void **state)
     assert_close(err.time_s, 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_advance == 1);
     /* Closing in leaves its mark by one integration, up to where all is sound. */
-    const int64_t n_rhs = wr_integrator_stats(r.s->integrator)->n_rhs;
+    const int64_t n_rhs = wr_hybrid_solver_stats(r.s)->n_rhs;
     assert_close(wr_subsystem_close_in(r.s, 1.0), 0.35, 0.0, 1e-6);
     assert_true(r.s->stats.n_advance == 2);
-    assert_true(wr_integrator_stats(r.s->integrator)->n_rhs <= 3 * n_rhs + 20);
+    assert_true(wr_hybrid_solver_stats(r.s)->n_rhs <= 3 * n_rhs + 20);
     rig_close(&r);
 }
 
@@ -611,7 +611,7 @@ static void test_silent_modes_are_known_after_an_event(void **state)
     rig_connect(&r, from, 0, to, 0);
     rig_start(&r);
     rig_advance(&r, 1.0);
-    assert_int_equal(r.s->mode[1], 0);
+    assert_int_equal(wr_hybrid_mode(r.s)[1], 0);
     assert_close(r.s->x[1], 0.5, 1e-9, 0.0);
     rig_close(&r);
 }
@@ -786,9 +786,9 @@ static size_t snapshot(const wr_subsystem *s, unsigned char *buffer)
         memcpy(buffer + n, (pointer), (size_t)(count) * sizeof *(pointer));                        \
         n += (size_t)(count) * sizeof *(pointer);                                                  \
     } while (0)
-    KEEP(s->x, s->group->n_x);
-    KEEP(s->d, s->group->n_d);
-    KEEP(s->mode, s->group->n_z);
+    KEEP(s->x, wr_hybrid_group(s)->n_x);
+    KEEP(s->d, wr_hybrid_group(s)->n_d);
+    KEEP(wr_hybrid_mode(s), wr_hybrid_group(s)->n_z);
     KEEP(&s->t_s, 1);
     KEEP(s->row_time_s, s->n_row);
     KEEP(s->row_kind, s->n_row);
@@ -845,10 +845,10 @@ static void test_right_hand_sides_fetch_ahead(void **state)
     static const char memory[WR_CACHE_LINE];
     const wr_span span = {memory, 1000}; /* asked for only, so that it need not be there */
     wr_ahead ahead = {.span = &span, .n_span = 1, .n_each = 1};
-    const int64_t before = wr_integrator_stats(r.s->integrator)->n_rhs;
+    const int64_t before = wr_hybrid_solver_stats(r.s)->n_rhs;
     r.s->ahead = &ahead;
     rig_advance(&r, 0.1);
-    const int64_t n_rhs = wr_integrator_stats(r.s->integrator)->n_rhs - before;
+    const int64_t n_rhs = wr_hybrid_solver_stats(r.s)->n_rhs - before;
     assert_true(n_rhs >= 10);
     assert_int_equal(ahead.i_line, n_rhs);
     rig_close(&r);
@@ -875,7 +875,7 @@ static void test_windows_leave_no_trace(void **state)
         }
         assert_int_equal(n_row, 11);
         end[which][0] = r.s->x[0];
-        end[which][1] = (double)wr_integrator_stats(r.s->integrator)->n_rhs;
+        end[which][1] = (double)wr_hybrid_solver_stats(r.s)->n_rhs;
         rig_close(&r);
     }
     /* 1/16 is half a step, so the step sequences differ; no start and no extra evaluation. */
@@ -980,7 +980,7 @@ static void test_time_event_in_the_past_is_an_error(void **state)
     rig_open(&r);
     rig_add(&r, "stuck", &stuck);
     rig_build(&r);
-    assert_int_equal(wr_subsystem_init(r.s, NULL), WRSIM_E_CALLBACK);
+    assert_int_equal(wr_hybrid_init(r.s, NULL), WRSIM_E_CALLBACK);
     wrsim_error err;
     wr_subsystem_fault_text(r.s, &err);
     assert_non_null(strstr(err.text, "stuck"));
@@ -1004,7 +1004,7 @@ static void test_wrong_configs_are_refused(void **state)
             rig_publish(&r, 7);
         if (which == 3)
             rig_record(&r, WRSIM_INDICATOR, 0);
-        assert_null(wr_subsystem_create(&r.config, &r.diag));
+        assert_null(wr_hybrid_create(&r.config, &r.diag));
         EXPECT_ERROR(&r.diag, WRSIM_E_ARG, "'rig'", words[which]);
         rig_close(&r);
     }

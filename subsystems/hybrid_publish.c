@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 static const double slope_share = 1e-6, slope_share_of_loop = 1e-3;
 /* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
@@ -21,28 +21,28 @@ static const double slope_share = 1e-6, slope_share_of_loop = 1e-3;
 static const double kink_share = 0.2;
 static const double reach_share = 0.01; /* of the longest of the last steps, at least */
 
-double wr_subsystem_grid(const wr_subsystem *s, int64_t i)
+double wr_hybrid_grid(const wr_subsystem *s, int64_t i)
 {
-    return s->work->start_s + (double)i * s->work->communication_step_s;
+    return wr_hybrid_of(s)->start_s + (double)i * wr_hybrid_of(s)->communication_step_s;
 }
 
-int wr_subsystem_is_on_grid(const wr_subsystem *s, double t_s)
+int wr_hybrid_is_on_grid(const wr_subsystem *s, double t_s)
 {
-    const double i = (t_s - s->work->start_s) / s->work->communication_step_s;
-    return i < 0x1p62 && wr_time_close(t_s, wr_subsystem_grid(s, (int64_t)(i + 0.5)));
+    const double i = (t_s - wr_hybrid_of(s)->start_s) / wr_hybrid_of(s)->communication_step_s;
+    return i < 0x1p62 && wr_time_close(t_s, wr_hybrid_grid(s, (int64_t)(i + 0.5)));
 }
 
 /* The point moved by e along the solution. */
 static wr_group_point move_point(wr_subsystem *s, const wr_group_point *point, const double *dx,
                                  double e)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (work->is_held) {
         wr_group_point moved = *point;
         moved.t_s += e;
         return moved;
     }
-    for (int i = 0; i < s->group->n_x; i++)
+    for (int i = 0; i < work->group->n_x; i++)
         work->x_moved[i] = point->x[i] + e * dx[i];
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] = point->external[i] + e * work->external_slope[i];
@@ -62,13 +62,13 @@ static int is_sound(double value, double slope)
 static wrsim_status overflow_fault(wr_subsystem *s, double t_s, int y)
 {
     int c = 0;
-    while (s->group->y_start[c + 1] <= y)
+    while (wr_hybrid_of(s)->group->y_start[c + 1] <= y)
         c++;
     s->fault = (wr_fault){.status = WRSIM_E_NAN,
                           .t_s = t_s,
                           .i_component = c,
                           .kind = WRSIM_OUTPUT,
-                          .i_variable = y - s->group->y_start[c],
+                          .i_variable = y - wr_hybrid_of(s)->group->y_start[c],
                           .message = "its value or its slope has overflowed"};
     return WRSIM_E_NAN;
 }
@@ -78,14 +78,15 @@ static int evaluate_moved(wr_subsystem *s, const wr_group_point *point, const do
                           double *ret_y)
 {
     const wr_group_point moved = move_point(s, point, dx, e);
-    return wr_group_evaluate(s->group, s->work->plan_published, &moved, ret_y);
+    return wr_group_evaluate(wr_hybrid_of(s)->group, wr_hybrid_of(s)->plan_published, &moved,
+                             ret_y);
 }
 
 /* By how much to move along the solution: a share of the step, but over a tiny last step, such as one to an event,
  * differences are rounding noise. Really moves the time. */
 static double choose_move(const wr_subsystem *s, double t_s, double share)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double step_s = work->inside_s > 0.0 ? work->inside_s : work->clock->last_step_s;
     const double scale_s = wr_max(step_s, reach_share * work->clock->reach_s);
     const double wanted = wr_max(share * scale_s, 64.0 * DBL_EPSILON * fabs(t_s));
@@ -98,7 +99,7 @@ static double choose_move(const wr_subsystem *s, double t_s, double share)
 static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, const double *dx,
                               int *ret_is_central)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     *ret_is_central = 0;
     if (work->amplification > 0.0) {
         const double e = choose_move(s, point->t_s, slope_share_of_loop);
@@ -115,21 +116,21 @@ static double evaluate_beside(wr_subsystem *s, const wr_group_point *point, cons
     return evaluate_moved(s, point, dx, -e, work->y_moved) == 0 ? -1.0 / e : 0.0;
 }
 
-wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
-                                       const double *dx, double *ret_value, double *ret_slope)
+wrsim_status wr_hybrid_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                                    double *ret_value, double *ret_slope)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_group *const group = s->group;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
     const int has_computed = work->n_published_computed > 0;
     double per_e = 0.0;
     int is_central = 0;
     if (has_computed && ret_slope) {
         per_e = evaluate_beside(s, point, dx, &is_central);
         if (per_e == 0.0)
-            return wr_subsystem_group_fault(s);
+            return wr_hybrid_group_fault(s);
     }
     if (has_computed && wr_group_evaluate(group, work->plan_published, point, NULL) != 0)
-        return wr_subsystem_group_fault(s);
+        return wr_hybrid_group_fault(s);
     const double *const value = wr_group_evaluated(group);
     const double *const beside = is_central ? work->y_back : value;
     for (int i = 0; i < work->n_published; i++) {
@@ -146,26 +147,26 @@ wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *po
 /* Published outputs at states that are off by sign times an error. Returns 0, or > 0 where they cannot be had. */
 static int evaluate_off(wr_subsystem *s, wr_group_point *point, const double *error, double sign)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const double *const x = point->x;
-    for (int i = 0; i < s->group->n_x; i++)
+    for (int i = 0; i < work->group->n_x; i++)
         work->x_moved[i] = x[i] + sign * error[i];
     point->x = work->x_moved;
-    const int rc = wr_group_evaluate(s->group, work->plan_published, point, work->y_moved);
+    const int rc = wr_group_evaluate(work->group, work->plan_published, point, work->y_moved);
     point->x = x;
     return rc;
 }
 
 /* What readers get is to be as exact as the states are: an angle of many turns has a relative tolerance of a
  * turn's size long before its sine does. */
-double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error)
+double wr_hybrid_computed_error(void *self, double t_s, const double *x, const double *error)
 {
     wr_subsystem *const s = self;
-    wr_subsystem_work *const work = s->work;
-    wr_group *const group = s->group;
-    wr_subsystem_read_inputs(s, t_s, work->external_eval, 0);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
+    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
     wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = s->mode};
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
     const int is_off_had =
         evaluate_off(s, &point, error, 1.0) == 0 || evaluate_off(s, &point, error, -1.0) == 0;
     if (!is_off_had || wr_group_evaluate(group, work->plan_published, &point, NULL) != 0) {
@@ -187,37 +188,36 @@ double wr_subsystem_computed_error(void *self, double t_s, const double *x, cons
     return largest / work->loosest;
 }
 
-void wr_subsystem_note_sizes(wr_subsystem *s)
+void wr_hybrid_note_sizes(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const int n = work->n_published;
     const double *const value = s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)n;
     for (int i = 0; i < n; i++)
         work->y_size[i] = wr_max(work->y_size[i], fabs(value[i]));
 }
 
-wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
-                                   double **ret_slope)
+wrsim_status wr_hybrid_add_node(wr_subsystem *s, double t_s, double **ret_value, double **ret_slope)
 {
     const wrsim_status status = wr_wave_extend(s->wave, t_s, ret_value, ret_slope);
     if (status < 0)
-        wr_subsystem_fault(s, status, t_s,
-                           "its waveform is full: more steps in one window than there is room for; "
-                           "lower relaxation.window.min and .max, raise relaxation.max_nodes, or "
-                           "look for a singularity");
+        wr_hybrid_fault(s, status, t_s,
+                        "its waveform is full: more steps in one window than there is room for; "
+                        "lower relaxation.window.min and .max, raise relaxation.max_nodes, or "
+                        "look for a singularity");
     return status;
 }
 
-wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx)
+wrsim_status wr_hybrid_publish(wr_subsystem *s, const wr_group_point *point, const double *dx)
 {
     double *value, *slope;
-    WR_TRY(wr_subsystem_add_node(s, point->t_s, &value, &slope));
-    return wr_subsystem_published_at(s, point, dx, value, slope);
+    WR_TRY(wr_hybrid_add_node(s, point->t_s, &value, &slope));
+    return wr_hybrid_published_at(s, point, dx, value, slope);
 }
 
-int wr_subsystem_is_shown(const wr_subsystem *s, const double *value, const double *slope)
+int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double *slope)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
     const double part = kink_share * work->rtol, reach_s = work->window_end_s - s->t_s;
@@ -225,43 +225,43 @@ int wr_subsystem_is_shown(const wr_subsystem *s, const double *value, const doub
         double moved = fabs(value[i] - shown[i]);
         if (slope)
             moved += reach_s * fabs(slope[i] - turned[i]);
-        const double nominal = s->group->nominal_y[work->published[i]];
+        const double nominal = work->group->nominal_y[work->published[i]];
         if (!(moved <= part * (fabs(shown[i]) + work->atol_factor * nominal)))
             return 0;
     }
     return 1;
 }
 
-wrsim_status wr_subsystem_show_round(wr_subsystem *s, int round, const double *value,
-                                     const double *slope)
+wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *value,
+                                  const double *slope)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const size_t n = (size_t)work->n_published;
     double *to_value, *to_slope;
     while (work->n_round_shown < round - 1) { /* nothing new until then */
-        WR_TRY(wr_subsystem_add_node(s, s->t_s, &to_value, &to_slope));
+        WR_TRY(wr_hybrid_add_node(s, s->t_s, &to_value, &to_slope));
         memcpy(to_value, to_value - n, n * sizeof *to_value);
         memcpy(to_slope, to_slope - n, n * sizeof *to_slope);
         work->n_round_shown++;
     }
-    WR_TRY(wr_subsystem_add_node(s, s->t_s, &to_value, &to_slope));
+    WR_TRY(wr_hybrid_add_node(s, s->t_s, &to_value, &to_slope));
     memcpy(to_value, value, n * sizeof *to_value);
     memcpy(to_slope, slope, n * sizeof *to_slope);
     work->n_round_shown++;
     return WRSIM_OK;
 }
 
-wrsim_status wr_subsystem_note_round(wr_subsystem *s, int round)
+wrsim_status wr_hybrid_note_round(wr_subsystem *s, int round)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (work->n_published == 0 || !work->is_wave_open)
         return WRSIM_OK;
-    const wr_group_point point = wr_subsystem_point(s);
-    WR_TRY(wr_subsystem_published_at(s, &point, NULL, work->value, NULL));
-    if (wr_subsystem_is_shown(s, work->value, NULL))
+    const wr_group_point point = wr_hybrid_point(s);
+    WR_TRY(wr_hybrid_published_at(s, &point, NULL, work->value, NULL));
+    if (wr_hybrid_is_shown(s, work->value, NULL))
         return WRSIM_OK;
     memset(work->slope, 0, (size_t)work->n_published * sizeof *work->slope);
-    return wr_subsystem_show_round(s, round, work->value, work->slope);
+    return wr_hybrid_show_round(s, round, work->value, work->slope);
 }
 
 static double recorded_value(const wr_subsystem *s, const wr_group_point *point, int kind, int i)
@@ -272,29 +272,29 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
     case WRSIM_DISCRETE:
         return point->d[i];
     case WRSIM_INPUT:
-        return wr_group_inputs(s->group)[i];
+        return wr_group_inputs(wr_hybrid_of(s)->group)[i];
     case WRSIM_OUTPUT:
-        return wr_group_evaluated(s->group)[i];
+        return wr_group_evaluated(wr_hybrid_of(s)->group)[i];
     case WRSIM_INDICATOR:
     case WRSIM_PARAMETER:
     case WRSIM_KIND_COUNT:
         break;
     }
-    return (double)NAN; /* refused by wr_subsystem_create */
+    return (double)NAN; /* refused by wr_hybrid_create */
 }
 
-wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
-                                     double row_time_s)
+wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
+                                  double row_time_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (s->n_row == s->cap_row)
-        return wr_subsystem_fault(s, WRSIM_E_LIMIT, row_time_s,
-                                  "it records too many rows in one window; lower "
-                                  "relaxation.window.min and .max, or set output.events = false");
+        return wr_hybrid_fault(s, WRSIM_E_LIMIT, row_time_s,
+                               "it records too many rows in one window; lower "
+                               "relaxation.window.min and .max, or set output.events = false");
     if (work->plan_recorded) {
         s->stats.n_output++;
-        if (wr_group_evaluate(s->group, work->plan_recorded, point, NULL) != 0)
-            return wr_subsystem_group_fault(s);
+        if (wr_group_evaluate(work->group, work->plan_recorded, point, NULL) != 0)
+            return wr_hybrid_group_fault(s);
     }
     double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
     for (int i = 0; i < s->n_recorded; i++)

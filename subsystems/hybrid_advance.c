@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
  * a slightly earlier or later event does not matter. */
@@ -23,77 +23,81 @@ static const double reach_decay = 0.7;
 /* Indicators, if there are any, have just been evaluated here. */
 static wrsim_status start_integrator(wr_subsystem *s)
 {
-    if (s->group->n_x == 0)
+    if (wr_hybrid_of(s)->group->n_x == 0)
         return WRSIM_OK;
-    wr_subsystem_work *const work = s->work;
-    const wr_group_point point = wr_subsystem_point(s);
-    s->group->fault.status = WRSIM_OK;
-    const int rc_f = s->group->n_z > 0 ? wr_group_rhs_after_indicators(s->group, &point, work->dx)
-                                       : wr_group_rhs(s->group, &point, work->dx);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    work->group->fault.status = WRSIM_OK;
+    const int rc_f = work->group->n_z > 0
+                         ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
+                         : wr_group_rhs(work->group, &point, work->dx);
     if (rc_f != 0)
-        return wr_subsystem_group_fault(s);
+        return wr_hybrid_group_fault(s);
     work->clock->is_dx_exact = 1;
-    const int rc = s->ops->start(s->integrator, s->t_s, s->x, work->dx);
+    const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
     if (rc == 0)
         return WRSIM_OK;
-    if (s->group->fault.status < 0)
-        return wr_subsystem_group_fault(s);
-    return wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                              "its integrator cannot start here");
+    if (work->group->fault.status < 0)
+        return wr_hybrid_group_fault(s);
+    return wr_hybrid_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                           "its integrator cannot start here");
 }
 
 /* The wave's first node, once the first step has shown the slope there. The step's own modes and
  * discrete states are still the current ones. */
 static wrsim_status append_first_node(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (!work->is_node_pending)
         return WRSIM_OK;
     work->is_node_pending = 0;
     /* The state is the current one: dense output there may differ by rounding. */
-    wr_group_point point = wr_subsystem_point(s);
-    wr_subsystem_state_at(s, s->t_s, NULL, work->dx_step);
+    wr_group_point point = wr_hybrid_point(s);
+    wr_hybrid_state_at(s, s->t_s, NULL, work->dx_step);
     if (work->n_published_computed > 0) {
-        wr_subsystem_read_inputs(s, s->t_s, work->external_eval, 1);
+        wr_hybrid_read_inputs(s, s->t_s, work->external_eval, 1);
         point.external = work->external_eval;
     }
-    return wr_subsystem_publish(s, &point, work->dx_step);
+    return wr_hybrid_publish(s, &point, work->dx_step);
 }
 
 /* Are communication points looked for? Without states they are where steps end. */
-static int follows_grid(const wr_subsystem *s) { return s->n_recorded > 0 || s->group->n_x == 0; }
+static int follows_grid(const wr_subsystem *s)
+{
+    return s->n_recorded > 0 || wr_hybrid_of(s)->group->n_x == 0;
+}
 
 /* Communication points strictly inside the step. */
 static wrsim_status record_inside(wr_subsystem *s, double end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (!follows_grid(s))
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
-        const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
+        const double t_s = wr_hybrid_grid(s, work->clock->i_grid);
         if (t_s >= end_s || wr_time_close(t_s, end_s))
             return WRSIM_OK;
         if (s->n_recorded == 0)
             continue;
-        const wr_group_point point = wr_subsystem_point_at(s, wr_max(t_s, s->t_s), 0);
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
+        const wr_group_point point = wr_hybrid_point_at(s, wr_max(t_s, s->t_s), 0);
+        WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
     }
 }
 
 /* Communication points that are the current time. */
 static wrsim_status record_here(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (!follows_grid(s))
         return WRSIM_OK;
     for (;; work->clock->i_grid++) {
-        const double t_s = wr_subsystem_grid(s, work->clock->i_grid);
+        const double t_s = wr_hybrid_grid(s, work->clock->i_grid);
         if (t_s > s->t_s && !wr_time_close(t_s, s->t_s))
             return WRSIM_OK;
         if (s->n_recorded == 0)
             continue;
-        const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
+        const wr_group_point point = wr_hybrid_point(s);
+        WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_COMMUNICATION, t_s));
     }
 }
 
@@ -101,9 +105,9 @@ static wrsim_status record_here(wr_subsystem *s)
 static int mark_times(wr_subsystem *s)
 {
     int n = 0;
-    for (int c = 0; c < s->group->n_component; c++) {
-        const int is_now = wr_time_is_due(s->t_s, s->work->time_next[c]);
-        s->work->due[c] = is_now ? WR_DUE_TIME : 0;
+    for (int c = 0; c < wr_hybrid_of(s)->group->n_component; c++) {
+        const int is_now = wr_time_is_due(s->t_s, wr_hybrid_of(s)->time_next[c]);
+        wr_hybrid_of(s)->due[c] = is_now ? WR_DUE_TIME : 0;
         n += is_now;
     }
     return n;
@@ -112,18 +116,18 @@ static int mark_times(wr_subsystem *s)
 /* The present time for a row before that of a communication point: not after it where they are one instant. */
 static double row_time(const wr_subsystem *s)
 {
-    const double grid_s = wr_subsystem_grid(s, s->work->clock->i_grid);
+    const double grid_s = wr_hybrid_grid(s, wr_hybrid_of(s)->clock->i_grid);
     return wr_time_close(grid_s, s->t_s) ? wr_min(grid_s, s->t_s) : s->t_s;
 }
 
 /* Publishes and records one side of a stop. */
 static wrsim_status show_left(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    WR_TRY(wr_subsystem_publish_here(s));
+    wr_hybrid *const work = wr_hybrid_of(s);
+    WR_TRY(wr_hybrid_publish_here(s));
     if (work->record_events && s->n_recorded > 0) {
-        const wr_group_point point = wr_subsystem_point(s);
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
+        const wr_group_point point = wr_hybrid_point(s);
+        WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_EVENT_LEFT, row_time(s)));
     }
     return WRSIM_OK;
 }
@@ -131,39 +135,40 @@ static wrsim_status show_left(wr_subsystem *s)
 /* A node twice only where there is a jump or a kink. */
 static wrsim_status show_right(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const size_t n = (size_t)work->n_published;
-    const wr_group_point point = wr_subsystem_point(s);
-    WR_TRY(wr_subsystem_published_at(s, &point, work->dx, work->value, work->slope));
-    const int has_moved = !wr_subsystem_is_shown(s, work->value, NULL);
+    const wr_group_point point = wr_hybrid_point(s);
+    WR_TRY(wr_hybrid_published_at(s, &point, work->dx, work->value, work->slope));
+    const int has_moved = !wr_hybrid_is_shown(s, work->value, NULL);
     work->has_shown = has_moved || work->n_round_shown > 0;
     if (!has_moved && work->n_round_shown > 0)
         memcpy(s->wave->slope + (size_t)(s->wave->n_node - 1) * n, work->slope,
                n * sizeof *work->slope);
-    else if (has_moved || !wr_subsystem_is_shown(s, work->value, work->slope))
-        WR_TRY(wr_subsystem_show_round(s, has_moved ? work->n_round : 1, work->value, work->slope));
+    else if (has_moved || !wr_hybrid_is_shown(s, work->value, work->slope))
+        WR_TRY(wr_hybrid_show_round(s, has_moved ? work->n_round : 1, work->value, work->slope));
     if (work->record_events && s->n_recorded > 0)
-        WR_TRY(wr_subsystem_append_row(s, &point, WR_ROW_EVENT_RIGHT, row_time(s)));
+        WR_TRY(wr_hybrid_append_row(s, &point, WR_ROW_EVENT_RIGHT, row_time(s)));
     return WRSIM_OK;
 }
 
 /* What follows may change the indicators: keep_course() will ask for these. */
 static void keep_left(wr_subsystem *s)
 {
-    if (s->group->n_z > 0)
-        memcpy(s->work->z_step, s->work->z, (size_t)s->group->n_z * sizeof *s->work->z);
+    if (wr_hybrid_of(s)->group->n_z > 0)
+        memcpy(wr_hybrid_of(s)->z_step, wr_hybrid_of(s)->z,
+               (size_t)wr_hybrid_of(s)->group->n_z * sizeof *wr_hybrid_of(s)->z);
 }
 
 /* Indicators may have jumped with modes and inputs, on the left they are in z_step: earlier values
  * are shifted with them, so that what is known of their course goes on. */
 static void keep_course(wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double *restrict const z = work->z, *restrict const z_left = work->z_step;
     double *restrict const z_before = work->z_before, *restrict const z_earlier = work->z_earlier;
     if (work->clock->n_before == 0)
         return;
-    for (int i = 0; i < s->group->n_z; i++) {
+    for (int i = 0; i < work->group->n_z; i++) {
         const double jump = z[i] - z_left[i];
         z_before[i] += jump;
         z_earlier[i] += jump;
@@ -174,8 +179,8 @@ static void keep_course(wr_subsystem *s)
  * are in dx_step. */
 static int has_turned(const wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
-    const wr_group *const group = s->group;
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
     const double length_s = work->window_end_s - work->window_start_s;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
@@ -190,7 +195,7 @@ static int has_turned(const wr_subsystem *s)
  * others do not see jump, unless by other inputs they might have changed in the next window only. */
 static int is_sensitive(const wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double length_s = work->window_end_s - work->window_start_s;
     const int is_late = work->window_end_s - s->t_s <= late_share * length_s;
     return work->is_state_changed || work->has_stored ||
@@ -198,84 +203,84 @@ static int is_sensitive(const wr_subsystem *s)
 }
 
 /* Handles all that happens at the current instant. fired is marked for state events found in the
- * step (n_state of them; moved as in wr_subsystem_fire()); z_step holds the indicators on the left. */
+ * step (n_state of them; moved as in wr_hybrid_fire()); z_step holds the indicators on the left. */
 static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *moved)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
     const int n_time = mark_times(s);
-    const int n_jump = wr_subsystem_open_jumps(s);
+    const int n_jump = wr_hybrid_open_jumps(s);
     s->stats.n_time_event += n_time > 0;
     work->n_jump = n_jump;
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
-        WR_TRY(wr_subsystem_check_streak(s));
+        WR_TRY(wr_hybrid_check_streak(s));
     const double from_s = wr_min(s->t_s, work->jump_s);
-    WR_TRY(wr_subsystem_fire(s, 0, moved));
+    WR_TRY(wr_hybrid_fire(s, 0, moved));
     s->stats.n_state_event += work->n_flip_now > 0;
     keep_course(s);
     work->clock->clear_s = s->t_s;
-    if (s->group->n_x > 0)
-        memcpy(work->dx_step, work->dx, (size_t)s->group->n_x * sizeof *work->dx);
+    if (work->group->n_x > 0)
+        memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
     const int is_turned = has_turned(s);
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))
-        WR_TRY(wr_subsystem_note_instant(s, from_s, n_state, n_time > 0));
-    wr_group_keep_loops(s->group);
+        WR_TRY(wr_hybrid_note_instant(s, from_s, n_state, n_time > 0));
+    wr_group_keep_loops(work->group);
     return WRSIM_OK;
 }
 
 /* Takes the indicators in z_step as the current ones, the current ones as those before, and so on. */
 static void move_indicators(wr_subsystem *s, double last_step_s)
 {
-    wr_subsystem_clock *const clock = s->work->clock;
+    wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     clock->step_before_s = last_step_s;
     clock->n_before = clock->n_before > 0 ? 2 : 1;
     clock->z_turn = (clock->z_turn + 3) % 4;
-    wr_subsystem_place_z(s);
-    memcpy(s->mode, s->work->sense, (size_t)s->group->n_z);
+    wr_hybrid_place_z(s);
+    memcpy(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->sense, (size_t)wr_hybrid_of(s)->group->n_z);
 }
 
 /* Takes the step's end, or the event in it, as the current point. */
 static wrsim_status accept(wr_subsystem *s, double end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const double last_step_s = work->clock->last_step_s;
-    wr_subsystem_state_at(s, end_s, s->x, work->dx);
+    wr_hybrid_state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact =
-        s->group->n_x > 0 &&
-        !(wr_integrator_current(s->ops, s->integrator)->flags & WR_INTEG_STIFF);
+        work->group->n_x > 0 &&
+        !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);
-    wr_subsystem_grow_limit(s, work->clock->last_step_s);
+    wr_hybrid_grow_limit(s, work->clock->last_step_s);
     work->clock->has_band = 0;
     s->t_s = end_s;
-    wr_subsystem_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
-    if (s->group->n_z > 0)
+    wr_hybrid_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
+    if (work->group->n_z > 0)
         move_indicators(s, last_step_s);
-    return wr_group_check_state(s->group, s->t_s, s->x) != 0 ? wr_subsystem_group_fault(s)
-                                                             : WRSIM_OK;
+    return wr_group_check_state(work->group, s->t_s, s->x) != 0 ? wr_hybrid_group_fault(s)
+                                                                : WRSIM_OK;
 }
 
 /* From the current point to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     double stop_s = t_end_s;
     if (wr_time_is_due(stop_s, work->clock->next_time_s))
         stop_s = work->clock->next_time_s;
-    stop_s = wr_min(stop_s, wr_subsystem_landing(s));
+    stop_s = wr_min(stop_s, wr_hybrid_landing(s));
     if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
     double end_s = stop_s;
-    const int n_state = wr_subsystem_step(s, stop_s, &end_s);
+    const int n_state = wr_hybrid_step(s, stop_s, &end_s);
     if (n_state < 0)
         return (wrsim_status)n_state;
     WR_TRY(append_first_node(s));
-    WR_TRY(wr_subsystem_publish_inside(s, end_s));
+    WR_TRY(wr_hybrid_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
@@ -283,11 +288,11 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
     } else {
-        WR_TRY(wr_subsystem_publish_here(s));
-        wr_group_keep_loops(s->group);
+        WR_TRY(wr_hybrid_publish_here(s));
+        wr_group_keep_loops(work->group);
     }
     if (work->ode.computed_error)
-        wr_subsystem_note_sizes(s);
+        wr_hybrid_note_sizes(s);
     return record_here(s);
 }
 
@@ -295,12 +300,12 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
  * then so are the indicators and f, which one-step methods go on with. */
 static int read_new_inputs(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const size_t bytes = (size_t)s->n_external * sizeof *s->external;
     memcpy(work->external_eval, s->external, bytes);
-    wr_subsystem_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
-    const int has_f =
-        s->group->n_x == 0 || (work->clock->is_dx_exact && (s->ops->flags & WR_INTEG_ROLLBACK));
+    wr_hybrid_read_inputs(s, s->t_s, s->external, work->n_published_computed > 0);
+    const int has_f = work->group->n_x == 0 ||
+                      (work->clock->is_dx_exact && (work->solver->flags & WR_INTEG_ROLLBACK));
     return has_f && memcmp(work->external_eval, s->external, bytes) == 0;
 }
 
@@ -308,20 +313,20 @@ static int read_new_inputs(wr_subsystem *s)
  * shares with them is there. */
 static void go_on(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    const wr_group_point point = wr_subsystem_point(s);
-    const int has_f = s->group->n_z > 0 && (s->ops->flags & WR_INTEG_BEGINS_WITH_F) &&
-                      wr_group_rhs_after_indicators(s->group, &point, work->dx) == 0;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    const int has_f = work->group->n_z > 0 && (work->solver->flags & WR_INTEG_BEGINS_WITH_F) &&
+                      wr_group_rhs_after_indicators(work->group, &point, work->dx) == 0;
     work->clock->is_dx_exact = has_f;
-    s->ops->inputs_changed(s->integrator, has_f ? work->dx : NULL);
+    work->solver->inputs_changed(work->integrator, has_f ? work->dx : NULL);
 }
 
 /* Has an input moved by a jump since the last window was left, whose end did not show it? */
 static int has_jumped(const wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     for (int i = 0; i < s->n_external; i++)
-        if (fabs(s->external[i] - work->external_eval[i]) > wr_subsystem_jump_limit(s, i, 1.0))
+        if (fabs(s->external[i] - work->external_eval[i]) > wr_hybrid_jump_limit(s, i, 1.0))
             return 1;
     return 0;
 }
@@ -331,24 +336,24 @@ static int has_jumped(const wr_subsystem *s)
  * an event too many. Modes stay as they are until a step has shown what it goes on to do. */
 static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     *ret_n_state = 0;
-    wr_subsystem_set_fired(s, NULL, 0, NULL);
-    if (s->group->n_z == 0)
+    wr_hybrid_set_fired(s, NULL, 0, NULL);
+    if (work->group->n_z == 0)
         return WRSIM_OK;
     keep_left(s);
-    WR_TRY(wr_subsystem_indicators_here(s));
+    WR_TRY(wr_hybrid_indicators_here(s));
     if (!has_jump)
         return WRSIM_OK;
     int *const index = work->event_index;
-    const int n_due = wr_subsystem_take_modes(s);
+    const int n_due = wr_hybrid_take_modes(s);
     int n_state = 0;
     /* What fired at the very end of the last window keeps its mode within its band. */
     for (int k = 0; k < n_due; k++)
         if (!work->clock->has_band || !(work->band[index[k]] > 0.0) ||
             !(fabs(work->z[index[k]]) <= work->band[index[k]]))
             index[n_state++] = index[k];
-    wr_subsystem_set_fired(s, index, n_state, work->z);
+    wr_hybrid_set_fired(s, index, n_state, work->z);
     *ret_n_state = n_state;
     return WRSIM_OK;
 }
@@ -356,19 +361,19 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
 /* Inputs of a new window: where they jump, and what changes at once because they are new. */
 static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     work->is_frozen = 0;
     work->jump_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         reader->cursor = wr_cursor_start();
         reader->jump_s = (double)INFINITY;
-        wr_subsystem_forget_source(s, i);
+        wr_hybrid_forget_source(s, i);
         for (int k = 0; k < reader->n; k++)
-            reader->limit[k] = wr_subsystem_jump_limit(s, reader->external[k], tolerance_factor);
+            reader->limit[k] = wr_hybrid_jump_limit(s, reader->external[k], tolerance_factor);
         if (s->source[i]->n_jump == 0)
             continue;
-        wr_subsystem_find_jump(s, i);
+        wr_hybrid_find_jump(s, i);
         work->jump_s = wr_min(work->jump_s, reader->jump_s);
     }
     const int has_jump = wr_time_is_due(s->t_s, work->jump_s);
@@ -382,40 +387,40 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
             keep_course(s);
             return start_integrator(s);
         }
-        if (s->group->n_x > 0)
+        if (work->group->n_x > 0)
             go_on(s);
         return WRSIM_OK;
     }
-    const wr_group_point point = wr_subsystem_point(s);
-    if (s->group->n_x > 0 && wr_group_rhs(s->group, &point, work->dx) != 0)
-        return wr_subsystem_group_fault(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    if (work->group->n_x > 0 && wr_group_rhs(work->group, &point, work->dx) != 0)
+        return wr_hybrid_group_fault(s);
     work->is_node_pending = 0;
     return handle_stop(s, n_state, NULL);
 }
 
-wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
+wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
-        return wr_subsystem_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
+        return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
     s->stats.n_advance++;
     work->window_start_s = s->t_s;
     work->window_end_s = t_end_s;
     s->n_row = 0;
     if (s->has_unseen)
-        memset(s->unseen, 0, (size_t)s->group->n_x * sizeof *s->unseen);
+        memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
-    s->group->fault.status = WRSIM_OK;
+    work->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
-    wr_subsystem_turn_instants(s);
+    wr_hybrid_turn_instants(s);
     work->n_jump = work->n_round = 0;
     work->instant_s = (double)NAN;
     work->is_node_pending = 1;
     work->known_s = (double)NAN;
     work->is_wave_open = 1;
-    if (s->group->n_x > 0)
-        s->ops->loosen(s->integrator, tolerance_factor);
+    if (work->group->n_x > 0)
+        work->solver->loosen(work->integrator, tolerance_factor);
     if (s->n_external > 0)
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
@@ -424,5 +429,5 @@ wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s, double tolera
     } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;
-    return work->n_published > 0 ? WRSIM_OK : wr_subsystem_add_node(s, t_end_s, &value, &slope);
+    return work->n_published > 0 ? WRSIM_OK : wr_hybrid_add_node(s, t_end_s, &value, &slope);
 }

@@ -1,4 +1,4 @@
-/* Does a step see what its inputs do inside of it? See subsystem_work.h.
+/* Does a step see what its inputs do inside of it? See hybrid_work.h.
  *
  * The stages of a step read the inputs at a few times only, and its error estimate knows nothing of
  * the rest: a pulse between two stages is lost, and so is all that follows from it. The nodes of the
@@ -15,7 +15,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 #include "subsystems/wave/hermite.h"
 
 /* Deviation of an input, in units of the coupling's tolerance for a value of its size, from which on its
@@ -87,7 +87,7 @@ static int nodes_between(const wr_wave *wave, const wr_cursor *cursor, double t_
 static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end_s,
                            wr_missed *missed)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const wr_source_reader *const reader = &work->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     int first, last;
@@ -102,7 +102,7 @@ static void look_at_source(wr_subsystem *s, int i_source, double t_s, double end
     for (int j = 0; j < reader->n; j++) {
         const double size = wr_max(fabs(y0[j]), fabs(y1[j]));
         per_limit[j] =
-            1.0 / (input_limit * wr_subsystem_input_tolerance(s, reader->external[j], size));
+            1.0 / (input_limit * wr_hybrid_input_tolerance(s, reader->external[j], size));
     }
     double seen[2] = {0.0, 0.0};
     for (int i = first; i <= last; i++) {
@@ -196,7 +196,7 @@ static void find_times(const wr_wave *wave, double t_s, double end_s, wr_times *
 
 /* Are signals j and k of a source further from their cubics than the limit at any node? As in
  * look_at_source(). */
-static inline int is_pair_off(const wr_subsystem_work *work, const wr_source_reader *reader,
+static inline int is_pair_off(const wr_hybrid *work, const wr_source_reader *reader,
                               const wr_wave *wave, const wr_times *times, int j, int k)
 {
     const int a = reader->signal[j], b = reader->signal[k];
@@ -250,7 +250,7 @@ static wr_over step_over(const wr_wave *wave, int node, double t_s, double end_s
 }
 
 /* As is_pair_off(), where only one node is inside: without a cubic of the step. */
-static inline int is_pair_off_at(const wr_subsystem_work *work, const wr_source_reader *reader,
+static inline int is_pair_off_at(const wr_hybrid *work, const wr_source_reader *reader,
                                  const wr_wave *wave, const wr_over *over, int j, int k)
 {
     const int a = reader->signal[j], b = reader->signal[k];
@@ -281,7 +281,7 @@ static inline int is_pair_off_at(const wr_subsystem_work *work, const wr_source_
 /* Does a source do something inside of the step? Most do not: in passing, so to speak. */
 static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double end_s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_source_reader *const reader = &work->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     wr_times times;
@@ -306,7 +306,7 @@ static int is_source_off(const wr_subsystem *s, int i_source, double t_s, double
 /* Does any source do something inside of the step? */
 static inline int is_any_source_off(const wr_subsystem *s, double t_s, double end_s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const int is_one_piece = work->low_s <= t_s && work->high_s >= end_s;
     if (s->n_external == 0 || work->is_frozen || is_one_piece || !(end_s > t_s))
         return 0;
@@ -319,7 +319,7 @@ static inline int is_any_source_off(const wr_subsystem *s, double t_s, double en
 /* Do nodes of inputs lie inside, and what do they show? */
 static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *missed)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (!is_any_source_off(s, t_s, end_s))
         return 0;
     *missed = (wr_missed){.worst = 0.0};
@@ -336,11 +336,11 @@ static int look_at_inputs(wr_subsystem *s, double t_s, double end_s, wr_missed *
 static double effect_of(wr_subsystem *s, const wr_group_point *point, const double *dx,
                         double length_s)
 {
-    wr_subsystem_work *const work = s->work;
-    const wr_group *const group = s->group;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
     s->stats.n_effect_rhs += dx ? 1 : 2;
     if (!dx) {
-        if (wr_group_rhs(s->group, point, work->dx_step) != 0)
+        if (wr_group_rhs(work->group, point, work->dx_step) != 0)
             return (double)INFINITY;
         dx = work->dx_step;
     }
@@ -348,16 +348,16 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
         work->external_moved[i] = point->external[i] - work->deviation[i];
     wr_group_point moved = *point;
     moved.external = work->external_moved;
-    if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+    if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
         return (double)INFINITY;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
-        const double tolerance = wr_subsystem_state_tolerance(s, i, point->x[i]);
+        const double tolerance = wr_hybrid_state_tolerance(s, i, point->x[i]);
         const double off = length_s * fabs(work->x_moved[i] - dx[i]) / tolerance;
         if (!(off <= largest))
             largest = isfinite(off) ? off : (double)INFINITY;
     }
-    wr_group_forget(s->group);
+    wr_group_forget(work->group);
     return largest;
 }
 
@@ -365,16 +365,16 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
  * it in dx_step. The error account gets it when the step counts. */
 static void note_unseen(wr_subsystem *s, double length_s)
 {
-    wr_subsystem_work *const work = s->work;
-    for (int i = 0; i < s->group->n_x; i++)
+    wr_hybrid *const work = wr_hybrid_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
         work->unseen_step[i] = length_s * (work->x_moved[i] - work->dx_step[i]);
     work->has_unseen_step = 1;
 }
 
-void wr_subsystem_count_unseen(wr_subsystem *s)
+void wr_hybrid_count_unseen(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    for (int i = 0; i < s->group->n_x; i++)
+    wr_hybrid *const work = wr_hybrid_of(s);
+    for (int i = 0; i < work->group->n_x; i++)
         s->unseen[i] += work->unseen_step[i];
     s->has_unseen = 1;
     work->has_unseen_step = 0;
@@ -390,9 +390,9 @@ static double cut(const wr_missed *missed, double t_s, double end_s)
     return wr_min(missed->node_s[last], share_s);
 }
 
-double wr_subsystem_unseen(wr_subsystem *s, double end_s)
+double wr_hybrid_unseen(wr_subsystem *s, double end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     wr_missed missed;
     work->has_rough_inputs = work->has_unseen_step = 0;
     const double seen_s =
@@ -400,12 +400,12 @@ double wr_subsystem_unseen(wr_subsystem *s, double end_s)
     if (!look_at_inputs(s, s->t_s, seen_s, &missed))
         return end_s;
     work->has_rough_inputs = missed.reaches_z;
-    if (s->group->n_x == 0)
+    if (work->group->n_x == 0)
         return end_s;
     /* Methods that end with f have it in their dense output there. */
     const int has_f =
-        (wr_integrator_current(s->ops, s->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
-    const wr_group_point point = wr_subsystem_point_at(s, end_s, has_f);
+        (wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_ENDS_WITH_F) != 0;
+    const wr_group_point point = wr_hybrid_point_at(s, end_s, has_f);
     const double effect = effect_of(s, &point, has_f ? work->dx_step : NULL, end_s - s->t_s);
     if (!(effect <= effect_limit))
         return cut(&missed, s->t_s, seen_s);
@@ -413,18 +413,19 @@ double wr_subsystem_unseen(wr_subsystem *s, double end_s)
     return end_s;
 }
 
-double wr_subsystem_ahead(wr_subsystem *s, double stop_s)
+double wr_hybrid_ahead(wr_subsystem *s, double stop_s)
 {
-    const double step_s = wr_max(s->work->clock->last_step_s, s->work->clock->reach_s);
+    const double step_s =
+        wr_max(wr_hybrid_of(s)->clock->last_step_s, wr_hybrid_of(s)->clock->reach_s);
     double end_s = wr_min(stop_s, s->t_s + ahead_steps * step_s);
     wr_missed missed;
-    while (look_at_inputs(s, s->t_s, wr_min(end_s, s->work->jump_s), &missed)) {
+    while (look_at_inputs(s, s->t_s, wr_min(end_s, wr_hybrid_of(s)->jump_s), &missed)) {
         const wr_group_point point = {.t_s = missed.worst_s,
                                       .x = s->x,
                                       .d = s->d,
-                                      .external = s->work->external_eval,
-                                      .mode = s->mode};
-        wr_subsystem_read_inputs(s, missed.worst_s, s->work->external_eval, 0);
+                                      .external = wr_hybrid_of(s)->external_eval,
+                                      .mode = wr_hybrid_of(s)->mode};
+        wr_hybrid_read_inputs(s, missed.worst_s, wr_hybrid_of(s)->external_eval, 0);
         if (effect_of(s, &point, NULL, end_s - s->t_s) <= effect_limit)
             break;
         end_s = cut(&missed, s->t_s, end_s);
@@ -432,15 +433,15 @@ double wr_subsystem_ahead(wr_subsystem *s, double stop_s)
     return end_s;
 }
 
-double wr_subsystem_limit(const wr_subsystem *s, double stop_s)
+double wr_hybrid_limit(const wr_subsystem *s, double stop_s)
 {
-    const double limit_s = s->work->clock->limit_s;
+    const double limit_s = wr_hybrid_of(s)->clock->limit_s;
     return limit_s > 0.0 && s->t_s + limit_s < stop_s ? s->t_s + limit_s : stop_s;
 }
 
-void wr_subsystem_grow_limit(wr_subsystem *s, double step_s)
+void wr_hybrid_grow_limit(wr_subsystem *s, double step_s)
 {
-    wr_subsystem_clock *const clock = s->work->clock;
+    wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     if (clock->limit_s > 0.0)
         clock->limit_s = step_s < 0.5 * clock->limit_s ? 0.0 : growth * clock->limit_s;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "base/check.h"
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 /* Largest |a - b| in units of rtol |b| + atol; a NaN counts as infinite. */
 static double distance(int n, const double *a, const double *b, const double *at, double length_s,
@@ -28,47 +28,47 @@ static double distance(int n, const double *a, const double *b, const double *at
 /* What is published is the wave's last node as it stands. */
 static double outputs_moved(wr_subsystem *s, const wr_group_point *moved, const double *weight)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     if (!work->plan_published || work->n_published_computed == 0)
         return 0.0;
-    if (wr_group_evaluate(s->group, work->plan_published, moved, NULL) != 0)
+    if (wr_group_evaluate(work->group, work->plan_published, moved, NULL) != 0)
         return (double)INFINITY;
-    const double *const now = wr_group_evaluated(s->group);
+    const double *const now = wr_group_evaluated(work->group);
     WR_ASSERT(s->wave->n_node > 0); /* as it was integrated last */
     const double *const value =
         s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     double largest = 0.0;
     for (int i = 0; i < work->n_published; i++) {
         const int y = work->published[i];
-        if (s->group->state_of_output[y] < 0)
+        if (work->group->state_of_output[y] < 0)
             largest = wr_max(largest, fabs(now[y] - value[i]) / weight[i]);
     }
     return largest;
 }
 
-double wr_subsystem_effect(wr_subsystem *s, const double *change, double length_s, double rtol,
-                           const double *atol_state, const double *output_weight)
+double wr_hybrid_effect(wr_subsystem *s, const double *change, double length_s,
+                        const double *output_weight)
 {
-    wr_subsystem_work *const work = s->work;
-    const int n_x = s->group->n_x;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const int n_x = work->group->n_x;
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] = s->external[i] + change[i];
-    const wr_group_point here = wr_subsystem_point(s);
+    const wr_group_point here = wr_hybrid_point(s);
     wr_group_point moved = here;
     moved.external = work->external_moved;
 
     double effect = 0.0;
     if (n_x > 0) {
         /* The slope that explicit pairs leave at the end is f itself. */
-        const unsigned flags = s->ops->flags;
+        const unsigned flags = work->solver->flags;
         const int is_pair = (flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP);
         const double *const dx = is_pair && work->clock->is_dx_exact ? work->dx : work->dx_step;
         s->stats.n_effect_rhs += 1 + (dx == work->dx_step);
-        if (dx == work->dx_step && wr_group_rhs(s->group, &here, work->dx_step) != 0)
+        if (dx == work->dx_step && wr_group_rhs(work->group, &here, work->dx_step) != 0)
             return (double)INFINITY;
-        if (wr_group_rhs(s->group, &moved, work->x_moved) != 0)
+        if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
             return (double)INFINITY;
-        effect = distance(n_x, work->x_moved, dx, s->x, length_s, rtol, atol_state);
+        effect = distance(n_x, work->x_moved, dx, s->x, length_s, s->rtol, s->atol_x);
         for (int i = 0; i < n_x; i++)
             s->effect[i] = length_s * (work->x_moved[i] - dx[i]);
         s->has_effect = 1;

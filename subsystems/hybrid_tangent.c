@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 static const double share = 1e-6, nominal_part = 1e-2; /* of the nominal value: a size at least */
 
@@ -24,16 +24,16 @@ static double units(double change, double value, double nominal)
 /* Sets the moved point; returns by how much of the direction, 0 where there is none. */
 static double move(wr_subsystem *s, const double *x_change, const double *u_change)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     double largest = 0.0;
-    for (int i = 0; i < s->group->n_x; i++)
-        largest = wr_max(largest, units(x_change[i], s->x[i], s->group->nominal_x[i]));
+    for (int i = 0; i < work->group->n_x; i++)
+        largest = wr_max(largest, units(x_change[i], s->x[i], work->group->nominal_x[i]));
     for (int i = 0; i < s->n_external; i++)
         largest = wr_max(largest, units(u_change[i], s->external[i], work->nominal_external[i]));
     if (!(largest > DBL_MIN) || !isfinite(largest))
         return 0.0;
     const double by = share / largest;
-    for (int i = 0; i < s->group->n_x; i++)
+    for (int i = 0; i < work->group->n_x; i++)
         work->x_moved[i] = s->x[i] + by * x_change[i];
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] = s->external[i] + by * u_change[i];
@@ -42,50 +42,50 @@ static double move(wr_subsystem *s, const double *x_change, const double *u_chan
 
 static wr_group_point moved_point(const wr_subsystem *s)
 {
-    wr_group_point point = wr_subsystem_point(s);
-    point.x = s->work->x_moved;
-    point.external = s->work->external_moved;
+    wr_group_point point = wr_hybrid_point(s);
+    point.x = wr_hybrid_of(s)->x_moved;
+    point.external = wr_hybrid_of(s)->external_moved;
     return point;
 }
 
 /* The slope that explicit pairs leave at the end is f itself; else f is evaluated. NULL: it fails. */
 static const double *slope_here(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    const unsigned flags = s->ops->flags;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const unsigned flags = work->solver->flags;
     if ((flags & WR_INTEG_ROLLBACK) && !(flags & WR_INTEG_FIXED_STEP) && work->clock->is_dx_exact)
         return work->dx;
-    const wr_group_point here = wr_subsystem_point(s);
-    return wr_group_rhs(s->group, &here, work->dx_step) == 0 ? work->dx_step : NULL;
+    const wr_group_point here = wr_hybrid_point(s);
+    return wr_group_rhs(work->group, &here, work->dx_step) == 0 ? work->dx_step : NULL;
 }
 
-int wr_subsystem_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
-                         double *ret_dx)
+int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
+                      double *ret_dx)
 {
-    const int n_x = s->group->n_x;
-    const wr_fault fault = s->group->fault;
+    const int n_x = wr_hybrid_of(s)->group->n_x;
+    const wr_fault fault = wr_hybrid_of(s)->group->fault;
     const double by = move(s, x_change, u_change);
     memset(ret_dx, 0, (size_t)n_x * sizeof *ret_dx);
     if (n_x == 0 || !(by > 0.0))
         return 0;
     const double *const here = slope_here(s);
     const wr_group_point moved = moved_point(s);
-    int rc = !here || wr_group_rhs(s->group, &moved, ret_dx) != 0;
+    int rc = !here || wr_group_rhs(wr_hybrid_of(s)->group, &moved, ret_dx) != 0;
     for (int i = 0; i < n_x && rc == 0; i++) {
         ret_dx[i] = (ret_dx[i] - here[i]) / by;
         rc = !isfinite(ret_dx[i]);
     }
-    wr_group_forget(s->group);
-    s->group->fault = fault;
+    wr_group_forget(wr_hybrid_of(s)->group);
+    wr_hybrid_of(s)->group->fault = fault;
     return rc;
 }
 
-int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
-                                 double *ret_dy)
+int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
+                              double *ret_dy)
 {
-    wr_subsystem_work *const work = s->work;
-    const wr_group *const group = s->group;
-    const wr_fault fault = s->group->fault;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group *const group = work->group;
+    const wr_fault fault = work->group->fault;
     const int has_computed = work->n_published_computed > 0;
     const double by = has_computed ? move(s, x_change, u_change) : 0.0;
     /* What is published is the wave's last node as it stands. */
@@ -95,31 +95,14 @@ int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_change, const 
     int rc = 0;
     if (by > 0.0) {
         const wr_group_point moved = moved_point(s);
-        rc = wr_group_evaluate(s->group, work->plan_published, &moved, work->y_moved) != 0;
+        rc = wr_group_evaluate(work->group, work->plan_published, &moved, work->y_moved) != 0;
     }
     for (int i = 0; i < work->n_published && rc == 0; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
         ret_dy[i] = x >= 0 ? x_change[x] : by > 0.0 ? (work->y_moved[y] - value[i]) / by : 0.0;
         rc = !isfinite(ret_dy[i]);
     }
-    wr_group_forget(s->group);
-    s->group->fault = fault;
+    wr_group_forget(work->group);
+    work->group->fault = fault;
     return rc;
-}
-
-int wr_subsystem_signal_state(const wr_subsystem *s, int i_signal)
-{
-    return s->group->state_of_output[s->work->published[i_signal]];
-}
-
-void wr_subsystem_absolute(const wr_subsystem *s, double *ret)
-{
-    const wr_subsystem_work *const work = s->work;
-    const double part = work->coupling_rtol * work->atol_factor;
-    for (int i = 0; i < s->group->n_x; i++)
-        *ret++ = part * s->group->nominal_x[i];
-    for (int i = 0; i < work->n_published; i++)
-        *ret++ = part * s->group->nominal_y[work->published[i]];
-    for (int i = 0; i < s->n_external; i++)
-        *ret++ = part * work->nominal_external[i];
 }

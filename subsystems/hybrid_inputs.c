@@ -9,34 +9,35 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 #include "subsystems/wave/hermite.h"
 
-int wr_subsystem_is_jump(const wr_subsystem *s, int i_external, double value)
+int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value)
 {
-    return fabs(value - s->external[i_external]) > wr_subsystem_jump_limit(s, i_external, 1.0);
+    return fabs(value - s->external[i_external]) > wr_hybrid_jump_limit(s, i_external, 1.0);
 }
 
-int wr_subsystem_follows_at_end(const wr_subsystem *s, int i_external)
+int wr_hybrid_follows_at_end(const wr_subsystem *s, int i_external)
 {
-    const wr_subsystem_work *const work = s->work;
-    return s->group->is_direct[i_external] ||
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    return work->group->is_direct[i_external] ||
            (work->n_round > 1 && wr_time_close(work->instant_s, s->t_s));
 }
 
-int wr_subsystem_passes_on(const wr_subsystem *s, int i_external)
+int wr_hybrid_passes_on(const wr_subsystem *s, int i_external)
 {
-    return s->work->reaches_y[i_external];
+    return wr_hybrid_of(s)->reaches_y[i_external];
 }
 
-int wr_subsystem_has_jump_at_end(const wr_subsystem *s)
+int wr_hybrid_has_jump_at_end(const wr_subsystem *s)
 {
-    return s->work->n_jump > 0 && wr_time_close(s->work->instant_s, s->t_s);
+    return wr_hybrid_of(s)->n_jump > 0 && wr_time_close(wr_hybrid_of(s)->instant_s, s->t_s);
 }
 
-void wr_subsystem_forget_source(wr_subsystem *s, int i_source)
+void wr_hybrid_forget_source(wr_subsystem *s, int i_source)
 {
-    s->work->eval_s = s->work->low_s = s->work->reader[i_source].low_s = (double)NAN;
+    wr_hybrid_of(s)->eval_s = wr_hybrid_of(s)->low_s = wr_hybrid_of(s)->reader[i_source].low_s =
+        (double)NAN;
 }
 
 /* Takes the cubics of a source over; of a stretch of no length its right end. */
@@ -60,7 +61,7 @@ static void take_piece(const wr_source_reader *reader, const wr_piece *p)
 /* Makes all cubics hold at t. */
 static void move_to(wr_subsystem *s, double t_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     double low_s = -(double)INFINITY, high_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
@@ -95,7 +96,7 @@ static inline double slope_at(const double *at, double t_s)
 static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_value)
 {
     const double *restrict at =
-        __builtin_assume_aligned(s->work->cubic, WR_CUBIC_LANES * sizeof *at);
+        __builtin_assume_aligned(wr_hybrid_of(s)->cubic, WR_CUBIC_LANES * sizeof *at);
     int left = s->n_external;
     for (; left >= WR_CUBIC_LANES; left -= WR_CUBIC_LANES) {
         for (int lane = 0; lane < WR_CUBIC_LANES; lane++)
@@ -110,14 +111,14 @@ static void read_values(const wr_subsystem *s, double t_s, double *restrict ret_
 static void read_slopes(const wr_subsystem *s, double t_s, double *restrict ret_slope)
 {
     for (int i = 0; i < s->n_external; i++)
-        ret_slope[i] = slope_at(wr_subsystem_cubic(s->work, i), t_s);
+        ret_slope[i] = slope_at(wr_hybrid_cubic(wr_hybrid_of(s), i), t_s);
 }
 
 /* Inputs are often wanted again at the time at which they were read last: stages of a step at its
  * end, then indicators there, then the new point. */
-void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
+void wr_hybrid_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const int is_read = !with_slope && t_s <= work->eval_s && t_s >= work->eval_s;
     if (work->is_frozen || is_read) {
         const double *const from = work->is_frozen ? s->external : work->external_eval;
@@ -134,16 +135,16 @@ void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external,
         work->eval_s = t_s;
 }
 
-void wr_subsystem_find_jump(wr_subsystem *s, int i_source)
+void wr_hybrid_find_jump(wr_subsystem *s, int i_source)
 {
-    wr_source_reader *const reader = &s->work->reader[i_source];
+    wr_source_reader *const reader = &wr_hybrid_of(s)->reader[i_source];
     reader->jump_s = wr_wave_next_jump(s->source[i_source], &reader->cursor, s->t_s, reader->n,
                                        reader->signal, reader->limit);
 }
 
-int wr_subsystem_open_jumps(wr_subsystem *s)
+int wr_hybrid_open_jumps(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (work->is_frozen || !wr_time_is_due(s->t_s, work->jump_s))
         return 0;
     int n = 0;
@@ -168,7 +169,7 @@ int wr_subsystem_open_jumps(wr_subsystem *s)
 /* Holds what a source is at a node of its wave. */
 static void hold_node(wr_subsystem *s, int i_source, int i_node)
 {
-    wr_source_reader *const reader = &s->work->reader[i_source];
+    wr_source_reader *const reader = &wr_hybrid_of(s)->reader[i_source];
     const wr_wave *const wave = s->source[i_source];
     const double *const value = wave->value + (size_t)i_node * (size_t)wave->n_signal;
     for (int j = 0; j < reader->n; j++) {
@@ -181,9 +182,9 @@ static void hold_node(wr_subsystem *s, int i_source, int i_node)
     reader->high_s = (double)INFINITY;
 }
 
-int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
+int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n_more = 0;
     *ret_n_moved = 0;
     if (work->is_frozen || !wr_time_is_due(s->t_s, work->jump_s))
@@ -193,7 +194,7 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
         if (reader->n_round < round)
             continue;
         ++*ret_n_moved;
-        wr_subsystem_forget_source(s, i);
+        wr_hybrid_forget_source(s, i);
         if (round < reader->n_round) {
             n_more++;
             hold_node(s, i, reader->i_left + round);
@@ -206,13 +207,13 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
     for (int i = 0; i < s->n_source; i++) {
         wr_source_reader *const reader = &work->reader[i];
         if (reader->n_round > 0)
-            wr_subsystem_find_jump(s, i);
+            wr_hybrid_find_jump(s, i);
         while (reader->n_round > 0 && wr_time_is_due(s->t_s, reader->jump_s)) {
             if (wr_time_close(reader->jump_s, wr_wave_end(s->source[i])))
                 reader->jump_s = (double)INFINITY; /* the wave ends with this jump */
             else {                                 /* times that cannot be told apart */
                 wr_cursor_pass(&reader->cursor, s->source[i], reader->jump_s);
-                wr_subsystem_find_jump(s, i);
+                wr_hybrid_find_jump(s, i);
             }
         }
         reader->n_round = 0;
@@ -221,12 +222,12 @@ int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved)
     return 0;
 }
 
-double wr_subsystem_next_input_node(const wr_subsystem *s, double t_s)
+double wr_hybrid_next_input_node(const wr_subsystem *s, double t_s)
 {
     double next_s = (double)INFINITY;
-    for (int k = 0; k < s->n_source && !s->work->is_frozen; k++) {
+    for (int k = 0; k < s->n_source && !wr_hybrid_of(s)->is_frozen; k++) {
         const wr_wave *const wave = s->source[k];
-        const int i = wr_wave_node_after(wave, &s->work->reader[k].cursor, t_s);
+        const int i = wr_wave_node_after(wave, &wr_hybrid_of(s)->reader[k].cursor, t_s);
         if (i < wave->n_node)
             next_s = wr_min(next_s, wave->t_s[i]);
     }

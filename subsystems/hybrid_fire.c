@@ -12,20 +12,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
-wrsim_status wr_subsystem_indicators_here(wr_subsystem *s)
+wrsim_status wr_hybrid_indicators_here(wr_subsystem *s)
 {
-    const wr_group_point point = wr_subsystem_point(s);
+    const wr_group_point point = wr_hybrid_point(s);
     s->stats.n_indicator++;
-    return wr_group_indicators_before_rhs(s->group, &point, s->work->z) != 0
-               ? wr_subsystem_group_fault(s)
+    return wr_group_indicators_before_rhs(wr_hybrid_of(s)->group, &point, wr_hybrid_of(s)->z) != 0
+               ? wr_hybrid_group_fault(s)
                : WRSIM_OK;
 }
 
-void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
+void wr_hybrid_set_fired(wr_subsystem *s, const int *index, int n, const double *z)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     for (int k = 0; k < work->n_fired; k++)
         work->fired[work->fired_index[k]] = 0;
     for (int k = 0; k < n; k++) {
@@ -38,19 +38,19 @@ void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const doub
 /* Remembers who fired, for the text of a chattering fault. */
 static void count_flips(wr_subsystem *s, int is_new_streak)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (is_new_streak)
-        memset(work->streak_flips, 0, (size_t)s->group->n_z * sizeof *work->streak_flips);
+        memset(work->streak_flips, 0, (size_t)work->group->n_z * sizeof *work->streak_flips);
     for (int k = 0; k < work->n_fired; k++)
         work->streak_flips[work->fired_index[k]]++;
 }
 
 static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
 {
-    const wr_group *const group = s->group;
+    const wr_group *const group = wr_hybrid_of(s)->group;
     int worst = 0;
     for (int i = 1; i < group->n_z; i++)
-        if (s->work->streak_flips[i] > s->work->streak_flips[worst])
+        if (wr_hybrid_of(s)->streak_flips[i] > wr_hybrid_of(s)->streak_flips[worst])
             worst = i;
     int c = 0;
     while (c + 1 < group->n_component && group->z_start[c + 1] <= worst)
@@ -61,8 +61,8 @@ static wrsim_status chatter_fault(wr_subsystem *s, const char *message)
                           .kind = WRSIM_INDICATOR,
                           .i_variable = worst - group->z_start[c],
                           .message = message};
-    memcpy(s->work->fault_flips, s->work->streak_flips,
-           (size_t)group->n_z * sizeof *s->work->fault_flips);
+    memcpy(wr_hybrid_of(s)->fault_flips, wr_hybrid_of(s)->streak_flips,
+           (size_t)group->n_z * sizeof *wr_hybrid_of(s)->fault_flips);
     return WRSIM_E_CHATTER;
 }
 
@@ -76,8 +76,8 @@ static const double probe_time = 1e-3;
  * d_probe. Returns 0 if they are those it has left. */
 static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_group *const group = s->group;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
     const double part = units * work->coupling_rtol;
     for (int i = 0; i < group->n_x; i++)
         work->x_moved[i] =
@@ -85,7 +85,7 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     for (int i = 0; i < s->n_external; i++)
         work->external_moved[i] =
             point->external[i] +
-            probe_inputs * units * wr_subsystem_input_tolerance(s, i, point->external[i]);
+            probe_inputs * units * wr_hybrid_input_tolerance(s, i, point->external[i]);
     memcpy(work->d_probe, work->d_before, (size_t)group->n_d * sizeof *s->d);
     wr_group_point moved = *point;
     moved.t_s += copysign(probe_time, units) * (work->window_end_s - work->window_start_s);
@@ -104,8 +104,8 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
  * and flags are the same whatever these are. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
-    const wr_subsystem_work *const work = s->work;
-    const size_t d_bytes = (size_t)s->group->n_d * sizeof *s->d;
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     if (d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0)
         return 0;
     return probe_event(s, point, probe_units) != 0 || probe_event(s, point, -probe_units) != 0;
@@ -114,11 +114,11 @@ static int has_stored(wr_subsystem *s, const wr_group_point *point)
 /* One event() pass over what is in fired and the times in due. */
 static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_group *const group = s->group;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
     for (int k = 0; k < work->n_fired; k++) {
         const int i = work->fired_index[k];
-        s->mode[i] = work->fired[i] > 0;
+        work->mode[i] = work->fired[i] > 0;
         if (!work->has_fired[i])
             work->has_fired_index[work->n_has_fired++] = i;
         work->has_fired[i] = 1;
@@ -133,9 +133,9 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   .x = work->x_before,
                                   .d = work->d_before,
                                   .external = s->external,
-                                  .mode = s->mode};
+                                  .mode = work->mode};
     if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
-        return wr_subsystem_group_fault(s);
+        return wr_hybrid_group_fault(s);
     work->has_stored = work->has_stored || is_initial || has_stored(s, &point);
     memset(work->due, 0, (size_t)group->n_component);
     return WRSIM_OK;
@@ -145,16 +145,16 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
 static double band_of(const wr_subsystem *s, const double *moved, int i)
 {
     /* What fires in a later pass has no bracket: its band is rounding. */
-    return 1e-12 * s->work->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
+    return 1e-12 * wr_hybrid_of(s)->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
-int wr_subsystem_take_modes(wr_subsystem *s)
+int wr_hybrid_take_modes(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
-    const int n = wr_events_take(work->events, work->z, s->mode, work->event_index, &n_silent);
+    const int n = wr_events_take(work->events, work->z, work->mode, work->event_index, &n_silent);
     if (n_silent > 0)
-        wr_group_forget(s->group);
+        wr_group_forget(work->group);
     return n;
 }
 
@@ -162,22 +162,22 @@ int wr_subsystem_take_modes(wr_subsystem *s)
  * this instant and are still within their band. Silent ones follow. */
 static int mark_again(wr_subsystem *s, const double *moved)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int *const index = work->event_index;
-    const int n_due = wr_subsystem_take_modes(s);
+    const int n_due = wr_hybrid_take_modes(s);
     int n = 0;
     for (int k = 0; k < n_due; k++)
         if (!work->has_fired[index[k]] || fabs(work->z[index[k]]) > band_of(s, moved, index[k]))
             index[n++] = index[k];
-    wr_subsystem_set_fired(s, index, n, work->z);
+    wr_hybrid_set_fired(s, index, n, work->z);
     return n;
 }
 
 static void clear_bands(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (work->clock->n_band > WR_BAND_LISTED)
-        memset(work->band, 0, (size_t)s->group->n_z * sizeof *work->band);
+        memset(work->band, 0, (size_t)work->group->n_z * sizeof *work->band);
     else
         for (int k = 0; k < work->clock->n_band; k++)
             work->band[work->band_index[k]] = 0.0;
@@ -189,7 +189,7 @@ static void clear_bands(wr_subsystem *s)
  * the event changed the state. */
 static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n = 0;
     clear_bands(s);
     for (int k = 0; k < work->n_has_fired; k++) {
@@ -211,16 +211,16 @@ static int find_probe(wr_subsystem *s, const double *moved, int is_state_changed
  * fault. */
 static int find_times(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    const wr_group_point point = wr_subsystem_point(s);
-    const double next_time_s = wr_group_next_time(s->group, &point, work->time_next);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    const double next_time_s = wr_group_next_time(work->group, &point, work->time_next);
     if (next_time_s != work->clock->next_time_s)
         work->clock->announced_s = s->t_s;
     work->clock->next_time_s = next_time_s;
     if (isnan(next_time_s))
-        return wr_subsystem_group_fault(s);
+        return wr_hybrid_group_fault(s);
     int n = 0;
-    for (int c = 0; c < s->group->n_component && wr_time_is_due(s->t_s, next_time_s); c++)
+    for (int c = 0; c < work->group->n_component && wr_time_is_due(s->t_s, next_time_s); c++)
         if (wr_time_is_due(s->t_s, work->time_next[c])) {
             work->due[c] |= WR_DUE_TIME;
             n++;
@@ -232,25 +232,25 @@ static int find_times(wr_subsystem *s)
 static void go_to_round(wr_subsystem *s, int round, int *ret_n_more)
 {
     int n_moved;
-    *ret_n_more = wr_subsystem_pass_jumps(s, round, &n_moved);
+    *ret_n_more = wr_hybrid_pass_jumps(s, round, &n_moved);
     if (n_moved == 0)
         return;
-    wr_subsystem_read_inputs(s, s->t_s, s->external, s->work->n_published_computed > 0);
-    wr_group_forget(s->group);
+    wr_hybrid_read_inputs(s, s->t_s, s->external, wr_hybrid_of(s)->n_published_computed > 0);
+    wr_group_forget(wr_hybrid_of(s)->group);
 }
 
 static int is_any_due(const wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     int any = work->n_fired > 0;
-    for (int c = 0; c < s->group->n_component && !any; c++)
+    for (int c = 0; c < work->group->n_component && !any; c++)
         any = work->due[c] != 0;
     return any;
 }
 
-void wr_subsystem_begin_instant(wr_subsystem *s)
+void wr_hybrid_begin_instant(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     work->n_flip_now = work->n_round_shown = work->n_round = 0;
     work->has_changed = work->is_state_changed = work->has_stored = 0;
     work->instant_s = s->t_s;
@@ -259,11 +259,11 @@ void wr_subsystem_begin_instant(wr_subsystem *s)
     work->n_has_fired = 0;
 }
 
-int wr_subsystem_fire_round(wr_subsystem *s, int is_initial)
+int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
 {
-    wr_subsystem_work *const work = s->work;
-    const size_t x_bytes = (size_t)s->group->n_x * sizeof *s->x;
-    const size_t d_bytes = (size_t)s->group->n_d * sizeof *s->d;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const size_t x_bytes = (size_t)work->group->n_x * sizeof *s->x;
+    const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
     int n_due = 0;
     if (is_initial || is_any_due(s)) {
         WR_TRY(fire_once(s, is_initial));
@@ -273,71 +273,71 @@ int wr_subsystem_fire_round(wr_subsystem *s, int is_initial)
         n_due = find_times(s);
     }
     work->n_round++;
-    wr_subsystem_set_fired(s, NULL, 0, NULL);
+    wr_hybrid_set_fired(s, NULL, 0, NULL);
     return n_due;
 }
 
-int wr_subsystem_look_again(wr_subsystem *s, const double *moved)
+int wr_hybrid_look_again(wr_subsystem *s, const double *moved)
 {
-    if (s->group->n_z == 0)
+    if (wr_hybrid_of(s)->group->n_z == 0)
         return 0;
-    WR_TRY(wr_subsystem_indicators_here(s));
+    WR_TRY(wr_hybrid_indicators_here(s));
     return mark_again(s, moved);
 }
 
-void wr_subsystem_end_instant(wr_subsystem *s, const double *moved)
+void wr_hybrid_end_instant(wr_subsystem *s, const double *moved)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     if (work->is_state_changed)
         work->clock->n_before = 0;
     work->clock->needs_probe = find_probe(s, moved, work->is_state_changed);
     s->stats.n_flip += work->n_flip_now;
 }
 
-wrsim_status wr_subsystem_check_rounds(wr_subsystem *s)
+wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
 {
     if (!is_any_due(s)) /* others go on */
         return WRSIM_OK;
-    count_flips(s, s->work->n_round == 1);
-    return s->work->n_round >= s->work->max_event_iterations
+    count_flips(s, wr_hybrid_of(s)->n_round == 1);
+    return wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations
                ? chatter_fault(s, "its events set one another off at the same instant and do not "
                                   "come to rest")
                : WRSIM_OK;
 }
 
-wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved)
+wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_subsystem_begin_instant(s);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_begin_instant(s);
     for (;; is_initial = 0) {
         int n_more;
-        const int n_time = wr_subsystem_fire_round(s, is_initial);
+        const int n_time = wr_hybrid_fire_round(s, is_initial);
         if (n_time < 0)
             return (wrsim_status)n_time;
         go_to_round(s, work->n_round, &n_more);
-        const int n_state = wr_subsystem_look_again(s, moved);
+        const int n_state = wr_hybrid_look_again(s, moved);
         if (n_state < 0)
             return (wrsim_status)n_state;
         if (n_time + n_state + n_more == 0)
             break;
-        WR_TRY(wr_subsystem_note_round(s, work->n_round));
-        WR_TRY(wr_subsystem_check_rounds(s));
+        WR_TRY(wr_hybrid_note_round(s, work->n_round));
+        WR_TRY(wr_hybrid_check_rounds(s));
     }
-    wr_subsystem_end_instant(s, moved);
+    wr_hybrid_end_instant(s, moved);
     return WRSIM_OK;
 }
 
-double wr_subsystem_next_event(const wr_subsystem *s, double *ret_gap_s)
+double wr_hybrid_next_event(const wr_subsystem *s, double *ret_gap_s)
 {
-    const wr_subsystem_clock *const clock = s->work->clock;
+    const wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     *ret_gap_s = clock->next_time_s - clock->announced_s;
     return clock->next_time_s;
 }
 
-wrsim_status wr_subsystem_check_streak(wr_subsystem *s)
+wrsim_status wr_hybrid_check_streak(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_subsystem_clock *const clock = work->clock;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_clock *const clock = work->clock;
     const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > work->chatter_time_s;
     count_flips(s, is_new);
     if (is_new) {

@@ -1,12 +1,12 @@
 /* A step of a subsystem, and the first event in it: aim, step, look, take the step again. See
- * subsystem_work.h.
+ * hybrid_work.h.
  *
  * Thread: one at a time. Real-time: yes, with models and integrators that are.
  */
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 /* Looks after a bounce: the first one a quarter of an event tolerance after it, each 4 times later than
  * the one before. An indicator leaves its band after two or three. Bounces that get ever shorter then
@@ -39,8 +39,8 @@ static const double rough_share = 0.01;
 static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, double *ret_z)
 {
     s->stats.n_indicator++;
-    return wr_group_indicators(s->group, point, ret_z) != 0 ? wr_subsystem_group_fault(s)
-                                                            : WRSIM_OK;
+    return wr_group_indicators(wr_hybrid_of(s)->group, point, ret_z) != 0 ? wr_hybrid_group_fault(s)
+                                                                          : WRSIM_OK;
 }
 
 /* With many components it is cheaper to evaluate all together than one after the other. */
@@ -50,8 +50,8 @@ enum { MAX_SINGLE = 4 };
 static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     wr_subsystem *const s = self;
-    wr_subsystem_work *const work = s->work;
-    const wr_group_point point = wr_subsystem_point_at(s, t_s, 0);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = wr_hybrid_point_at(s, t_s, 0);
     int component[MAX_SINGLE], n = 0, is_all = !index;
     for (int k = 0; k < n_index && !is_all; k++) {
         const int c = work->owner_z[index[k]]; /* indices ascend, so owners do */
@@ -65,8 +65,8 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
     if (is_all)
         return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
     for (int k = 0; k < n; k++)
-        if (wr_group_indicators_of(s->group, &point, component[k], ret_z) != 0) {
-            wr_subsystem_group_fault(s);
+        if (wr_group_indicators_of(work->group, &point, component[k], ret_z) != 0) {
+            wr_hybrid_group_fault(s);
             return -1;
         }
     return 0;
@@ -88,7 +88,7 @@ typedef struct wr_stretch {
 /* Modes within the step follow the signs of z where that is no event. */
 static void follow_silently(wr_subsystem *s, const double *z)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     int n_silent;
     if (work->events->n_silent > 0)
         wr_events_take(work->events, z, work->sense, work->event_index, &n_silent);
@@ -97,9 +97,9 @@ static void follow_silently(wr_subsystem *s, const double *z)
 /* Nothing that was found before counts any more. */
 static void clear_moved(wr_subsystem *s)
 {
-    const wr_events *const events = s->work->events;
+    const wr_events *const events = wr_hybrid_of(s)->events;
     for (int k = 0; k < events->n_found; k++)
-        s->work->z_moved[events->found[k]] = 0.0;
+        wr_hybrid_of(s)->z_moved[events->found[k]] = 0.0;
 }
 
 /* Finds the earliest event in a stretch. Returns how many indicators fire, with *ret_t_s and z_step
@@ -108,7 +108,7 @@ static void clear_moved(wr_subsystem *s)
 static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *ret_t_s,
                        int *ret_is_rough)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const double before_s = s->t_s - work->clock->last_step_s;
     const wr_events_span span = {.mode = work->sense,
                                  .left_s = stretch->left_s,
@@ -119,7 +119,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .n_before = stretch->z_left == work->z ? work->clock->n_before : 0,
                                  .before_s = {before_s, before_s - work->clock->step_before_s},
                                  .z_before = {work->z_before, work->z_earlier},
-                                 .probes_all = s->group->n_component == 1,
+                                 .probes_all = work->group->n_component == 1,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
@@ -143,14 +143,14 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
         return n;
     }
     follow_silently(s, work->z_step);
-    wr_subsystem_set_fired(s, work->events->found, work->events->n_found, work->z_step);
+    wr_hybrid_set_fired(s, work->events->found, work->events->n_found, work->z_step);
     return work->events->n_found;
 }
 
 static int is_in_band(const wr_subsystem *s, const double *z)
 {
-    for (int i = 0; i < s->group->n_z; i++)
-        if (s->work->band[i] > 0 && fabs(z[i]) <= s->work->band[i])
+    for (int i = 0; i < wr_hybrid_of(s)->group->n_z; i++)
+        if (wr_hybrid_of(s)->band[i] > 0 && fabs(z[i]) <= wr_hybrid_of(s)->band[i])
             return 1;
     return 0;
 }
@@ -160,7 +160,7 @@ static int is_in_band(const wr_subsystem *s, const double *z)
 static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch, double *end_s,
                              int *ret_is_rough)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const double start_s = s->t_s;
     double delay_s = first_look * work->event_tolerance_s;
     work->clock->needs_probe = 0;
@@ -188,15 +188,15 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
  * is there, too. */
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
-    wr_subsystem_work *const work = s->work;
-    if (is_just_made && s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ENDS_WITH_F) &&
-        wr_group_can_follow(s->group, end_s)) {
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (is_just_made && work->group->n_x > 0 && (work->solver->flags & WR_INTEG_ENDS_WITH_F) &&
+        wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator++;
-        return wr_group_indicators_after_rhs(s->group, work->z_step) != 0
-                   ? wr_subsystem_group_fault(s)
+        return wr_group_indicators_after_rhs(work->group, work->z_step) != 0
+                   ? wr_hybrid_group_fault(s)
                    : WRSIM_OK;
     }
-    const wr_group_point point = wr_subsystem_point_at(s, end_s, 0);
+    const wr_group_point point = wr_hybrid_point_at(s, end_s, 0);
     return indicators_at(s, &point, work->z_step);
 }
 
@@ -216,7 +216,7 @@ typedef struct wr_closer {
 static void pass_right(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
-    const size_t bytes = (size_t)s->group->n_z * sizeof(double);
+    const size_t bytes = (size_t)wr_hybrid_of(s)->group->n_z * sizeof(double);
     double *const oldest = closer->known[1];
     closer->known[1] = closer->known[0];
     closer->known[0] = closer->left;
@@ -235,8 +235,8 @@ static void pass_right(const wr_subsystem *s, wr_closer *closer)
 static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 {
     wr_events_course *const c = &closer->course;
-    const size_t n_z = (size_t)s->group->n_z, bytes = n_z * sizeof(double);
-    double *const buffer = s->work->z_look;
+    const size_t n_z = (size_t)wr_hybrid_of(s)->group->n_z, bytes = n_z * sizeof(double);
+    double *const buffer = wr_hybrid_of(s)->z_look;
     closer->n_before = c->n_known;
     closer->left = buffer;
     memcpy(closer->left, c->z_left, bytes);
@@ -253,7 +253,7 @@ static void keep_course_known(const wr_subsystem *s, wr_closer *closer)
 static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const double *z_right,
                        int level)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     wr_events_course *const c = &closer->course;
     c->right_s = right_s;
     c->z_right = z_right;
@@ -262,11 +262,11 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
     closer->is_forced = 0;
     /* Where the last look was a surprise, one value that fits may be chance. */
     const int is_wary =
-        is_forced && level == 0 && (work->clock->look_interval <= 1 || s->group->n_x == 0);
+        is_forced && level == 0 && (work->clock->look_interval <= 1 || work->group->n_x == 0);
     if (!is_short && (is_forced || wr_events_may_hide(work->events, c))) {
         const double middle_s = c->left_s + (is_forced ? look_share : 0.5) * (right_s - c->left_s);
         closer->n_division += !is_forced;
-        double *const z = work->z_look + (size_t)(level + 3) * (size_t)s->group->n_z;
+        double *const z = work->z_look + (size_t)(level + 3) * (size_t)work->group->n_z;
         if (probe_indicators(s, middle_s, NULL, 0, z) != 0)
             return s->fault.status;
         if (closer->n_before == 0) { /* what comes later says as much as what was before */
@@ -298,10 +298,11 @@ static int look_closer(wr_subsystem *s, wr_closer *closer, double right_s, const
  * and then, the less often the more often nothing was found that their ends had not shown. */
 static int is_look_due(const wr_subsystem *s, wr_look look)
 {
-    wr_subsystem_clock *const clock = s->work->clock;
+    wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     if (look == WR_LOOK_AGAIN && clock->look_interval > 1)
         return 0;
-    const int is_often = s->group->n_x == 0; /* only communication points limit its steps */
+    const int is_often =
+        wr_hybrid_of(s)->group->n_x == 0; /* only communication points limit its steps */
     if (++clock->n_unlooked < clock->look_interval && !is_often)
         return 0;
     clock->n_unlooked = 0;
@@ -317,7 +318,7 @@ static int is_long(const wr_events_course *course)
            course->right_s - course->left_s > long_step * (course->left_s - course->known_s[0]);
 }
 
-static int next_interval(const wr_subsystem_clock *clock)
+static int next_interval(const wr_hybrid_clock *clock)
 {
     return clock->look_interval < 1               ? 1
            : clock->look_interval < MOST_UNLOOKED ? 2 * clock->look_interval
@@ -329,7 +330,7 @@ static int next_interval(const wr_subsystem_clock *clock)
 static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *course, int is_look,
                        double *end_s, int *ret_is_rough)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     wr_closer closer = {.look = look,
                         .course = *course,
                         .end_s = end_s,
@@ -338,8 +339,8 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
     keep_course_known(s, &closer);
     const double right_s = course->right_s;
     double t_s = course->left_s;
-    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)s->group->n_z;
-    while (work->has_rough_inputs && (t_s = wr_subsystem_next_input_node(s, t_s)) < right_s &&
+    double *const z = work->z_look + (size_t)(WR_LOOK_LEVELS + 3) * (size_t)work->group->n_z;
+    while (work->has_rough_inputs && (t_s = wr_hybrid_next_input_node(s, t_s)) < right_s &&
            !wr_time_close(t_s, right_s)) {
         if (probe_indicators(s, t_s, NULL, 0, z) != 0)
             return s->fault.status;
@@ -360,8 +361,8 @@ static int look_inside(wr_subsystem *s, wr_look look, const wr_events_course *co
 static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch, double *end_s,
                         int *ret_is_rough)
 {
-    const wr_subsystem_work *const work = s->work;
-    const wr_subsystem_clock *const clock = work->clock;
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_hybrid_clock *const clock = work->clock;
     const double before_s = s->t_s - clock->last_step_s;
     const int has_course = stretch->z_left == work->z;
     wr_events_course course = {.left_s = stretch->left_s,
@@ -382,14 +383,14 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
 /* Looks for state events in the step from t_s to *end_s; shortens it to the first one found. */
 static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *ret_is_rough)
 {
-    wr_subsystem_work *const work = s->work;
-    const size_t n_z = (size_t)s->group->n_z;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const size_t n_z = (size_t)work->group->n_z;
     *ret_is_rough = 0;
     if (n_z == 0)
         return 0;
     wr_stretch stretch = {.left_s = s->t_s, .z_left = work->z};
-    wr_subsystem_set_fired(s, NULL, 0, NULL);
-    memcpy(work->sense, s->mode, n_z);
+    wr_hybrid_set_fired(s, NULL, 0, NULL);
+    memcpy(work->sense, work->mode, n_z);
     const int is_just_made = !work->clock->needs_probe && *end_s > s->t_s;
     if (work->clock->needs_probe) {
         const int n = look_after_bounce(s, look, &stretch, end_s, ret_is_rough);
@@ -405,39 +406,40 @@ static int look_for_events(wr_subsystem *s, wr_look look, double *end_s, int *re
 /* One integrator step, or for subsystems without states a step to the next communication point. */
 static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
-    if (s->group->n_x == 0) {
-        int64_t i = s->work->clock->i_grid;
-        while (wr_time_is_due(s->t_s, wr_subsystem_grid(s, i)))
+    if (wr_hybrid_of(s)->group->n_x == 0) {
+        int64_t i = wr_hybrid_of(s)->clock->i_grid;
+        while (wr_time_is_due(s->t_s, wr_hybrid_grid(s, i)))
             i++;
-        const double grid_s = wr_subsystem_grid(s, i);
+        const double grid_s = wr_hybrid_grid(s, i);
         *ret_end_s = grid_s < stop_s && !wr_time_close(grid_s, stop_s) ? grid_s : stop_s;
-        s->work->reached_s = *ret_end_s;
+        wr_hybrid_of(s)->reached_s = *ret_end_s;
         return WRSIM_OK;
     }
-    s->group->fault.status = WRSIM_OK;
-    const int rc = s->ops->step(s->integrator, stop_s, ret_end_s);
-    s->work->reached_s = *ret_end_s;
+    wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
+    const int rc = wr_hybrid_of(s)->solver->step(wr_hybrid_of(s)->integrator, stop_s, ret_end_s);
+    wr_hybrid_of(s)->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
-    if (s->group->fault.status < 0)
-        return wr_subsystem_group_fault(s);
-    return wr_subsystem_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                              "the step size fell below its minimum; loosen rtol, choose another "
-                              "solver, or look for a singularity");
+    if (wr_hybrid_of(s)->group->fault.status < 0)
+        return wr_hybrid_group_fault(s);
+    return wr_hybrid_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+                           "the step size fell below its minimum; loosen rtol, choose another "
+                           "solver, or look for a singularity");
 }
 
 /* Whether a step may be taken again from its start: one-step methods with step control. */
 static int can_retake(const wr_subsystem *s)
 {
-    return s->group->n_x > 0 && (s->ops->flags & WR_INTEG_ROLLBACK) &&
-           !(s->ops->flags & WR_INTEG_FIXED_STEP);
+    return wr_hybrid_of(s)->group->n_x > 0 &&
+           (wr_hybrid_of(s)->solver->flags & WR_INTEG_ROLLBACK) &&
+           !(wr_hybrid_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
 
 /* When indicator i is expected to be zero: first zero of z + w (slope + curve (w + last step)), the
  * Newton form of the parabola through its last three values. At most ahead_s. */
 static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = work->clock->last_step_s, h_before_s = work->clock->step_before_s;
     const double slope = (work->z[i] - work->z_before[i]) / h_s;
     const double a =
@@ -458,7 +460,7 @@ static double expected_wait(const wr_subsystem *s, int i, double ahead_s)
 /* The indicators ahead_s from now by the same parabola, or the line through the last two values. */
 static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double h_s = work->clock->last_step_s, both_s = h_s + work->clock->step_before_s;
     if (work->clock->n_before < 2)
         return (wr_events_sum){.weight = {1.0 + ahead_s / h_s, -ahead_s / h_s, 0.0},
@@ -474,15 +476,15 @@ static wr_events_sum extrapolate(const wr_subsystem *s, double ahead_s)
  * indicators, or stop_s. An event found near the end of its step saves taking the step again. */
 static double aim(wr_subsystem *s, double stop_s)
 {
-    const wr_subsystem_work *const work = s->work;
-    const wr_subsystem_clock *const clock = work->clock;
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_hybrid_clock *const clock = work->clock;
     if (clock->n_before == 0 || clock->n_missed == AIM_MISSES || !can_retake(s))
         return stop_s;
     if (s->t_s + wr_min(stop_s - s->t_s, aim_soon * clock->reach_s) <= clock->clear_s)
         return stop_s;
     const double ahead_s = wr_min(stop_s - s->t_s, aim_reach * clock->reach_s);
     const wr_events_sum z_ahead = extrapolate(s, ahead_s);
-    const int n = wr_events_list_sum(work->events, &z_ahead, s->mode, work->event_index);
+    const int n = wr_events_list_sum(work->events, &z_ahead, work->mode, work->event_index);
     double wait_s = ahead_s;
     if (n == 0)
         work->clock->clear_s = s->t_s + ahead_s;
@@ -500,26 +502,26 @@ static double aim(wr_subsystem *s, double stop_s)
 /* Has the integrator go back to the start of the step. */
 static wrsim_status start_again(wr_subsystem *s)
 {
-    s->group->fault.status = WRSIM_OK;
-    const double *const dx = s->work->clock->is_dx_exact ? s->work->dx : NULL;
-    if (s->ops->start(s->integrator, s->t_s, s->x, dx) == 0)
+    wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
+    const double *const dx = wr_hybrid_of(s)->clock->is_dx_exact ? wr_hybrid_of(s)->dx : NULL;
+    if (wr_hybrid_of(s)->solver->start(wr_hybrid_of(s)->integrator, s->t_s, s->x, dx) == 0)
         return WRSIM_OK;
-    return s->group->fault.status < 0
-               ? wr_subsystem_group_fault(s)
-               : wr_subsystem_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
+    return wr_hybrid_of(s)->group->fault.status < 0
+               ? wr_hybrid_group_fault(s)
+               : wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s, "its integrator cannot start");
 }
 
 /* Takes the step again, shorter, until it sees what its inputs do inside; the following ones may be told. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
     for (;;) {
-        const double seen_s = wr_subsystem_unseen(s, *end_s);
+        const double seen_s = wr_hybrid_unseen(s, *end_s);
         if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
             return WRSIM_OK;
         WR_TRY(start_again(s));
         WR_TRY(step(s, seen_s, end_s));
         if (limits_next)
-            s->work->clock->limit_s = *end_s - s->t_s;
+            wr_hybrid_of(s)->clock->limit_s = *end_s - s->t_s;
     }
 }
 
@@ -530,7 +532,7 @@ static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
  * figures). */
 static int retake(wr_subsystem *s, double *end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const double step_end_s = s->t_s + work->clock->last_tried_s;
     const double beyond_s = retake_margin * (*end_s - s->t_s);
     const double stop_s = wr_min(*end_s + beyond_s, step_end_s);
@@ -546,9 +548,10 @@ static int retake(wr_subsystem *s, double *end_s)
 /* A step that sees what its inputs do. */
 static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
-    const int is_fixed = s->group->n_x > 0 && (s->ops->flags & WR_INTEG_FIXED_STEP) != 0;
-    if (s->n_external > 0 && s->group->n_x > 0 && !can_retake(s) && !is_fixed)
-        stop_s = wr_subsystem_ahead(s, stop_s);
+    const int is_fixed = wr_hybrid_of(s)->group->n_x > 0 &&
+                         (wr_hybrid_of(s)->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    if (s->n_external > 0 && wr_hybrid_of(s)->group->n_x > 0 && !can_retake(s) && !is_fixed)
+        stop_s = wr_hybrid_ahead(s, stop_s);
     WR_TRY(step(s, stop_s, ret_end_s));
     return see(s, ret_end_s, 1);
 }
@@ -557,12 +560,12 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
  * what else had come then. Returns how many; 0 if they are left where they are, negative on a fault. */
 static int keep_time(wr_subsystem *s, double *end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     wr_events *const events = work->events;
-    const wr_instant *const was = wr_subsystem_last_event(s, events->found[0], *end_s);
+    const wr_instant *const was = wr_hybrid_last_event(s, events->found[0], *end_s);
     if (!was)
         return 0;
-    const double kept_s = wr_subsystem_kept_time(s, was, *end_s, work->reached_s);
+    const double kept_s = wr_hybrid_kept_time(s, was, *end_s, work->reached_s);
     if (isnan(kept_s))
         return 0;
     double *const z = work->z_look;
@@ -572,30 +575,29 @@ static int keep_time(wr_subsystem *s, double *end_s)
     int n_kept = 0;
     for (int k = 0; k < n; k++) {
         const int i = work->event_index[k];
-        const wr_instant *const other =
-            work->fired[i] ? was : wr_subsystem_last_event(s, i, kept_s);
+        const wr_instant *const other = work->fired[i] ? was : wr_hybrid_last_event(s, i, kept_s);
         if (!other || !wr_time_close(other->t_s, was->t_s))
             return 0;
         n_kept += work->fired[i] != 0;
     }
     if (n_kept < events->n_found)
         return 0;
-    memcpy(work->z_step, z, (size_t)s->group->n_z * sizeof *z);
+    memcpy(work->z_step, z, (size_t)work->group->n_z * sizeof *z);
     memcpy(events->found, work->event_index, (size_t)n * sizeof *events->found);
     events->n_found = n;
     for (int k = 0; k < n; k++)
         work->z_moved[events->found[k]] =
             wr_max(work->z_moved[events->found[k]], fabs(z[events->found[k]]));
     follow_silently(s, work->z_step);
-    wr_subsystem_set_fired(s, events->found, n, work->z_step);
+    wr_hybrid_set_fired(s, events->found, n, work->z_step);
     *end_s = kept_s;
     return n;
 }
 
-int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
+int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
-    wr_subsystem_clock *const clock = s->work->clock;
-    stop_s = wr_subsystem_limit(s, stop_s);
+    wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
+    stop_s = wr_hybrid_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);
     WR_TRY(step_seeing(s, aimed_s, ret_end_s));
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;
@@ -607,17 +609,17 @@ int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s)
         clock->needs_probe = needs_probe;
         n = retake(s, ret_end_s);
     }
-    const int n_kept = n > 0 && s->work->last.n > 0 ? keep_time(s, ret_end_s) : 0;
+    const int n_kept = n > 0 && wr_hybrid_of(s)->last.n > 0 ? keep_time(s, ret_end_s) : 0;
     if (n_kept != 0)
         n = n_kept;
-    else if (n >= 0 && s->work->jump_s < *ret_end_s &&
-             !wr_time_close(s->work->jump_s, *ret_end_s)) {
-        *ret_end_s = s->work->jump_s; /* what it has waited for does not come */
+    else if (n >= 0 && wr_hybrid_of(s)->jump_s < *ret_end_s &&
+             !wr_time_close(wr_hybrid_of(s)->jump_s, *ret_end_s)) {
+        *ret_end_s = wr_hybrid_of(s)->jump_s; /* what it has waited for does not come */
         clock->needs_probe = needs_probe;
         n = look_for_events(s, WR_LOOK_AGAIN, ret_end_s, &is_rough);
     }
-    if (n >= 0 && s->work->has_unseen_step)
-        wr_subsystem_count_unseen(s);
+    if (n >= 0 && wr_hybrid_of(s)->has_unseen_step)
+        wr_hybrid_count_unseen(s);
     if (n >= 0)
         clock->n_missed = has_reached && n == 0 ? clock->n_missed + 1 : 0;
     return n;

@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
-wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
-                                const char *message)
+wrsim_status wr_hybrid_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message)
 {
     s->fault = (wr_fault){.status = status,
                           .t_s = t_s,
@@ -24,11 +23,11 @@ wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s
     return status;
 }
 
-wrsim_status wr_subsystem_group_fault(wr_subsystem *s)
+wrsim_status wr_hybrid_group_fault(wr_subsystem *s)
 {
-    s->fault = s->group->fault;
+    s->fault = wr_hybrid_of(s)->group->fault;
     if (s->fault.status >= 0)
-        return wr_subsystem_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
+        return wr_hybrid_fault(s, WRSIM_E_INTERNAL, s->t_s, "an evaluation failed silently");
     return s->fault.status;
 }
 
@@ -41,35 +40,36 @@ static int is_of_a_point(const wr_fault *fault)
            fault->status == WRSIM_E_LOOP || fault->status == WRSIM_E_CHATTER;
 }
 
-double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
+double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
 {
     wr_fault fault = s->fault;
     if (!is_of_a_point(&fault))
         return s->t_s;
-    wr_subsystem_restore(s);
+    wr_hybrid_restore(s);
     const wr_subsystem_stats stats = s->stats;
-    const wr_integ_stats integ_stats =
-        s->integrator ? *wr_integrator_stats(s->integrator) : (wr_integ_stats){.n_step = 0};
-    const double start_s = s->t_s, tolerance_s = s->work->event_tolerance_s;
+    const wr_integ_stats integ_stats = wr_hybrid_of(s)->integrator
+                                           ? *wr_integrator_stats(wr_hybrid_of(s)->integrator)
+                                           : (wr_integ_stats){.n_step = 0};
+    const double start_s = s->t_s, tolerance_s = wr_hybrid_of(s)->event_tolerance_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
         const double middle_s = sound_s + 0.5 * (faulty_s - sound_s);
         if (wr_time_close(middle_s, sound_s) || wr_time_close(middle_s, faulty_s))
             break;
-        const wrsim_status status = wr_subsystem_advance(s, middle_s, tolerance_factor);
+        const wrsim_status status = wr_hybrid_advance(s, middle_s, tolerance_factor);
         if (status < 0) {
             fault = s->fault;
             faulty_s = wr_min(middle_s, fault.t_s);
         } else
             sound_s = middle_s;
-        wr_subsystem_restore(s);
+        wr_hybrid_restore(s);
     }
     /* Looking for it is no work of the run. auto sums up anew what its methods did. */
     s->stats = stats;
-    if (s->integrator)
-        *wr_integrator_stats(s->integrator) = integ_stats;
-    if (sound_s > start_s && wr_subsystem_advance(s, sound_s, tolerance_factor) < 0)
-        wr_subsystem_restore(s); /* it has just done so: not to be expected */
+    if (wr_hybrid_of(s)->integrator)
+        *wr_integrator_stats(wr_hybrid_of(s)->integrator) = integ_stats;
+    if (sound_s > start_s && wr_hybrid_advance(s, sound_s, tolerance_factor) < 0)
+        wr_hybrid_restore(s); /* it has just done so: not to be expected */
     s->fault = fault;
     return s->t_s;
 }
@@ -79,12 +79,12 @@ double wr_subsystem_close_in(wr_subsystem *s, double tolerance_factor)
 /* Names of all indicators that take part in chattering, "a.z, b.z". */
 static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_bytes)
 {
-    const wr_group *const group = s->group;
+    const wr_group *const group = wr_hybrid_of(s)->group;
     size_t used = 0;
     ret_text[0] = '\0';
     for (int c = 0; c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++) {
-            if (s->work->fault_flips[i] == 0 || used + 1 >= text_bytes)
+            if (wr_hybrid_of(s)->fault_flips[i] == 0 || used + 1 >= text_bytes)
                 continue;
             const wr_component *const component = group->component[c];
             const int n = snprintf(
@@ -94,10 +94,8 @@ static void chatter_names(const wr_subsystem *s, char *ret_text, size_t text_byt
         }
 }
 
-void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
+void wr_hybrid_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
 {
-    if (!ret_err)
-        return;
     if (s->fault.status == WRSIM_E_CHATTER) {
         char names[320];
         chatter_names(s, names, sizeof names);
@@ -108,6 +106,5 @@ void wr_subsystem_fault_text(const wr_subsystem *s, wrsim_error *ret_err)
                      s->fault.t_s, names);
         ret_err->time_s = s->fault.t_s;
     } else
-        wr_group_fault_text(s->group, &s->fault, ret_err);
-    snprintf(ret_err->subsystem, sizeof ret_err->subsystem, "%s", s->name);
+        wr_group_fault_text(wr_hybrid_of(s)->group, &s->fault, ret_err);
 }

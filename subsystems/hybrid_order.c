@@ -16,7 +16,7 @@
  */
 #include <math.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 /* Of the tolerances of states and inputs: an event may come so much later than found. */
 static const double late_share = 0.01;
@@ -28,7 +28,7 @@ static const double late_margin = 2.0;
 static int is_at(const wr_subsystem *s, const wr_instant *instant, double t_s)
 {
     return instant->i_z >= 0 &&
-           fabs(instant->t_s - t_s) <= late_events * s->work->event_tolerance_s;
+           fabs(instant->t_s - t_s) <= late_events * wr_hybrid_of(s)->event_tolerance_s;
 }
 
 static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s)
@@ -42,14 +42,14 @@ static int has_event_at(const wr_subsystem *s, const wr_instants *in, double t_s
 /* How long a jump may wait for an event, by the slopes of states here and of inputs before it. */
 static double wait(wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     double rate = 0.0; /* tolerances per second */
-    for (int i = 0; i < s->group->n_x; i++)
-        rate = wr_max(rate, fabs(work->dx[i]) / wr_subsystem_state_tolerance(s, i, s->x[i]));
-    wr_subsystem_read_inputs(s, work->jump_s, s->work->external_eval, 1);
+    for (int i = 0; i < work->group->n_x; i++)
+        rate = wr_max(rate, fabs(work->dx[i]) / wr_hybrid_state_tolerance(s, i, s->x[i]));
+    wr_hybrid_read_inputs(s, work->jump_s, work->external_eval, 1);
     for (int i = 0; i < s->n_external; i++)
         rate = wr_max(rate, fabs(work->external_slope[i]) /
-                                wr_subsystem_input_tolerance(s, i, work->external_eval[i]));
+                                wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
     const double most_s = late_way * (work->jump_s - s->t_s);
     return wr_max(late_events * work->event_tolerance_s,
                   rate * most_s > late_share ? late_share / rate : most_s);
@@ -58,7 +58,7 @@ static double wait(wr_subsystem *s)
 /* The first jump after the next one of any source. */
 static double second_jump(const wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const double after_s = nextafter(work->jump_s, (double)INFINITY);
     double second_s = (double)INFINITY;
     for (int i = 0; i < s->n_source; i++) {
@@ -69,9 +69,9 @@ static double second_jump(const wr_subsystem *s)
     return second_s;
 }
 
-double wr_subsystem_landing(wr_subsystem *s)
+double wr_hybrid_landing(wr_subsystem *s)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     if (work->last.n == 0 || !(work->jump_s < work->window_end_s) ||
         !has_event_at(s, &work->last, work->jump_s) ||
         has_event_at(s, &work->instants, work->jump_s))
@@ -82,24 +82,24 @@ double wr_subsystem_landing(wr_subsystem *s)
 /* How far states and inputs are apart at two times of the last step, in units of their tolerances. */
 static double units_between(wr_subsystem *s, double a_s, double b_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     double largest = 0.0;
-    wr_subsystem_state_at(s, a_s, work->x_moved, NULL);
-    wr_subsystem_state_at(s, b_s, work->x_step, NULL);
-    for (int i = 0; i < s->group->n_x; i++)
+    wr_hybrid_state_at(s, a_s, work->x_moved, NULL);
+    wr_hybrid_state_at(s, b_s, work->x_step, NULL);
+    for (int i = 0; i < work->group->n_x; i++)
         largest = wr_max(largest, fabs(work->x_step[i] - work->x_moved[i]) /
-                                      wr_subsystem_state_tolerance(s, i, work->x_step[i]));
-    wr_subsystem_read_inputs(s, a_s, work->external_moved, 0);
-    wr_subsystem_read_inputs(s, b_s, work->external_eval, 0);
+                                      wr_hybrid_state_tolerance(s, i, work->x_step[i]));
+    wr_hybrid_read_inputs(s, a_s, work->external_moved, 0);
+    wr_hybrid_read_inputs(s, b_s, work->external_eval, 0);
     for (int i = 0; i < s->n_external; i++)
         largest = wr_max(largest, fabs(work->external_eval[i] - work->external_moved[i]) /
-                                      wr_subsystem_input_tolerance(s, i, work->external_eval[i]));
+                                      wr_hybrid_input_tolerance(s, i, work->external_eval[i]));
     return largest;
 }
 
-const wr_instant *wr_subsystem_last_event(const wr_subsystem *s, int i_z, double t_s)
+const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s)
 {
-    const wr_instants *const last = &s->work->last;
+    const wr_instants *const last = &wr_hybrid_of(s)->last;
     const wr_instant *nearest = NULL;
     for (int k = 0; k < last->n; k++)
         if (last->at[k].i_z == i_z &&
@@ -108,7 +108,7 @@ const wr_instant *wr_subsystem_last_event(const wr_subsystem *s, int i_z, double
     return nearest;
 }
 
-double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
+double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s)
 {
     const double late_s = t_s - was->t_s,
                  kept_s = late_s <= 0.0 ? was->t_s : t_s + late_margin * late_s;
@@ -118,15 +118,15 @@ double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s
     return units_between(s, wr_min(was->t_s, t_s), kept_s) <= late_share ? kept_s : (double)NAN;
 }
 
-wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time)
+wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     wr_instants *const in = &work->instants;
     const int n = n_state > 0 ? n_state : 1;
     if (in->cap == 0)
         return WRSIM_OK;
     if (in->n + n > in->cap)
-        return wr_subsystem_fault(
+        return wr_hybrid_fault(
             s, WRSIM_E_LIMIT, s->t_s,
             "it has more events in one window than can be kept in order with what "
             "its inputs do; lower relaxation.window.min and .max, or raise "
@@ -140,9 +140,9 @@ wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_sta
     return WRSIM_OK;
 }
 
-void wr_subsystem_turn_instants(wr_subsystem *s)
+void wr_hybrid_turn_instants(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const wr_instants last = work->last;
     work->last = work->instants;
     work->instants = last;
@@ -162,9 +162,9 @@ static uint64_t scramble(uint64_t i)
     return z ^ (z >> 31);
 }
 
-uint64_t wr_subsystem_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
+uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wave)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_instants *const in = &work->instants;
     const wr_source_reader *const reader = &work->reader[i_source];
     uint64_t order = 0;

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/subsystem_work.h"
+#include "subsystems/hybrid_work.h"
 
 /* Of the coupling's tolerance: what waves may be off, beside a fifth of it that solvers may. */
 static const double wave_share = 0.1;
@@ -33,28 +33,31 @@ typedef struct wr_refine {
 
 static double *buffer_of(const wr_subsystem *s, int level)
 {
-    return s->work->refine + 2 * (size_t)level * (size_t)s->work->n_published;
+    return wr_hybrid_of(s)->refine + 2 * (size_t)level * (size_t)wr_hybrid_of(s)->n_published;
 }
 
 /* Published values and slopes inside the step. */
 static wrsim_status evaluate(wr_subsystem *s, double t_s, double *ret)
 {
-    const wr_group_point point = wr_subsystem_point_at(s, t_s, 1);
-    return wr_subsystem_published_at(s, &point, s->work->dx_step, ret, ret + s->work->n_published);
+    const wr_group_point point = wr_hybrid_point_at(s, t_s, 1);
+    return wr_hybrid_published_at(s, &point, wr_hybrid_of(s)->dx_step, ret,
+                                  ret + wr_hybrid_of(s)->n_published);
 }
 
 /* Is the dense output the very cubic that the wave is? */
 static int has_cubic_states(const wr_subsystem *s)
 {
-    return s->group->n_x == 0 || wr_integrator_current(s->ops, s->integrator)->dense_order <= 3;
+    return wr_hybrid_of(s)->group->n_x == 0 ||
+           wr_integrator_current(wr_hybrid_of(s)->solver, wr_hybrid_of(s)->integrator)
+                   ->dense_order <= 3;
 }
 
 /* The point at a time inside the step, but for states and inputs where none of them is wanted. */
 static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 {
-    if (!s->work->is_held || !has_cubic_states(s))
-        return wr_subsystem_point_at(s, t_s, with_slope);
-    wr_group_point point = wr_subsystem_point(s);
+    if (!wr_hybrid_of(s)->is_held || !has_cubic_states(s))
+        return wr_hybrid_point_at(s, t_s, with_slope);
+    wr_group_point point = wr_hybrid_point(s);
     point.t_s = t_s;
     return point;
 }
@@ -63,14 +66,14 @@ static wr_group_point point_inside(wr_subsystem *s, double t_s, int with_slope)
 static wrsim_status evaluate_values(wr_subsystem *s, double t_s, double *ret)
 {
     const wr_group_point point = point_inside(s, t_s, 0);
-    return wr_subsystem_published_at(s, &point, NULL, ret, NULL);
+    return wr_hybrid_published_at(s, &point, NULL, ret, NULL);
 }
 
 /* How far values at t are from the cubic, in shares of the tolerance. */
 static double deviation(const wr_subsystem *s, const wr_refine *stretch, double t_s,
                         const double *at)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_wave *const wave = s->wave;
     const int n = work->n_published;
     const size_t last = (size_t)(wave->n_node - 1) * (size_t)n;
@@ -81,10 +84,10 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     const double share = work->amplification > 0.0 ? wave_share / work->amplification : wave_share;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
-        if (is_cubic && s->group->state_of_output[work->published[i]] >= 0)
+        if (is_cubic && work->group->state_of_output[work->published[i]] >= 0)
             continue;
         const double size = wr_max(fabs(at[i]), wr_max(fabs(y0[i]), fabs(y1[i])));
-        const double nominal = s->group->nominal_y[work->published[i]];
+        const double nominal = work->group->nominal_y[work->published[i]];
         const double off = fabs(at[i] - wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]));
         const double limit = wr_max(
             share * work->coupling_rtol * (size + work->atol_factor * nominal), least_share * size);
@@ -111,8 +114,8 @@ static wrsim_status find_split(wr_subsystem *s, int level, const wr_refine *stre
         worst = even_error * deviation(s, stretch, look_s, at);
     }
     double t_s = stretch->left_s, worst_node = wr_max(worst, 1.0);
-    while (s->work->follows_inputs &&
-           (t_s = wr_subsystem_next_input_node(s, t_s)) < stretch->right_s &&
+    while (wr_hybrid_of(s)->follows_inputs &&
+           (t_s = wr_hybrid_next_input_node(s, t_s)) < stretch->right_s &&
            !wr_time_close(t_s, stretch->right_s)) {
         WR_TRY(evaluate_values(s, t_s, at));
         const double here = deviation(s, stretch, t_s, at);
@@ -133,11 +136,11 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
     WR_TRY(find_split(s, level, &stretch, &split_s));
     if (isnan(split_s) || level == WR_REFINE_LEVELS - 1)
         return WRSIM_OK;
-    const int n = s->work->n_published;
+    const int n = wr_hybrid_of(s)->n_published;
     const double *const at = buffer_of(s, level);
     WR_TRY(refine(s, level + 1, (wr_refine){stretch.left_s, split_s, at}));
     double *value, *slope;
-    WR_TRY(wr_subsystem_add_node(s, split_s, &value, &slope));
+    WR_TRY(wr_hybrid_add_node(s, split_s, &value, &slope));
     for (int i = 0; i < n; i++) {
         value[i] = at[i];
         slope[i] = at[n + i];
@@ -148,23 +151,24 @@ static wrsim_status refine(wr_subsystem *s, int level, wr_refine stretch)
 /* Do modes change silently within the step? What is published at its end may then, too. */
 static int keeps_modes(const wr_subsystem *s)
 {
-    return s->group->n_z == 0 || memcmp(s->mode, s->work->sense, (size_t)s->group->n_z) == 0;
+    return wr_hybrid_of(s)->group->n_z == 0 || memcmp(wr_hybrid_of(s)->mode, wr_hybrid_of(s)->sense,
+                                                      (size_t)wr_hybrid_of(s)->group->n_z) == 0;
 }
 
 static wrsim_status publish_inside(wr_subsystem *s, double end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     double *const end = buffer_of(s, WR_REFINE_LEVELS);
     const wr_group_point point = point_inside(s, end_s, 1);
-    WR_TRY(wr_subsystem_published_at(s, &point, work->dx_step, end, end + work->n_published));
+    WR_TRY(wr_hybrid_published_at(s, &point, work->dx_step, end, end + work->n_published));
     if (keeps_modes(s))
         work->known_s = end_s;
     return refine(s, 0, (wr_refine){s->t_s, end_s, end});
 }
 
-wrsim_status wr_subsystem_publish_inside(wr_subsystem *s, double end_s)
+wrsim_status wr_hybrid_publish_inside(wr_subsystem *s, double end_s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     work->known_s = (double)NAN;
     if (work->n_published == 0 || (work->n_published_computed == 0 && has_cubic_states(s)) ||
         !(end_s > s->t_s))
@@ -175,25 +179,25 @@ wrsim_status wr_subsystem_publish_inside(wr_subsystem *s, double end_s)
     return status;
 }
 
-wrsim_status wr_subsystem_publish_here(wr_subsystem *s)
+wrsim_status wr_hybrid_publish_here(wr_subsystem *s)
 {
-    wr_subsystem_work *const work = s->work;
+    wr_hybrid *const work = wr_hybrid_of(s);
     const size_t n = (size_t)work->n_published, bytes = n * sizeof(double);
     const int is_known = work->known_s >= s->t_s && work->known_s <= s->t_s;
     work->known_s = (double)NAN;
     if (n == 0)
         return WRSIM_OK;
     if (!is_known) {
-        const wr_group_point point = wr_subsystem_point(s);
-        return wr_subsystem_publish(s, &point, work->dx);
+        const wr_group_point point = wr_hybrid_point(s);
+        return wr_hybrid_publish(s, &point, work->dx);
     }
     double *value, *slope;
     const double *const end = buffer_of(s, WR_REFINE_LEVELS);
-    WR_TRY(wr_subsystem_add_node(s, s->t_s, &value, &slope));
+    WR_TRY(wr_hybrid_add_node(s, s->t_s, &value, &slope));
     memcpy(value, end, bytes);
     memcpy(slope, end + n, bytes);
     for (size_t i = 0; i < n; i++) {
-        const int x = s->group->state_of_output[work->published[i]];
+        const int x = work->group->state_of_output[work->published[i]];
         if (x >= 0) {
             value[i] = s->x[x];
             slope[i] = work->dx[x];

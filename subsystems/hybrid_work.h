@@ -1,21 +1,21 @@
-/* Inside of a subsystem, shared by subsystem.c (life), subsystem_advance.c (the window loop),
- * subsystem_locate.c (a step, and the first event in it), subsystem_fire.c (events at an instant),
- * subsystem_inputs.c (reading waves), subsystem_resolve.c (nodes of inputs inside of steps),
- * subsystem_order.c (own events and jumps of inputs), subsystem_publish.c (waves and rows),
- * subsystem_refine.c (nodes inside of steps), subsystem_effect.c (what changes of inputs would do),
- * subsystem_tangent.c (how errors move on) and subsystem_fault.c (what went wrong, and when).
+/* Inside of a subsystem, shared by hybrid.c (life), hybrid_advance.c (the window loop),
+ * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
+ * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
+ * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
+ * hybrid_refine.c (nodes inside of steps), hybrid_effect.c (what changes of inputs would do),
+ * hybrid_tangent.c (how errors move on) and hybrid_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
  * Thread: one at a time. Real-time: yes after creation.
  */
-#ifndef WR_SUBSYSTEM_WORK_H
-#define WR_SUBSYSTEM_WORK_H
+#ifndef WR_HYBRID_WORK_H
+#define WR_HYBRID_WORK_H
 
 #include <math.h>
 
 #include "subsystems/events.h"
-#include "subsystems/subsystem.h"
+#include "subsystems/hybrid.h"
 
 /* Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
@@ -24,7 +24,7 @@ enum { WR_BAND_LISTED = 8 };
 enum { WR_REFINE_LEVELS = 24, WR_LOOK_LEVELS = 20 };
 
 /* State beside arrays; all of it is saved and restored. */
-typedef struct wr_subsystem_clock {
+typedef struct wr_hybrid_clock {
     double t_s;
     int64_t i_grid;       /* next communication point to be recorded */
     double next_time_s;   /* earliest time event, */
@@ -46,7 +46,7 @@ typedef struct wr_subsystem_clock {
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
-} wr_subsystem_clock;
+} wr_hybrid_clock;
 
 /* An instant at which something was due here: events that were found or announced, or what jumps of inputs set
  * off. */
@@ -90,9 +90,13 @@ typedef struct wr_source_reader {
     int i_left, n_round; /* at the present instant: node on its left, rounds after it; 0: no jump */
 } wr_source_reader;
 
-typedef struct wr_subsystem_work {
+typedef struct wr_hybrid {
+    wr_group *group;
+    const wr_integrator_ops *solver; /* NULL without states, as its ... */
+    wr_integrator *integrator;
+    unsigned char *mode; /* [n_z] current */
     /* What every window reads, events or not. */
-    wr_subsystem_clock *clock;
+    wr_hybrid_clock *clock;
     /* State: blocks of equal layout; clock, band, z ... guess lead into now. */
     unsigned char *now, *saved;
     size_t state_bytes;
@@ -180,193 +184,231 @@ typedef struct wr_subsystem_work {
     double instant_s;           /* and its time */
     int *streak_flips;          /* [n_z] since the streak began; not rolled back */
     int *fault_flips;           /* [n_z] those of the last chattering fault */
-} wr_subsystem_work;
+} wr_hybrid;
+
+static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside; }
+
+/* The operations (subsystem.h), each in the file of its job. */
+extern const wr_subsystem_ops wr_hybrid_ops;
+wrsim_status wr_hybrid_begin(wr_subsystem *s);
+wrsim_status wr_hybrid_find_modes(wr_subsystem *s, const double *external, int *ret_n_changed);
+wrsim_status wr_hybrid_fire_initial(wr_subsystem *s, const double *external, int *ret_n_due);
+wrsim_status wr_hybrid_follow(wr_subsystem *s, const double *external, int *ret_n_due);
+wrsim_status wr_hybrid_fire_next(wr_subsystem *s, int *ret_n_due);
+wrsim_status wr_hybrid_start(wr_subsystem *s);
+wrsim_status wr_hybrid_published(wr_subsystem *s, double *ret_value, double *ret_slope);
+void wr_hybrid_set_amplification(wr_subsystem *s, double amplification);
+void wr_hybrid_save(wr_subsystem *s);
+void wr_hybrid_restore(wr_subsystem *s);
+wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor);
+double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor);
+double wr_hybrid_effect(wr_subsystem *s, const double *change, double length_s,
+                        const double *output_weight);
+int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
+                      double *ret_dx);
+int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
+                              double *ret_dy);
+int wr_hybrid_passes_on(const wr_subsystem *s, int i_external);
+int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value);
+int wr_hybrid_follows_at_end(const wr_subsystem *s, int i_external);
+int wr_hybrid_has_jump_at_end(const wr_subsystem *s);
+uint64_t wr_hybrid_order(const wr_subsystem *s, int i_source, const wr_wave *wave);
+double wr_hybrid_next_event(const wr_subsystem *s, double *ret_gap_s);
+void wr_hybrid_fault_text(const wr_subsystem *s, wrsim_error *ret_err);
+
+/* Is that time a communication point, but for rounding? */
+int wr_hybrid_is_on_grid(const wr_subsystem *s, double t_s);
 
 /* Sets z, z_before, z_earlier, and z_step by clock->z_turn. */
-void wr_subsystem_place_z(wr_subsystem *s);
+void wr_hybrid_place_z(wr_subsystem *s);
 
 /* Records a fault that is the subsystem's own; returns its status. */
-wrsim_status wr_subsystem_fault(wr_subsystem *s, wrsim_status status, double t_s,
-                                const char *message);
+wrsim_status wr_hybrid_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
 /* Takes the group's fault over; returns its status. */
-wrsim_status wr_subsystem_group_fault(wr_subsystem *s);
+wrsim_status wr_hybrid_group_fault(wr_subsystem *s);
 
 /* External inputs at a time; with_slope also fills external_slope. */
-void wr_subsystem_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
+void wr_hybrid_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);
 /* The first node after t of any source's wave; INFINITY: there is none. */
-double wr_subsystem_next_input_node(const wr_subsystem *s, double t_s);
+double wr_hybrid_next_input_node(const wr_subsystem *s, double t_s);
 /* A source's wave is another, or a jump in it was passed. */
-void wr_subsystem_forget_source(wr_subsystem *s, int i_source);
+void wr_hybrid_forget_source(wr_subsystem *s, int i_source);
 
 /* Finds the next jump of a source that is to be landed on. */
-void wr_subsystem_find_jump(wr_subsystem *s, int i_source);
+void wr_hybrid_find_jump(wr_subsystem *s, int i_source);
 /* Begins an instant, the current time: which sources jump, and in how many rounds. Returns how many do. */
-int wr_subsystem_open_jumps(wr_subsystem *s);
+int wr_hybrid_open_jumps(wr_subsystem *s);
 /* Takes what those that jump are in that round, from 1 on; from its last round on each is on the right of its
  * jump. Returns how many have more rounds, *ret_n_moved: how many have moved in this one. */
-int wr_subsystem_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
+int wr_hybrid_pass_jumps(wr_subsystem *s, int round, int *ret_n_moved);
 
 /* Values and slopes of the published outputs at the given point, whose slope is dx. ret_slope may be NULL,
  * dx then too. */
-wrsim_status wr_subsystem_published_at(wr_subsystem *s, const wr_group_point *point,
-                                       const double *dx, double *ret_value, double *ret_slope);
+wrsim_status wr_hybrid_published_at(wr_subsystem *s, const wr_group_point *point, const double *dx,
+                                    double *ret_value, double *ret_slope);
 /* The wave's last node has been reached: what published outputs have come to so far. */
-void wr_subsystem_note_sizes(wr_subsystem *s);
+void wr_hybrid_note_sizes(wr_subsystem *s);
 /* wr_ode.computed_error of what is published. */
-double wr_subsystem_computed_error(void *self, double t_s, const double *x, const double *error);
+double wr_hybrid_computed_error(void *self, double t_s, const double *x, const double *error);
 /* Appends a node to the wave, to be filled in by the caller: [n_published] values and slopes. */
-wrsim_status wr_subsystem_add_node(wr_subsystem *s, double t_s, double **ret_value,
-                                   double **ret_slope);
+wrsim_status wr_hybrid_add_node(wr_subsystem *s, double t_s, double **ret_value,
+                                double **ret_slope);
 /* Appends one with what published_at gives. After a failure its numbers are unset: the wave is not to
  * be read. */
-wrsim_status wr_subsystem_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
+wrsim_status wr_hybrid_publish(wr_subsystem *s, const wr_group_point *point, const double *dx);
 /* Appends the nodes that the wave needs between the current point, which has one, and the end of the
  * integrator's last step. Modes and discrete states are still those of the step. */
-wrsim_status wr_subsystem_publish_inside(wr_subsystem *s, double end_s);
+wrsim_status wr_hybrid_publish_inside(wr_subsystem *s, double end_s);
 /* The wave's node at the current point: where a step has just ended and its modes hold what was found for that
  * end. */
-wrsim_status wr_subsystem_publish_here(wr_subsystem *s);
+wrsim_status wr_hybrid_publish_here(wr_subsystem *s);
 /* Is the wave's last node as good as these values, and over the rest of the window these slopes? slope
  * NULL: values only. */
-int wr_subsystem_is_shown(const wr_subsystem *s, const double *value, const double *slope);
+int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double *slope);
 /* Shows values at a round of the present instant: a node, after one for each round before that showed nothing
  * new. */
-wrsim_status wr_subsystem_show_round(wr_subsystem *s, int round, const double *value,
-                                     const double *slope);
+wrsim_status wr_hybrid_show_round(wr_subsystem *s, int round, const double *value,
+                                  const double *slope);
 /* The same of the current point, if anything published has changed. */
-wrsim_status wr_subsystem_note_round(wr_subsystem *s, int round);
+wrsim_status wr_hybrid_note_round(wr_subsystem *s, int round);
 /* Appends a row of the recorded variables. */
-wrsim_status wr_subsystem_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
-                                     double row_time_s);
+wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, wr_row_kind kind,
+                                  double row_time_s);
 /* Time of communication point i. */
-double wr_subsystem_grid(const wr_subsystem *s, int64_t i);
+double wr_hybrid_grid(const wr_subsystem *s, int64_t i);
 
-/* ---- subsystem_resolve.c ---- */
+/* ---- hybrid_resolve.c ---- */
 
 /* Has the step to end_s, as the integrator has just made it, missed something that its inputs do inside of
  * it? Returns where it should have ended, end_s if it has not. Sets has_rough_inputs. */
-double wr_subsystem_unseen(wr_subsystem *s, double end_s);
+double wr_hybrid_unseen(wr_subsystem *s, double end_s);
 /* The last step counts, and what it has missed with it. */
-void wr_subsystem_count_unseen(wr_subsystem *s);
+void wr_hybrid_count_unseen(wr_subsystem *s);
 
 /* How far a step may go that cannot be taken back, at most to stop_s. */
-double wr_subsystem_ahead(wr_subsystem *s, double stop_s);
+double wr_hybrid_ahead(wr_subsystem *s, double stop_s);
 
 /* After a step that had to be cut the next ones grow by and by: where they have to end, at most at
  * stop_s; a step of that length was accepted. */
-double wr_subsystem_limit(const wr_subsystem *s, double stop_s);
-void wr_subsystem_grow_limit(wr_subsystem *s, double step_s);
+double wr_hybrid_limit(const wr_subsystem *s, double stop_s);
+void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
 
-/* ---- subsystem_order.c ---- */
+/* ---- hybrid_order.c ---- */
 
 /* When to land on the next jump of an input: later than that where the last integration had a state event at
  * about that time, which is waited for. */
-double wr_subsystem_landing(wr_subsystem *s);
+double wr_hybrid_landing(wr_subsystem *s);
 
 /* The event of that indicator in the last integration that was nearest to a time; NULL: it had none. */
-const wr_instant *wr_subsystem_last_event(const wr_subsystem *s, int i_z, double t_s);
+const wr_instant *wr_hybrid_last_event(const wr_subsystem *s, int i_z, double t_s);
 
 /* When an event that was found at t in the last step, and had been there before, is to come, at most at reach_s;
  * NaN: when it was found, it has moved too far. */
-double wr_subsystem_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
+double wr_hybrid_kept_time(wr_subsystem *s, const wr_instant *was, double t_s, double reach_s);
 
 /* The instant at the current time is over: n_state events of its own began it, or a time event, or jumps of
  * inputs; from_s: the first of those, which has waited for it. */
-wrsim_status wr_subsystem_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time);
+wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state, int is_time);
 
 /* A new integration begins. */
-void wr_subsystem_turn_instants(wr_subsystem *s);
+void wr_hybrid_turn_instants(wr_subsystem *s);
 
-/* ---- subsystem_fire.c ---- */
+/* ---- hybrid_fire.c ---- */
 
 /* Indicators at the current point into z, where f may be wanted next; counted. */
-wrsim_status wr_subsystem_indicators_here(wr_subsystem *s);
+wrsim_status wr_hybrid_indicators_here(wr_subsystem *s);
 
 /* Makes fired what list holds: indices of indicators, with the signs of z. */
-void wr_subsystem_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
+void wr_hybrid_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 
 /* Lists in event_index the events that z shows against the modes; the others' modes follow, with
  * which nothing that was evaluated here stands any more. Returns how many events. */
-int wr_subsystem_take_modes(wr_subsystem *s);
+int wr_hybrid_take_modes(wr_subsystem *s);
 
 /* The current instant in superdense time (docs/NUMERICS.md): fires what is set in fired, and the times in due,
  * at the current point; in rounds then inputs pass their jumps, what is published is shown, and what has become
  * due fires, until nothing does. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
  * that has fired keeps its mode; NULL: rounding only. x, d, mode and z are the new ones afterwards. */
-wrsim_status wr_subsystem_fire(wr_subsystem *s, int is_initial, const double *moved);
+wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved);
 
 /* The parts of it. A round fires what is due, with is_initial the initial events, and returns how many time
  * events are due at once then; looking again marks what has fallen due by the indicators and returns how many;
  * both negative on a fault. Something due after too many rounds is a fault. */
-void wr_subsystem_begin_instant(wr_subsystem *s);
-int wr_subsystem_fire_round(wr_subsystem *s, int is_initial);
-int wr_subsystem_look_again(wr_subsystem *s, const double *moved);
-wrsim_status wr_subsystem_check_rounds(wr_subsystem *s);
-void wr_subsystem_end_instant(wr_subsystem *s, const double *moved);
+void wr_hybrid_begin_instant(wr_subsystem *s);
+int wr_hybrid_fire_round(wr_subsystem *s, int is_initial);
+int wr_hybrid_look_again(wr_subsystem *s, const double *moved);
+wrsim_status wr_hybrid_check_rounds(wr_subsystem *s);
+void wr_hybrid_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */
-wrsim_status wr_subsystem_check_streak(wr_subsystem *s);
+wrsim_status wr_hybrid_check_streak(wr_subsystem *s);
 
-/* ---- subsystem_locate.c ---- */
+/* ---- hybrid_locate.c ---- */
 
 /* One step towards a stop, aimed at the first event to be expected before it, and taken again where one
  * is found far from its end. Returns how many indicators fire at *ret_end_s, negative on a fault. They
  * are set in fired, with their bands in z_moved; z_step has all indicators there, sense the modes. */
-int wr_subsystem_step(wr_subsystem *s, double stop_s, double *ret_end_s);
+int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s);
 
 /* ---- points ---- */
 
 /* Jumps of an input above this are landed on. */
-static inline double wr_subsystem_jump_limit(const wr_subsystem *s, int i_external,
-                                             double tolerance_factor)
+static inline double wr_hybrid_jump_limit(const wr_subsystem *s, int i_external,
+                                          double tolerance_factor)
 {
-    const wr_subsystem_work *const work = s->work;
+    const wr_hybrid *const work = wr_hybrid_of(s);
     return work->jump_limit * work->rtol * tolerance_factor *
            (fabs(s->external[i_external]) + work->nominal_external[i_external]);
 }
 
 /* What a state may err by in a step, and an input at any time, where its size is that. */
-static inline double wr_subsystem_state_tolerance(const wr_subsystem *s, int i, double x)
+static inline double wr_hybrid_state_tolerance(const wr_subsystem *s, int i, double x)
 {
-    return s->work->rtol * s->group->tolerance_factor[i] *
-           (fabs(x) + s->work->atol_factor * s->group->nominal_x[i]);
+    return wr_hybrid_of(s)->rtol * wr_hybrid_of(s)->group->tolerance_factor[i] *
+           (fabs(x) + wr_hybrid_of(s)->atol_factor * wr_hybrid_of(s)->group->nominal_x[i]);
 }
-static inline double wr_subsystem_input_tolerance(const wr_subsystem *s, int i_external, double u)
+static inline double wr_hybrid_input_tolerance(const wr_subsystem *s, int i_external, double u)
 {
-    return s->work->coupling_rtol *
-           (fabs(u) + s->work->atol_factor * s->work->nominal_external[i_external]);
+    return wr_hybrid_of(s)->coupling_rtol *
+           (fabs(u) + wr_hybrid_of(s)->atol_factor * wr_hybrid_of(s)->nominal_external[i_external]);
 }
 
 /* The cubic of an input. */
-static inline double *wr_subsystem_cubic(const wr_subsystem_work *work, int i_external)
+static inline double *wr_hybrid_cubic(const wr_hybrid *work, int i_external)
 {
     return work->cubic + i_external / WR_CUBIC_LANES * WR_CUBIC_SIZE + i_external % WR_CUBIC_LANES;
 }
 
 /* State inside the last step, and slope if wanted; subsystems without states have none. */
-static inline void wr_subsystem_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
+static inline void wr_hybrid_state_at(wr_subsystem *s, double t_s, double *ret_x, double *ret_dx)
 {
-    if (s->group->n_x > 0)
-        s->ops->dense(s->integrator, t_s, ret_x, ret_dx);
+    if (wr_hybrid_of(s)->group->n_x > 0)
+        wr_hybrid_of(s)->solver->dense(wr_hybrid_of(s)->integrator, t_s, ret_x, ret_dx);
 }
 
 /* Point inside the last step, inputs read; with all slopes that published_at wants: of the states in
  * dx_step, of the inputs in external_slope. */
-static inline wr_group_point wr_subsystem_point_at(wr_subsystem *s, double t_s, int with_slope)
+static inline wr_group_point wr_hybrid_point_at(wr_subsystem *s, double t_s, int with_slope)
 {
-    wr_subsystem_work *const work = s->work;
-    wr_subsystem_state_at(s, t_s, work->x_step, with_slope ? work->dx_step : NULL);
-    wr_subsystem_read_inputs(s, t_s, work->external_eval,
-                             with_slope && work->n_published_computed > 0);
-    return (wr_group_point){
-        .t_s = t_s, .x = work->x_step, .d = s->d, .external = work->external_eval, .mode = s->mode};
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_state_at(s, t_s, work->x_step, with_slope ? work->dx_step : NULL);
+    wr_hybrid_read_inputs(s, t_s, work->external_eval,
+                          with_slope && work->n_published_computed > 0);
+    return (wr_group_point){.t_s = t_s,
+                            .x = work->x_step,
+                            .d = s->d,
+                            .external = work->external_eval,
+                            .mode = work->mode};
 }
 
 /* Current point, with the inputs in external. */
-static inline wr_group_point wr_subsystem_point(const wr_subsystem *s)
+static inline wr_group_point wr_hybrid_point(const wr_subsystem *s)
 {
-    return (wr_group_point){
-        .t_s = s->t_s, .x = s->x, .d = s->d, .external = s->external, .mode = s->mode};
+    return (wr_group_point){.t_s = s->t_s,
+                            .x = s->x,
+                            .d = s->d,
+                            .external = s->external,
+                            .mode = wr_hybrid_of(s)->mode};
 }
 
 #endif

@@ -1,0 +1,59 @@
+/* The kind "components": a group of components, their solver and their events, over a window.
+ *
+ * A hybrid ODE with waveforms as inputs. It lands on events of its own indicators, on time events and on jumps of its
+ * inputs, restarts itself only, writes its output wave, and keeps the rows to be recorded.
+ *
+ * Thread: one at a time. Real-time: advance, save, restore, with rt-safe models and integrators.
+ */
+#ifndef WR_HYBRID_H
+#define WR_HYBRID_H
+
+#include "subsystems/group.h"
+#include "subsystems/integrators/integrator.h"
+#include "subsystems/subsystem.h"
+
+/* How it is built. */
+typedef struct wr_hybrid_config {
+    const char *name;
+    wr_arena *arena;
+    wr_component *const *components;
+    int n_components;
+    const wr_group_edge *edges; /* inside and external */
+    int n_edges;
+    int n_external;
+    const int *source;        /* [n_external] which source drives it, 0 .. n_source - 1 */
+    const int *source_signal; /* [n_external] which signal of that source's wave */
+    int n_source;
+    const int *published; /* [n_published] group outputs that make up the wave */
+    int n_published;
+    const int *recorded_kind;  /* [n_recorded] wrsim_kind: STATE, DISCRETE, INPUT or OUTPUT */
+    const int *recorded_index; /* [n_recorded] group index in that kind */
+    int n_recorded;
+    const wr_integrator_ops *integrator;
+    wr_integ_options options;
+    double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
+    double start_s;
+    double communication_step_s; /* grid t = start_s + i * step */
+    double event_tolerance_s;    /* width of the bracket an event is located to */
+    int max_event_iterations;    /* at one instant, before it is an error */
+    int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
+    double chatter_time_s;
+    int cap_node; /* nodes of the wave per window */
+    int cap_row;  /* recorded rows per window */
+    double
+        jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
+    int record_events; /* 1: rows at events too (left and right values) */
+} wr_hybrid_config;
+
+/* Builds one. Errors go to diag, NULL on failure. */
+wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag);
+
+/* The whole start of one that is alone, or whose inputs are known (subsystem.h). */
+wrsim_status wr_hybrid_init(wr_subsystem *subsystem, const double *external);
+
+/* What it is made of; of a subsystem of this kind only. stats: NULL without states. */
+wr_group *wr_hybrid_group(const wr_subsystem *subsystem);
+const unsigned char *wr_hybrid_mode(const wr_subsystem *subsystem);
+const wr_integ_stats *wr_hybrid_solver_stats(const wr_subsystem *subsystem);
+
+#endif
