@@ -29,15 +29,20 @@ enum { SOONEST = 3, SOONEST_STATIC = 4 };
 /* ---- between two batches ---- */
 
 /* Accepts the window, if algebraic loops are at its end what they were taken for; else all integrate once more, in this
- * sweep, if it has begun. */
+ * sweep, if it has begun. But first those that cannot restore are advanced, against waves that have converged. */
 static void accept_or_repeat(wr_engine *e, int has_begun)
 {
-    if (!wr_engine_ask_loops(e)) {
+    const int is_once_due = e->n_once > 0 && !e->has_once_run;
+    if (!is_once_due && !wr_engine_ask_loops(e)) {
         wr_engine_accept_window(e);
         return;
     }
-    wr_engine_publish_guesses(e);
-    wr_engine_force_all(e);
+    if (is_once_due)
+        wr_engine_activate_once(e);
+    else {
+        wr_engine_publish_guesses(e);
+        wr_engine_force_all(e);
+    }
     e->is_look_only = 0;
     if (!has_begun)
         wr_engine_begin_sweep(e);
@@ -135,12 +140,26 @@ static void judge(wr_engine *e)
         judge_looks(e);
         return;
     }
+    if (e->is_once_turn) { /* not an iteration: nothing is learned from it */
+        e->is_once_turn = 0;
+        if (e->accelerate) {
+            wr_accelerate_reset(e->accelerate);
+            e->has_guesses = e->n_step = 0;
+            wr_engine_force_all(e);
+            go_on(e, 0);
+        } else if (wr_engine_find_active(e) == 0)
+            accept_or_repeat(e, 0);
+        else
+            go_on(e, 0);
+        return;
+    }
     /* Once a sweep: looks before the next one and in it must come to the same. */
     e->is_noise = e->i_sweep >= MANY_SWEEPS && is_short_enough(e);
     if (!e->accelerate || !e->has_guesses)
         wr_engine_measure_contraction(e);
-    if (e->hooks.sweep)
-        e->hooks.sweep(e->hooks.context, e->t_s, e->length_s, e->i_sweep, e->delta);
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->sweep)
+            o->sweep(o->context, e->t_s, e->length_s, e->i_sweep, e->delta);
     e->is_forced = 0;
     if (e->accelerate) {
         judge_accelerated(e);
@@ -233,7 +252,7 @@ static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (p->is_saved && p->subsystem->t_s > e->t_s)
+        if (p->is_saved && !p->is_once && p->subsystem->t_s > e->t_s)
             wr_subsystem_restore(p->subsystem);
     }
 }
@@ -242,6 +261,13 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 {
     if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
         return WRSIM_OK;
+    if (e->is_on_grid && !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s)) {
+        wr_error_set(err, WRSIM_E_ARG,
+                     "t = %.17g s is not a communication point, and '%s' moves from one to another "
+                     "only; choose a multiple of simulation.communication_step",
+                     t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
+        return WRSIM_E_ARG;
+    }
     e->run_end_s = t_end_s;
     e->sound_s = -(double)INFINITY;
     e->n_fault = 0;
@@ -264,6 +290,15 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     }
     const wrsim_status commit_status = commit_all(e);
     return status < 0 ? status : commit_status < 0 ? commit_status : status;
+}
+
+void wr_engine_observe(wr_engine *e, wr_observer *observer)
+{
+    wr_observer **last = &e->observer;
+    while (*last)
+        last = &(*last)->next;
+    observer->next = NULL;
+    *last = observer;
 }
 
 void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->stop, 1, memory_order_relaxed); }
@@ -290,12 +325,18 @@ void wr_engine_error_close(wr_engine *e)
 
 wr_engine_error wr_engine_error_get(const wr_engine *e)
 {
-    wr_engine_error error = {
-        .i_subsystem = -1, .i_reader = -1, .i_external = -1, .i_producer = -1, .i_signal = -1};
+    wr_engine_error error = {.i_subsystem = -1,
+                             .i_reader = -1,
+                             .i_external = -1,
+                             .i_producer = -1,
+                             .i_signal = -1,
+                             .i_opaque = -1};
     double through = 0.0;
     for (int i = 0; i < e->n && e->account; i++) {
         const wr_participant *const p = &e->participant[i];
         const wr_account_sum sum = wr_account_get(e->account, i);
+        if (error.i_opaque < 0 && p->n_read > 0 && !p->subsystem->ops->tangent)
+            error.i_opaque = i;
         error.waves += sum.waves;
         error.readers += sum.readers;
         error.sweeps += sum.sweeps;

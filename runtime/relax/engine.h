@@ -17,7 +17,7 @@
  * of workers.
  *
  * Thread: one owner; tasks run on the team's workers. Real-time: wr_engine_run, after start, except
- * that hooks are the caller's.
+ * that observers are the caller's.
  */
 #ifndef WR_ENGINE_H
 #define WR_ENGINE_H
@@ -76,17 +76,18 @@ typedef struct wr_engine_options {
     int cap_node;             /* nodes per wave */
 } wr_engine_options;
 
-/* Called by the engine; all may be NULL. */
-typedef struct wr_engine_hooks {
+/* Somebody who is told what happens: recorder, progress, traces. Functions may be NULL. */
+typedef struct wr_observer {
     void *context;
-    /* The rows of a subsystem are final. Called on the subsystem's worker. A negative status stops
+    /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
      * the run at the end of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
     /* A window was accepted. Serial, between sweeps: must be short and must not block. */
     void (*window)(void *context, double t_s);
-    /* A sweep was judged: largest difference in tolerance units. For tests and traces. Serial. */
+    /* A sweep was judged: largest difference in tolerances. Serial. */
     void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
-} wr_engine_hooks;
+    struct wr_observer *next; /* the engine's */
+} wr_observer;
 
 typedef struct wr_engine_stats {
     int64_t n_window;      /* accepted */
@@ -123,15 +124,18 @@ typedef struct wr_engine_error {
     int i_subsystem;               /* whose error is largest, -1: there is only one, or none */
     int i_reader, i_external;      /* through which input most came, -1 = none */
     int i_producer, i_signal;      /* and what drives it */
+    int i_opaque; /* the first that cannot say what errors of its inputs do to it: not covered; -1 = none */
 } wr_engine_error;
 
 typedef struct wr_engine wr_engine;
 
-/* Places an engine in arena. The team, the parts' arrays and hooks outlive it. NULL when memory is
- * exhausted. */
+/* Places an engine in arena. The team and the parts' arrays outlive it. NULL when memory is exhausted. */
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
-                           const wr_engine_part *parts, int n_part, wr_team *team,
-                           const wr_engine_hooks *hooks);
+                           const wr_engine_part *parts, int n_part, wr_team *team);
+
+/* Tells an observer from now on, after those that were there before; it outlives the engine. Before
+ * wr_engine_start(). */
+void wr_engine_observe(wr_engine *engine, wr_observer *observer);
 
 /* Finds consistent start values of all subsystems and the first prediction. On failure err says
  * why. */

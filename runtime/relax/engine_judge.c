@@ -189,6 +189,8 @@ static int has_missed(const wr_engine *e, const wr_participant *p)
 
 int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
 {
+    if (p->is_once)
+        return e->is_once_turn && p->n_integrated == 0;
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
     p->has_missed = (unsigned char)has_missed(e, p);
@@ -205,7 +207,7 @@ int wr_engine_is_anything_open(wr_engine *e)
     int any = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        p->has_missed = (unsigned char)has_missed(e, p);
+        p->has_missed = (unsigned char)(!p->is_once && has_missed(e, p));
         any |= p->has_missed || p->tolerance_factor > 1.0;
         if (e->i_sweep == 1)
             p->loose.change = p->pending;
@@ -237,9 +239,18 @@ int wr_engine_find_active(wr_engine *e)
 
 void wr_engine_force_all(wr_engine *e)
 {
-    e->is_forced = e->is_all_active = 1;
+    e->is_forced = 1;
+    e->is_all_active = e->n_once == 0;
     for (int i = 0; i < e->n; i++)
-        e->participant[i].is_active = 1;
+        e->participant[i].is_active = !e->participant[i].is_once;
+}
+
+void wr_engine_activate_once(wr_engine *e)
+{
+    e->is_once_turn = e->has_once_run = 1;
+    e->is_forced = e->is_all_active = 0;
+    for (int i = 0; i < e->n; i++)
+        e->participant[i].is_active = e->participant[i].is_once;
 }
 
 /* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is

@@ -64,6 +64,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
     const void *const first = wr_arena_mark(arena);
+    p->is_once = (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
     const int n_signal = part->subsystem->n_published;
     p->part = part;
     p->i_worker = -1;
@@ -267,8 +268,8 @@ static void find_predicted(wr_engine *e)
         const wr_participant *const consumer = &e->participant[i];
         for (int j = 0; j < consumer->subsystem->n_source; j++) {
             wr_participant *const producer = &e->participant[consumer->part->producer[j]];
-            producer->is_predicted |=
-                wr_engine_level_of(e, consumer) <= wr_engine_level_of(e, producer);
+            producer->is_predicted |= producer->is_once || wr_engine_level_of(e, consumer) <=
+                                                               wr_engine_level_of(e, producer);
         }
     }
     for (int i = 0; i < e->n && e->phase; i++)
@@ -291,6 +292,12 @@ static int is_arc(const wr_engine_part *part, int j, int at_once)
     return !at_once || wr_subsystem_passes_on(part->subsystem, j);
 }
 
+/* The subsystem behind an input takes part in iterations; one that cannot restore is given in all but one sweep. */
+static int is_iterated(const wr_engine_part *parts, int i_producer)
+{
+    return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
+}
+
 /* Do subsystems drive one another in a ring, with at_once of outputs that follow inputs at the same instant?
  * Those that nobody drives who is left are taken away until none is (Kahn 1962). is_gone: [n_part] scratch. */
 static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *is_gone)
@@ -305,6 +312,7 @@ static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *
             int is_driven = is_gone[i];
             for (int j = 0; j < s->n_external && !is_driven; j++)
                 is_driven = is_arc(&parts[i], j, at_once) &&
+                            is_iterated(parts, parts[i].producer[s->external_source[j]]) &&
                             !is_gone[parts[i].producer[s->external_source[j]]];
             if (is_driven)
                 continue;
@@ -316,15 +324,13 @@ static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *
 }
 
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
-                           const wr_engine_part *parts, int n_part, wr_team *team,
-                           const wr_engine_hooks *hooks)
+                           const wr_engine_part *parts, int n_part, wr_team *team)
 {
     wr_arena_line(arena);
     wr_engine *const e = WR_NEW(arena, wr_engine);
     if (!e)
         return NULL;
     e->options = *options;
-    e->hooks = *hooks;
     e->team = team;
     e->n = n_part;
     wr_arena_line(arena);
@@ -359,6 +365,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                               &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
+        e->n_once += e->participant[i].is_once;
+        e->is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
         e->participant[i].is_in_ring = (unsigned char)(!e->has_cycle || !e->order[i]);
         e->wave_lines[i] = wave_lines(parts[i].subsystem->n_published);
@@ -371,8 +379,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    wr_window_init(&e->window, options->window_rule, n_part, options->window_initial_s,
-                   options->window_min_s, options->window_max_s);
+    if (e->is_on_grid) /* no shorter window can be tried */
+        e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
+    wr_window_init(&e->window, options->window_rule, n_part,
+                   wr_max(options->window_initial_s, e->options.window_min_s),
+                   e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
     e->window.is_static = e->has_algebraic_cycle;
     if (options->fixed_degree >= 0)
         e->window.miss_order = options->fixed_degree + (e->has_algebraic_cycle ? 1 : 2);

@@ -102,12 +102,12 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));
     for (int i = 0; i < e->n; i++)
-        e->participant[i].published = e->participant[i].prediction[0];
+        wr_engine_show(e, &e->participant[i], e->participant[i].prediction[0]);
     int n_loop;
     (void)wr_start_loops(start, &n_loop);
     if (n_loop > 0) {
         for (int i = 0; i < e->n; i++)
-            wr_converge_begin(e->participant[i].converge, e->participant[i].published);
+            wr_converge_begin(e->participant[i].converge, e->participant[i].prediction[0]);
         if (wr_engine_place_loops(e) < 0) {
             wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
             return WRSIM_E_MEMORY;

@@ -151,8 +151,8 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     if (e->options.phase_part < 0)
         return point;
     wr_cursor cursor = wr_cursor_start();
-    wr_wave_eval_many(e->participant[e->options.phase_part].published, &cursor, e->t_end_s, 1,
-                      &e->options.phase_signal, &point.phase, &point.rate);
+    wr_wave_eval_many(wr_engine_shown(&e->participant[e->options.phase_part]), &cursor, e->t_end_s,
+                      1, &e->options.phase_signal, &point.phase, &point.rate);
     return point;
 }
 
@@ -197,8 +197,7 @@ void wr_engine_publish_level(wr_engine *e)
             continue;
         }
         if (e->accelerate)
-            e->before[e->batch[k]] = p->published;
-        p->published = p->fresh;
+            e->before[e->batch[k]] = wr_engine_read_of(e, e->batch[k]);
         e->n_swept++;
         e->n_integrated++;
         e->review_work += p->work;
@@ -238,7 +237,7 @@ void wr_engine_accelerate_sweep(wr_engine *e)
                                   : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        e->now[i] = p->published;
+        e->now[i] = wr_engine_shown(p);
         e->scale[i] = p->converge->weight;
         e->next[i] = p->accelerated[e->before[i] == p->accelerated[0]];
     }
@@ -254,5 +253,5 @@ void wr_engine_publish_guesses(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->has_guesses; i++)
         if (e->participant[i].is_mixed)
-            e->participant[i].published = e->next[i];
+            wr_engine_show(e, &e->participant[i], e->next[i]);
 }

@@ -48,7 +48,7 @@ static void fetch_waves(const wr_engine *e, wr_engine_fetch *fetch)
     int n_line = 0;
     for (int j = 0; j < next->subsystem->n_source && n_line < MOST_OF_OTHERS; j++) {
         const int i = next->producer[j];
-        const uintptr_t wave = (uintptr_t)e->participant[i].published; /* its nodes lie behind it */
+        const uintptr_t wave = (uintptr_t)wr_engine_read_of(e, i); /* its nodes lie behind it */
         for (int k = 0; k < e->wave_lines[i]; k++)
             wr_fetch_line((const void *)(wave + (size_t)k * WR_CACHE_LINE));
         n_line += e->wave_lines[i];
@@ -63,8 +63,11 @@ int64_t wr_engine_rhs(const wr_engine *e, int i)
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
     wr_participant *const p = &e->participant[i];
-    if (p->has_rows && p->subsystem->n_row > 0 && e->hooks.commit)
-        p->commit_status = e->hooks.commit(e->hooks.context, i);
+    for (const wr_observer *o = e->observer; o && p->has_rows; o = o->next) {
+        const wrsim_status status = o->commit ? o->commit(o->context, i) : WRSIM_OK;
+        if (p->commit_status >= 0)
+            p->commit_status = status;
+    }
     p->has_rows = 0;
 }
 
@@ -115,7 +118,7 @@ static void measure(const wr_engine *e, wr_participant *p)
     wr_converge *const c = p->converge;
     c->jump_time_s = wr_max(s->rtol * e->length_s, e->options.event_tolerance_s);
     if (p->is_predicted || p->n_integrated > 0)
-        wr_converge_compare(c, s->wave, p->published);
+        wr_converge_compare(c, s->wave, wr_engine_shown(p));
     else
         wr_converge_begin(c, s->wave);
     p->change = c->delta_max;
@@ -165,8 +168,8 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     else
         enter_window(e, i);
     for (int j = 0; j < s->n_source; j++)
-        s->source[j] = e->participant[p->producer[j]].published;
-    s->wave = p->iterate[p->published == p->iterate[0]];
+        s->source[j] = wr_engine_read_of(e, p->producer[j]);
+    s->wave = p->iterate[wr_engine_shown(p) == p->iterate[0]];
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn;
     const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
@@ -187,6 +190,7 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     p->i_batch = e->n_batches;
     note_cost(e, p);
     p->fresh = s->wave;
+    wr_publish(&p->publication, s->wave, wr_engine_number(e));
     p->predicted = p->prediction[1 - e->i_prediction];
     p->n_integrated++;
     fetch_part(fetch);

@@ -47,7 +47,7 @@ static void reset(wr_participant *p, int is_retry)
         p->cost = p->next_cost;
     p->pending = 0.0;
     p->tolerance_factor = 1.0;
-    p->is_active = 1;
+    p->is_active = !p->is_once;
 }
 
 void wr_engine_reset(wr_engine *e, int is_retry)
@@ -86,14 +86,38 @@ static double next_end(const wr_engine *e, double end_s)
     return end_s;
 }
 
+double wr_engine_grid_at(const wr_engine *e, double t_s)
+{
+    const double step_s = e->options.communication_step_s, start_s = e->options.start_s;
+    return start_s + floor((t_s - start_s) / step_s + 0.5) * step_s;
+}
+
 /* Sums of lengths drift away from communication points, and what happens there would be in one window or in the next. */
 static double on_grid(const wr_engine *e, double end_s)
 {
-    const double step_s = e->options.communication_step_s, start_s = e->options.start_s;
-    if (!(step_s > 0.0))
+    if (!(e->options.communication_step_s > 0.0))
         return end_s;
-    const double grid_s = start_s + floor((end_s - start_s) / step_s + 0.5) * step_s;
+    const double grid_s = wr_engine_grid_at(e, end_s);
     return fabs(grid_s - end_s) <= BESIDE * e->length_s ? grid_s : end_s;
+}
+
+/* The last communication point up to end_s, or the first after the present time. */
+static double down_to_grid(const wr_engine *e, double end_s)
+{
+    double grid_s = wr_engine_grid_at(e, end_s);
+    if (grid_s > end_s && !wr_time_close(grid_s, end_s))
+        grid_s = wr_engine_grid_at(e, end_s - e->options.communication_step_s);
+    if (grid_s <= e->t_s || wr_time_close(grid_s, e->t_s))
+        grid_s = wr_engine_grid_at(e, e->t_s + e->options.communication_step_s);
+    return grid_s;
+}
+
+const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
+{
+    for (int i = 0; i < e->n; i++)
+        if (e->participant[i].subsystem->flags & flag)
+            return e->participant[i].subsystem->name;
+    return "";
 }
 
 void wr_engine_begin_window(wr_engine *e)
@@ -104,11 +128,16 @@ void wr_engine_begin_window(wr_engine *e)
     const double n = ceil(left_s / e->window.length_s - 1e-9);
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->t_s + e->length_s);
+    if (e->is_on_grid) {
+        e->t_end_s = down_to_grid(e, e->t_end_s);
+        e->length_s = e->t_end_s - e->t_s;
+    }
+    e->is_once_turn = e->has_once_run = 0;
     e->i_sweep = 0;
     e->is_look_only = e->is_forced = 0;
     e->has_guesses = e->is_noise = 0;
     e->n_step = e->is_step_off = e->is_step_stuck = 0;
-    e->is_all_active = 1;
+    e->is_all_active = e->n_once == 0;
     e->n_integrated = 0;
     e->contraction = e->sure_contraction = 0.0;
     e->delta = 0.0;
@@ -254,7 +283,7 @@ static double turn_all(wr_engine *e)
         p->has_wave = 1;
         if (e->phase && p->history)
             wr_history_show(p->history);
-        p->published = p->predicted;
+        wr_engine_show(e, p, p->predicted);
         reset(p, 0);
     }
     e->stats.accepted_s += 1e-9 * (double)(e->timing * advance_ns);
@@ -274,12 +303,28 @@ static wrsim_status commit_status(const wr_engine *e)
     return WRSIM_OK;
 }
 
+/* It has moved on with what was known then, which no further sweep mends: only shorter windows do. What is missed
+ * grows by the power of the length that predictions miss by (METHODS 1). */
+static void note_once(wr_engine *e, wr_participant *p)
+{
+    const double miss = p->effect / e->options.convergence;
+    p->miss = wr_max(p->miss, miss);
+    if (miss > 1.0)
+        e->once_length_s =
+            wr_min(e->once_length_s, e->length_s * pow(miss, -1.0 / e->window.miss_order));
+}
+
 static void take_into_account(wr_engine *e)
 {
+    e->once_length_s = (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (e->accelerate && p->pending > 0.0) /* nobody else has asked */
+        if ((e->accelerate || p->is_once) && p->pending > 0.0) /* nobody else has asked */
             p->effect = wr_engine_effect(e, p);
+        if (!(p->effect < (double)INFINITY)) /* its kind cannot say */
+            p->effect = wr_engine_seen_effect(p);
+        if (p->is_once)
+            note_once(e, p);
         const wr_account_window window = {.wave = p->fresh,
                                           .moved = p->moved,
                                           .n_rhs = p->n_rhs,
@@ -297,14 +342,17 @@ void wr_engine_accept_window(wr_engine *e)
     wr_engine_learn_contraction(e);
     const wr_window_outcome outcome = outcome_of(e, 1);
     wr_window_accepted(&e->window, &outcome);
+    if (e->n_once > 0 && e->window.rule != WR_WINDOW_RULE_FIXED)
+        e->window.length_s = wr_max(e->window.min_s, wr_min(e->window.length_s, e->once_length_s));
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
     count_window(e, turn_all(e));
     e->t_s = e->t_end_s;
     e->is_tight = 0;
 
-    if (e->hooks.window)
-        e->hooks.window(e->hooks.context, e->t_s);
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->window)
+            o->window(o->context, e->t_s);
     const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
     const wrsim_status status = commit_status(e);
     if (status < 0)
@@ -391,7 +439,7 @@ static void publish_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        p->published = p->prediction[e->i_prediction];
+        wr_engine_show(e, p, p->prediction[e->i_prediction]);
     }
 }
 
@@ -476,6 +524,8 @@ static int end_with_fault(wr_engine *e)
         p->has_rows = 1;
         e->t_s = sound_s;
     }
+    if (e->is_on_grid) /* up to the last point that all can reach */
+        sound_s = wr_max(e->t_s, wr_min(sound_s, down_to_grid(e, sound_s)));
     const int is_new = sound_s > e->t_s && !wr_time_close(sound_s, e->t_s);
     if (is_new && e->n_fault < MAX_FAULTS) {
         e->n_fault++;
@@ -534,8 +584,26 @@ static void fall_back(wr_engine *e)
     e->stats.fallback_s = e->t_s;
 }
 
+/* Somebody who cannot go back has gone on: the window cannot be tried again. */
+static void end_after_once(wr_engine *e, int i_failed)
+{
+    e->i_failed = i_failed;
+    if (i_failed < 0) {
+        name_worst_coupling(e);
+        leave(e, WRSIM_E_CONTRACT);
+        return;
+    }
+    wr_participant *const p = &e->participant[i_failed];
+    p->fault = p->subsystem->fault;
+    leave(e, p->fault.status < 0 ? p->fault.status : p->status);
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
+    if (e->has_once_run) {
+        end_after_once(e, i_failed);
+        return;
+    }
     e->n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
     const int is_often =
         e->n_slow >= MOST_SLOW && (double)e->n_slow >= SLOW_SHARE * (double)e->stats.n_window;

@@ -27,6 +27,7 @@
 #include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
+#include "runtime/relax/publication.h"
 #include "runtime/relax/start.h"
 
 /* An input from another subsystem: who publishes it, as which signal. */
@@ -37,7 +38,7 @@ typedef struct wr_engine_read {
 /* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
  * the serial section goes through. */
 typedef struct wr_participant {
-    _Alignas(WR_CACHE_LINE) const wr_wave *published;
+    _Alignas(WR_CACHE_LINE) wr_publication publication;
     const wr_wave *fresh;     /* of the last integration */
     const wr_wave *predicted; /* that of the next window */
     int64_t i_batch;          /* of its last integration: e->n_batches then */
@@ -59,6 +60,8 @@ typedef struct wr_participant {
     unsigned char
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
+    unsigned char
+        is_once; /* cannot restore: advanced once in a window, after the others agree with its prediction */
     unsigned char is_read_late; /* somebody reads its last iterate, not this sweep's */
     unsigned char
         is_mixed; /* that one is in a ring, or behind one: acceleration moves its guesses */
@@ -111,7 +114,7 @@ typedef struct wr_engine_fetch {
 
 struct wr_engine {
     wr_engine_options options;
-    wr_engine_hooks hooks;
+    wr_observer *observer; /* the first */
     wr_team *team;
     int n, n_level;
     wr_participant *participant;
@@ -141,7 +144,12 @@ struct wr_engine {
     int has_looked;    /* since the last sweep */
     int is_tight;      /* a try of this window was rejected: no looser tolerances in the next one */
     int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
-    int has_cycle;     /* subsystems drive one another */
+    int n_once;        /* subsystems that cannot restore; */
+    int is_once_turn;  /* this sweep is theirs alone, which ... */
+    int has_once_run;  /* ... has been in this window */
+    double once_length_s; /* of windows in which they miss no more than is accepted */
+    int is_on_grid;       /* windows end at communication points only */
+    int has_cycle;        /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
     wr_start *start; /* knows the algebraic loops; NULL after the start where there are none */
     wr_arena *start_arena; /* its memory */
@@ -208,6 +216,25 @@ struct wr_engine {
     wr_engine_stats stats;
 };
 
+/* What a participant shows as it stands: in serial code. */
+static inline const wr_wave *wr_engine_shown(const wr_participant *p)
+{
+    return wr_publication_last(&p->publication);
+}
+
+/* The number of what tasks of the present batch publish; after it serial code publishes under the next one. */
+static inline int64_t wr_engine_number(const wr_engine *e) { return 2 * e->n_batches; }
+static inline void wr_engine_show(const wr_engine *e, wr_participant *p, const wr_wave *wave)
+{
+    wr_publish(&p->publication, wave, wr_engine_number(e) + 1);
+}
+
+/* What tasks of the present batch read of a participant. */
+static inline const wr_wave *wr_engine_read_of(const wr_engine *e, int i)
+{
+    return wr_publication_before(&e->participant[i].publication, wr_engine_number(e));
+}
+
 static inline int wr_engine_level_of(const wr_engine *e, const wr_participant *p)
 {
     return e->options.is_gauss_seidel ? p->part->level : 0;
@@ -267,8 +294,10 @@ int wr_engine_find_active(wr_engine *e);
 /* Must a sweep follow, however well the waves agree: was the last one at a loosened tolerance, has something at
  * the window's end been missed? */
 int wr_engine_is_anything_open(wr_engine *e);
-/* All integrate in the sweep to come. */
+/* All that can restore integrate in the sweep to come. */
 void wr_engine_force_all(wr_engine *e);
+/* Only those that cannot do, once. */
+void wr_engine_activate_once(wr_engine *e);
 
 /* Tells who reads those that have integrated in the last batch how far they have moved. */
 void wr_engine_tell_consumers(wr_engine *e);
@@ -331,6 +360,11 @@ void wr_engine_reset(wr_engine *e, int is_retry);
 /* Begins a window; the participants have been reset. */
 void wr_engine_begin_window(wr_engine *e);
 void wr_engine_accept_window(wr_engine *e);
+
+/* The communication point nearest to t, s. */
+double wr_engine_grid_at(const wr_engine *e, double t_s);
+/* The name of the first subsystem with that flag; "" = there is none. */
+const char *wr_engine_find_flag(const wr_engine *e, unsigned flag);
 
 /* i_failed: participant whose solver failed, -1 if the window just did not contract. */
 void wr_engine_reject_window(wr_engine *e, int i_failed);

@@ -1,6 +1,6 @@
 /* The life of a config and of a simulation: wrsim/config.h and wrsim/sim.h.
  *
- * Thread: as in the public headers. Real-time: no, except that hooks below run between windows.
+ * Thread: as in the public headers. Real-time: no, except that observers below run between windows.
  */
 #include <limits.h>
 #include <math.h>
@@ -367,8 +367,14 @@ static wr_engine *place_engine(wrsim *sim)
     options.phase_signal = a->phase_signal;
     if (a->n_member == 1) /* nothing is predicted */
         options.period = 0.0;
-    const wr_engine_hooks hooks = {.context = sim, .commit = commit, .window = end_window};
-    return wr_engine_place(a->arena, &options, parts, a->n_member, sim->team, &hooks);
+    wr_engine *const engine = wr_engine_place(a->arena, &options, parts, a->n_member, sim->team);
+    sim->recording = (wr_observer){.context = sim, .commit = commit};
+    sim->pacing = (wr_observer){.context = sim, .window = end_window};
+    if (engine) {
+        wr_engine_observe(engine, &sim->recording);
+        wr_engine_observe(engine, &sim->pacing);
+    }
+    return engine;
 }
 
 static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)

@@ -43,6 +43,8 @@ struct wrsim {
     double *outputs; /* of one subsystem, for wrsim_get_many */
     int has_values;  /* start values have been found */
     wr_engine *engine;
+    wr_observer recording,
+        pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_recorder *recorder;
     wr_recorder_stats recorded;
     int64_t wall_ns;

@@ -1,4 +1,4 @@
-/* A relaxed run from a config text, with the engine's hooks in the test's hands.
+/* A relaxed run from a config text, with an observer in the test's hands.
  *
  * Prints every config error and fails the test on any.
  */
@@ -35,9 +35,11 @@ static inline wr_engine_options wr_case_options(wr_window_rule rule, double init
                                .cap_node = 4096};
 }
 
-/* Builds assembly, team and engine with the given options. hooks may be NULL. */
-static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
-                                  const wr_engine_options *options, const wr_engine_hooks *hooks)
+/* Builds assembly, team and engine with the given options. observer may be NULL, and so may swap, which
+ * may put other subsystems into parts before. */
+static inline void wr_case_create_with(wr_case *c, const char *text, int n_worker,
+                                       const wr_engine_options *options, wr_observer *observer,
+                                       void (*swap)(const wr_assembly *a, wr_engine_part *parts))
 {
     wr_diag diag = {0};
     memset(c, 0, sizeof *c);
@@ -66,15 +68,23 @@ static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
                                     .signal_name = m->signal_name,
                                     .level = m->level};
     }
-    const wr_engine_hooks none = {0};
-    c->engine =
-        wr_engine_place(a->arena, options, parts, a->n_member, c->team, hooks ? hooks : &none);
+    if (swap)
+        swap(a, parts);
+    c->engine = wr_engine_place(a->arena, options, parts, a->n_member, c->team);
     assert_non_null(c->engine);
+    if (observer)
+        wr_engine_observe(c->engine, observer);
     wrsim_error err;
     if (wr_engine_start(c->engine, &err) < 0) {
         print_error("%s\n", err.text);
         fail();
     }
+}
+
+static inline void wr_case_create(wr_case *c, const char *text, int n_worker,
+                                  const wr_engine_options *options, wr_observer *observer)
+{
+    wr_case_create_with(c, text, n_worker, options, observer, NULL);
 }
 
 static inline void wr_case_destroy(wr_case *c)

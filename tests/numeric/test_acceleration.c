@@ -49,8 +49,8 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
     options.anderson_depth = 30;
     options.cap_node = 8192;
     wr_case c;
-    const wr_engine_hooks hooks = {.context = ret_history, .sweep = on_sweep};
-    wr_case_create(&c, text, 2, &options, &hooks);
+    wr_observer observer = {.context = ret_history, .sweep = on_sweep};
+    wr_case_create(&c, text, 2, &options, &observer);
     wrsim_error err;
     const wrsim_status status = wr_engine_run(c.engine, STOP, &err);
     if (status < 0)

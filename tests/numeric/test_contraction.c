@@ -66,13 +66,13 @@ static void check_window(double a, double b, double window)
              "[[connection]]\nfrom = \"y.x\"\nto = \"x.u\"\n",
              window, a, b, a, b);
     history h = {0};
-    const wr_engine_hooks hooks = {.context = &h, .sweep = on_sweep};
+    wr_observer observer = {.context = &h, .sweep = on_sweep};
     wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 10.0, window, 10.0);
     options.max_sweeps = MAX_SWEEPS + 20;
     options.fixed_degree = 0;
     options.has_active_set = 0;
     wr_case c;
-    wr_case_create(&c, text, 1, &options, &hooks);
+    wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, window, &err), WRSIM_OK);
     assert_true(h.n >= 4);

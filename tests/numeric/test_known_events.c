@@ -26,10 +26,10 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
 
 static void run_text(windows *w, const char *text, double stop_s)
 {
-    const wr_engine_hooks hooks = {.context = w, .sweep = on_sweep, .window = on_window};
+    wr_observer observer = {.context = w, .sweep = on_sweep, .window = on_window};
     const wr_engine_options options = wr_case_options(WR_WINDOW_RULE_WORK, 0.05, 1e-4, 0.5);
     wr_case c;
-    wr_case_create(&c, text, 1, &options, &hooks);
+    wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;
     assert_int_equal(wr_engine_run(c.engine, stop_s, &err), WRSIM_OK);
     wr_case_destroy(&c);
