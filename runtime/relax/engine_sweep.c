@@ -172,8 +172,9 @@ static void shift(double change[3])
     change[0] = 0.0;
 }
 
-void wr_engine_begin_sweep(wr_engine *e)
+void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 {
+    e->is_look_only = is_check_only;
     if (is_phase_known(e))
         e->phase_now = wr_engine_phase_at_end(e);
     e->i_sweep++;

@@ -1,34 +1,25 @@
-/* Windows: beginning, accepting and rejecting them. See engine.h.
+/* Windows: beginning and accepting them, and what follows on a batch. See engine.h.
+ *
+ * The window asks the sweep for tasks (engine_sweep.c) and has what they come to judged (engine_judge.c).
  *
  * Thread: serial section. Real-time: yes.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
-/* A contraction that is not below this share of that of a window so much longer does not depend on the length. */
-static const double SAME = 0.95, SHORTER = 0.5;
 /* Of a window's length: what its end is beside a communication point by rounding only. */
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
-/* Windows of a loop without integration that contract too slowly before another method is taken: so many, and such a
- * share of those accepted. */
-enum { MOST_SLOW = 4 };
-static const double SLOW_SHARE = 0.25;
-
 /* How many workers take part is asked again after so many windows. Which of them are faster is judged by such
  * stretches that are as long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
 enum { WORKER_REVIEW = 32 };
 static const double STRETCH_S = 8e-3;
 /* Of the time that so many windows should take: when that is asked early. */
 static const double LATE = 2.0, TRIAL_LATE = 1.2;
-
-/* A fault that depends on the solution moves a little when the window does. */
-enum { MAX_FAULTS = 8 };
 
 /* Reading the clock takes as long as two or three work units: where windows have less work than this
  * per subsystem only every SAMPLEth is measured, and counts for all. */
@@ -102,7 +93,7 @@ static double on_grid(const wr_engine *e, double end_s)
 }
 
 /* The last communication point up to end_s, or the first after the present time. */
-static double down_to_grid(const wr_engine *e, double end_s)
+double wr_engine_down_to_grid(const wr_engine *e, double end_s)
 {
     double grid_s = wr_engine_grid_at(e, end_s);
     if (grid_s > end_s && !wr_time_close(grid_s, end_s))
@@ -129,7 +120,7 @@ void wr_engine_begin_window(wr_engine *e)
     e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
     e->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->t_s + e->length_s);
     if (e->is_on_grid) {
-        e->t_end_s = down_to_grid(e, e->t_end_s);
+        e->t_end_s = wr_engine_down_to_grid(e, e->t_end_s);
         e->length_s = e->t_end_s - e->t_s;
     }
     e->is_once_turn = e->has_once_run = 0;
@@ -148,17 +139,17 @@ void wr_engine_begin_window(wr_engine *e)
     wr_team_time(e->team, e->timing, e->task_ns);
     if (e->accelerate)
         wr_accelerate_reset(e->accelerate);
-    wr_engine_begin_sweep(e);
+    wr_engine_begin_sweep(e, 0);
     wr_engine_prepare_from(e, 0);
 }
 
-static void leave(wr_engine *e, wrsim_status status)
+void wr_engine_leave(wr_engine *e, wrsim_status status)
 {
     e->status = status;
     e->is_leaving = 1;
 }
 
-static wr_window_outcome outcome_of(wr_engine *e, int is_accepted)
+wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     const int n_read =
         e->window.rule == WR_WINDOW_RULE_WORK ? e->n : 0; /* others read the sums only */
@@ -335,12 +326,12 @@ static void take_into_account(wr_engine *e)
     wr_account_carry(e->account);
 }
 
-void wr_engine_accept_window(wr_engine *e)
+static void accept_window(wr_engine *e)
 {
     if (e->account)
         take_into_account(e);
     wr_engine_learn_contraction(e);
-    const wr_window_outcome outcome = outcome_of(e, 1);
+    const wr_window_outcome outcome = wr_engine_outcome(e, 1);
     wr_window_accepted(&e->window, &outcome);
     if (e->n_once > 0 && e->window.rule != WR_WINDOW_RULE_FIXED)
         e->window.length_s = wr_max(e->window.min_s, wr_min(e->window.length_s, e->once_length_s));
@@ -356,291 +347,89 @@ void wr_engine_accept_window(wr_engine *e)
     const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
     const wrsim_status status = commit_status(e);
     if (status < 0)
-        leave(e, status);
+        wr_engine_leave(e, status);
     else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s)) {
         review_workers(e); /* many a run is one window long */
-        leave(e, WRSIM_OK);
+        wr_engine_leave(e, WRSIM_OK);
     } else if (is_stop_asked)
-        leave(e, WRSIM_STOPPED);
+        wr_engine_leave(e, WRSIM_STOPPED);
     else {
         review_workers(e);
         wr_engine_begin_window(e);
     }
 }
 
-double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_signal)
+/* ---- between two batches ---- */
+
+static void count_batch(wr_engine *e)
 {
-    double worst = 0.0;
-    *ret_part = *ret_signal = -1;
-    for (int i = 0; i < e->n; i++) {
-        const wr_converge *const c = e->participant[i].converge;
-        for (int j = 0; j < c->n_signal; j++)
-            if (c->delta[j] > worst) {
-                worst = c->delta[j];
-                *ret_part = i;
-                *ret_signal = j;
-            }
-    }
-    return worst;
+    if (e->timing > 0)
+        wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_ns, wr_engine_longest_first(e),
+                     e->timing);
 }
 
-/* A window may be kept open by events and jumps alone. */
-static int find_unsettled(const wr_engine *e)
+/* First failed task of the batch, -1 if there is none. */
+static int failed_task(const wr_engine *e)
 {
-    for (int i = 0; i < e->n; i++)
-        if (e->participant[i].has_missed)
-            return i;
-    return -1;
+    int failed = -1;
+    /* relaxed: the barrier ordered it. */
+    if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
+        return failed;
+    for (int k = 0; k < e->n_batch; k++)
+        if (e->participant[e->batch[k]].status < 0 && (failed < 0 || e->batch[k] < failed))
+            failed = e->batch[k];
+    return failed;
 }
 
-static void set_unsettled(wr_engine *e, const wr_participant *p)
+/* Before a window is accepted: those that cannot restore are advanced, against waves that have converged; and all
+ * integrate once more where algebraic loops are not at its end what they were taken for. Returns whether a sweep is
+ * needed for it. */
+static int is_another_needed(wr_engine *e)
 {
-    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
-                 "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
-                 "'%s' and the jumps of its inputs still come in another order or number; put the "
-                 "subsystems whose events answer one another into one, or lower "
-                 "relaxation.window.min",
-                 e->i_sweep, e->length_s, p->subsystem->name);
-}
-
-static void set_slow(wr_engine *e, const char *signal, double delta)
-{
-    char contraction[48] = ""; /* of accelerated sweeps it says nothing */
-    if (e->contraction > 0.0)
-        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)", e->contraction);
-    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
-                 "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
-                 "changes by %.3g tolerances%s; put it and what it drives into one subsystem, "
-                 "lower relaxation.window.min, or %s",
-                 e->i_sweep, e->length_s, signal, delta, contraction,
-                 e->accelerate ? "raise relaxation.max_sweeps"
-                               : "set relaxation.acceleration = \"anderson\"");
-}
-
-static void name_worst_coupling(wr_engine *e)
-{
-    int i_part, i_signal;
-    const double delta = wr_engine_worst_coupling(e, &i_part, &i_signal);
-    const int i_unsettled = delta > e->options.convergence ? -1 : find_unsettled(e);
-    if (i_unsettled >= 0)
-        i_part = i_unsettled;
-    const wr_participant *const worst = i_part >= 0 ? &e->participant[i_part] : NULL;
-    if (i_unsettled >= 0)
-        set_unsettled(e, worst);
-    else
-        set_slow(e, worst ? worst->part->signal_name[i_signal] : "?", delta);
-    e->failure.time_s = e->t_s;
-    if (worst)
-        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s", worst->subsystem->name);
-}
-
-/* Starts the waves of the window again from their predictions. */
-static void publish_predictions(wr_engine *e)
-{
-    for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
-        wr_engine_show(e, p, p->prediction[e->i_prediction]);
-    }
-}
-
-static double converged_prefix(const wr_engine *e)
-{
-    double t_bad_s = e->t_end_s;
-    for (int i = 0; i < e->n; i++)
-        t_bad_s = wr_min(t_bad_s, e->participant[i].converge->t_bad_s);
-    return t_bad_s - e->t_s;
-}
-
-/* The window is tried again: only rows that could not be handed over still count. */
-static void forget_failures(wr_engine *e)
-{
-    int is_failed = 0;
-    for (int i = 0; i < e->n; i++)
-        is_failed |= e->participant[i].commit_status < 0;
-    /* relaxed: no task runs. */
-    atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
-}
-
-static int drives(const wr_engine *e, int i_producer, int i_consumer)
-{
-    const wr_participant *const consumer = &e->participant[i_consumer];
-    for (int k = 0; k < consumer->subsystem->n_source; k++)
-        if (consumer->producer[k] == i_producer)
-            return 1;
-    return 0;
-}
-
-/* A participant that drives i, is not driven by it, and has failed at t, now or before the window was cut
- * there; -1 if there is none. */
-static int find_driver(const wr_engine *e, int i, double t_s)
-{
-    for (int by = 0; by < e->n; by++) {
-        const wr_participant *const p = &e->participant[by];
-        if (by != i && p->fault.status < 0 &&
-            fabs(p->fault_s - t_s) <= e->options.event_tolerance_s && drives(e, by, i) &&
-            !drives(e, i, by))
-            return by;
-    }
-    return -1;
-}
-
-/* Of the participants that have failed the one whose fault comes first, closed in on; of those that come
- * together with it the one upstream, since what runs away takes along what follows it. All are sound up
- * to *ret_sound_s. */
-static int find_first_fault(wr_engine *e, double *ret_sound_s)
-{
-    int i_first = -1;
-    for (int k = 0; k < e->n_batch; k++) {
-        wr_participant *const p = &e->participant[e->batch[k]];
-        if (p->status >= 0)
-            continue;
-        p->fault_s = p->status == WRSIM_E_LIMIT
-                         ? e->t_s
-                         : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
-        p->fault = p->subsystem->fault;
-        if (i_first < 0 || p->fault_s < *ret_sound_s ||
-            (p->fault_s <= *ret_sound_s && e->batch[k] < i_first)) {
-            i_first = e->batch[k];
-            *ret_sound_s = p->fault_s;
-        }
-    }
-    for (int n = 0; n < e->n; n++) { /* who drives one another in a ring must not keep us */
-        const int by = find_driver(e, i_first, *ret_sound_s);
-        if (by < 0)
-            break;
-        i_first = by;
-    }
-    return i_first;
-}
-
-/* The run ends with a fault: everybody goes as far as all is sound first, so that neither the fault's
- * time nor what is kept of the results depends on windows. Returns 1 if there is a window left to do. */
-static int end_with_fault(wr_engine *e)
-{
-    double sound_s = e->t_s;
-    e->i_failed = find_first_fault(e, &sound_s);
-    wr_participant *const p = &e->participant[e->i_failed];
-    if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
-        p->has_rows = 1;
-        e->t_s = sound_s;
-    }
-    if (e->is_on_grid) /* up to the last point that all can reach */
-        sound_s = wr_max(e->t_s, wr_min(sound_s, down_to_grid(e, sound_s)));
-    const int is_new = sound_s > e->t_s && !wr_time_close(sound_s, e->t_s);
-    if (is_new && e->n_fault < MAX_FAULTS) {
-        e->n_fault++;
-        e->sound_s = sound_s;
+    if (e->n_once > 0 && !e->has_once_run) {
+        wr_engine_activate_once(e);
         return 1;
     }
-    p->subsystem->fault = p->fault;
-    leave(e, p->fault.status < 0 ? p->fault.status : p->status);
-    return 0;
+    if (!wr_engine_ask_loops(e))
+        return 0;
+    wr_engine_publish_guesses(e);
+    wr_engine_force_all(e);
+    return 1;
 }
 
-/* Has a window from here been rejected before? */
-static int is_tried_again(const wr_engine *e)
+/* A sweep is over. */
+static void decide(wr_engine *e)
 {
-    return e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
-}
-
-/* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
- * integration, of outputs that follow inputs at once, never will. */
-static void learn_from_rejection(wr_engine *e)
-{
-    const double r = wr_engine_ratio(e);
-    const int is_same_start = is_tried_again(e);
-    if (!(r > 0.0)) /* it was something else */
-        return;
-    if (e->is_slow) { /* more sweeps have not done it either */
-        e->is_slow = 0;
-        e->rejected_s = (double)NAN;
-        return;
-    }
-    if (is_same_start && e->length_s <= SHORTER * e->rejected_length_s &&
-        r >= SAME * e->rejected_contraction)
-        e->is_slow = 1;
-    e->rejected_s = e->t_s;
-    e->rejected_contraction = r;
-    e->rejected_length_s = e->length_s;
-}
-
-static int is_any_loose(const wr_engine *e)
-{
-    for (int i = 0; i < e->n; i++)
-        if (e->participant[i].tolerance_factor > 1.0)
-            return 1;
-    return 0;
-}
-
-/* From here on another method: in a loop without integration shorter windows contract no better. */
-static void fall_back(wr_engine *e)
-{
-    e->accelerate = e->fallback;
-    e->solves_loops = 1;
-    e->fallback = NULL;
-    e->is_slow = 0;
-    e->rejected_s = (double)NAN;
-    e->expected_contraction = -1.0; /* what was learned is the old one's */
-    e->stats.fallback_s = e->t_s;
-}
-
-/* Somebody who cannot go back has gone on: the window cannot be tried again. */
-static void end_after_once(wr_engine *e, int i_failed)
-{
-    e->i_failed = i_failed;
-    if (i_failed < 0) {
-        name_worst_coupling(e);
-        leave(e, WRSIM_E_CONTRACT);
-        return;
-    }
-    wr_participant *const p = &e->participant[i_failed];
-    p->fault = p->subsystem->fault;
-    leave(e, p->fault.status < 0 ? p->fault.status : p->status);
-}
-
-void wr_engine_reject_window(wr_engine *e, int i_failed)
-{
-    if (e->has_once_run) {
-        end_after_once(e, i_failed);
-        return;
-    }
-    e->n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
-    const int is_often =
-        e->n_slow >= MOST_SLOW && (double)e->n_slow >= SLOW_SHARE * (double)e->stats.n_window;
-    const int is_again = is_tried_again(e) || is_often;
-    if (i_failed < 0) {
-        wr_engine_learn_contraction(e);
-        learn_from_rejection(e);
-    }
-    const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
-    e->stats.n_rejected++;
-    e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
-    const wr_window_outcome outcome = outcome_of(e, 0);
-    const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
-                            e->participant[i_failed].status != WRSIM_E_LIMIT;
-    /* What fails at a looser tolerance is tried again at the one asked for. */
-    const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
-    int is_last = is_hopeless && !is_loose;
-    if (!is_last)
-        is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
-    e->is_tight = 1;
-    const int falls_back = i_failed < 0 && e->fallback && (is_again || is_last);
-    if (falls_back)
-        fall_back(e);
-    else if (is_last) {
-        if (i_failed < 0) {
-            e->i_failed = -1;
-            name_worst_coupling(e);
-            leave(e, WRSIM_E_CONTRACT);
+    wr_verdict verdict = wr_engine_judge(e);
+    int has_begun = 0; /* a sweep in which nobody had to integrate */
+    if (verdict == WR_VERDICT_SWEEP || verdict == WR_VERDICT_CHECK) {
+        wr_engine_begin_sweep(e, verdict == WR_VERDICT_CHECK);
+        if (wr_engine_prepare_from(e, 0))
             return;
-        }
-        if (!end_with_fault(e))
-            return;
+        verdict = WR_VERDICT_ACCEPT; /* Gauss-Seidel: nothing to do after all */
+        has_begun = 1;
     }
-    forget_failures(e);
-    /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
-    if (falls_back || !(prefix_s > 0.5 * e->window.length_s))
-        publish_predictions(e);
-    wr_engine_reset(e, 1);
-    wr_engine_begin_window(e);
+    if (verdict == WR_VERDICT_REJECT)
+        wr_engine_reject_window(e, -1);
+    else if (is_another_needed(e)) {
+        e->is_look_only = 0;
+        if (!has_begun)
+            wr_engine_begin_sweep(e, 0);
+        wr_engine_prepare_from(e, 0);
+    } else
+        accept_window(e);
+}
+
+void wr_engine_after_batch(void *context)
+{
+    wr_engine *const e = context;
+    count_batch(e);
+    const int failed = failed_task(e);
+    if (failed >= 0)
+        wr_engine_reject_window(e, failed);
+    else {
+        wr_engine_publish_level(e);
+        if (!wr_engine_prepare_from(e, e->i_level + 1))
+            decide(e);
+    }
 }

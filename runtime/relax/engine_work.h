@@ -3,11 +3,13 @@
  *   engine_place.c   placing
  *   engine_start.c   start values
  *   engine_task.c    a subsystem's task in a sweep
- *   engine_judge.c   who has to be integrated again, and what is learned from it
+ *   engine_changes.c who has to be integrated again, and what is learned from it
+ *   engine_judge.c   what a sweep came to
  *   engine_sweep.c   batches of tasks, what they come to
  *   engine_loops.c   algebraic loops
- *   engine_window.c  beginning, accepting and rejecting windows
- *   engine.c         what follows on a batch; running
+ *   engine_window.c  beginning and accepting windows; what follows on a batch
+ *   engine_reject.c  windows that are not good
+ *   engine.c         running
  *
  * Who writes what: a task writes only its own participant; the serial section between two batches
  * (the last worker to arrive at the barrier) reads all and writes the rest. A worker that is alone
@@ -243,13 +245,16 @@ static inline int wr_engine_level_of(const wr_engine *e, const wr_participant *p
 /* Are changes of inputs weighed one by one? With acceleration the whole iterate is judged instead. */
 static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->accelerate; }
 
-/* ---- engine_judge.c ---- */
+/* ---- engine_judge.c: serial ---- */
 
-/* What the change of its inputs may do, whatever an estimate says. */
-static inline double wr_engine_seen_effect(const wr_participant *p)
-{
-    return wr_gain_hidden(&p->gain, p->pending);
-}
+/* What a sweep came to. */
+typedef enum wr_verdict {
+    WR_VERDICT_ACCEPT,
+    WR_VERDICT_SWEEP, /* another one, of those that are active */
+    WR_VERDICT_CHECK, /* only whether any of these would have to integrate */
+    WR_VERDICT_REJECT
+} wr_verdict;
+wr_verdict wr_engine_judge(wr_engine *e);
 
 /* Contraction of a sweep: from this window if it has had two, else as in earlier ones; negative: not known. */
 double wr_engine_contraction(const wr_engine *e);
@@ -264,13 +269,21 @@ double wr_engine_accepted_effect(const wr_engine *e);
 
 /* Error of an iterate that is accepted, in tolerances. */
 double wr_engine_accepted_error(const wr_engine *e);
-/* What the change of its inputs since it integrated would do, in units of tolerance (subsystem_effect.c). */
-double wr_engine_effect(const wr_engine *e, const wr_participant *p);
 /* After a sweep: takes its differences into the contraction of the iteration. */
 void wr_engine_measure_contraction(wr_engine *e);
 /* At the end of a window: for those to come. */
 void wr_engine_learn_contraction(wr_engine *e);
 
+/* ---- engine_changes.c ---- */
+
+/* What the change of its inputs may do, whatever an estimate says. */
+static inline double wr_engine_seen_effect(const wr_participant *p)
+{
+    return wr_gain_hidden(&p->gain, p->pending);
+}
+
+/* What the change of its inputs since it integrated would do, in units of tolerance (subsystem_effect.c). */
+double wr_engine_effect(const wr_engine *e, const wr_participant *p);
 /* Must it be integrated, whatever an estimate would say? */
 int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
 
@@ -319,7 +332,8 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 
 /* ---- engine_sweep.c: serial ---- */
 
-void wr_engine_begin_sweep(wr_engine *e);
+/* is_check_only: nobody integrates; who would have to is counted. */
+void wr_engine_begin_sweep(wr_engine *e, int is_check_only);
 
 /* Positions in the batch, the longest tasks first (Graham 1969: what is lost against the best
  * schedule is at most the last task). */
@@ -359,12 +373,19 @@ void wr_engine_reset(wr_engine *e, int is_retry);
 
 /* Begins a window; the participants have been reset. */
 void wr_engine_begin_window(wr_engine *e);
-void wr_engine_accept_window(wr_engine *e);
-
+/* What follows on a batch: the next level, or the verdict on the sweep. Serial code of the barrier. */
+void wr_engine_after_batch(void *engine);
+/* The run ends after this batch. */
+void wr_engine_leave(wr_engine *e, wrsim_status status);
+wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted);
 /* The communication point nearest to t, s. */
 double wr_engine_grid_at(const wr_engine *e, double t_s);
 /* The name of the first subsystem with that flag; "" = there is none. */
 const char *wr_engine_find_flag(const wr_engine *e, unsigned flag);
+/* The last communication point up to end_s, or the first after the present time. */
+double wr_engine_down_to_grid(const wr_engine *e, double end_s);
+
+/* ---- engine_reject.c: serial ---- */
 
 /* i_failed: participant whose solver failed, -1 if the window just did not contract. */
 void wr_engine_reject_window(wr_engine *e, int i_failed);

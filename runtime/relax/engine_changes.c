@@ -1,0 +1,242 @@
+/* Who has to be integrated again: what changes of inputs amount to, and what is learned from those
+ * that were followed (docs/NUMERICS.md). See engine.h.
+ *
+ * Thread: as said per function in engine_work.h. Real-time: yes.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "runtime/relax/engine_work.h"
+
+static const double MOST_MISS = 1e6;         /* in units of convergence */
+static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
+
+int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
+{
+    return p->n_integrated == 0 || p->factor_before > 1.0 ||
+           !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
+}
+
+double wr_engine_effect(const wr_engine *e, const wr_participant *p)
+{
+    return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->converge->weight);
+}
+
+int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
+{
+    if (e->is_forced)
+        return 1;
+    p->effect = 0.0;
+    if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
+        !wr_engine_has_estimates(e))
+        return 1;
+    p->effect = p->is_looked ? p->looked_effect : wr_engine_effect(e, p);
+    const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
+    if (i_sweep == 2)
+        p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
+    return !(effect <= wr_engine_accepted_effect(e));
+}
+
+/* What its inputs missed in a first sweep, for window control. */
+static double miss_of(const wr_engine *e, const wr_participant *p)
+{
+    return wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
+}
+
+double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
+{
+    const wr_subsystem *const s = p->subsystem;
+    const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
+    if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight || !has_tolerance)
+        return 1.0;
+    if (!(e->options.tolerance_first > 0.0))
+        return wr_loose_first(&p->loose);
+    return e->expected_sweeps < LOOSE_FROM_SWEEPS ? 1.0 : e->options.tolerance_first;
+}
+
+/* Does any input jump, or was there a jump when it was integrated? Mostly not, and then no order can be new and no
+ * input has to be looked at: orders without jumps are 0. */
+static int has_jumps(const wr_engine *e, const wr_participant *p)
+{
+    for (int k = 0; k < p->subsystem->n_source; k++) {
+        const wr_participant *const producer = &e->participant[p->producer[k]];
+        if (producer->i_batch >= p->i_batch && (p->order[k] != 0 || producer->fresh->n_jump > 0))
+            return 1;
+    }
+    return wr_subsystem_has_jump_at_end(p->subsystem);
+}
+
+/* Have inputs come to do things in another order than its own events, or what it answered at another time? */
+static int is_order_new(const wr_engine *e, const wr_participant *p)
+{
+    for (int j = 0; j < p->subsystem->n_source; j++) {
+        const wr_participant *const producer = &e->participant[p->producer[j]];
+        if (producer->i_batch >= p->i_batch &&
+            wr_subsystem_order(p->subsystem, j, producer->fresh) != p->order[j])
+            return 1;
+    }
+    return 0;
+}
+
+/* Is an input at the window's end, after all that happens there, not what it has seen there? Between two windows it
+ * would be too late for what follows an input at once: it belongs to this instant. */
+static int has_missed_end(const wr_engine *e, const wr_participant *p)
+{
+    for (int j = 0; j < p->n_read; j++) {
+        const wr_participant *const producer = &e->participant[p->read[j].i_producer];
+        const wr_wave *const wave = producer->fresh;
+        if (producer->i_batch < p->i_batch || !wr_subsystem_follows_at_end(p->subsystem, j))
+            continue;
+        const double *const value =
+            wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
+        const int n_round = wr_wave_rounds_at_end(wave);
+        if ((n_round > 0 || wr_subsystem_has_jump_at_end(p->subsystem)) &&
+            wr_subsystem_is_jump(p->subsystem, j, value[p->read[j].i_signal]))
+            return 1;
+        if (n_round > 1 && producer->converge->is_end_new)
+            return 1;
+    }
+    return 0;
+}
+
+static int has_missed(const wr_engine *e, const wr_participant *p)
+{
+    return has_jumps(e, p) && (is_order_new(e, p) || has_missed_end(e, p));
+}
+
+int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
+{
+    if (p->is_once)
+        return e->is_once_turn && p->n_integrated == 0;
+    if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
+        return 1;
+    p->has_missed = (unsigned char)has_missed(e, p);
+    if (p->has_missed)
+        return 1;
+    if (!wr_engine_has_estimates(e))
+        return p->pending > 0.0;
+    /* The task decides; here only what can never matter is kept from being looked at. */
+    return !p->is_settled && p->pending * WR_GAIN_MOST > wr_engine_accepted_effect(e);
+}
+
+int wr_engine_is_anything_open(wr_engine *e)
+{
+    int any = 0;
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = &e->participant[i];
+        p->has_missed = (unsigned char)(!p->is_once && has_missed(e, p));
+        any |= p->has_missed || p->tolerance_factor > 1.0;
+        if (e->i_sweep == 1)
+            p->loose.change = p->pending;
+    }
+    return any;
+}
+
+int wr_engine_find_active(wr_engine *e)
+{
+    int n_active = 0;
+    for (int i = 0; i < e->n; i++) {
+        wr_participant *const p = &e->participant[i];
+        if (e->i_sweep == 1) {
+            p->miss = miss_of(e, p);
+            p->loose.change = p->pending;
+        }
+        p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
+        p->is_looked &= p->is_active && e->looks_early; /* a look of an earlier sweep is none */
+        if (!p->is_looked)
+            continue;
+        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_settled = !p->is_active;
+    }
+    for (int i = 0; i < e->n; i++)
+        n_active += e->participant[i].is_active;
+    e->is_all_active = n_active == e->n;
+    return n_active;
+}
+
+void wr_engine_force_all(wr_engine *e)
+{
+    e->is_forced = 1;
+    e->is_all_active = e->n_once == 0;
+    for (int i = 0; i < e->n; i++)
+        e->participant[i].is_active = !e->participant[i].is_once;
+}
+
+void wr_engine_activate_once(wr_engine *e)
+{
+    e->is_once_turn = e->has_once_run = 1;
+    e->is_forced = e->is_all_active = 0;
+    for (int i = 0; i < e->n; i++)
+        e->participant[i].is_active = e->participant[i].is_once;
+}
+
+/* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
+ * the largest over the window, the sign that at its end, where predictions are worst. */
+static inline void add_changes(wr_engine *e, int i_consumer)
+{
+    wr_participant *const consumer = &e->participant[i_consumer];
+    double change = 0.0;
+    for (int j = 0; j < consumer->n_read; j++) {
+        const wr_engine_read read = consumer->read[j];
+        const wr_participant *const producer = &e->participant[read.i_producer];
+        if (producer->i_batch != e->n_batches)
+            continue;
+        const wr_converge *const c = producer->converge;
+        change = wr_max(change, c->delta[read.i_signal]);
+        consumer->moved[j] += c->moved[read.i_signal];
+    }
+    consumer->pending += change;
+    if (change > 0.0)
+        consumer->is_settled = consumer->subsystem->has_effect = 0;
+    consumer->is_looked = 0;
+}
+
+/* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
+void wr_engine_look_early(wr_engine *e, int i_task)
+{
+    for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1]; k++) {
+        wr_participant *const p = &e->participant[e->due[k]];
+        add_changes(e, e->due[k]);
+        if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
+            !wr_engine_needs_integration(e, p))
+            continue;
+        p->looked_effect = wr_engine_effect(e, p);
+        p->is_looked = 1;
+    }
+}
+
+void wr_engine_tell_consumers(wr_engine *e)
+{
+    if (e->looks_early)
+        return;
+    for (int i = 0; i < e->n && e->n_batch == e->n; i++)
+        add_changes(e, i);
+    if (e->n_batch == e->n)
+        return;
+    for (int b = 0; b < e->n_batch; b++) {
+        const int i_producer = e->batch[b];
+        if (e->participant[i_producer].i_batch != e->n_batches)
+            continue;
+        for (int k = e->consumer_start[i_producer]; k < e->consumer_start[i_producer + 1]; k++) {
+            const int i = e->consumer[k];
+            if (e->told_in_batch[i] == e->n_batches)
+                continue; /* of all its producers at once */
+            e->told_in_batch[i] = e->n_batches;
+            add_changes(e, i);
+        }
+    }
+}
+
+/* ---- what is learned ---- */
+
+void wr_engine_measure_gain(wr_participant *p)
+{
+    const wr_subsystem *const s = p->subsystem;
+    const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
+    double discrete = 0.0; /* a sample that differs in its last digits is another one, too */
+    for (int i = 0; i < s->n_d; i++)
+        discrete =
+            wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
+                                 (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
+    wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, wr_max(state, discrete)));
+}
