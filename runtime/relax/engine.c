@@ -26,7 +26,7 @@ static void work(void *context, int i_worker)
                 wr_engine_look_early(e, e->batch[task]);
         }
         wr_team_barrier(e->team, i_worker, wr_engine_after_batch, e);
-    } while (!e->is_leaving);
+    } while (!e->run.is_leaving);
 }
 
 /* ---- running ---- */
@@ -44,10 +44,10 @@ static wrsim_status commit_all(wr_engine *e)
 
 static void fill_failure(wr_engine *e, wrsim_error *err)
 {
-    if (e->i_failed >= 0)
-        wr_subsystem_fault_text(e->participant[e->i_failed].subsystem, &e->failure);
+    if (e->run.i_failed >= 0)
+        wr_subsystem_fault_text(e->participant[e->run.i_failed].subsystem, &e->run.failure);
     if (err)
-        *err = e->failure;
+        *err = e->run.failure;
 }
 
 /* After a failure every subsystem is where time stands: at the start of the window that failed. */
@@ -55,38 +55,39 @@ static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (p->is_saved && !p->is_once && p->subsystem->t_s > e->t_s)
+        if (p->is_saved && !p->is_once && p->subsystem->t_s > e->window.t_s)
             wr_subsystem_restore(p->subsystem);
     }
 }
 
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 {
-    if (e->t_s >= t_end_s || wr_time_close(e->t_s, t_end_s))
+    if (e->window.t_s >= t_end_s || wr_time_close(e->window.t_s, t_end_s))
         return WRSIM_OK;
-    if (e->is_on_grid && !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s)) {
+    if (e->net.is_on_grid && !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s)) {
         wr_error_set(err, WRSIM_E_ARG,
                      "t = %.17g s is not a communication point, and '%s' moves from one to another "
                      "only; choose a multiple of simulation.communication_step",
                      t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
         return WRSIM_E_ARG;
     }
-    e->run_end_s = t_end_s;
-    e->sound_s = -(double)INFINITY;
-    e->n_fault = 0;
+    e->run.end_s = t_end_s;
+    e->run.sound_s = -(double)INFINITY;
+    e->run.n_fault = 0;
     e->review_ns = wr_clock_monotonic_ns();
-    e->status = WRSIM_OK;
+    e->run.status = WRSIM_OK;
     atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);
     do {
-        e->is_leaving = 0;
+        e->run.is_leaving = 0;
         wr_team_roam(e->team, e->may_roam);
         wr_team_run(e->team, e->n_active_worker, work, e);
-    } while (e->status == WRSIM_OK && e->t_s < t_end_s && !wr_time_close(e->t_s, t_end_s));
+    } while (e->run.status == WRSIM_OK && e->window.t_s < t_end_s &&
+             !wr_time_close(e->window.t_s, t_end_s));
     e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;
     e->stats.n_active_worker = e->n_active_worker;
-    const wrsim_status status = e->status;
+    const wrsim_status status = e->run.status;
     if (status < 0) {
         fill_failure(e, err);
         leave_rejected_window(e);
@@ -104,9 +105,9 @@ void wr_engine_observe(wr_engine *e, wr_observer *observer)
     *last = observer;
 }
 
-void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->stop, 1, memory_order_relaxed); }
+void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->run.stop, 1, memory_order_relaxed); }
 
-double wr_engine_time(const wr_engine *e) { return e->t_s; }
+double wr_engine_time(const wr_engine *e) { return e->window.t_s; }
 
 wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
 {

@@ -19,12 +19,12 @@ int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
 
 double wr_engine_effect(const wr_engine *e, const wr_participant *p)
 {
-    return wr_subsystem_effect(p->subsystem, p->moved, e->length_s, p->converge->weight);
+    return wr_subsystem_effect(p->subsystem, p->moved, e->window.length_s, p->converge->weight);
 }
 
 int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
 {
-    if (e->is_forced)
+    if (e->sweep.is_forced)
         return 1;
     p->effect = 0.0;
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
@@ -47,7 +47,7 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
     const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
-    if (p->n_integrated > 0 || p->n_read == 0 || e->is_tight || !has_tolerance)
+    if (p->n_integrated > 0 || p->n_read == 0 || e->window.is_tight || !has_tolerance)
         return 1.0;
     if (!(e->options.tolerance_first > 0.0))
         return wr_loose_first(&p->loose);
@@ -107,7 +107,7 @@ static int has_missed(const wr_engine *e, const wr_participant *p)
 int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
 {
     if (p->is_once)
-        return e->is_once_turn && p->n_integrated == 0;
+        return e->sweep.is_once_turn && p->n_integrated == 0;
     if (p->n_integrated == 0 || p->tolerance_factor > 1.0)
         return 1;
     p->has_missed = (unsigned char)has_missed(e, p);
@@ -126,7 +126,7 @@ int wr_engine_is_anything_open(wr_engine *e)
         wr_participant *const p = &e->participant[i];
         p->has_missed = (unsigned char)(!p->is_once && has_missed(e, p));
         any |= p->has_missed || p->tolerance_factor > 1.0;
-        if (e->i_sweep == 1)
+        if (e->sweep.i == 1)
             p->loose.change = p->pending;
     }
     return any;
@@ -137,7 +137,7 @@ int wr_engine_find_active(wr_engine *e)
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if (e->i_sweep == 1) {
+        if (e->sweep.i == 1) {
             p->miss = miss_of(e, p);
             p->loose.change = p->pending;
         }
@@ -145,27 +145,27 @@ int wr_engine_find_active(wr_engine *e)
         p->is_looked &= p->is_active && e->looks_early; /* a look of an earlier sweep is none */
         if (!p->is_looked)
             continue;
-        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->i_sweep + 1);
+        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->sweep.i + 1);
         p->is_settled = !p->is_active;
     }
     for (int i = 0; i < e->n; i++)
         n_active += e->participant[i].is_active;
-    e->is_all_active = n_active == e->n;
+    e->sweep.is_all_active = n_active == e->n;
     return n_active;
 }
 
 void wr_engine_force_all(wr_engine *e)
 {
-    e->is_forced = 1;
-    e->is_all_active = e->n_once == 0;
+    e->sweep.is_forced = 1;
+    e->sweep.is_all_active = e->net.n_once == 0;
     for (int i = 0; i < e->n; i++)
         e->participant[i].is_active = !e->participant[i].is_once;
 }
 
 void wr_engine_activate_once(wr_engine *e)
 {
-    e->is_once_turn = e->has_once_run = 1;
-    e->is_forced = e->is_all_active = 0;
+    e->sweep.is_once_turn = e->window.has_once_run = 1;
+    e->sweep.is_forced = e->sweep.is_all_active = 0;
     for (int i = 0; i < e->n; i++)
         e->participant[i].is_active = e->participant[i].is_once;
 }
@@ -194,9 +194,9 @@ static inline void add_changes(wr_engine *e, int i_consumer)
 /* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
 void wr_engine_look_early(wr_engine *e, int i_task)
 {
-    for (int k = e->due_start[i_task]; k < e->due_start[i_task + 1]; k++) {
-        wr_participant *const p = &e->participant[e->due[k]];
-        add_changes(e, e->due[k]);
+    for (int k = e->net.due_start[i_task]; k < e->net.due_start[i_task + 1]; k++) {
+        wr_participant *const p = &e->participant[e->net.due[k]];
+        add_changes(e, e->net.due[k]);
         if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
             !wr_engine_needs_integration(e, p))
             continue;
@@ -217,8 +217,9 @@ void wr_engine_tell_consumers(wr_engine *e)
         const int i_producer = e->batch[b];
         if (e->participant[i_producer].i_batch != e->n_batches)
             continue;
-        for (int k = e->consumer_start[i_producer]; k < e->consumer_start[i_producer + 1]; k++) {
-            const int i = e->consumer[k];
+        for (int k = e->net.consumer_start[i_producer]; k < e->net.consumer_start[i_producer + 1];
+             k++) {
+            const int i = e->net.consumer[k];
             if (e->told_in_batch[i] == e->n_batches)
                 continue; /* of all its producers at once */
             e->told_in_batch[i] = e->n_batches;

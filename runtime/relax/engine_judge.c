@@ -34,21 +34,21 @@ static const double CONTRACTION_MEMORY = 0.1, UNSURE_CONTRACTION = 0.5, SLOW_CON
  * contracts less, a shorter one not surely more. Negative: not known. */
 double wr_engine_contraction(const wr_engine *e)
 {
-    if (!e->has_cycle)
+    if (!e->net.has_cycle)
         return 0.0;
-    if (e->contraction > 0.0)
-        return e->contraction;
-    if (e->expected_contraction < 0.0)
+    if (e->contraction.now > 0.0)
+        return e->contraction.now;
+    if (e->contraction.expected < 0.0)
         return -1.0;
-    return e->expected_contraction * wr_max(1.0, e->length_s / e->contraction_length_s);
+    return e->contraction.expected * wr_max(1.0, e->window.length_s / e->contraction.length_s);
 }
 
 double wr_engine_ratio(const wr_engine *e)
 {
-    const double *const change = e->ring_end_change;
-    if (e->i_sweep < 2 || !(change[1] > 0.0))
+    const double *const change = e->sweep.ring_end_change;
+    if (e->sweep.i < 2 || !(change[1] > 0.0))
         return 0.0;
-    if (e->i_sweep < 4 || !(change[2] > 0.0)) /* the first one is that of the prediction */
+    if (e->sweep.i < 4 || !(change[2] > 0.0)) /* the first one is that of the prediction */
         return change[0] / change[1];
     return sqrt(change[0] / change[2]);
 }
@@ -56,7 +56,7 @@ double wr_engine_ratio(const wr_engine *e)
 double wr_engine_accepted_effect(const wr_engine *e)
 {
     const double r = wr_engine_contraction(e),
-                 part = wr_min(1.0 - r, 1.0 / wr_max(e->amplification, 1.0));
+                 part = wr_min(1.0 - r, 1.0 / wr_max(e->loops.amplification, 1.0));
     return r < 0.0 || r > MOST_CONTRACTION ? 0.0 : wr_engine_accepted_error(e) * part;
 }
 
@@ -64,27 +64,27 @@ double wr_engine_accepted_effect(const wr_engine *e)
  * factors, of which one may be large. */
 void wr_engine_measure_contraction(wr_engine *e)
 {
-    const double *const change = e->ring_change;
-    if (e->i_sweep < 2 || !(change[1] > 0.0))
+    const double *const change = e->sweep.ring_change;
+    if (e->sweep.i < 2 || !(change[1] > 0.0))
         return;
     const double sure = SURE_DIFFERENCE * e->options.convergence;
     double ratio = change[0] / change[1];
     int is_sure = change[1] > sure;
-    if (e->i_sweep > 2 && change[2] > 0.0) {
+    if (e->sweep.i > 2 && change[2] > 0.0) {
         ratio = sqrt(change[0] / change[2]);
         is_sure = change[2] > sure;
     }
-    const double expected = e->expected_contraction < 1.0 ? e->expected_contraction : 0.0;
+    const double expected = e->contraction.expected < 1.0 ? e->contraction.expected : 0.0;
     if (is_sure)
-        e->sure_contraction = ratio;
-    else if (e->sure_contraction > 0.0 && e->sure_contraction < 1.0)
-        ratio = wr_max(ratio < 1.0 ? ratio : 0.0, e->sure_contraction);
+        e->contraction.sure = ratio;
+    else if (e->contraction.sure > 0.0 && e->contraction.sure < 1.0)
+        ratio = wr_max(ratio < 1.0 ? ratio : 0.0, e->contraction.sure);
     else if (expected > SLOW_CONTRACTION)
         ratio = wr_max(ratio < 1.0 ? ratio : 0.0, expected);
-    else if (!(ratio < UNSURE_CONTRACTION) && !(e->has_algebraic_cycle && ratio < 1.0))
+    else if (!(ratio < UNSURE_CONTRACTION) && !(e->net.has_algebraic_cycle && ratio < 1.0))
         ratio =
             wr_max(UNSURE_CONTRACTION, expected); /* solvers blur it, but not a loop without any */
-    e->contraction = wr_max(ratio, 1e-12);
+    e->contraction.now = wr_max(ratio, 1e-12);
     e->stats.contraction_mean += ratio;
     e->stats.n_contraction++;
 }
@@ -92,14 +92,14 @@ void wr_engine_measure_contraction(wr_engine *e)
 /* The last ratio of a window says most: early ones are of what falls fast, or grows before it falls. */
 void wr_engine_learn_contraction(wr_engine *e)
 {
-    const double ratio = e->sure_contraction > 0.0 ? e->sure_contraction : e->contraction;
+    const double ratio = e->contraction.sure > 0.0 ? e->contraction.sure : e->contraction.now;
     if (!(ratio > 0.0))
         return;
-    if (e->expected_contraction < 0.0 || ratio > e->expected_contraction)
-        e->expected_contraction = ratio;
+    if (e->contraction.expected < 0.0 || ratio > e->contraction.expected)
+        e->contraction.expected = ratio;
     else
-        e->expected_contraction += CONTRACTION_MEMORY * (ratio - e->expected_contraction);
-    e->contraction_length_s = e->length_s;
+        e->contraction.expected += CONTRACTION_MEMORY * (ratio - e->contraction.expected);
+    e->contraction.length_s = e->window.length_s;
 }
 
 /* ---- the verdict ---- */
@@ -107,43 +107,43 @@ void wr_engine_learn_contraction(wr_engine *e)
 /* Would a shorter window contract no faster, or may there be none? */
 static int is_short_enough(const wr_engine *e)
 {
-    return e->is_slow || e->length_s <= 1.01 * e->options.window_min_s;
+    return e->contraction.is_slow || e->window.length_s <= 1.01 * e->options.window_min_s;
 }
 
 double wr_engine_accepted_error(const wr_engine *e)
 {
-    return wr_max(e->options.convergence, e->is_noise ? LEAST_ERROR : 0.0);
+    return wr_max(e->options.convergence, e->contraction.is_noise ? LEAST_ERROR : 0.0);
 }
 
 /* Where a shorter window does not help, will more sweeps do, in the end? */
 static int is_worth_going_on(const wr_engine *e)
 {
     const double r = wr_engine_ratio(e);
-    if (!is_short_enough(e) || e->i_sweep >= MOST_SWEEPS)
+    if (!is_short_enough(e) || e->sweep.i >= MOST_SWEEPS)
         return 0;
-    if (e->i_sweep < MANY_SWEEPS && (r < DIVERGING || e->ring_end_change[0] <= LEAST_ERROR))
+    if (e->sweep.i < MANY_SWEEPS && (r < DIVERGING || e->sweep.ring_end_change[0] <= LEAST_ERROR))
         return 1;
-    const int is_accelerated = e->accelerate && e->has_guesses; /* not monotone */
+    const int is_accelerated = e->mix.method && e->mix.has_guesses; /* not monotone */
     return r < ENDLESS_CONTRACTION ||
-           e->i_sweep < (is_accelerated ? MOST_ACCELERATED : 1) * e->options.max_sweeps;
+           e->sweep.i < (is_accelerated ? MOST_ACCELERATED : 1) * e->options.max_sweeps;
 }
 
 /* No more sweeps in this window? What does not go round settles by itself. */
 static int is_hopeless(const wr_engine *e)
 {
-    const int is_judged = e->i_sweep >= (e->has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
-    const int is_diverging = is_judged && !e->accelerate && e->has_cycle &&
+    const int is_judged = e->sweep.i >= (e->net.has_algebraic_cycle ? SOONEST_STATIC : SOONEST);
+    const int is_diverging = is_judged && !e->mix.method && e->net.has_cycle &&
                              wr_engine_ratio(e) > CONTRACTION_LIMIT &&
-                             e->ring_end_change[0] > e->options.convergence;
-    const int is_much = e->i_sweep >= (e->has_cycle ? e->options.max_sweeps : MOST_SWEEPS);
+                             e->sweep.ring_end_change[0] > e->options.convergence;
+    const int is_much = e->sweep.i >= (e->net.has_cycle ? e->options.max_sweeps : MOST_SWEEPS);
     return (is_much || is_diverging) && !is_worth_going_on(e);
 }
 
 /* After a round of looks, in which nobody has integrated. */
 static wr_verdict judge_looks(wr_engine *e)
 {
-    e->i_sweep--;
-    if (e->n_wanted == 0)
+    e->sweep.i--;
+    if (e->sweep.n_wanted == 0)
         return WR_VERDICT_ACCEPT;
     if (is_hopeless(e))
         return WR_VERDICT_REJECT;
@@ -156,9 +156,9 @@ static wr_verdict judge_accelerated(wr_engine *e)
 {
     wr_engine_accelerate_sweep(e);
     const int is_open = wr_engine_is_anything_open(e);
-    if (e->error <= wr_engine_accepted_error(e) && !is_open)
+    if (e->mix.error <= wr_engine_accepted_error(e) && !is_open)
         return WR_VERDICT_ACCEPT;
-    if (is_hopeless(e) || (e->is_step_stuck && !is_short_enough(e)))
+    if (is_hopeless(e) || (e->loops.is_stuck && !is_short_enough(e)))
         return WR_VERDICT_REJECT;
     wr_engine_publish_guesses(e);
     wr_engine_force_all(e);
@@ -168,11 +168,11 @@ static wr_verdict judge_accelerated(wr_engine *e)
 /* After the turn of those that cannot restore, which is no iteration: nothing is learned from it. */
 static wr_verdict judge_once_turn(wr_engine *e)
 {
-    e->is_once_turn = 0;
-    if (!e->accelerate)
+    e->sweep.is_once_turn = 0;
+    if (!e->mix.method)
         return wr_engine_find_active(e) == 0 ? WR_VERDICT_ACCEPT : WR_VERDICT_SWEEP;
-    wr_accelerate_reset(e->accelerate);
-    e->has_guesses = e->n_step = 0;
+    wr_accelerate_reset(e->mix.method);
+    e->mix.has_guesses = e->loops.n_step = 0;
     wr_engine_force_all(e);
     return WR_VERDICT_SWEEP;
 }
@@ -188,19 +188,19 @@ static int may_not_matter(const wr_engine *e)
 
 wr_verdict wr_engine_judge(wr_engine *e)
 {
-    if (e->n_swept == 0)
+    if (e->sweep.n_integrated == 0)
         return judge_looks(e);
-    if (e->is_once_turn)
+    if (e->sweep.is_once_turn)
         return judge_once_turn(e);
     /* Once a sweep: looks before the next one and in it must come to the same. */
-    e->is_noise = e->i_sweep >= MANY_SWEEPS && is_short_enough(e);
-    if (!e->accelerate || !e->has_guesses)
+    e->contraction.is_noise = e->sweep.i >= MANY_SWEEPS && is_short_enough(e);
+    if (!e->mix.method || !e->mix.has_guesses)
         wr_engine_measure_contraction(e);
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->sweep)
-            o->sweep(o->context, e->t_s, e->length_s, e->i_sweep, e->delta);
-    e->is_forced = 0;
-    if (e->accelerate)
+            o->sweep(o->context, e->window.t_s, e->window.length_s, e->sweep.i, e->sweep.delta);
+    e->sweep.is_forced = 0;
+    if (e->mix.method)
         return judge_accelerated(e);
     if (wr_engine_find_active(e) == 0)
         return WR_VERDICT_ACCEPT;

@@ -120,7 +120,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
 /* Loops without integration contract the same in windows of any length. */
 static int needs_fallback(const wr_engine *e)
 {
-    return e->has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
+    return e->net.has_algebraic_cycle && e->options.acceleration != WR_ACCELERATE_KIND_ANDERSON;
 }
 
 static int may_accelerate(const wr_engine *e)
@@ -134,8 +134,8 @@ static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        for (int k = e->consumer_start[i]; k < e->consumer_start[i + 1]; k++) {
-            const wr_participant *const reader = &e->participant[e->consumer[k]];
+        for (int k = e->net.consumer_start[i]; k < e->net.consumer_start[i + 1]; k++) {
+            const wr_participant *const reader = &e->participant[e->net.consumer[k]];
             if (wr_engine_level_of(e, reader) > wr_engine_level_of(e, p))
                 continue;
             p->is_read_late = 1;
@@ -157,21 +157,21 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     if (!may_accelerate(e))
         return 0;
     int *const n_signal = WR_NEW_ARRAY(arena, int, e->n);
-    e->before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
-    e->next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
-    e->scale = WR_NEW_ARRAY(arena, const double *, e->n);
-    if (!n_signal || !e->before || !e->now || !e->next || !e->scale)
+    e->mix.before = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->mix.now = WR_NEW_ARRAY(arena, const wr_wave *, e->n);
+    e->mix.next = WR_NEW_ARRAY(arena, wr_wave *, e->n);
+    e->mix.scale = WR_NEW_ARRAY(arena, const double *, e->n);
+    if (!n_signal || !e->mix.before || !e->mix.now || !e->mix.next || !e->mix.scale)
         return -1;
     find_mixed(e);
     for (int i = 0; i < e->n; i++)
         n_signal[i] = e->participant[i].is_mixed ? e->participant[i].subsystem->wave->n_signal : 0;
     const wr_accelerate_kind kind = e->options.acceleration;
     if (kind != WR_ACCELERATE_KIND_NONE &&
-        !(e->accelerate = place_method(e, arena, kind, n_signal)))
+        !(e->mix.method = place_method(e, arena, kind, n_signal)))
         return -1;
     if (needs_fallback(e) &&
-        !(e->fallback = place_method(e, arena, WR_ACCELERATE_KIND_ANDERSON, n_signal)))
+        !(e->mix.fallback = place_method(e, arena, WR_ACCELERATE_KIND_ANDERSON, n_signal)))
         return -1;
     return 0;
 }
@@ -198,10 +198,10 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     int n_arc = 0;
     for (int i = 0; i < e->n; i++) {
         const int level = wr_engine_level_of(e, &e->participant[i]);
-        e->n_level = level + 1 > e->n_level ? level + 1 : e->n_level;
+        e->net.n_level = level + 1 > e->net.n_level ? level + 1 : e->net.n_level;
         n_arc += e->participant[i].subsystem->n_source;
     }
-    lister levels = {WR_NEW_ARRAY(arena, int, e->n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
+    lister levels = {WR_NEW_ARRAY(arena, int, e->net.n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
     lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
     e->told_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
     if (!levels.start || !levels.item || !consumers.start || !consumers.item || !e->told_in_batch)
@@ -212,7 +212,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
         for (int s = 0; s < p->subsystem->n_source; s++)
             count_item(&consumers, p->part->producer[s]);
     }
-    begin_lists(&levels, e->n_level);
+    begin_lists(&levels, e->net.n_level);
     begin_lists(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
         const wr_participant *const p = &e->participant[i];
@@ -220,17 +220,17 @@ static int place_lists(wr_engine *e, wr_arena *arena)
         for (int s = 0; s < p->subsystem->n_source; s++)
             put_item(&consumers, p->part->producer[s], i);
     }
-    e->level_start = levels.start;
-    e->by_level = levels.item;
-    e->consumer_start = consumers.start;
-    e->consumer = consumers.item;
+    e->net.level_start = levels.start;
+    e->net.by_level = levels.item;
+    e->net.consumer_start = consumers.start;
+    e->net.consumer = consumers.item;
     return 0;
 }
 
 /* Whose look is due after whose integration, where all integrate one after the other. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
-    if (e->n_level > 1)
+    if (e->net.n_level > 1)
         return 0;
     lister due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
     int *const last = WR_NEW_ARRAY(arena, int, e->n);
@@ -246,8 +246,8 @@ static int place_due(wr_engine *e, wr_arena *arena)
     begin_lists(&due, e->n);
     for (int i = 0; i < e->n; i++)
         put_item(&due, last[i], i);
-    e->due_start = due.start;
-    e->due = due.item;
+    e->net.due_start = due.start;
+    e->net.due = due.item;
     return 0;
 }
 
@@ -351,13 +351,13 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
         !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
         return NULL;
-    e->has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
-    e->solves_loops = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
+    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
+    e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
-            e->has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->has_cycle = find_ring(parts, n_part, 0, e->order); /* who is left is in order[] */
-    if (!e->has_cycle) /* a few sweeps are exact: nothing to accelerate */
+            e->net.has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
+    e->net.has_cycle = find_ring(parts, n_part, 0, e->order); /* who is left is in order[] */
+    if (!e->net.has_cycle) /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
@@ -365,10 +365,10 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
                               &e->memory[i]) != 0)
             return NULL;
         n_line += limit_lines(&e->memory[i]);
-        e->n_once += e->participant[i].is_once;
-        e->is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
+        e->net.n_once += e->participant[i].is_once;
+        e->net.is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
-        e->participant[i].is_in_ring = (unsigned char)(!e->has_cycle || !e->order[i]);
+        e->participant[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->order[i]);
         e->wave_lines[i] = wave_lines(parts[i].subsystem->n_published);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
@@ -379,20 +379,20 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->period > 0.0 &&
         !(e->phase = wr_phase_place(arena, options->period, options->phase_part < 0)))
         return NULL;
-    if (e->is_on_grid) /* no shorter window can be tried */
+    if (e->net.is_on_grid) /* no shorter window can be tried */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
-    wr_window_init(&e->window, options->window_rule, n_part,
+    wr_window_init(&e->rule, options->window_rule, n_part,
                    wr_max(options->window_initial_s, e->options.window_min_s),
                    e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
-    e->window.is_static = e->has_algebraic_cycle;
+    e->rule.is_static = e->net.has_algebraic_cycle;
     if (options->fixed_degree >= 0)
-        e->window.miss_order = options->fixed_degree + (e->has_algebraic_cycle ? 1 : 2);
+        e->rule.miss_order = options->fixed_degree + (e->net.has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
-    e->t_s = options->start_s;
-    e->stats.fallback_s = e->rejected_s = (double)NAN;
+    e->window.t_s = options->start_s;
+    e->stats.fallback_s = e->contraction.rejected_s = (double)NAN;
     e->expected_sweeps = 1.0;
-    e->expected_contraction = e->has_cycle ? -1.0 : 0.0;
-    e->i_failed = -1;
+    e->contraction.expected = e->net.has_cycle ? -1.0 : 0.0;
+    e->run.i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
     if (options->min_work > 0.0 && options->most_workers > 0 &&
@@ -405,6 +405,6 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->may_roam = is_crowded;
     if (is_crowded)
         e->n_active_worker = 1;
-    atomic_init(&e->stop, 0);
+    atomic_init(&e->run.stop, 0);
     return e;
 }

@@ -44,25 +44,26 @@ static int find_unsettled(const wr_engine *e)
 
 static void set_unsettled(wr_engine *e, const wr_participant *p)
 {
-    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
+    wr_error_set(&e->run.failure, WRSIM_E_CONTRACT,
                  "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
                  "'%s' and the jumps of its inputs still come in another order or number; put the "
                  "subsystems whose events answer one another into one, or lower "
                  "relaxation.window.min",
-                 e->i_sweep, e->length_s, p->subsystem->name);
+                 e->sweep.i, e->window.length_s, p->subsystem->name);
 }
 
 static void set_slow(wr_engine *e, const char *signal, double delta)
 {
     char contraction[48] = ""; /* of accelerated sweeps it says nothing */
-    if (e->contraction > 0.0)
-        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)", e->contraction);
-    wr_error_set(&e->failure, WRSIM_E_CONTRACT,
+    if (e->contraction.now > 0.0)
+        snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
+                 e->contraction.now);
+    wr_error_set(&e->run.failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
                  "changes by %.3g tolerances%s; put it and what it drives into one subsystem, "
                  "lower relaxation.window.min, or %s",
-                 e->i_sweep, e->length_s, signal, delta, contraction,
-                 e->accelerate ? "raise relaxation.max_sweeps"
+                 e->sweep.i, e->window.length_s, signal, delta, contraction,
+                 e->mix.method ? "raise relaxation.max_sweeps"
                                : "set relaxation.acceleration = \"anderson\"");
 }
 
@@ -78,9 +79,10 @@ static void name_worst_coupling(wr_engine *e)
         set_unsettled(e, worst);
     else
         set_slow(e, worst ? worst->part->signal_name[i_signal] : "?", delta);
-    e->failure.time_s = e->t_s;
+    e->run.failure.time_s = e->window.t_s;
     if (worst)
-        snprintf(e->failure.subsystem, sizeof e->failure.subsystem, "%s", worst->subsystem->name);
+        snprintf(e->run.failure.subsystem, sizeof e->run.failure.subsystem, "%s",
+                 worst->subsystem->name);
 }
 
 /* Starts the waves of the window again from their predictions. */
@@ -88,16 +90,16 @@ static void publish_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        wr_engine_show(e, p, p->prediction[e->i_prediction]);
+        wr_engine_show(e, p, p->prediction[e->window.i_prediction]);
     }
 }
 
 static double converged_prefix(const wr_engine *e)
 {
-    double t_bad_s = e->t_end_s;
+    double t_bad_s = e->window.t_end_s;
     for (int i = 0; i < e->n; i++)
         t_bad_s = wr_min(t_bad_s, e->participant[i].converge->t_bad_s);
-    return t_bad_s - e->t_s;
+    return t_bad_s - e->window.t_s;
 }
 
 /* The window is tried again: only rows that could not be handed over still count. */
@@ -144,7 +146,7 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         if (p->status >= 0)
             continue;
         p->fault_s = p->status == WRSIM_E_LIMIT
-                         ? e->t_s
+                         ? e->window.t_s
                          : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
         p->fault = p->subsystem->fault;
         if (i_first < 0 || p->fault_s < *ret_sound_s ||
@@ -166,19 +168,19 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
  * time nor what is kept of the results depends on windows. Returns 1 if there is a window left to do. */
 static int end_with_fault(wr_engine *e)
 {
-    double sound_s = e->t_s;
-    e->i_failed = find_first_fault(e, &sound_s);
-    wr_participant *const p = &e->participant[e->i_failed];
+    double sound_s = e->window.t_s;
+    e->run.i_failed = find_first_fault(e, &sound_s);
+    wr_participant *const p = &e->participant[e->run.i_failed];
     if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
         p->has_rows = 1;
-        e->t_s = sound_s;
+        e->window.t_s = sound_s;
     }
-    if (e->is_on_grid) /* up to the last point that all can reach */
-        sound_s = wr_max(e->t_s, wr_min(sound_s, wr_engine_down_to_grid(e, sound_s)));
-    const int is_new = sound_s > e->t_s && !wr_time_close(sound_s, e->t_s);
-    if (is_new && e->n_fault < MAX_FAULTS) {
-        e->n_fault++;
-        e->sound_s = sound_s;
+    if (e->net.is_on_grid) /* up to the last point that all can reach */
+        sound_s = wr_max(e->window.t_s, wr_min(sound_s, wr_engine_down_to_grid(e, sound_s)));
+    const int is_new = sound_s > e->window.t_s && !wr_time_close(sound_s, e->window.t_s);
+    if (is_new && e->run.n_fault < MAX_FAULTS) {
+        e->run.n_fault++;
+        e->run.sound_s = sound_s;
         return 1;
     }
     p->subsystem->fault = p->fault;
@@ -189,7 +191,7 @@ static int end_with_fault(wr_engine *e)
 /* Has a window from here been rejected before? */
 static int is_tried_again(const wr_engine *e)
 {
-    return e->rejected_s <= e->t_s && e->rejected_s >= e->t_s;
+    return e->contraction.rejected_s <= e->window.t_s && e->contraction.rejected_s >= e->window.t_s;
 }
 
 /* Learns from a window that did not contract fast enough whether shorter ones do. Those of a loop without
@@ -200,17 +202,17 @@ static void learn_from_rejection(wr_engine *e)
     const int is_same_start = is_tried_again(e);
     if (!(r > 0.0)) /* it was something else */
         return;
-    if (e->is_slow) { /* more sweeps have not done it either */
-        e->is_slow = 0;
-        e->rejected_s = (double)NAN;
+    if (e->contraction.is_slow) { /* more sweeps have not done it either */
+        e->contraction.is_slow = 0;
+        e->contraction.rejected_s = (double)NAN;
         return;
     }
-    if (is_same_start && e->length_s <= SHORTER * e->rejected_length_s &&
-        r >= SAME * e->rejected_contraction)
-        e->is_slow = 1;
-    e->rejected_s = e->t_s;
-    e->rejected_contraction = r;
-    e->rejected_length_s = e->length_s;
+    if (is_same_start && e->window.length_s <= SHORTER * e->contraction.rejected_length_s &&
+        r >= SAME * e->contraction.rejected)
+        e->contraction.is_slow = 1;
+    e->contraction.rejected_s = e->window.t_s;
+    e->contraction.rejected = r;
+    e->contraction.rejected_length_s = e->window.length_s;
 }
 
 static int is_any_loose(const wr_engine *e)
@@ -224,19 +226,19 @@ static int is_any_loose(const wr_engine *e)
 /* From here on another method: in a loop without integration shorter windows contract no better. */
 static void fall_back(wr_engine *e)
 {
-    e->accelerate = e->fallback;
-    e->solves_loops = 1;
-    e->fallback = NULL;
-    e->is_slow = 0;
-    e->rejected_s = (double)NAN;
-    e->expected_contraction = -1.0; /* what was learned is the old one's */
-    e->stats.fallback_s = e->t_s;
+    e->mix.method = e->mix.fallback;
+    e->loops.is_solved = 1;
+    e->mix.fallback = NULL;
+    e->contraction.is_slow = 0;
+    e->contraction.rejected_s = (double)NAN;
+    e->contraction.expected = -1.0; /* what was learned is the old one's */
+    e->stats.fallback_s = e->window.t_s;
 }
 
 /* Somebody who cannot go back has gone on: the window cannot be tried again. */
 static void end_after_once(wr_engine *e, int i_failed)
 {
-    e->i_failed = i_failed;
+    e->run.i_failed = i_failed;
     if (i_failed < 0) {
         name_worst_coupling(e);
         wr_engine_leave(e, WRSIM_E_CONTRACT);
@@ -249,21 +251,21 @@ static void end_after_once(wr_engine *e, int i_failed)
 
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
-    if (e->has_once_run) {
+    if (e->window.has_once_run) {
         end_after_once(e, i_failed);
         return;
     }
-    e->n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
-    const int is_often =
-        e->n_slow >= MOST_SLOW && (double)e->n_slow >= SLOW_SHARE * (double)e->stats.n_window;
+    e->contraction.n_slow += i_failed < 0 && wr_engine_ratio(e) > 0.0;
+    const int is_often = e->contraction.n_slow >= MOST_SLOW &&
+                         (double)e->contraction.n_slow >= SLOW_SHARE * (double)e->stats.n_window;
     const int is_again = is_tried_again(e) || is_often;
     if (i_failed < 0) {
         wr_engine_learn_contraction(e);
         learn_from_rejection(e);
     }
-    const double prefix_s = i_failed < 0 && !e->accelerate ? converged_prefix(e) : 0.0;
+    const double prefix_s = i_failed < 0 && !e->mix.method ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
-    e->stats.n_wasted += e->n_integrated + (i_failed >= 0 ? e->n_batch : 0);
+    e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->n_batch : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
                             e->participant[i_failed].status != WRSIM_E_LIMIT;
@@ -271,14 +273,14 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
     if (!is_last)
-        is_last = wr_window_rejected(&e->window, &outcome, prefix_s) != 0 && !is_loose;
-    e->is_tight = 1;
-    const int falls_back = i_failed < 0 && e->fallback && (is_again || is_last);
+        is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose;
+    e->window.is_tight = 1;
+    const int falls_back = i_failed < 0 && e->mix.fallback && (is_again || is_last);
     if (falls_back)
         fall_back(e);
     else if (is_last) {
         if (i_failed < 0) {
-            e->i_failed = -1;
+            e->run.i_failed = -1;
             name_worst_coupling(e);
             wr_engine_leave(e, WRSIM_E_CONTRACT);
             return;
@@ -288,7 +290,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     }
     forget_failures(e);
     /* Relaxation converges from the left: a converged prefix is the best first guess there is. */
-    if (falls_back || !(prefix_s > 0.5 * e->window.length_s))
+    if (falls_back || !(prefix_s > 0.5 * e->rule.length_s))
         publish_predictions(e);
     wr_engine_reset(e, 1);
     wr_engine_begin_window(e);

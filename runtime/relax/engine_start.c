@@ -89,7 +89,7 @@ static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
     if (status >= 0)
         status = wr_subsystem_published(p->subsystem, value, slope);
     if (status >= 0)
-        status = wr_predict_start(p->predict, e->t_s, value, p->prediction[0]);
+        status = wr_predict_start(p->predict, e->window.t_s, value, p->prediction[0]);
     return told(e, i, status, err);
 }
 
@@ -121,19 +121,19 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
     /* Memory of its own, given back where there are no loops: plans for every output of a large model are much.
      * The parts lie side by side, as they were given to wr_engine_place(). */
-    e->start_arena = wr_arena_create(SIZE_MAX / 4);
-    e->start = e->start_arena ? wr_start_place(e->start_arena, e->participant[0].part, e->n,
-                                               e->options.is_gauss_seidel)
-                              : NULL;
+    e->loops.arena = wr_arena_create(SIZE_MAX / 4);
+    e->loops.start = e->loops.arena ? wr_start_place(e->loops.arena, e->participant[0].part, e->n,
+                                                     e->options.is_gauss_seidel)
+                                    : NULL;
     wrsim_status status = WRSIM_E_MEMORY;
-    if (e->start)
-        status = start_all(e, e->start, err);
+    if (e->loops.start)
+        status = start_all(e, e->loops.start, err);
     else
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
-    if (status < 0 || !(e->amplification > 0.0))
+    if (status < 0 || !(e->loops.amplification > 0.0))
         wr_engine_close(e);
     else
-        wr_arena_seal(e->start_arena);
+        wr_arena_seal(e->loops.arena);
     return status;
 }
 
@@ -141,6 +141,6 @@ void wr_engine_close(wr_engine *e)
 {
     if (!e)
         return;
-    wr_arena_destroy(&e->start_arena);
-    e->start = NULL;
+    wr_arena_destroy(&e->loops.arena);
+    e->loops.start = NULL;
 }

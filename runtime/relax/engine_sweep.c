@@ -110,34 +110,36 @@ static void start_batch(wr_engine *e)
 /* Fills the batch of the present level; 0 if it has no active subsystem. */
 static int prepare_level(wr_engine *e)
 {
-    const int first = e->level_start[e->i_level], end = e->level_start[e->i_level + 1];
+    const int first = e->net.level_start[e->sweep.i_level],
+              end = e->net.level_start[e->sweep.i_level + 1];
     /* Later levels know what earlier ones have changed in this very sweep. */
-    const int has_moved_on = e->options.is_gauss_seidel && !e->is_forced && !e->accelerate;
-    e->batch = e->by_level + first;
+    const int has_moved_on = e->options.is_gauss_seidel && !e->sweep.is_forced && !e->mix.method;
+    e->batch = e->net.by_level + first;
     e->n_batch = end - first;
-    if (!e->is_all_active || (has_moved_on && e->i_sweep > 1)) {
+    if (!e->sweep.is_all_active || (has_moved_on && e->sweep.i > 1)) {
         e->batch = e->some;
         e->n_batch = 0;
         for (int k = first; k < end; k++) {
-            wr_participant *const p = &e->participant[e->by_level[k]];
+            wr_participant *const p = &e->participant[e->net.by_level[k]];
             if (has_moved_on)
                 p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
             if (p->is_active)
-                e->some[e->n_batch++] = e->by_level[k];
+                e->some[e->n_batch++] = e->net.by_level[k];
         }
     }
     if (e->n_batch == 0)
         return 0;
     e->n_batches++;
-    e->looks_early = e->due && e->n_active_worker == 1 && e->n_batch == e->n && !e->is_look_only &&
-                     e->options.has_active_set && wr_engine_has_estimates(e);
+    e->looks_early = e->net.due && e->n_active_worker == 1 && e->n_batch == e->n &&
+                     !e->sweep.is_check_only && e->options.has_active_set &&
+                     wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }
 
 int wr_engine_prepare_from(wr_engine *e, int level)
 {
-    for (e->i_level = level; e->i_level < e->n_level; e->i_level++)
+    for (e->sweep.i_level = level; e->sweep.i_level < e->net.n_level; e->sweep.i_level++)
         if (prepare_level(e))
             return 1;
     return 0;
@@ -147,12 +149,12 @@ int wr_engine_prepare_from(wr_engine *e, int level)
 
 wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
 {
-    wr_phase_point point = {.t_s = e->t_end_s, .phase = e->t_end_s, .rate = 1.0};
+    wr_phase_point point = {.t_s = e->window.t_end_s, .phase = e->window.t_end_s, .rate = 1.0};
     if (e->options.phase_part < 0)
         return point;
     wr_cursor cursor = wr_cursor_start();
-    wr_wave_eval_many(wr_engine_shown(&e->participant[e->options.phase_part]), &cursor, e->t_end_s,
-                      1, &e->options.phase_signal, &point.phase, &point.rate);
+    wr_wave_eval_many(wr_engine_shown(&e->participant[e->options.phase_part]), &cursor,
+                      e->window.t_end_s, 1, &e->options.phase_signal, &point.phase, &point.rate);
     return point;
 }
 
@@ -174,17 +176,17 @@ static void shift(double change[3])
 
 void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 {
-    e->is_look_only = is_check_only;
+    e->sweep.is_check_only = is_check_only;
     if (is_phase_known(e))
-        e->phase_now = wr_engine_phase_at_end(e);
-    e->i_sweep++;
-    e->n_swept = 0;
-    e->n_wanted = 0;
-    if (e->is_look_only) /* nothing will change */
+        e->window.phase = wr_engine_phase_at_end(e);
+    e->sweep.i++;
+    e->sweep.n_integrated = 0;
+    e->sweep.n_wanted = 0;
+    if (e->sweep.is_check_only) /* nothing will change */
         return;
-    shift(e->ring_change);
-    shift(e->ring_end_change);
-    e->delta = e->mixed_change = e->late_change = 0.0;
+    shift(e->sweep.ring_change);
+    shift(e->sweep.ring_end_change);
+    e->sweep.delta = e->sweep.mixed_change = e->sweep.late_change = 0.0;
 }
 
 /* ---- after a batch ---- */
@@ -194,29 +196,29 @@ void wr_engine_publish_level(wr_engine *e)
     for (int k = 0; k < e->n_batch; k++) {
         wr_participant *const p = &e->participant[e->batch[k]];
         if (p->is_unmoved) {
-            e->n_wanted += !p->is_settled;
+            e->sweep.n_wanted += !p->is_settled;
             continue;
         }
-        if (e->accelerate)
-            e->before[e->batch[k]] = wr_engine_read_of(e, e->batch[k]);
-        e->n_swept++;
-        e->n_integrated++;
+        if (e->mix.method)
+            e->mix.before[e->batch[k]] = wr_engine_read_of(e, e->batch[k]);
+        e->sweep.n_integrated++;
+        e->window.n_integrated++;
         e->review_work += p->work;
-        e->work_spent += p->work;
-        e->delta = wr_max(e->delta, p->change);
+        e->window.work += p->work;
+        e->sweep.delta = wr_max(e->sweep.delta, p->change);
         if (p->is_mixed)
-            e->mixed_change = wr_max(e->mixed_change, p->change);
+            e->sweep.mixed_change = wr_max(e->sweep.mixed_change, p->change);
         else if (p->is_read_late)
-            e->late_change = wr_max(e->late_change, p->change);
+            e->sweep.late_change = wr_max(e->sweep.late_change, p->change);
         if (!p->is_in_ring)
             continue;
-        e->ring_change[0] = wr_max(e->ring_change[0], p->change);
-        e->ring_end_change[0] =
-            wr_max(e->ring_end_change[0], wr_max(p->change, p->converge->end_change));
+        e->sweep.ring_change[0] = wr_max(e->sweep.ring_change[0], p->change);
+        e->sweep.ring_end_change[0] =
+            wr_max(e->sweep.ring_end_change[0], wr_max(p->change, p->converge->end_change));
     }
     wr_engine_tell_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
-        e->phase_now = wr_engine_phase_at_end(e);
+        e->window.phase = wr_engine_phase_at_end(e);
 }
 
 /* ---- acceleration ---- */
@@ -225,34 +227,36 @@ void wr_engine_accelerate_sweep(wr_engine *e)
 {
     /* What drives the ring settles by itself; until then a ring integrates with what is off by that, and makes more of
      * it than its residual shows: a plain sweep, of which nothing is learned. */
-    if (MOST_AMPLIFIED * e->late_change > e->options.convergence) {
-        e->error = (double)INFINITY;
-        e->has_guesses = e->n_step = 0;
-        wr_accelerate_reset(e->accelerate);
+    if (MOST_AMPLIFIED * e->sweep.late_change > e->options.convergence) {
+        e->mix.error = (double)INFINITY;
+        e->mix.has_guesses = e->loops.n_step = 0;
+        wr_accelerate_reset(e->mix.method);
         return;
     }
     /* Without a step: everybody has integrated with what is off by the difference and all that further
      * sweeps would make of it. */
-    const double r = e->contraction;
-    e->error = r > 0.0 && r < 1.0 ? e->delta * wr_max(e->amplification, 1.0 / (1.0 - r))
-                                  : (double)INFINITY;
+    const double r = e->contraction.now;
+    e->mix.error = r > 0.0 && r < 1.0
+                       ? e->sweep.delta * wr_max(e->loops.amplification, 1.0 / (1.0 - r))
+                       : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        e->now[i] = wr_engine_shown(p);
-        e->scale[i] = p->converge->weight;
-        e->next[i] = p->accelerated[e->before[i] == p->accelerated[0]];
+        e->mix.now[i] = wr_engine_shown(p);
+        e->mix.scale[i] = p->converge->weight;
+        e->mix.next[i] = p->accelerated[e->mix.before[i] == p->accelerated[0]];
     }
     if (wr_engine_step_loops(e)) {
-        e->has_guesses = 1;
+        e->mix.has_guesses = 1;
         return;
     }
-    e->has_guesses = wr_accelerate_step(e->accelerate, e->before, e->now, e->scale, e->next,
-                                        e->mixed_change, e->amplification, &e->error) >= 0;
+    e->mix.has_guesses =
+        wr_accelerate_step(e->mix.method, e->mix.before, e->mix.now, e->mix.scale, e->mix.next,
+                           e->sweep.mixed_change, e->loops.amplification, &e->mix.error) >= 0;
 }
 
 void wr_engine_publish_guesses(wr_engine *e)
 {
-    for (int i = 0; i < e->n && e->has_guesses; i++)
+    for (int i = 0; i < e->n && e->mix.has_guesses; i++)
         if (e->participant[i].is_mixed)
-            wr_engine_show(e, &e->participant[i], e->next[i]);
+            wr_engine_show(e, &e->participant[i], e->mix.next[i]);
 }

@@ -90,12 +90,12 @@ static void enter_window(wr_engine *e, int i)
 /* Where in the histories the window's end is repeated: one period back, and at the sibling. */
 static wr_predict_past find_past(const wr_engine *e, wr_participant *p)
 {
-    wr_predict_past past = {.period_s = e->options.period / e->phase_now.rate};
+    wr_predict_past past = {.period_s = e->options.period / e->window.phase.rate};
     double t_s = 0.0, rate = 1.0;
-    if (wr_phase_back(e->phase, e->phase_now, e->options.period, &p->place[0], &t_s, &rate))
+    if (wr_phase_back(e->phase, e->window.phase, e->options.period, &p->place[0], &t_s, &rate))
         past.source[0] = (wr_predict_source){p->history, t_s, rate};
     if (p->part->sibling >= 0 &&
-        wr_phase_back(e->phase, e->phase_now, p->part->lag, &p->place[1], &t_s, &rate))
+        wr_phase_back(e->phase, e->window.phase, p->part->lag, &p->place[1], &t_s, &rate))
         past.source[1] = (wr_predict_source){e->participant[p->part->sibling].history, t_s, rate};
     return past;
 }
@@ -103,8 +103,8 @@ static wr_predict_past find_past(const wr_engine *e, wr_participant *p)
 static wrsim_status predict(const wr_engine *e, wr_participant *p)
 {
     const wr_wave *const wave = p->subsystem->wave;
-    const double horizon_s = wr_window_longest_next(&e->window);
-    wr_wave *const prediction = p->prediction[1 - e->i_prediction];
+    const double horizon_s = wr_window_longest_next(&e->rule);
+    wr_wave *const prediction = p->prediction[1 - e->window.i_prediction];
     if (!p->history)
         return wr_predict_offer(p->predict, wave, p->converge->weight, NULL, horizon_s, prediction);
     const wr_predict_past past = find_past(e, p);
@@ -116,7 +116,7 @@ static void measure(const wr_engine *e, wr_participant *p)
 {
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
-    c->jump_time_s = wr_max(s->rtol * e->length_s, e->options.event_tolerance_s);
+    c->jump_time_s = wr_max(s->rtol * e->window.length_s, e->options.event_tolerance_s);
     if (p->is_predicted || p->n_integrated > 0)
         wr_converge_compare(c, s->wave, wr_engine_shown(p));
     else
@@ -124,7 +124,7 @@ static void measure(const wr_engine *e, wr_participant *p)
     p->change = c->delta_max;
     /* Does this integration repeat an earlier one with other inputs? */
     if (p->n_integrated > 0 && !p->has_missed && p->factor_before <= p->tolerance_factor &&
-        !e->accelerate)
+        !e->mix.method)
         wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
     memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
@@ -146,8 +146,8 @@ static void note_cost(const wr_engine *e, wr_participant *p)
     wr_cost_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
-        length = e->phase_now.rate * e->length_s / e->options.period;
-        span.to = e->phase_now.phase / e->options.period;
+        length = e->window.phase.rate * e->window.length_s / e->options.period;
+        span.to = e->window.phase.phase / e->options.period;
         span.from = span.to - length;
     }
     wr_cost_learn(&p->spent, span, p->work, p->advance_ns);
@@ -173,7 +173,7 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn;
     const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
-    const wrsim_status status = wr_subsystem_advance(s, e->t_end_s, p->tolerance_factor);
+    const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
     p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
     p->work = p->n_rhs * s->work_per_rhs;
@@ -191,7 +191,7 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     note_cost(e, p);
     p->fresh = s->wave;
     wr_publish(&p->publication, s->wave, wr_engine_number(e));
-    p->predicted = p->prediction[1 - e->i_prediction];
+    p->predicted = p->prediction[1 - e->window.i_prediction];
     p->n_integrated++;
     fetch_part(fetch);
     fetch_waves(e, fetch);
@@ -203,9 +203,9 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker)
     wr_participant *const p = &e->participant[i];
     wr_engine_fetch *const fetch = &e->fetch[i_worker];
     if (!p->is_looked)
-        p->is_settled = !wr_engine_is_moved(e, p, e->i_sweep);
+        p->is_settled = !wr_engine_is_moved(e, p, e->sweep.i);
     p->is_looked = 0;
-    p->is_unmoved = p->is_settled || e->is_look_only;
+    p->is_unmoved = p->is_settled || e->sweep.is_check_only;
     if (!p->is_unmoved)
         p->i_worker = i_worker;
     fetch_part(fetch);

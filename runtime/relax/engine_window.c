@@ -60,17 +60,18 @@ static int timing_of(const wr_engine *e)
  * come close together are not, however far apart each one's own are. */
 static double next_end(const wr_engine *e, double end_s)
 {
-    const double least_gap_s = wr_window_least_gap(&e->window);
+    const double least_gap_s = wr_window_least_gap(&e->rule);
     if (!(least_gap_s < (double)INFINITY))
         return end_s;
     const double least_s = wr_max(least_gap_s, e->options.window_min_s);
     for (int i = 0; i < e->n; i++) {
         const wr_subsystem *const s = e->participant[i].subsystem;
-        if (e->consumer_start[i] == e->consumer_start[i + 1] || !wr_time_close(s->t_s, e->t_s))
+        if (e->net.consumer_start[i] == e->net.consumer_start[i + 1] ||
+            !wr_time_close(s->t_s, e->window.t_s))
             continue; /* nobody reads it, or it stands where a rejected window ended */
         double gap_s;
         const double event_s = wr_subsystem_next_event(s, &gap_s);
-        const int is_worth_it = gap_s >= least_s && event_s - e->t_s >= least_s;
+        const int is_worth_it = gap_s >= least_s && event_s - e->window.t_s >= least_s;
         if (event_s < end_s && is_worth_it)
             end_s = event_s;
     }
@@ -89,7 +90,7 @@ static double on_grid(const wr_engine *e, double end_s)
     if (!(e->options.communication_step_s > 0.0))
         return end_s;
     const double grid_s = wr_engine_grid_at(e, end_s);
-    return fabs(grid_s - end_s) <= BESIDE * e->length_s ? grid_s : end_s;
+    return fabs(grid_s - end_s) <= BESIDE * e->window.length_s ? grid_s : end_s;
 }
 
 /* The last communication point up to end_s, or the first after the present time. */
@@ -98,8 +99,8 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
     double grid_s = wr_engine_grid_at(e, end_s);
     if (grid_s > end_s && !wr_time_close(grid_s, end_s))
         grid_s = wr_engine_grid_at(e, end_s - e->options.communication_step_s);
-    if (grid_s <= e->t_s || wr_time_close(grid_s, e->t_s))
-        grid_s = wr_engine_grid_at(e, e->t_s + e->options.communication_step_s);
+    if (grid_s <= e->window.t_s || wr_time_close(grid_s, e->window.t_s))
+        grid_s = wr_engine_grid_at(e, e->window.t_s + e->options.communication_step_s);
     return grid_s;
 }
 
@@ -113,63 +114,63 @@ const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
 
 void wr_engine_begin_window(wr_engine *e)
 {
-    const double end_s =
-        next_end(e, e->t_s < e->sound_s ? wr_min(e->sound_s, e->run_end_s) : e->run_end_s);
-    const double left_s = end_s - e->t_s;
-    const double n = ceil(left_s / e->window.length_s - 1e-9);
-    e->length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->window.length_s;
-    e->t_end_s = n <= 1.0 ? end_s : on_grid(e, e->t_s + e->length_s);
-    if (e->is_on_grid) {
-        e->t_end_s = wr_engine_down_to_grid(e, e->t_end_s);
-        e->length_s = e->t_end_s - e->t_s;
+    const double end_s = next_end(
+        e, e->window.t_s < e->run.sound_s ? wr_min(e->run.sound_s, e->run.end_s) : e->run.end_s);
+    const double left_s = end_s - e->window.t_s;
+    const double n = ceil(left_s / e->rule.length_s - 1e-9);
+    e->window.length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule.length_s;
+    e->window.t_end_s = n <= 1.0 ? end_s : on_grid(e, e->window.t_s + e->window.length_s);
+    if (e->net.is_on_grid) {
+        e->window.t_end_s = wr_engine_down_to_grid(e, e->window.t_end_s);
+        e->window.length_s = e->window.t_end_s - e->window.t_s;
     }
-    e->is_once_turn = e->has_once_run = 0;
-    e->i_sweep = 0;
-    e->is_look_only = e->is_forced = 0;
-    e->has_guesses = e->is_noise = 0;
-    e->n_step = e->is_step_off = e->is_step_stuck = 0;
-    e->is_all_active = e->n_once == 0;
-    e->n_integrated = 0;
-    e->contraction = e->sure_contraction = 0.0;
-    e->delta = 0.0;
-    memset(e->ring_change, 0, sizeof e->ring_change);
-    memset(e->ring_end_change, 0, sizeof e->ring_end_change);
-    e->work_spent = 0.0;
+    e->sweep.is_once_turn = e->window.has_once_run = 0;
+    e->sweep.i = 0;
+    e->sweep.is_check_only = e->sweep.is_forced = 0;
+    e->mix.has_guesses = e->contraction.is_noise = 0;
+    e->loops.n_step = e->loops.is_off = e->loops.is_stuck = 0;
+    e->sweep.is_all_active = e->net.n_once == 0;
+    e->window.n_integrated = 0;
+    e->contraction.now = e->contraction.sure = 0.0;
+    e->sweep.delta = 0.0;
+    memset(e->sweep.ring_change, 0, sizeof e->sweep.ring_change);
+    memset(e->sweep.ring_end_change, 0, sizeof e->sweep.ring_end_change);
+    e->window.work = 0.0;
     e->timing = timing_of(e);
     wr_team_time(e->team, e->timing, e->task_ns);
-    if (e->accelerate)
-        wr_accelerate_reset(e->accelerate);
+    if (e->mix.method)
+        wr_accelerate_reset(e->mix.method);
     wr_engine_begin_sweep(e, 0);
     wr_engine_prepare_from(e, 0);
 }
 
 void wr_engine_leave(wr_engine *e, wrsim_status status)
 {
-    e->status = status;
-    e->is_leaving = 1;
+    e->run.status = status;
+    e->run.is_leaving = 1;
 }
 
 wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     const int n_read =
-        e->window.rule == WR_WINDOW_RULE_WORK ? e->n : 0; /* others read the sums only */
+        e->rule.rule == WR_WINDOW_RULE_WORK ? e->n : 0; /* others read the sums only */
     for (int i = 0; i < n_read; i++) {
         e->miss[i] = e->participant[i].miss;
         e->n_rhs[i] = e->participant[i].n_rhs;
         e->work[i] = e->participant[i].work;
     }
     /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
-    const int is_aimed = e->window.rule == WR_WINDOW_RULE_RATIO;
-    return (wr_window_outcome){.length_s = e->length_s,
+    const int is_aimed = e->rule.rule == WR_WINDOW_RULE_RATIO;
+    return (wr_window_outcome){.length_s = e->window.length_s,
                                .is_accepted = is_accepted,
-                               .n_sweep = e->i_sweep,
+                               .n_sweep = e->sweep.i,
                                .n_subsystem = e->n,
                                .miss = e->miss,
-                               .contraction = is_aimed ? e->sure_contraction : e->contraction,
+                               .contraction = is_aimed ? e->contraction.sure : e->contraction.now,
                                .n_rhs = e->n_rhs,
                                .work = e->work,
                                .restarts = e->restarts,
-                               .spent = e->work_spent};
+                               .spent = e->window.work};
 }
 
 /* Time since the last review. */
@@ -234,7 +235,7 @@ static void review_workers(wr_engine *e)
     const int best = wr_pace_workers(pace, e->n_by_work, most, &e->stats.pace_reason);
     const int may_roam = wr_pace_roams(pace);
     e->stats.n_worker_change += best != e->n_active_worker;
-    e->is_leaving |= best != e->n_active_worker || may_roam != e->may_roam;
+    e->run.is_leaving |= best != e->n_active_worker || may_roam != e->may_roam;
     e->n_active_worker = best;
     e->may_roam = may_roam;
 }
@@ -243,18 +244,18 @@ static void count_window(wr_engine *e, double work)
 {
     wr_engine_stats *const s = &e->stats;
     s->n_window++;
-    s->n_sweep += e->i_sweep;
-    s->n_integration += e->n_integrated;
-    s->n_skipped += (int64_t)e->i_sweep * e->n - e->n_integrated;
-    s->n_one_sweep += e->i_sweep == 1;
-    if (s->n_window == 1 || e->length_s < s->window_shortest_s)
-        s->window_shortest_s = e->length_s;
-    s->window_longest_s = wr_max(s->window_longest_s, e->length_s);
+    s->n_sweep += e->sweep.i;
+    s->n_integration += e->window.n_integrated;
+    s->n_skipped += (int64_t)e->sweep.i * e->n - e->window.n_integrated;
+    s->n_one_sweep += e->sweep.i == 1;
+    if (s->n_window == 1 || e->window.length_s < s->window_shortest_s)
+        s->window_shortest_s = e->window.length_s;
+    s->window_longest_s = wr_max(s->window_longest_s, e->window.length_s);
     e->work_per_window = e->work_per_window > 0.0
                              ? WORK_MEMORY * e->work_per_window + (1.0 - WORK_MEMORY) * work
                              : work;
     e->expected_sweeps =
-        SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->i_sweep;
+        SWEEP_MEMORY * e->expected_sweeps + (1.0 - SWEEP_MEMORY) * (double)e->sweep.i;
 }
 
 /* All of them go on to the next window; returns the work of the one that ends. */
@@ -262,7 +263,7 @@ static double turn_all(wr_engine *e)
 {
     double work = 0.0, n_rhs = 0.0;
     int64_t advance_ns = 0;
-    e->i_prediction = 1 - e->i_prediction;
+    e->window.i_prediction = 1 - e->window.i_prediction;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
         work += p->work * p->n_integrated;
@@ -301,16 +302,16 @@ static void note_once(wr_engine *e, wr_participant *p)
     const double miss = p->effect / e->options.convergence;
     p->miss = wr_max(p->miss, miss);
     if (miss > 1.0)
-        e->once_length_s =
-            wr_min(e->once_length_s, e->length_s * pow(miss, -1.0 / e->window.miss_order));
+        e->window.once_length_s = wr_min(e->window.once_length_s,
+                                         e->window.length_s * pow(miss, -1.0 / e->rule.miss_order));
 }
 
 static void take_into_account(wr_engine *e)
 {
-    e->once_length_s = (double)INFINITY;
+    e->window.once_length_s = (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_participant *const p = &e->participant[i];
-        if ((e->accelerate || p->is_once) && p->pending > 0.0) /* nobody else has asked */
+        if ((e->mix.method || p->is_once) && p->pending > 0.0) /* nobody else has asked */
             p->effect = wr_engine_effect(e, p);
         if (!(p->effect < (double)INFINITY)) /* its kind cannot say */
             p->effect = wr_engine_seen_effect(p);
@@ -321,7 +322,7 @@ static void take_into_account(wr_engine *e)
                                           .n_rhs = p->n_rhs,
                                           .trust = p->gain.trust.value,
                                           .effect = p->pending > 0.0 ? p->effect : 0.0};
-        wr_account_note(e->account, i, e->length_s, &window);
+        wr_account_note(e->account, i, e->window.length_s, &window);
     }
     wr_account_carry(e->account);
 }
@@ -332,23 +333,23 @@ static void accept_window(wr_engine *e)
         take_into_account(e);
     wr_engine_learn_contraction(e);
     const wr_window_outcome outcome = wr_engine_outcome(e, 1);
-    wr_window_accepted(&e->window, &outcome);
-    if (e->n_once > 0 && e->window.rule != WR_WINDOW_RULE_FIXED)
-        e->window.length_s = wr_max(e->window.min_s, wr_min(e->window.length_s, e->once_length_s));
+    wr_window_accepted(&e->rule, &outcome);
+    if (e->net.n_once > 0 && e->rule.rule != WR_WINDOW_RULE_FIXED)
+        e->rule.length_s = wr_max(e->rule.min_s, wr_min(e->rule.length_s, e->window.once_length_s));
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));
     count_window(e, turn_all(e));
-    e->t_s = e->t_end_s;
-    e->is_tight = 0;
+    e->window.t_s = e->window.t_end_s;
+    e->window.is_tight = 0;
 
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->window)
-            o->window(o->context, e->t_s);
-    const int is_stop_asked = atomic_exchange_explicit(&e->stop, 0, memory_order_relaxed);
+            o->window(o->context, e->window.t_s);
+    const int is_stop_asked = atomic_exchange_explicit(&e->run.stop, 0, memory_order_relaxed);
     const wrsim_status status = commit_status(e);
     if (status < 0)
         wr_engine_leave(e, status);
-    else if (e->t_s >= e->run_end_s || wr_time_close(e->t_s, e->run_end_s)) {
+    else if (e->window.t_s >= e->run.end_s || wr_time_close(e->window.t_s, e->run.end_s)) {
         review_workers(e); /* many a run is one window long */
         wr_engine_leave(e, WRSIM_OK);
     } else if (is_stop_asked)
@@ -386,7 +387,7 @@ static int failed_task(const wr_engine *e)
  * needed for it. */
 static int is_another_needed(wr_engine *e)
 {
-    if (e->n_once > 0 && !e->has_once_run) {
+    if (e->net.n_once > 0 && !e->window.has_once_run) {
         wr_engine_activate_once(e);
         return 1;
     }
@@ -412,7 +413,7 @@ static void decide(wr_engine *e)
     if (verdict == WR_VERDICT_REJECT)
         wr_engine_reject_window(e, -1);
     else if (is_another_needed(e)) {
-        e->is_look_only = 0;
+        e->sweep.is_check_only = 0;
         if (!has_begun)
             wr_engine_begin_sweep(e, 0);
         wr_engine_prepare_from(e, 0);
@@ -429,7 +430,7 @@ void wr_engine_after_batch(void *context)
         wr_engine_reject_window(e, failed);
     else {
         wr_engine_publish_level(e);
-        if (!wr_engine_prepare_from(e, e->i_level + 1))
+        if (!wr_engine_prepare_from(e, e->sweep.i_level + 1))
             decide(e);
     }
 }

@@ -114,74 +114,112 @@ typedef struct wr_engine_fetch {
     const wr_participant *of; /* ... this one's; NULL: what it reads of others is asked for */
 } wr_engine_fetch;
 
-struct wr_engine {
-    wr_engine_options options;
-    wr_observer *observer; /* the first */
-    wr_team *team;
-    int n, n_level;
-    wr_participant *participant;
-    int *level_start, *by_level;       /* [n_level + 1], [n] participants of each level */
-    int *consumer_start, *consumer;    /* [n + 1], [] who reads each participant's wave */
-    int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
-    int *due_start, *due;              /* [n + 1], [n] whose last producer each is; Jacobi */
-    wr_window window;
-    wr_accelerate *accelerate;
-    int n_slow;              /* windows rejected as they did not contract */
-    wr_accelerate *fallback; /* takes over where nothing else contracts; NULL: it has, or may not */
-    wr_account *account;     /* NULL where nothing is split */
-    const wr_wave **before, **now; /* [n] for acceleration */
-    wr_wave **next;
-    const double **scale;
-    /* the window under way */
-    double t_s, length_s, t_end_s, run_end_s;
-    double sound_s;   /* the last window that failed was sound up to here */
-    int n_fault;      /* windows cut there in this run */
-    int i_prediction; /* the predictions in use; the others are written */
-    wr_phase *phase;  /* NULL if there is no period */
-    wr_phase_point phase_now;
-    int i_sweep, i_level;
-    int is_all_active; /* in this sweep */
-    int is_look_only;  /* nobody integrates, but who would have to? */
-    int n_wanted;      /* so many */
-    int has_looked;    /* since the last sweep */
-    int is_tight;      /* a try of this window was rejected: no looser tolerances in the next one */
-    int is_forced;     /* all integrate in this sweep, whether inputs have moved or not */
-    int n_once;        /* subsystems that cannot restore; */
-    int is_once_turn;  /* this sweep is theirs alone, which ... */
-    int has_once_run;  /* ... has been in this window */
-    double once_length_s; /* of windows in which they miss no more than is accepted */
-    int is_on_grid;       /* windows end at communication points only */
-    int has_cycle;        /* subsystems drive one another */
+/* Who reads whom, and how sweeps are ordered by it: never changes. */
+typedef struct wr_net {
+    int n_level;
+    int *level_start, *by_level;    /* [n_level + 1], [n] participants of each level */
+    int *consumer_start, *consumer; /* [n + 1], [] who reads each participant's wave */
+    int *due_start, *due;           /* [n + 1], [n] whose last producer each is; Jacobi */
+    int has_cycle;                  /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
-    wr_start *start; /* knows the algebraic loops; NULL after the start where there are none */
-    wr_arena *start_arena; /* its memory */
-    double amplification;  /* what they make of what waves come out off, as last asked; 0 = none */
-    int solves_loops;      /* by Newton's step */
-    int n_step, is_step_off;  /* such steps in this window; no more in it */
-    int is_step_stuck;        /* for they contracted too slowly */
-    unsigned char *is_looped; /* [n] in an algebraic loop; these four: NULL where there are none */
-    int *loop_node;           /* [n] scratch */
-    double *loop_s, *loop_r;  /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
-    double step_residual[2];  /* of the last ones */
-    double delta;             /* the largest change of this sweep */
+    int n_once;              /* subsystems that cannot restore */
+    int is_on_grid;          /* windows end at communication points only */
+} wr_net;
+
+/* The run to an end, and how it ends. */
+typedef struct wr_control {
+    double end_s;
+    double sound_s; /* the last window that failed was sound up to here */
+    int n_fault;    /* windows cut there */
+    int is_leaving;
+    wrsim_status status;
+    int i_failed; /* participant that made the run fail, -1 = none */
+    wrsim_error failure;
+    atomic_int stop; /* set by wr_engine_stop (relaxed: only the flag itself matters) */
+} wr_control;
+
+/* The window in progress. */
+typedef struct wr_window_now {
+    double t_s, length_s, t_end_s;
+    int i_prediction; /* the predictions in use; the others are written */
+    wr_phase_point phase;
+    int is_tight;         /* a try was rejected: no looser tolerances in the next one */
+    int has_once_run;     /* those that cannot restore have been advanced */
+    double once_length_s; /* of windows in which they miss no more than is accepted */
+    double work;          /* counted, of all its sweeps */
+    int n_integrated;     /* all subsystems */
+} wr_window_now;
+
+/* The sweep in progress, or the last one. */
+typedef struct wr_sweep {
+    int i, i_level;    /* i: from 1 in each window */
+    int is_all_active; /* all have tasks */
+    int is_check_only; /* nobody integrates, but who would have to? */
+    int n_wanted;      /* so many */
+    int is_forced;     /* all integrate, whether inputs have changed or not */
+    int is_once_turn;  /* it is of those alone that cannot restore */
+    int n_integrated;
+    double delta; /* the largest change */
     /* That of waves that acceleration moves; of others that are read late, which drive a ring. */
     double mixed_change, late_change;
     /* Of those in a ring: of this sweep and the two before; the second with what happens at the window's end. */
     double ring_change[3], ring_end_change[3];
-    double rejected_contraction, rejected_length_s,
+} wr_sweep;
+
+/* How fast sweeps contract: the ratio of one sweep's change to that of the one before. */
+typedef struct wr_contraction {
+    double now;  /* in this window; 0 = not known */
+    double sure; /* the last one in this window of differences that solvers do not blur; 0 = none */
+    double expected, length_s; /* of windows of that length; < 0 = not known */
+    double rejected, rejected_length_s,
         rejected_s; /* of the last window that did not contract fast enough, and its start */
-    int is_slow; /* contraction does not depend on the length: more sweeps, not shorter windows */
-    double contraction; /* from one sweep to the next in this window; 0 = not known */
-    double
-        sure_contraction; /* the last one in this window of differences that solvers do not blur; 0 = none */
-    double expected_contraction,
-        contraction_length_s; /* of windows of that length; < 0 = not known */
-    int is_noise;             /* so many sweeps that what is left is that: more is accepted */
-    int has_guesses;          /* the last sweep's waves have been accelerated */
-    double error; /* with acceleration: of what is published, from the last step; tolerance units */
-    double work_spent; /* on this window, counted */
-    int n_integrated;  /* in this window, all subsystems */
-    int n_swept;       /* in this sweep */
+    int n_slow;     /* windows rejected for that */
+    int is_slow;  /* contraction does not depend on the length: more sweeps, not shorter windows */
+    int is_noise; /* so many sweeps that what is left is that: more is accepted */
+} wr_contraction;
+
+/* Acceleration: better guesses from the last iterates. */
+typedef struct wr_mix {
+    wr_accelerate *method;   /* NULL: none */
+    wr_accelerate *fallback; /* takes over where nothing else contracts; NULL: it has, or may not */
+    const wr_wave **before, **now; /* [n] what a sweep read, and what came out */
+    wr_wave **next;                /* [n] guesses */
+    const double **scale;
+    int has_guesses; /* the last sweep's waves have been accelerated */
+    double error;    /* of what is published, from the last step; in tolerances */
+} wr_mix;
+
+/* Algebraic loops across subsystems (engine_loops.c). */
+typedef struct wr_loops {
+    wr_start *start;      /* knows them; NULL after the start where there are none */
+    wr_arena *arena;      /* its memory */
+    double amplification; /* what they make of what waves come out off, as last asked; 0 = none */
+    int is_solved;        /* by Newton's step */
+    int n_step, is_off;   /* such steps in this window; no more in it */
+    int is_stuck;         /* for they contracted too slowly */
+    unsigned char *has;   /* [n] is in a loop; these four: NULL where there are none */
+    int *node;            /* [n] scratch */
+    double *t_s, *residual_at; /* [cap_node], [2 * cap_node] times of nodes, and residuals there */
+    double residual[2];        /* of the last steps */
+} wr_loops;
+
+struct wr_engine {
+    wr_engine_options options;
+    wr_observer *observer; /* the first */
+    wr_team *team;
+    int n;
+    wr_participant *participant; /* [n] */
+    wr_net net;
+    wr_control run;
+    wr_window rule; /* how long windows are to be */
+    wr_window_now window;
+    wr_sweep sweep;
+    wr_contraction contraction;
+    wr_mix mix;
+    wr_loops loops;
+    wr_phase *phase;                   /* NULL if there is no period */
+    wr_account *account;               /* NULL where nothing is split */
+    int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     /* the batch under way */
     int n_batch;
     const int *batch;            /* participants */
@@ -199,7 +237,7 @@ struct wr_engine {
     int64_t *task_ns;            /* [n] of the batch's tasks */
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
-    int is_leaving, n_active_worker;
+    int n_active_worker;
     int most_worker;   /* there are subsystems and, with min_work > 0, CPUs for */
     int n_by_work;     /* how many workers there is work for */
     int may_roam;      /* worker 0, alone, may use the CPUs of all */
@@ -211,10 +249,6 @@ struct wr_engine {
     wr_stretch stretch[2]; /* that pace has not heard of yet */
     double expected_sweeps, work_per_window;
     int64_t next_review;
-    wrsim_status status;
-    int i_failed; /* participant that made the run fail, -1 = none */
-    wrsim_error failure;
-    atomic_int stop; /* set by wr_engine_stop (relaxed: only the flag itself matters) */
     wr_engine_stats stats;
 };
 
@@ -243,7 +277,7 @@ static inline int wr_engine_level_of(const wr_engine *e, const wr_participant *p
 }
 
 /* Are changes of inputs weighed one by one? With acceleration the whole iterate is judged instead. */
-static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->accelerate; }
+static inline int wr_engine_has_estimates(const wr_engine *e) { return !e->mix.method; }
 
 /* ---- engine_judge.c: serial ---- */
 
