@@ -16,8 +16,6 @@
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
-    if (s->ahead)
-        wr_ahead_fetch(s->ahead, s->ahead->n_each);
     wr_hybrid_read_inputs(s, t_s, wr_hybrid_of(s)->external_eval, 0);
     const wr_group_point point = {.t_s = t_s,
                                   .x = x,

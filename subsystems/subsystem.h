@@ -18,7 +18,6 @@
 
 #include <stdint.h>
 
-#include "base/ahead.h"
 #include "base/arena.h"
 #include "subsystems/fault.h"
 #include "subsystems/wave/wave.h"
@@ -101,11 +100,10 @@ typedef struct wr_subsystem_ops {
     int64_t (*n_rhs)(const wr_subsystem *);
 } wr_subsystem_ops;
 
-/* What every window reads comes first. Written by the kind, but for wave, source and ahead. */
+/* What every window reads comes first. Written by the kind, but for wave and source. */
 struct wr_subsystem {
     const wr_subsystem_ops *ops;
     void *inside;           /* the kind's own */
-    wr_ahead *ahead;        /* fetched while right-hand sides are evaluated; NULL: nothing */
     wr_wave *wave;          /* written by advance; the first one is the kind's, with its room */
     const wr_wave **source; /* [n_source] set before advance */
     unsigned flags;         /* WR_SUBSYSTEM_... */

@@ -19,9 +19,8 @@ static void work(void *context, int i_worker)
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
             const int next = e->is_large ? wr_team_next(e->team, i_worker) : -1;
-            if (next >= 0)
-                wr_engine_fetch_ahead(e, e->batch[next], i_worker);
-            wr_engine_run_task(e, e->batch[task], i_worker);
+            wr_engine_run_task(e, e->batch[task], i_worker,
+                               next >= 0 ? &e->prefetch[e->batch[next]] : NULL);
             if (e->looks_early)
                 wr_engine_look_early(e, e->batch[task]);
         }

@@ -2,23 +2,11 @@
  *
  * Thread: one owner. Real-time: no.
  */
-#include <limits.h>
-
 #include "runtime/relax/engine_work.h"
 
-/* Models of which windows read more than this are fetched ahead: caches of the second level have half a
+/* Models of which windows read more than this are prefetched: caches of the second level have half a
  * megabyte to two. */
 enum { LARGE_BYTES = 1 << 20 };
-/* Of one participant's own memory no more is fetched: what is larger has memory that windows read little of,
- * such as a history, or has so much work that fetching is no matter. */
-enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
-
-static wr_span span_of(const void *at, size_t bytes)
-{
-    const size_t n = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE;
-    return (wr_span){.at = at, .n_line = n < INT_MAX ? (int)n : 0};
-}
-
 /* Nothing is split where there is one. */
 static int place_account(wr_engine *e, wr_arena *arena)
 {
@@ -35,31 +23,9 @@ static int place_account(wr_engine *e, wr_arena *arena)
     return e->account ? 0 : -1;
 }
 
-/* How many lines are fetched of a participant: all that is known, or none. */
-static int64_t limit_lines(wr_engine_memory *memory)
-{
-    int64_t n_line = 0;
-    for (int k = 0; k < WR_ENGINE_SPANS; k++)
-        n_line += memory->span[k].n_line;
-    if (n_line <= MOST_LINES)
-        return n_line;
-    *memory = (wr_engine_memory){{{NULL, 0}}};
-    return 0;
-}
-
-/* From a wave's beginning to the slopes of its second node (wave.c): a first sweep reads no more, and most
- * others not much more. */
-static unsigned char wave_lines(int n_signal)
-{
-    const size_t n = (size_t)n_signal;
-    const size_t bytes = sizeof(wr_wave) + (WR_WAVE_FEW * (1 + n) + 2 * n) * sizeof(double);
-    const size_t n_line = bytes / WR_CACHE_LINE + 1;
-    return (unsigned char)(n_line < UCHAR_MAX ? n_line : UCHAR_MAX);
-}
-
 /* 0 or -1. */
 static int place_participant(wr_participant *p, const wr_engine_options *o,
-                             const wr_engine_part *part, int has_guesses, wr_engine_memory *memory)
+                             const wr_engine_part *part, int has_guesses, wr_prefetch *ret_prefetch)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
@@ -111,9 +77,10 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     p->converge->threshold = o->convergence;
     for (int i = 0; i < n_signal; i++)
         p->converge->atol[i] = part->subsystem->atol_published[i];
-    memory->span[0] = span_of(p, sizeof *p);
-    memory->span[1] = span_of(first, wr_arena_bytes_since(arena, first));
-    memory->span[2] = span_of(part->subsystem, part->subsystem->near_bytes);
+    *ret_prefetch = wr_prefetch_of((const wr_prefetch_span[WR_PREFETCH_SPANS]){
+        wr_prefetch_span_of(p, sizeof *p),
+        wr_prefetch_span_of(first, wr_arena_bytes_since(arena, first)),
+        wr_prefetch_span_of(part->subsystem, part->subsystem->near_bytes)});
     return 0;
 }
 
@@ -344,12 +311,9 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
-    e->memory = WR_NEW_ARRAY(arena, wr_engine_memory, n_part);
-    e->wave_lines = WR_NEW_ARRAY(arena, unsigned char, n_part);
-    wr_arena_line(arena);
-    e->fetch = WR_NEW_ARRAY(arena, wr_engine_fetch, wr_team_size(team));
+    e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
     if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->restarts || !e->task_ns || !e->memory || !e->wave_lines || !e->fetch)
+        !e->restarts || !e->task_ns || !e->prefetch)
         return NULL;
     e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
@@ -362,14 +326,13 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
         if (place_participant(&e->participant[i], &e->options, &parts[i], may_accelerate(e),
-                              &e->memory[i]) != 0)
+                              &e->prefetch[i]) != 0)
             return NULL;
-        n_line += limit_lines(&e->memory[i]);
         e->net.n_once += e->participant[i].is_once;
         e->net.is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
+        n_line += e->prefetch[i].n_line;
         e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
         e->participant[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->order[i]);
-        e->wave_lines[i] = wave_lines(parts[i].subsystem->n_published);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);

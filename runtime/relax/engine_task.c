@@ -2,58 +2,10 @@
  *
  * Thread: any worker; a task writes only its own participant. Real-time: yes.
  */
-#include <limits.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "runtime/relax/engine_work.h"
-
-/* Of what a task reads the next one's memory is fetched in so many parts, and what is left in its end:
- * an integration evaluates four right-hand sides or more, and asks three times besides. Of others' waves
- * it is all at once, so not many. */
-enum { PARTS = 6, MOST_OF_OTHERS = 64 };
-
-void wr_engine_fetch_ahead(wr_engine *e, int i, int i_worker)
-{
-    const wr_engine_memory *const memory = &e->memory[i];
-    wr_engine_fetch *const fetch = &e->fetch[i_worker];
-    wr_fetch_line(memory + 1); /* wanted next time; what is not there is no fault */
-    int n_line = 0;
-    for (int k = 0; k < WR_ENGINE_SPANS; k++)
-        n_line += memory->span[k].n_line;
-    fetch->ahead = (wr_ahead){
-        .span = memory->span, .n_span = WR_ENGINE_SPANS, .n_each = (n_line + PARTS - 1) / PARTS};
-    fetch->of = n_line > 0 ? &e->participant[i] : NULL;
-}
-
-static void fetch_part(wr_engine_fetch *fetch)
-{
-    wr_ahead_fetch(&fetch->ahead, fetch->ahead.n_each);
-}
-
-/* Of those whose waves the next task reads: first themselves, and once they are there, the waves. */
-static void fetch_producers(const wr_engine *e, const wr_engine_fetch *fetch)
-{
-    const wr_participant *const next = fetch->of;
-    for (int j = 0; next && j < next->subsystem->n_source; j++)
-        wr_fetch_line(&e->participant[next->producer[j]]);
-}
-
-static void fetch_waves(const wr_engine *e, wr_engine_fetch *fetch)
-{
-    const wr_participant *const next = fetch->of;
-    if (!next)
-        return;
-    fetch->of = NULL;
-    int n_line = 0;
-    for (int j = 0; j < next->subsystem->n_source && n_line < MOST_OF_OTHERS; j++) {
-        const int i = next->producer[j];
-        const uintptr_t wave = (uintptr_t)wr_engine_read_of(e, i); /* its nodes lie behind it */
-        for (int k = 0; k < e->wave_lines[i]; k++)
-            wr_fetch_line((const void *)(wave + (size_t)k * WR_CACHE_LINE));
-        n_line += e->wave_lines[i];
-    }
-}
 
 int64_t wr_engine_rhs(const wr_engine *e, int i)
 {
@@ -155,14 +107,13 @@ static void note_cost(const wr_engine *e, wr_participant *p)
     p->next_cost = wr_cost_expected(&p->spent, (wr_cost_span){span.to, span.to + length});
 }
 
-static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
+static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
 {
     wr_participant *const p = &e->participant[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
     if (p->n_integrated == 0)
         p->loose.factor = p->tolerance_factor;
-    s->ahead = fetch->ahead.n_span > 0 ? &fetch->ahead : NULL;
     if (p->is_saved)
         wr_subsystem_restore(s);
     else
@@ -181,8 +132,7 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
         wr_gain_note_event(&p->gain);
     if (status < 0)
         return status;
-    fetch_part(fetch);
-    fetch_producers(e, fetch);
+    wr_prefetch_part(next, 1);
     for (int j = 0; j < s->n_source; j++)
         p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
     measure(e, p);
@@ -193,25 +143,26 @@ static wrsim_status integrate(wr_engine *e, int i, wr_engine_fetch *fetch)
     wr_publish(&p->publication, s->wave, wr_engine_number(e));
     p->predicted = p->prediction[1 - e->window.i_prediction];
     p->n_integrated++;
-    fetch_part(fetch);
-    fetch_waves(e, fetch);
+    wr_prefetch_part(next, 2);
     return p->is_predicted ? predict(e, p) : WRSIM_OK;
 }
 
-void wr_engine_run_task(wr_engine *e, int i, int i_worker)
+void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
 {
     wr_participant *const p = &e->participant[i];
-    wr_engine_fetch *const fetch = &e->fetch[i_worker];
+    wr_prefetch_part(next, 0);
     if (!p->is_looked)
         p->is_settled = !wr_engine_is_moved(e, p, e->sweep.i);
     p->is_looked = 0;
     p->is_unmoved = p->is_settled || e->sweep.is_check_only;
-    if (!p->is_unmoved)
+    if (p->is_unmoved) {
+        p->status = WRSIM_OK;
+        for (int k = 1; k < WR_PREFETCH_PARTS; k++)
+            wr_prefetch_part(next, k);
+    } else {
         p->i_worker = i_worker;
-    fetch_part(fetch);
-    p->status = p->is_unmoved ? WRSIM_OK : integrate(e, i, fetch);
-    wr_ahead_fetch(&fetch->ahead, INT_MAX);
-    fetch_waves(e, fetch);
+        p->status = integrate(e, i, next);
+    }
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

@@ -20,7 +20,6 @@
 #ifndef WR_ENGINE_WORK_H
 #define WR_ENGINE_WORK_H
 
-#include "base/ahead.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"
@@ -29,6 +28,7 @@
 #include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
+#include "runtime/relax/prefetch.h"
 #include "runtime/relax/publication.h"
 #include "runtime/relax/start.h"
 
@@ -101,18 +101,6 @@ typedef struct wr_participant {
     wr_fault fault; /* the last one that ended a run or cut a window, and ... */
     double fault_s; /* ... where, closed in on */
 } wr_participant;
-
-/* What windows read of a participant: itself, what the engine keeps for it, its subsystem. */
-enum { WR_ENGINE_SPANS = 3 };
-typedef struct wr_engine_memory {
-    wr_span span[WR_ENGINE_SPANS];
-} wr_engine_memory;
-
-/* What a worker has fetched while a task runs: what its next task reads, ... */
-typedef struct wr_engine_fetch {
-    _Alignas(WR_CACHE_LINE) wr_ahead ahead;
-    const wr_participant *of; /* ... this one's; NULL: what it reads of others is asked for */
-} wr_engine_fetch;
 
 /* Who reads whom, and how sweeps are ordered by it: never changes. */
 typedef struct wr_net {
@@ -224,10 +212,8 @@ struct wr_engine {
     int n_batch;
     const int *batch;            /* participants */
     int looks_early;             /* at each one as soon as its producers have integrated */
-    wr_engine_memory *memory;    /* [n] */
-    int is_large;                /* more than caches hold: workers fetch ahead */
-    wr_engine_fetch *fetch;      /* [n_worker] */
-    unsigned char *wave_lines;   /* [n] of each one's wave, its first nodes */
+    wr_prefetch *prefetch;       /* [n] */
+    int is_large;                /* more than caches hold: workers prefetch */
     int *some;                   /* [n] the same as batch where not all are active */
     int *order;                  /* of the batch's tasks */
     int *home;                   /* workers for them */
@@ -355,11 +341,9 @@ void wr_engine_measure_gain(wr_participant *p);
 
 /* ---- engine_task.c ---- */
 
-/* Has the memory of that participant fetched while that worker's next task runs. */
-void wr_engine_fetch_ahead(wr_engine *e, int i, int i_worker);
-
-/* Looks at a participant and integrates it if need be. */
-void wr_engine_run_task(wr_engine *e, int i, int i_worker);
+/* Looks at a participant and integrates it if need be, and has what the worker's next task reads fetched
+ * meanwhile (NULL: not known). */
+void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next);
 
 /* Hands the rows of an accepted window to whom they are for. In its task, or serial. */
 void wr_engine_commit_rows(wr_engine *e, int i);

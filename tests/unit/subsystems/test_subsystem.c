@@ -833,27 +833,6 @@ static void test_restored_window_gives_the_same_bits(void **state)
     }
 }
 
-/* A line with every right-hand side. */
-static void test_right_hand_sides_fetch_ahead(void **state)
-{
-    (void)state;
-    rig r;
-    rig_open(&r);
-    rig_add(&r, "a", &ball);
-    rig_publish(&r, 0);
-    rig_start(&r);
-    static const char memory[WR_CACHE_LINE];
-    const wr_span span = {memory, 1000}; /* asked for only, so that it need not be there */
-    wr_ahead ahead = {.span = &span, .n_span = 1, .n_each = 1};
-    const int64_t before = wr_hybrid_solver_stats(r.s)->n_rhs;
-    r.s->ahead = &ahead;
-    rig_advance(&r, 0.1);
-    const int64_t n_rhs = wr_hybrid_solver_stats(r.s)->n_rhs - before;
-    assert_true(n_rhs >= 10);
-    assert_int_equal(ahead.i_line, n_rhs);
-    rig_close(&r);
-}
-
 /* Without inputs from outside, windows do not disturb a run that stops at them anyway. */
 static void test_windows_leave_no_trace(void **state)
 {
@@ -1034,7 +1013,6 @@ int main(void)
         cmocka_unit_test(test_stretch_of_no_length_holds),
         cmocka_unit_test(test_window_start_fires_what_the_new_inputs_bring),
         cmocka_unit_test(test_restored_window_gives_the_same_bits),
-        cmocka_unit_test(test_right_hand_sides_fetch_ahead),
         cmocka_unit_test(test_windows_leave_no_trace),
         cmocka_unit_test(test_an_event_that_turns_nothing_leaves_one_node),
         cmocka_unit_test(test_full_wave_and_full_rows_are_errors),

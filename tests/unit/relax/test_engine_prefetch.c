@@ -1,4 +1,4 @@
-/* What workers fetch ahead, and when: memory of the next task, of models larger than caches. */
+/* What workers prefetch, and when: memory of the next task, of models larger than caches. */
 #include "wr_case.h"
 
 #include "runtime/relax/engine_work.h"
@@ -38,10 +38,10 @@ static void ring_open(wr_case *c, int n, int n_state, int n_worker)
     free(text);
 }
 
-static int is_in(const wr_engine_memory *memory, const void *at)
+static int is_in(const wr_prefetch *memory, const void *at)
 {
-    for (int k = 0; k < WR_ENGINE_SPANS; k++) {
-        const wr_span *const span = &memory->span[k];
+    for (int k = 0; k < WR_PREFETCH_SPANS; k++) {
+        const wr_prefetch_span *const span = &memory->span[k];
         const uintptr_t first = (uintptr_t)span->at, place = (uintptr_t)at;
         if (place >= first && place < first + (size_t)span->n_line * WR_CACHE_LINE)
             return 1;
@@ -60,7 +60,7 @@ static void test_what_windows_read_is_known(void **state)
     for (int i = 0; i < LARGE; i++) {
         const wr_participant *const p = &e->participant[i];
         const wr_subsystem *const s = p->subsystem;
-        const wr_engine_memory *const memory = &e->memory[i];
+        const wr_prefetch *const memory = &e->prefetch[i];
         if (memory->span[1].n_line == 0 || memory->span[2].n_line == 0)
             continue;
         n_known++;
@@ -89,41 +89,69 @@ static void test_what_windows_read_is_known(void **state)
     wr_case_destroy(&c);
 }
 
-/* In how many subsystems the last integration has fetched ahead, after three windows. */
-static int n_fetching(int n, int n_state, int n_worker)
+/* Of how many subsystems the memory may be prefetched, and whether it is, after three windows. */
+static int n_known(int n, int n_state, int n_worker, int *ret_is_large)
 {
     wr_case c;
     ring_open(&c, n, n_state, n_worker);
     wr_engine *const e = c.engine;
     assert_int_equal(wr_engine_run(e, 3.0 * WINDOW_S, NULL), WRSIM_OK);
-    for (int i = 0; i < n_worker; i++) {
-        assert_int_equal(e->fetch[i].ahead.n_span, 0); /* all was asked for, also of others */
-        assert_null(e->fetch[i].of);
-    }
-    int n_ahead = 0;
+    *ret_is_large = e->is_large;
+    int n_with = 0;
     for (int i = 0; i < n; i++)
-        n_ahead += e->participant[i].subsystem->ahead != NULL;
+        n_with += e->prefetch[i].n_line > 0;
     wr_case_destroy(&c);
-    return n_ahead;
+    return n_with;
 }
 
-static void test_workers_fetch_of_large_models(void **state)
+static void test_workers_prefetch_of_large_models(void **state)
 {
     (void)state;
-    assert_int_equal(n_fetching(SMALL, FEW_STATES, 1), 0);
-    assert_true(n_fetching(LARGE, FEW_STATES, 1) >=
-                LARGE - 1); /* nothing comes after the last of a batch */
-    /* A worker does not know what it will take of others' before it has begun with that. */
-    assert_true(n_fetching(LARGE, FEW_STATES, 2) > LARGE * 3 / 4);
-    /* More than a megabyte in all, but each so large that not all of it can be wanted. */
-    assert_int_equal(n_fetching(SOME, MANY_STATES, 1), 0);
+    int is_large = 0;
+    assert_int_equal(n_known(SMALL, FEW_STATES, 1, &is_large), SMALL);
+    assert_false(is_large);
+    for (int n_worker = 1; n_worker <= 2; n_worker++) {
+        assert_int_equal(n_known(LARGE, FEW_STATES, n_worker, &is_large), LARGE);
+        assert_true(is_large);
+    }
+    /* More than a megabyte in all, but each so large that not all of it can be wanted; where a chunk of memory
+     * ends, a part is known. */
+    assert_true(n_known(SOME, MANY_STATES, 1, &is_large) < SOME / 2);
+    assert_false(is_large);
+}
+
+/* Requests change nothing; what is too large, or too much together, is nothing. */
+static void test_limits(void **state)
+{
+    (void)state;
+    static const char memory[4 * WR_CACHE_LINE];
+    const wr_prefetch_span none = wr_prefetch_span_of(NULL, 0);
+    const wr_prefetch_span few = wr_prefetch_span_of(memory, 3 * WR_CACHE_LINE + 1);
+    assert_int_equal(few.n_line, 4);
+    const wr_prefetch_span much = wr_prefetch_span_of(memory, (60 << 10) + 1); /* not read */
+    const wr_prefetch_span endless = wr_prefetch_span_of(memory, SIZE_MAX / 2);
+    const wr_prefetch cases[] = {
+        wr_prefetch_of((const wr_prefetch_span[]){none, none, none}),
+        wr_prefetch_of((const wr_prefetch_span[]){few, none, few}),
+        wr_prefetch_of((const wr_prefetch_span[]){few, much, none}),
+        wr_prefetch_of((const wr_prefetch_span[]){much, much, few}),
+        wr_prefetch_of((const wr_prefetch_span[]){endless, none, few}),
+    };
+    static const int n_line[] = {0, 8, 4 + 961, 0, 4};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        assert_int_equal(cases[i].n_line, n_line[i]);
+        for (int part = 0; part < WR_PREFETCH_PARTS; part++)
+            wr_prefetch_part(&cases[i], part);
+    }
+    wr_prefetch_part(NULL, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_windows_read_is_known),
-        cmocka_unit_test(test_workers_fetch_of_large_models),
+        cmocka_unit_test(test_workers_prefetch_of_large_models),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

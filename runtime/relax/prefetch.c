@@ -1,0 +1,55 @@
+/* Asking for cache lines. See prefetch.h.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#include "runtime/relax/prefetch.h"
+
+#include <limits.h>
+
+#include "base/check.h"
+
+/* What is larger has memory that windows read little of, such as a history, or much work. */
+enum { MOST_LINES = (64 << 10) / WR_CACHE_LINE };
+
+wr_prefetch_span wr_prefetch_span_of(const void *at, size_t bytes)
+{
+    const size_t n = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE;
+    return (wr_prefetch_span){.at = at, .n_line = n < INT_MAX ? (int)n : 0};
+}
+
+wr_prefetch wr_prefetch_of(const wr_prefetch_span span[WR_PREFETCH_SPANS])
+{
+    wr_prefetch prefetch = {.n_line = 0};
+    long n_line = 0;
+    for (int k = 0; k < WR_PREFETCH_SPANS; k++)
+        n_line += span[k].n_line;
+    if (n_line > MOST_LINES)
+        return prefetch;
+    prefetch.n_line = (int)n_line;
+    for (int k = 0; k < WR_PREFETCH_SPANS; k++)
+        prefetch.span[k] = span[k];
+    return prefetch;
+}
+
+/* Lines first .. end - 1. GCC drops calls of functions that do nothing but prefetch; the empty asm keeps them. */
+static void fetch(const wr_prefetch_span *span, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        __builtin_prefetch(span->at + (size_t)i * WR_CACHE_LINE);
+        __asm__ volatile("");
+    }
+}
+
+void wr_prefetch_part(const wr_prefetch *prefetch, int i_part)
+{
+    if (!prefetch)
+        return;
+    int first = prefetch->n_line * i_part / WR_PREFETCH_PARTS;
+    int end = prefetch->n_line * (i_part + 1) / WR_PREFETCH_PARTS;
+    for (int k = 0; k < WR_PREFETCH_SPANS && end > 0; k++) {
+        const wr_prefetch_span *const span = &prefetch->span[k];
+        fetch(span, first > 0 ? first : 0, end < span->n_line ? end : span->n_line);
+        first -= span->n_line;
+        end -= span->n_line;
+    }
+}
