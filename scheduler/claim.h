@@ -17,7 +17,7 @@ typedef struct wr_claim wr_claim;
 wr_claim *wr_claim_create(wr_topology *topology, const char *folder);
 
 /* Holds the cores of the n units pu[] (-1: none) from now on, and no others. Returns how many of these cores others
- * hold; their units are then marked as taken, for wr_topology_pick() to leave them out. */
+ * hold; their units are then marked as taken, for wr_pick_units() to leave them out. */
 int wr_claim_cores(wr_claim *claim, const int *pu, int n);
 
 /* Lets all go. Accepts NULL. */

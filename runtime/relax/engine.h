@@ -27,15 +27,11 @@
 
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/account.h"
-#include "runtime/relax/bound.h"
 #include "runtime/relax/pace.h"
 #include "runtime/relax/window.h"
+#include "scheduler/schedule_bound.h"
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
-
-/* A task that costs so much of a worker's part of the batch is long: begun last, it would make the others wait
- * for a sixteenth of the sweep. */
-#define WR_ENGINE_LONG_SHARE (1.0 / 16.0)
 
 /* A subsystem's place among the others. */
 typedef struct wr_engine_part {
@@ -101,7 +97,7 @@ typedef struct wr_engine_stats {
     int64_t n_contraction;
     /* Simulated time from which acceleration was automatic, as sweeps contracted too slowly, s; NaN = never. */
     double fallback_s;
-    double bound_wall_s[WR_BOUND_CASES]; /* of all batches; measured, not deterministic */
+    double bound_wall_s[WR_SCHEDULE_BOUND_CASES]; /* of all batches; measured, not deterministic */
     double accepted_s;      /* wall time of the integrations that accepted windows ended with */
     int64_t n_rhs_accepted; /* their right-hand sides */
     double window_shortest_s, window_longest_s;

@@ -305,15 +305,17 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     e->participant = WR_NEW_ARRAY(arena, wr_participant, n_part);
     e->some = WR_NEW_ARRAY(arena, int, n_part);
     e->order = WR_NEW_ARRAY(arena, int, n_part);
-    e->home = WR_NEW_ARRAY(arena, int, n_part);
+    e->preferred = WR_NEW_ARRAY(arena, int, n_part);
+    e->expected = WR_NEW_ARRAY(arena, double, n_part);
+    e->busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
     e->miss = WR_NEW_ARRAY(arena, double, n_part);
     e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
     e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
-    if (!e->participant || !e->some || !e->order || !e->home || !e->miss || !e->n_rhs || !e->work ||
-        !e->restarts || !e->task_ns || !e->prefetch)
+    if (!e->participant || !e->some || !e->order || !e->preferred || !e->expected || !e->busy ||
+        !e->miss || !e->n_rhs || !e->work || !e->restarts || !e->task_ns || !e->prefetch)
         return NULL;
     e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "runtime/relax/engine_work.h"
-
-enum { FEW_TASKS = 16, COST_CLASSES = 128 }; /* classes: four to an octave */
-
-/* Time of a task on a core that did not have it last: measured on the engine, 2 MB of cache a core. */
-static const double MOVED = 1.15;
+#include "scheduler/placement.h"
 
 /* Changes of what drives a ring that are this far below what is accepted do not matter, whatever it makes of them
  * (as UNSEEN in accelerate.c). */
@@ -18,91 +14,24 @@ static const double MOST_AMPLIFIED = 1e4;
 
 /* ---- tasks of a level ---- */
 
-/* 0 for the longest tasks, COST_CLASSES - 1 for those that cost less than 2 or `least`. */
-static int cost_class(double cost, double least)
-{
-    if (cost < least)
-        return COST_CLASSES - 1;
-    int exponent = 0;
-    const double mantissa = frexp(cost, &exponent); /* in [0.5, 1) */
-    const double quarters = 4.0 * (exponent - 1) + 8.0 * (mantissa - 0.5);
-    return COST_CLASSES - 1 - (int)wr_clamp(quarters, 0.0, COST_CLASSES - 1);
-}
-
-/* By insertion: few tasks, whose order mostly is that of the last batch. */
-static void order_few(wr_engine *e)
-{
-    for (int k = 0; k < e->n_batch; k++) {
-        const double cost = e->participant[e->batch[k]].cost;
-        int place = k;
-        for (; place > 0 && e->participant[e->batch[e->order[place - 1]]].cost < cost; place--)
-            e->order[place] = e->order[place - 1];
-        e->order[place] = k;
-    }
-}
-
-/* In one pass, by classes of cost; all above `least`, that is, and the others as they are. Returns how many
- * are not in the last class. */
-static int order_many(wr_engine *e, double least)
-{
-    int first[COST_CLASSES + 1] = {0};
-    for (int k = 0; k < e->n_batch; k++)
-        first[cost_class(e->participant[e->batch[k]].cost, least) + 1]++;
-    for (int c = 0; c < COST_CLASSES; c++)
-        first[c + 1] += first[c];
-    const int n_long = first[COST_CLASSES - 1];
-    for (int k = 0; k < e->n_batch; k++)
-        e->order[first[cost_class(e->participant[e->batch[k]].cost, least)]++] = k;
-    return n_long;
-}
-
-const int *wr_engine_longest_first(wr_engine *e)
-{
-    if (e->n_batch <= FEW_TASKS)
-        order_few(e);
-    else
-        (void)order_many(e, 0.0);
-    return e->order;
-}
-
-/* Who should have each of few tasks: longest first, the worker that would be done first, where a task
- * takes longer on another core than on the one that had it last. */
-static const int *choose_homes(wr_engine *e)
-{
-    double load[FEW_TASKS] = {0.0};
-    for (int k = 0; k < e->n_batch; k++) {
-        const wr_participant *const p = &e->participant[e->batch[e->order[k]]];
-        const double moved = MOVED * wr_max(p->cost, 1.0);
-        int best = 0;
-        double best_end = (double)INFINITY;
-        for (int w = 0; w < e->n_active_worker; w++) {
-            const double end = load[w] + (w == p->i_worker ? wr_max(p->cost, 1.0) : moved);
-            if (end < best_end) {
-                best = w;
-                best_end = end;
-            }
-        }
-        load[best] = best_end;
-        e->home[e->order[k]] = best;
-    }
-    return e->home;
-}
-
-/* Few tasks have homes. Of many, those that the others would have to wait for if they came last go first, the
- * longest before all, and the others as they lie in memory, to each worker mostly the same ones in every window. */
 static void start_batch(wr_engine *e)
 {
-    const int n_worker = e->n_active_worker;
-    wr_team_tasks tasks = {.n_task = e->n_batch, .n_share = n_worker};
-    if (n_worker > 1 && n_worker <= FEW_TASKS && e->n_batch <= FEW_TASKS) {
-        tasks.order = wr_engine_longest_first(e);
-        tasks.home = choose_homes(e);
-    } else if (n_worker > 1) {
-        double sum = 0.0;
-        for (int k = 0; k < e->n_batch; k++)
-            sum += e->participant[e->batch[k]].cost;
-        tasks.n_single = order_many(e, WR_ENGINE_LONG_SHARE * sum / n_worker);
+    wr_team_tasks tasks = {.n_task = e->n_batch, .n_share = e->n_active_worker};
+    if (e->n_active_worker > 1) {
+        for (int k = 0; k < e->n_batch; k++) {
+            e->expected[k] = e->participant[e->batch[k]].cost;
+            e->preferred[k] = e->participant[e->batch[k]].i_worker;
+        }
+        wr_placement placement = {.n_task = e->n_batch,
+                                  .n_worker = e->n_active_worker,
+                                  .expected = e->expected,
+                                  .order = e->order,
+                                  .worker = e->preferred,
+                                  .busy = e->busy};
+        wr_placement_make(&placement);
         tasks.order = e->order;
+        tasks.n_single = placement.n_first;
+        tasks.home = placement.has_preferred ? e->preferred : NULL;
     }
     wr_team_batch(e->team, &tasks);
 }

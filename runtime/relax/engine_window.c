@@ -364,9 +364,11 @@ static void accept_window(wr_engine *e)
 
 static void count_batch(wr_engine *e)
 {
-    if (e->timing > 0)
-        wr_bound_add(e->stats.bound_wall_s, e->n_batch, e->task_ns, wr_engine_longest_first(e),
-                     e->timing);
+    if (e->timing == 0)
+        return;
+    for (int k = 0; k < e->n_batch; k++)
+        e->expected[k] = (double)e->task_ns[k];
+    wr_schedule_bound_add(e->stats.bound_wall_s, e->n_batch, e->expected, e->timing, e->order);
 }
 
 /* First failed task of the batch, -1 if there is none. */

@@ -215,8 +215,10 @@ struct wr_engine {
     wr_prefetch *prefetch;       /* [n] */
     int is_large;                /* more than caches hold: workers prefetch */
     int *some;                   /* [n] the same as batch where not all are active */
+    double *expected;            /* [n] of the batch's tasks, ns; these three by position in it */
     int *order;                  /* of the batch's tasks */
-    int *home;                   /* workers for them */
+    int *preferred;              /* workers for them */
+    double *busy;                /* [n_worker] scratch */
     double *miss, *n_rhs, *work; /* [n] for window control */
     unsigned char *restarts;     /* [n] as well */
     int timing;                  /* how often measured times count; 0 = nothing is measured */
@@ -352,10 +354,6 @@ void wr_engine_commit_rows(wr_engine *e, int i);
 
 /* is_check_only: nobody integrates; who would have to is counted. */
 void wr_engine_begin_sweep(wr_engine *e, int is_check_only);
-
-/* Positions in the batch, the longest tasks first (Graham 1969: what is lost against the best
- * schedule is at most the last task). */
-const int *wr_engine_longest_first(wr_engine *e);
 
 /* Next level with work, from the given one on; 0 if there is none in this sweep. */
 int wr_engine_prepare_from(wr_engine *e, int level);

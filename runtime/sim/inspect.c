@@ -118,7 +118,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_state += a->member[i].subsystem->n_x;
         s.n_indicator += wr_hybrid_group(a->member[i].subsystem)->n_z;
     }
-    memcpy(s.bound_core, wr_bound_cores, sizeof s.bound_core);
+    memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
     if (sim->engine) {
         const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);

@@ -14,6 +14,7 @@
 #include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
+#include "scheduler/placement.h"
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
@@ -25,26 +26,26 @@ static int is_automatic(const wrsim *sim, int i_member)
     return !sim->settings->simulation.monolithic && i_member >= sim->settings->n_subsystems;
 }
 
-/* The worker each subsystem is expected to end up on, by states and indicators: longest first, or of many that
- * are all short an equal part of them each, as they lie in memory (engine_sweep.c). */
+/* The worker each subsystem is expected to end up on, by states and indicators; NULL when out of memory. */
 static int *expected_workers(const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    double *const cost = calloc((size_t)a->n_member + 1, sizeof *cost);
-    int *const worker = calloc((size_t)a->n_member + 1, sizeof *worker);
-    double sum = 0.0, longest = 0.0;
-    for (int i = 0; cost && i < a->n_member; i++) {
-        const wr_group *const g = wr_hybrid_group(a->member[i].subsystem);
-        cost[i] = 10.0 + g->n_x + 0.25 * g->n_z;
-        sum += cost[i];
-        longest = fmax(longest, cost[i]);
+    const size_t n = (size_t)a->n_member;
+    double *const time = calloc(n + (size_t)sim->n_worker, sizeof *time);
+    int *const worker = malloc(2 * n * sizeof *worker);
+    if (time && worker) {
+        for (size_t i = 0; i < n; i++) {
+            time[i] = a->member[i].subsystem->work_per_rhs;
+            worker[i] = -1;
+        }
+        wr_placement_make(&(wr_placement){.n_task = a->n_member,
+                                          .n_worker = sim->n_worker,
+                                          .expected = time,
+                                          .order = worker + n,
+                                          .worker = worker,
+                                          .busy = time + n});
     }
-    if (longest < WR_ENGINE_LONG_SHARE * sum / sim->n_worker)
-        for (int i = 0; worker && i < a->n_member; i++)
-            worker[i] = (int)(((int64_t)(i + 1) * sim->n_worker - 1) / a->n_member);
-    else if (cost && worker)
-        wr_placement_lpt(cost, a->n_member, sim->n_worker, worker);
-    free(cost);
+    free(time);
     return worker;
 }
 

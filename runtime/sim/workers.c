@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "scheduler/machine.h"
+#include "scheduler/pick.h"
 
 /* The scheduler knows no config: its errors get their place here. */
 static void set_places(wr_diag *diag, int i_first, wr_where where)
@@ -40,8 +41,8 @@ static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
     const int n_member = sim->assembly ? sim->assembly->n_member : 1;
-    sim->n_worker = wr_topology_pick(sim->topology, set->workers, n_member, set->cores,
-                                     set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
+    sim->n_worker = wr_pick_units(sim->topology, set->workers, n_member, set->cores, set->n_cores,
+                                  set->smt, sim->worker_pu, capacity(sim), diag);
 }
 
 static void choose_cpus(wrsim *sim)

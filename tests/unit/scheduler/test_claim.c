@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "scheduler/claim.h"
+#include "scheduler/pick.h"
 
 static char folder[] = "/tmp/wrsim_claim_XXXXXX";
 
@@ -58,7 +59,7 @@ static wr_topology *read_machine(void)
 static int pick(const wr_topology *topology, int n_worker, int *ret_pu)
 {
     wr_diag diag = {0};
-    const int n = wr_topology_pick(topology, n_worker, 0, NULL, 0, 0, ret_pu, 64, &diag);
+    const int n = wr_pick_units(topology, n_worker, 0, NULL, 0, 0, ret_pu, 64, &diag);
     wr_diag_done(&diag);
     return n;
 }

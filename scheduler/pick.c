@@ -1,0 +1,179 @@
+/* Taking units domain by domain. See pick.h.
+ *
+ * Thread: any. Real-time: no (setup only).
+ */
+#include "scheduler/pick.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+/* Domains are told apart by one of these fields of a PU. */
+typedef enum domain_kind { DOMAIN_NUMA, DOMAIN_L3 } domain_kind;
+
+/* A PU may have no L3 (-1): all such PUs of one NUMA node then make up one domain. */
+static int domain_of(const wr_pu *pu, domain_kind kind)
+{
+    return kind == DOMAIN_NUMA ? pu->numa : pu->l3;
+}
+
+/* What is still to be had: is_free[i_pu], and is_open[i_pu] for those in the domains chosen. */
+typedef struct pick_work {
+    const wr_topology *topology;
+    unsigned char *is_free, *is_open;
+    int *size; /* [max(n_numa, n_l3) + 1] candidates per domain; 0 is for "no L3" */
+    int *ret_pu;
+    int n_picked;
+} pick_work;
+
+static int is_candidate(const pick_work *work, int i_pu)
+{
+    return work->is_free[i_pu] && work->is_open[i_pu];
+}
+
+static size_t max_domains(const wr_topology *topology)
+{
+    return (size_t)(topology->n_numa > topology->n_l3 ? topology->n_numa : topology->n_l3) + 1;
+}
+
+/* First candidate in the domain to take n_wanted PUs from, -1 when no candidate is left; the
+ * domain's size in ret_size. Ties go to the domain that comes first. */
+static int best_domain(const pick_work *work, domain_kind kind, int n_wanted, int *ret_size)
+{
+    const wr_topology *const topology = work->topology;
+    memset(work->size, 0, max_domains(topology) * sizeof *work->size);
+    for (int i = 0; i < topology->n_pu; i++)
+        if (is_candidate(work, i))
+            work->size[domain_of(&topology->pu[i], kind) + 1]++;
+    int i_best = -1, best_size = 0;
+    for (int i = 0; i < topology->n_pu; i++) {
+        if (!is_candidate(work, i))
+            continue;
+        const int size = work->size[domain_of(&topology->pu[i], kind) + 1];
+        const int fits = size >= n_wanted, best_fits = best_size >= n_wanted;
+        if (i_best < 0 || (fits && (!best_fits || size < best_size)) ||
+            (!fits && !best_fits && size > best_size)) {
+            i_best = i;
+            best_size = size;
+        }
+    }
+    *ret_size = best_size;
+    return i_best;
+}
+
+/* Takes up to n_wanted candidates from one NUMA node, by L3. */
+static void pick_in_numa(pick_work *work, int numa, int n_wanted)
+{
+    const wr_topology *const topology = work->topology;
+    unsigned char *const is_open = work->is_open;
+    for (int i = 0; i < topology->n_pu; i++)
+        if (topology->pu[i].numa != numa)
+            is_open[i] = 0;
+    while (n_wanted > 0) {
+        int size = 0;
+        const int i_first = best_domain(work, DOMAIN_L3, n_wanted, &size);
+        if (i_first < 0)
+            return;
+        const int l3 = topology->pu[i_first].l3;
+        for (int i = i_first; i < topology->n_pu && n_wanted > 0; i++)
+            if (is_candidate(work, i) && topology->pu[i].l3 == l3) {
+                work->is_free[i] = 0;
+                work->ret_pu[work->n_picked++] = i;
+                n_wanted--;
+            }
+    }
+}
+
+/* Takes up to n_wanted PUs among the first, second, ... hardware threads of their cores. */
+static void pick_siblings(pick_work *work, int sibling, int n_wanted)
+{
+    const wr_topology *const topology = work->topology;
+    while (n_wanted > 0) {
+        for (int i = 0; i < topology->n_pu; i++)
+            work->is_open[i] = topology->pu[i].sibling == sibling;
+        int size = 0;
+        const int i_first = best_domain(work, DOMAIN_NUMA, n_wanted, &size);
+        if (i_first < 0)
+            return;
+        const int n_here = size < n_wanted ? size : n_wanted;
+        pick_in_numa(work, topology->pu[i_first].numa, n_here);
+        n_wanted -= n_here;
+    }
+}
+
+static int has_core(const wr_topology *topology, int core)
+{
+    for (int i = 0; i < topology->n_pu; i++)
+        if (topology->pu[i].core == core)
+            return 1;
+    return 0;
+}
+
+static int is_listed(const int *cores, int n_cores, int core)
+{
+    for (int i = 0; i < n_cores; i++)
+        if (cores[i] == core)
+            return 1;
+    return n_cores <= 0;
+}
+
+/* Every unknown core is an error of its own. */
+static int check_cores(const wr_topology *topology, const int *cores, int n_cores, wr_diag *diag)
+{
+    int n_bad = 0;
+    for (int i = 0; i < n_cores; i++) {
+        if (has_core(topology, cores[i]))
+            continue;
+        n_bad++;
+        wr_diag_add(diag, WRSIM_E_CONFIG, NULL,
+                    "core %d cannot be used: this process may use %s, numbered %d to %d; "
+                    "'wrsim topology' lists them",
+                    cores[i], topology->name, topology->pu[0].core,
+                    topology->pu[topology->n_pu - 1].core);
+    }
+    return n_bad;
+}
+
+int wr_pick_units(const wr_topology *topology, int n_worker, int max_worker, const int *cores,
+                  int n_cores, int use_smt, int *ret_pu, int cap_pu, wr_diag *diag)
+{
+    WR_ASSERT(n_worker >= 0 && cap_pu >= 1);
+    if (check_cores(topology, cores, n_cores, diag) > 0)
+        return -1;
+    const size_t n_pu = (size_t)topology->n_pu;
+    unsigned char *const flags = calloc(2 * n_pu, 1);
+    int *const sizes = calloc(max_domains(topology), sizeof *sizes);
+    if (!flags || !sizes) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while choosing cores");
+        n_worker = -1;
+        goto out;
+    }
+    int n_usable = 0, max_sibling = 0;
+    for (int i = 0; i < topology->n_pu; i++) {
+        const wr_pu *const pu = &topology->pu[i];
+        flags[i] = is_listed(cores, n_cores, pu->core) && (n_cores > 0 || !pu->is_taken) &&
+                   (use_smt || pu->sibling == 0);
+        n_usable += flags[i];
+        if (flags[i] && pu->sibling > max_sibling)
+            max_sibling = pu->sibling;
+    }
+    if (n_worker == 0)
+        n_worker =
+            max_worker > 0 && max_worker < n_usable ? max_worker : (n_usable > 0 ? n_usable : 1);
+    if (n_worker > cap_pu)
+        n_worker = cap_pu;
+    pick_work work = {.topology = topology,
+                      .is_free = flags,
+                      .is_open = flags + n_pu,
+                      .size = sizes,
+                      .ret_pu = ret_pu};
+    for (int sibling = 0; sibling <= max_sibling; sibling++)
+        pick_siblings(&work, sibling, n_worker - work.n_picked);
+    for (int i = work.n_picked; i < n_worker; i++)
+        ret_pu[i] = -1;
+out:
+    free(sizes);
+    free(flags);
+    return n_worker;
+}
