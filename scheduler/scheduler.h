@@ -3,9 +3,9 @@
  * A team runs one function on all its workers at once (SPMD); inside, workers meet at barriers and
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
  *
- * Thread: create/run/roam/destroy by the owner; the rest by workers inside wr_team_run.
- * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_useful_ns, and wr_team_run where
- * worker 0 is pinned, with system calls. The rest is setup.
+ * Thread: create/run/destroy by the owner; the rest by workers inside wr_team_run.
+ * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_run where worker 0 is pinned, with
+ * system calls. The rest is setup.
  */
 #ifndef WR_SCHEDULER_H
 #define WR_SCHEDULER_H
@@ -41,15 +41,11 @@ wr_team *wr_team_create(const wr_team_options *options);
 void wr_team_destroy(wr_team **team);
 
 /* Runs work(context, i_worker) on workers 0 .. n_active - 1 at once and returns when all have
- * returned; the others sleep. 1 <= n_active <= n_worker. By any one thread at a time, which is worker 0 meanwhile and
+ * returned; the others sleep. Who is alone in it may use the CPUs of all workers. 1 <= n_active <= n_worker. By any one thread at a time, which is worker 0 meanwhile and
  * has its affinity back afterwards: three system calls where it is pinned. Inside of work floating-point numbers
  * are rounded to nearest, and denormal ones are zero (base/fp_mode.h). */
 void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_worker),
                  void *context);
-
-/* Whether worker 0, where it is pinned, may use the cores of all workers in the next runs: when it is alone on a
- * machine that others keep busy it gets more of them. By the owner, outside wr_team_run. */
-void wr_team_roam(wr_team *team, int may_roam);
 
 /* All active workers meet. The last to arrive runs serial(context), if not NULL, before anybody
  * goes on: what it writes is seen by all. Spins briefly, then sleeps. */
@@ -86,10 +82,5 @@ void wr_team_time(wr_team *team, int weight, int64_t *ret_task_ns);
 /* Statistics; valid between runs. */
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker);
 int wr_team_size(const wr_team *team);
-
-/* Time since the last call that the active workers have spent in tasks, as far as they are timed, and
- * not waiting for a CPU that others have: of each worker no more than the CPU time it got, which for the
- * owner includes what it does between runs. In serial code of a run only; a system call per worker. */
-int64_t wr_team_useful_ns(wr_team *team);
 
 #endif

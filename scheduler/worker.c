@@ -42,10 +42,8 @@ typedef struct worker {
     wr_team *team;
     pthread_t thread;
     int i_worker;
-    int cpu;                           /* to pin to, -1 = none */
-    clockid_t cpu_clock;               /* of the thread that is this worker in the present run */
-    int64_t seen_busy_ns, seen_cpu_ns; /* by the last wr_team_useful_ns */
-    wr_share share;                    /* of the present batch; others take from it, too */
+    int cpu;                                /* to pin to, -1 = none */
+    wr_share share;                         /* of the present batch; others take from it, too */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -55,12 +53,11 @@ struct wr_team {
     int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
     int64_t wish_spin_ns;   /* as asked for */
     int n_cpu;              /* CPUs the workers have, together */
-    /* Of worker 0, and of all of them; NULL: it does not roam. */
+    /* Of worker 0, and of all of them, where it may run alone; NULL: it is not pinned, or has no others. */
     cpu_set_t *own_cpu;
     size_t own_cpu_bytes;
     cpu_set_t *all_cpus;
     size_t all_cpus_bytes;
-    int is_roaming;
     cpu_set_t *callers_cpus; /* the caller's affinity outside of runs, NULL if it cannot be read */
     size_t callers_cpus_bytes;
     /* Set by the owner before a run. */
@@ -169,8 +166,6 @@ static void close_last_task(worker *self)
 static void do_work(worker *self)
 {
     const wr_team *const team = self->team;
-    if (pthread_getcpuclockid(pthread_self(), &self->cpu_clock) != 0)
-        self->cpu_clock = CLOCK_MONOTONIC; /* then all the time counts */
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
     team->work(team->context, self->i_worker);
     wr_fp_mode_restore(before);
@@ -259,7 +254,7 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
 static void pin_caller(const wr_team *team)
 {
     /* Refused, it stays where it is: a matter of speed. */
-    if (team->is_roaming && team->all_cpus)
+    if (team->n_active == 1 && team->all_cpus)
         (void)pthread_setaffinity_np(pthread_self(), team->all_cpus_bytes, team->all_cpus);
     else
         (void)pthread_setaffinity_np(pthread_self(), team->own_cpu_bytes, team->own_cpu);
@@ -328,8 +323,6 @@ void wr_team_destroy(wr_team **team_to_end)
     free(team);
     *team_to_end = NULL;
 }
-
-void wr_team_roam(wr_team *team, int may_roam) { team->is_roaming = may_roam; }
 
 /* The work of the owner, which is worker 0; with others, if they have been woken. */
 static void run_all(wr_team *team)
@@ -577,22 +570,6 @@ int wr_team_next(const wr_team *team, int i_worker)
 const wr_worker_stats *wr_team_stats(const wr_team *team, int i_worker)
 {
     return &team->worker[i_worker].stats;
-}
-
-int64_t wr_team_useful_ns(wr_team *team)
-{
-    int64_t sum_ns = 0;
-    for (int i = 0; i < team->n_active; i++) {
-        worker *const one = &team->worker[i];
-        const int64_t cpu_ns = wr_clock_cpu_ns_of(one->cpu_clock);
-        const int64_t busy_ns = one->stats.busy_ns - one->seen_busy_ns;
-        const int64_t ran_ns = cpu_ns - one->seen_cpu_ns;
-        if (ran_ns > 0) /* not so where the clock is another one now */
-            sum_ns += busy_ns < ran_ns ? busy_ns : ran_ns;
-        one->seen_busy_ns += busy_ns;
-        one->seen_cpu_ns = cpu_ns;
-    }
-    return sum_ns;
 }
 
 int wr_team_size(const wr_team *team) { return team->n_worker; }

@@ -73,18 +73,16 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->run.end_s = t_end_s;
     e->run.sound_s = -(double)INFINITY;
     e->run.n_fault = 0;
-    e->review_ns = wr_clock_monotonic_ns();
+    e->noted_ns = wr_clock_monotonic_ns();
     e->run.status = WRSIM_OK;
     atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);
     do {
         e->run.is_leaving = 0;
-        wr_team_roam(e->team, e->may_roam);
         wr_team_run(e->team, e->n_active_worker, work, e);
     } while (e->run.status == WRSIM_OK && e->window.t_s < t_end_s &&
              !wr_time_close(e->window.t_s, t_end_s));
-    e->review_before_ns += wr_clock_monotonic_ns() - e->review_ns;
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->run.status;
     if (status < 0) {

@@ -27,8 +27,8 @@
 
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/account.h"
-#include "runtime/relax/pace.h"
 #include "runtime/relax/window.h"
+#include "scheduler/crew.h"
 #include "scheduler/schedule_bound.h"
 #include "scheduler/scheduler.h"
 #include "subsystems/subsystem.h"
@@ -68,7 +68,6 @@ typedef struct wr_engine_options {
     int max_event_iterations; /* at one instant: the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
-    int starts_alone;         /* one worker runs until all are tried; where min_work > 0 */
     int cap_node;             /* nodes per wave */
 } wr_engine_options;
 
@@ -102,7 +101,7 @@ typedef struct wr_engine_stats {
     int64_t n_rhs_accepted; /* their right-hand sides */
     double window_shortest_s, window_longest_s;
     int n_active_worker;        /* at the end */
-    wr_pace_reason pace_reason; /* why no more, when that was last asked */
+    wr_crew_reason crew_reason; /* why no more, when that was last asked */
     double work_per_window;     /* work units, as it was then */
     int64_t n_worker_change;
 } wr_engine_stats;

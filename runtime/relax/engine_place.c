@@ -363,13 +363,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
     if (options->min_work > 0.0 && options->most_workers > 0 &&
         e->n_active_worker > options->most_workers)
         e->n_active_worker = options->most_workers;
-    e->most_worker = e->n_active_worker;
-    const int is_crowded = options->starts_alone && options->min_work > 0.0;
-    e->pace[0] = wr_pace_of_enough(is_crowded);
-    e->pace[1] = wr_pace_of_little(is_crowded);
-    e->may_roam = is_crowded;
-    if (is_crowded)
-        e->n_active_worker = 1;
+    wr_crew_init(&e->crew, e->n_active_worker, options->min_work);
     atomic_init(&e->run.stop, 0);
     return e;
 }

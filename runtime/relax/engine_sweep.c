@@ -132,7 +132,7 @@ void wr_engine_publish_level(wr_engine *e)
             e->mix.before[e->batch[k]] = wr_engine_read_of(e, e->batch[k]);
         e->sweep.n_integrated++;
         e->window.n_integrated++;
-        e->review_work += p->work;
+        e->unnoted_work += p->work;
         e->window.work += p->work;
         e->sweep.delta = wr_max(e->sweep.delta, p->change);
         if (p->is_mixed)

@@ -14,12 +14,6 @@
 static const double BESIDE = 1e-9;
 static const double SWEEP_MEMORY = 0.9; /* of the expected number of sweeps, per window */
 static const double WORK_MEMORY = 0.9;  /* of the work per window */
-/* How many workers take part is asked again after so many windows. Which of them are faster is judged by such
- * stretches that are as long besides: a worker that others keep from its CPU waits for some 4 ms at a time. */
-enum { WORKER_REVIEW = 32 };
-static const double STRETCH_S = 8e-3;
-/* Of the time that so many windows should take: when that is asked early. */
-static const double LATE = 2.0, TRIAL_LATE = 1.2;
 
 /* Reading the clock takes as long as two or three work units: where windows have less work than this
  * per subsystem only every SAMPLEth is measured, and counts for all. */
@@ -173,71 +167,21 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .spent = e->window.work};
 }
 
-/* Time since the last review. */
-static double since_review_s(const wr_engine *e, int64_t now_ns)
+/* Between two windows: as many workers as the crew says. */
+static void review_crew(wr_engine *e)
 {
-    return 1e-9 * (double)(e->review_before_ns + now_ns - e->review_ns);
-}
-
-/* Have the windows since the last review taken much longer than a whole stretch should? Then it comes early: with
- * workers that wait for their CPUs the rest could take ten times as long. */
-static int is_late(const wr_engine *e)
-{
-    const wr_pace *const pace = &e->pace[e->has_little];
-    if (!(e->options.min_work > 0.0) ||
-        (!pace->is_trial && (e->timing == 0 || e->n_active_worker == 1)))
-        return 0; /* reading the clock in every window is for trials only */
-    const double expected_s = wr_pace_best(pace) * WORKER_REVIEW * e->work_per_window;
-    const double late_s = (pace->is_trial ? TRIAL_LATE : LATE) * expected_s;
-    return expected_s > 0.0 &&
-           since_review_s(e, wr_clock_monotonic_ns()) > wr_max(late_s, STRETCH_S);
-}
-
-/* Adds the windows since the last review to the stretch of their kind, which its pace hears of when it is long
- * enough; those that had too little work for more than one worker say nothing of all. */
-static void lengthen_stretch(wr_engine *e)
-{
-    wr_pace *const pace = &e->pace[e->has_little];
-    wr_stretch *const stretch = &e->stretch[e->has_little];
+    if (wr_crew_is_fixed(&e->crew))
+        return;
     const int64_t now_ns = wr_clock_monotonic_ns();
-    const double useful_s = 1e-9 * (double)wr_team_useful_ns(e->team);
-    if (e->n_by_work > 1 && (e->n_active_worker == 1) == pace->is_alone) {
-        stretch->elapsed_s += since_review_s(e, now_ns);
-        stretch->useful_s += useful_s;
-        stretch->work += e->review_work;
-    }
-    if (stretch->elapsed_s >= STRETCH_S) {
-        wr_pace_review(pace, *stretch);
-        *stretch = (wr_stretch){.work = 0.0};
-    }
-    e->review_ns = now_ns;
-    e->review_before_ns = 0;
-    e->review_work = 0.0;
-}
-
-/* Few enough workers that each has something to do, judged by counted work; and one where all of them are slower
- * than one, judged by time: on a busy machine, or with windows so short that workers mostly wait. */
-static void review_workers(wr_engine *e)
-{
-    if (e->stats.n_window < e->next_review && !is_late(e))
-        return;
-    e->next_review = e->stats.n_window + WORKER_REVIEW;
-    const int most = e->most_worker;
-    if (most == 1 || !(e->options.min_work > 0.0))
-        return;
-    lengthen_stretch(e);
-    e->stats.work_per_window = e->work_per_window;
-    e->has_little = wr_pace_is_little(e->work_per_window, e->options.min_work);
-    e->n_by_work = wr_pace_by_work(e->work_per_window, e->options.min_work, most);
-    wr_pace *const pace = &e->pace[e->has_little];
-    if (e->n_by_work == 1)
-        wr_pace_drop_trial(pace);
-    const int best = wr_pace_workers(pace, e->n_by_work, most, &e->stats.pace_reason);
-    const int may_roam = wr_pace_roams(pace);
-    e->stats.n_worker_change += best != e->n_active_worker;
-    e->run.is_leaving |= best != e->n_active_worker || may_roam != e->may_roam;
-    e->n_active_worker = best;
-    e->may_roam = may_roam;
+    wr_crew_note(&e->crew, e->unnoted_work, 1e-9 * (double)(now_ns - e->noted_ns));
+    e->noted_ns = now_ns;
+    e->unnoted_work = 0.0;
+    const int size = wr_crew_size(&e->crew);
+    e->stats.n_worker_change += size != e->n_active_worker;
+    e->run.is_leaving |= size != e->n_active_worker;
+    e->n_active_worker = size;
+    e->stats.crew_reason = wr_crew_why(&e->crew);
+    e->stats.work_per_window = e->crew.window_work;
 }
 
 static void count_window(wr_engine *e, double work)
@@ -341,6 +285,7 @@ static void accept_window(wr_engine *e)
     count_window(e, turn_all(e));
     e->window.t_s = e->window.t_end_s;
     e->window.is_tight = 0;
+    review_crew(e);
 
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->window)
@@ -349,15 +294,12 @@ static void accept_window(wr_engine *e)
     const wrsim_status status = commit_status(e);
     if (status < 0)
         wr_engine_leave(e, status);
-    else if (e->window.t_s >= e->run.end_s || wr_time_close(e->window.t_s, e->run.end_s)) {
-        review_workers(e); /* many a run is one window long */
+    else if (e->window.t_s >= e->run.end_s || wr_time_close(e->window.t_s, e->run.end_s))
         wr_engine_leave(e, WRSIM_OK);
-    } else if (is_stop_asked)
+    else if (is_stop_asked)
         wr_engine_leave(e, WRSIM_STOPPED);
-    else {
-        review_workers(e);
+    else
         wr_engine_begin_window(e);
-    }
 }
 
 /* ---- between two batches ---- */

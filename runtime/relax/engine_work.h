@@ -25,7 +25,6 @@
 #include "runtime/relax/engine.h"
 #include "runtime/relax/gain.h"
 #include "runtime/relax/loose.h"
-#include "runtime/relax/pace.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/relax/prefetch.h"
@@ -226,17 +225,10 @@ struct wr_engine {
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int n_active_worker;
-    int most_worker;   /* there are subsystems and, with min_work > 0, CPUs for */
-    int n_by_work;     /* how many workers there is work for */
-    int may_roam;      /* worker 0, alone, may use the CPUs of all */
-    wr_pace pace[2];   /* of windows with enough work for several workers, and with little */
-    int has_little;    /* which of them it is now */
-    int64_t review_ns; /* since when in this run, and how long in those before, ... */
-    int64_t review_before_ns;
-    double review_work;    /* ... this was done since the last review */
-    wr_stretch stretch[2]; /* that pace has not heard of yet */
+    wr_crew crew;
+    int64_t noted_ns;    /* up to then the crew knows of windows; ... */
+    double unnoted_work; /* ... counted work since */
     double expected_sweeps, work_per_window;
-    int64_t next_review;
     wr_engine_stats stats;
 };
 

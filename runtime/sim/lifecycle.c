@@ -361,7 +361,6 @@ static wr_engine *place_engine(wrsim *sim)
     }
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
-    options.starts_alone = sim->is_crowded;
     options.most_workers = sim->n_cpu;
     options.phase_part = a->phase_member;
     options.phase_signal = a->phase_signal;

@@ -434,22 +434,18 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
     else if (n_active == sim->n_cpu)
         fprintf(out, "there are no more CPUs for them; set scheduler.workers = %d\n", n_active);
-    else if (e->pace_reason == WR_PACE_SLOWER)
-        fprintf(out, "several together were measured to be no faster than one; stop other programs "
-                     "that compute, or set scheduler.workers = 1\n");
-    else if (e->pace_reason == WR_PACE_WAITS)
+    else if (e->crew_reason == WR_CREW_TRIAL)
+        fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
+                     "to be done\n");
+    else if (e->crew_reason == WR_CREW_SLOWER && e->work_per_window < min_work)
         fprintf(out,
                 "two together were measured to be no faster than one, as a window has only %.0f "
                 "units of work; make windows longer, or set scheduler.workers = 1\n",
                 e->work_per_window);
-    else if (e->pace_reason == WR_PACE_CROWD)
-        fprintf(out,
-                "other programs kept the CPUs busy at the start, and several were not tried yet; "
-                "stop them, or set scheduler.min_work = 0\n");
-    else if (e->pace_reason == WR_PACE_TRIAL)
-        fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
-                     "to be done\n");
-    else if (n_active > 1 && wr_pace_is_little(e->work_per_window, min_work))
+    else if (e->crew_reason == WR_CREW_SLOWER)
+        fprintf(out, "several together were measured to be no faster than one; stop other programs "
+                     "that compute, or set scheduler.workers = 1\n");
+    else if (n_active > 1 && e->work_per_window < min_work)
         fprintf(
             out,
             "a window has %.0f units of work, too little for more (scheduler.min_work is %.10g); "

@@ -36,7 +36,6 @@ struct wrsim {
     wr_team *team;
     int n_worker;
     int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
-    int is_crowded;  /* other programs wanted CPUs that the workers want when it was prepared */
     wr_claim *claim; /* the cores that it holds; NULL: none */
     int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
     int *cpu;        /* [n_worker] OS number, -1 = not pinned */

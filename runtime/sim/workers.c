@@ -7,9 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "scheduler/machine.h"
 #include "scheduler/pick.h"
 
 /* The scheduler knows no config: its errors get their place here. */
@@ -75,16 +73,6 @@ wrsim_status wr_workers_place(wrsim *sim, wr_diag *diag)
     return WRSIM_OK;
 }
 
-/* Do other programs run on so many CPUs that there are not enough left for all workers? */
-static int is_crowded(const wrsim *sim)
-{
-    const long n_cpu = sysconf(_SC_NPROCESSORS_ONLN);
-    if (sim->n_worker == 1 || !(sim->settings->scheduler.min_work > 0.0) || n_cpu < 1)
-        return 0;
-    const int n_other = wr_machine_running() - 1;
-    return n_other > 0 && n_other + (sim->n_worker < n_cpu ? sim->n_worker : n_cpu) > n_cpu;
-}
-
 void wr_workers_claim(wrsim *sim, wr_diag *diag)
 {
     if (is_pinning(sim)) {
@@ -98,7 +86,6 @@ void wr_workers_claim(wrsim *sim, wr_diag *diag)
             pick(sim, diag);
         choose_cpus(sim);
     }
-    sim->is_crowded = is_crowded(sim);
 }
 
 void wr_workers_done(wrsim *sim)

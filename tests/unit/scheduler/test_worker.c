@@ -365,8 +365,7 @@ static void test_refused_pin_is_told(void **state)
         assert_int_equal(all.n_serial, 100);
         for (int i = k; i < 3; i++)
             assert_int_equal(wr_team_stats(team, i)->is_pinned, 0);
-        wr_team_roam(team, 1);
-        wr_team_roam(team, 0);
+        wr_team_run(team, 1, go_rounds, &(rounds){.team = team, .n_active = 1, .n_round = 1});
         wr_team_destroy(&team);
     }
 }
@@ -410,8 +409,8 @@ static void test_pin_and_unpin(void **state)
     assert_true(CPU_EQUAL(&old, &now));
 }
 
-/* Worker 0 gets the cores of all, and its own again. */
-static void test_roaming(void **state)
+/* Alone, worker 0 gets the cores of all, and else its own. */
+static void test_single_worker_is_unpinned(void **state)
 {
     (void)state;
     cpu_set_t old, now;
@@ -422,7 +421,7 @@ static void test_roaming(void **state)
         if (CPU_ISSET((size_t)i, &old))
             cpu[n++] = i;
     const wr_team_options options = {.n_worker = 2, .cpu = cpu};
-    for (int ends_roaming = 0; ends_roaming < 2; ends_roaming++) {
+    for (int n_last = 1; n_last <= 2; n_last++) {
         wr_team *team = wr_team_create(&options);
         assert_non_null(team);
         if (!wr_team_stats(team, 0)->is_pinned) {
@@ -431,19 +430,17 @@ static void test_roaming(void **state)
         }
         places where;
         for (int round = 0; round < 2; round++) {
-            wr_team_roam(team, 1);
             wr_team_run(team, 1, look_where, &where);
             assert_int_equal(CPU_COUNT(&where.set[0]), 2);
             assert_true(CPU_ISSET((size_t)cpu[0], &where.set[0]));
             assert_true(CPU_ISSET((size_t)cpu[1], &where.set[0]));
-            wr_team_roam(team, 0);
             wr_team_run(team, 2, look_where, &where);
             for (int i = 0; i < 2; i++) {
                 assert_int_equal(CPU_COUNT(&where.set[i]), 1);
                 assert_true(CPU_ISSET((size_t)cpu[i], &where.set[i]));
             }
         }
-        wr_team_roam(team, ends_roaming);
+        wr_team_run(team, n_last, look_where, &where);
         wr_team_destroy(&team);
         assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
         assert_true(CPU_EQUAL(&old, &now));
@@ -652,7 +649,7 @@ int main(void)
         cmocka_unit_test(test_times_are_weighted),
         cmocka_unit_test(test_refused_pin_is_told),
         cmocka_unit_test(test_pin_and_unpin),
-        cmocka_unit_test(test_roaming),
+        cmocka_unit_test(test_single_worker_is_unpinned),
         cmocka_unit_test(test_callers_keep_their_affinity),
         cmocka_unit_test(test_unpinned_worker_keeps_its_cpus),
         cmocka_unit_test(test_signals_go_to_the_caller),

@@ -1,0 +1,127 @@
+/* One worker or several. See crew.h.
+ *
+ * Thread: one owner. Real-time: yes.
+ */
+#include "scheduler/crew.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+static const double SAMPLE_S = 8e-3;  /* time slices are 3 to 4 ms */
+static const double LEAST_WORK = 0.1; /* of min_work, for a second worker */
+enum { FIRST_WAIT = 1, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
+/* What must be gained by leaving what runs; from which ratio on one sample decides a trial; and what calls for
+ * one now. */
+static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;
+static const double MEMORY = 0.75; /* of a cost, per sample */
+
+void wr_crew_init(wr_crew *c, int most, double min_work)
+{
+    *c = (wr_crew){.most = most, .min_work = min_work, .wait = FIRST_WAIT};
+}
+
+int wr_crew_is_fixed(const wr_crew *c) { return c->most == 1 || !(c->min_work > 0.0); }
+
+static void turn(wr_crew *c)
+{
+    c->is_one = !c->is_one;
+    c->n_sample = 0;
+}
+
+static void look_at_work(wr_crew *c)
+{
+    const int is_first = c->by_work == 0;
+    c->window_work = c->sample.work / c->sample.n_window;
+    const double n = ceil(c->window_work / c->min_work);
+    c->by_work =
+        c->window_work < LEAST_WORK * c->min_work ? 1 : (int)wr_clamp(n, 2.0, (double)c->most);
+    if (is_first)
+        c->is_one = c->window_work < c->min_work;
+    if (c->by_work == 1 && c->is_trial) { /* as if it had not begun */
+        c->is_trial = 0;
+        turn(c);
+    }
+}
+
+static void conclude(wr_crew *c)
+{
+    c->is_trial = 0;
+    if (WORTH * c->s_per_work[c->is_one] < c->s_per_work[!c->is_one]) {
+        c->n_sample = 0;
+        c->wait = NEXT_WAIT;
+        return;
+    }
+    turn(c);
+    c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 2 * c->wait;
+    c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
+}
+
+static void try_on(wr_crew *c, const wr_crew_sample *sample)
+{
+    if (c->n_sample == 1)
+        c->trial = (wr_crew_sample){.work = 0.0};
+    c->trial.elapsed_s += sample->elapsed_s;
+    c->trial.work += sample->work;
+    const double before = c->s_per_work[!c->is_one];
+    const double now = c->trial.elapsed_s / c->trial.work;
+    const double clear = 1.0 + (CLEAR - 1.0) / c->n_sample;
+    c->s_per_work[c->is_one] = now;
+    if (c->n_sample >= TRIAL || now > clear * before || before > clear * now)
+        conclude(c);
+}
+
+static void take_sample(wr_crew *c, const wr_crew_sample *sample)
+{
+    double *const known = &c->s_per_work[c->is_one];
+    const double now = sample->elapsed_s / sample->work;
+    c->n_sample++;
+    if (c->is_trial) {
+        try_on(c, sample);
+        return;
+    }
+    const int is_doubtful = !c->is_one && *known > 0.0 && now > DOUBTFUL * *known;
+    c->n_doubtful = is_doubtful ? c->n_doubtful + 1 : 0;
+    if (c->n_doubtful == 1) /* others may have had the CPUs for a moment */
+        return;
+    *known = *known > 0.0 && !is_doubtful ? MEMORY * *known + (1.0 - MEMORY) * now : now;
+    if (c->n_sample >= c->wait || is_doubtful) {
+        c->n_doubtful = 0;
+        c->is_trial = 1;
+        turn(c);
+    }
+}
+
+void wr_crew_note(wr_crew *c, double work, double elapsed_s)
+{
+    wr_crew_sample *const s = &c->sample;
+    s->work += work;
+    s->elapsed_s += elapsed_s;
+    s->n_window++;
+    if (wr_crew_is_fixed(c) || (s->elapsed_s < SAMPLE_S && c->by_work > 0))
+        return;
+    const wr_crew_sample sample = *s;
+    const int was = c->by_work;
+    look_at_work(c);
+    *s = (wr_crew_sample){.work = 0.0};
+    if (was > 1 && c->by_work > 1 && sample.work > 0.0) /* else it says nothing of several */
+        take_sample(c, &sample);
+}
+
+int wr_crew_size(const wr_crew *c)
+{
+    if (wr_crew_is_fixed(c) || c->by_work == 0)
+        return c->most;
+    return c->is_one ? 1 : c->by_work;
+}
+
+wr_crew_reason wr_crew_why(const wr_crew *c)
+{
+    if (wr_crew_size(c) == c->most)
+        return WR_CREW_ALL;
+    if (!c->is_one || c->by_work == 1)
+        return WR_CREW_WORK;
+    if (c->is_trial)
+        return WR_CREW_TRIAL;
+    return c->s_per_work[0] > 0.0 ? WR_CREW_SLOWER : WR_CREW_WORK;
+}

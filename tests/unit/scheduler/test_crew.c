@@ -1,0 +1,213 @@
+/* Machines on which several workers are faster or slower than one. */
+#include "wr_test.h"
+
+#include "base/check.h"
+#include "scheduler/crew.h"
+
+/* Time of a sample with several, where one takes 1, in units of 10 ms; and work of a window. */
+static const double IDLE = 0.55, BUSY = 1.8, STALLED = 10.0;
+static const double SAMPLE_S = 0.01, MIN_WORK = 1000.0, ENOUGH = 5000.0, LITTLE = 500.0;
+
+static wr_crew crew_of(int most)
+{
+    wr_crew crew;
+    wr_crew_init(&crew, most, MIN_WORK);
+    return crew;
+}
+
+/* Share of n windows, a sample each, that one worker runs. */
+static double share_of_one(wr_crew *crew, int n, double several, double work)
+{
+    int n_one = 0;
+    for (int i = 0; i < n; i++) {
+        const int is_one = wr_crew_size(crew) == 1;
+        n_one += is_one;
+        wr_crew_note(crew, work, SAMPLE_S * (is_one ? 1.0 : several));
+    }
+    return (double)n_one / n;
+}
+
+static void test_idle_machine(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    assert_int_equal(wr_crew_size(&crew), 2);
+    assert_true(share_of_one(&crew, 1000, IDLE, ENOUGH) < 0.01);
+    assert_int_equal(wr_crew_why(&crew), WR_CREW_ALL);
+}
+
+static void test_busy_machine(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    assert_true(share_of_one(&crew, 1000, BUSY, ENOUGH) > 0.97);
+    assert_int_equal(wr_crew_why(&crew), WR_CREW_SLOWER);
+    assert_true(share_of_one(&crew, 2000, IDLE, ENOUGH) < 0.25); /* it becomes idle again */
+    assert_true(share_of_one(&crew, 2000, BUSY, ENOUGH) > 0.98); /* and busy */
+}
+
+/* Each window waits for a worker that another process keeps from its CPU: doubted at once. */
+static void test_stalled(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    share_of_one(&crew, 200, IDLE, ENOUGH);
+    assert_int_equal(wr_crew_size(&crew), 2);
+    assert_true(share_of_one(&crew, 100, STALLED, ENOUGH) > 0.95);
+    wr_crew first = crew_of(2); /* from the start */
+    assert_true(share_of_one(&first, 1000, STALLED, ENOUGH) > 0.99);
+}
+
+/* What is close is tried again before long, what is worse ever more seldom. */
+static void test_trials_become_rarer(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    int at = 0, between = 0, n_trial = 0;
+    for (int i = 0; i < 3000; i++) {
+        const int is_one = wr_crew_size(&crew) == 1;
+        wr_crew_note(&crew, ENOUGH, SAMPLE_S * (is_one ? 1.0 : BUSY));
+        if (!crew.is_trial || crew.is_one)
+            continue;
+        n_trial++;
+        assert_true(i - at + 1 >= between);
+        between = i - at < 384 ? i - at : 384;
+        at = i;
+    }
+    assert_in_range(n_trial, 5, 15);
+    assert_in_range(between, 300, 384);
+}
+
+/* Cores that share what they compute with, or memory that is busy; and what is gained by a few per cent only. */
+static void test_how_much_slower(void **state)
+{
+    (void)state;
+    static const struct {
+        double several, least, most;
+    } cases[] = {
+        {0.7, 0.0, 0.03}, {0.9, 0.0, 0.06}, {1.1, 0.93, 1.0}, {1.3, 0.95, 1.0}, {3.0, 0.97, 1.0}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++)
+        for (int is_little = 0; is_little < 2; is_little++) {
+            wr_crew crew = crew_of(2);
+            share_of_one(&crew, 100, cases[i].several, is_little ? LITTLE : ENOUGH);
+            const double share =
+                share_of_one(&crew, 2000, cases[i].several, is_little ? LITTLE : ENOUGH);
+            assert_between(share, cases[i].least, cases[i].most);
+        }
+}
+
+/* Who waits for a CPU does so now and then, for long: single samples do not decide. */
+static void test_bursts(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    int n_one = 0;
+    for (int i = 0; i < 4000; i++) {
+        /* Several: 0.6 or 1.0, one: 0.7 or 1.5 in turn, so that several are faster by 1.375. */
+        const int is_one = wr_crew_size(&crew) == 1;
+        n_one += is_one;
+        wr_crew_note(&crew, ENOUGH,
+                     SAMPLE_S * (is_one ? 0.7 + 0.8 * (i % 2) : 0.6 + 0.4 * (i % 2)));
+    }
+    assert_true(n_one < 400);
+}
+
+/* Others slow all down now and then, by more than is gained: hardly a reason to leave what runs well. */
+static void test_uneven_machine(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    int n_one = 0;
+    for (int i = 0; i < 2000; i++) {
+        const int is_one = wr_crew_size(&crew) == 1;
+        n_one += is_one;
+        wr_crew_note(&crew, ENOUGH, SAMPLE_S * (is_one ? 1.0 : 0.7) * (i % 7 == 0 ? 3.0 : 1.0));
+    }
+    assert_true(n_one < 400);
+}
+
+/* Windows of little work: one first, several after a sample, if they are measured to be faster for good. */
+static void test_little_work(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    wr_crew_note(&crew, LITTLE, 1e-6);
+    assert_int_equal(wr_crew_size(&crew), 1);
+    assert_int_equal(wr_crew_why(&crew), WR_CREW_WORK);
+    for (int i = 0; i < 7; i++) /* no sample yet */
+        wr_crew_note(&crew, LITTLE, 1e-3);
+    assert_int_equal(wr_crew_size(&crew), 1);
+    wr_crew_note(&crew, LITTLE, 1.1e-3);
+    assert_int_equal(wr_crew_size(&crew), 2);
+    for (int i = 0; i < 8; i++)
+        wr_crew_note(&crew, LITTLE, 2.1e-3); /* twice as slow */
+    assert_int_equal(wr_crew_size(&crew), 1);
+    assert_int_equal(wr_crew_why(&crew), WR_CREW_SLOWER);
+}
+
+/* How many there is work for. */
+static void test_workers_by_work(void **state)
+{
+    (void)state;
+    static const struct {
+        double work;
+        int size;
+        wr_crew_reason why;
+    } cases[] = {{0.0, 1, WR_CREW_WORK},    {99.0, 1, WR_CREW_WORK},   {100.0, 1, WR_CREW_WORK},
+                 {999.0, 1, WR_CREW_WORK},  {1000.0, 2, WR_CREW_WORK}, {2000.0, 2, WR_CREW_WORK},
+                 {2500.0, 3, WR_CREW_WORK}, {3500.0, 4, WR_CREW_ALL},  {9e9, 4, WR_CREW_ALL}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_crew crew = crew_of(4);
+        assert_int_equal(wr_crew_size(&crew), 4);
+        wr_crew_note(&crew, cases[i].work, 1e-6);
+        assert_int_equal(wr_crew_size(&crew), cases[i].size);
+        assert_int_equal(wr_crew_why(&crew), cases[i].why);
+        share_of_one(&crew, 300, IDLE, cases[i].work);
+        assert_int_equal(wr_crew_size(&crew), cases[i].work < 100.0    ? 1
+                                              : cases[i].work < 1000.0 ? 2
+                                                                       : cases[i].size);
+    }
+}
+
+/* Work ends while several are tried, and comes back: as if the trial had not begun. */
+static void test_work_comes_and_goes(void **state)
+{
+    (void)state;
+    wr_crew crew = crew_of(2);
+    share_of_one(&crew, 20, BUSY, ENOUGH);
+    while (!crew.is_trial)
+        share_of_one(&crew, 1, BUSY, ENOUGH);
+    assert_int_equal(wr_crew_size(&crew), 2);
+    share_of_one(&crew, 1, BUSY, 10.0);
+    assert_int_equal(wr_crew_size(&crew), 1);
+    assert_false(crew.is_trial);
+    share_of_one(&crew, 5, BUSY, ENOUGH);
+    assert_int_equal(wr_crew_size(&crew), 1);
+}
+
+static void test_fixed(void **state)
+{
+    (void)state;
+    wr_crew one = crew_of(1), all;
+    wr_crew_init(&all, 3, 0.0);
+    assert_true(wr_crew_is_fixed(&one) && wr_crew_is_fixed(&all));
+    share_of_one(&one, 100, BUSY, ENOUGH);
+    share_of_one(&all, 100, BUSY, 1.0);
+    assert_int_equal(wr_crew_size(&one), 1);
+    assert_int_equal(wr_crew_size(&all), 3);
+    assert_int_equal(wr_crew_why(&one), WR_CREW_ALL);
+    assert_int_equal(wr_crew_why(&all), WR_CREW_ALL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_idle_machine),    cmocka_unit_test(test_busy_machine),
+        cmocka_unit_test(test_stalled),         cmocka_unit_test(test_trials_become_rarer),
+        cmocka_unit_test(test_how_much_slower), cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_uneven_machine),  cmocka_unit_test(test_little_work),
+        cmocka_unit_test(test_workers_by_work), cmocka_unit_test(test_work_comes_and_goes),
+        cmocka_unit_test(test_fixed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
