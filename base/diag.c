@@ -116,12 +116,13 @@ void wr_diag_done(wr_diag *diag)
     memset(diag, 0, sizeof *diag);
 }
 
-void wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
+wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
 {
     if (!err)
-        return;
+        return status;
     va_list args;
     va_start(args, format);
     fill(err, status, NULL, format, args);
     va_end(args);
+    return status;
 }

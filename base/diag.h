@@ -42,7 +42,8 @@ void wr_diag_sort(wr_diag *diag);
 /* Frees the items; the diag is empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 
-/* Fills one error record in the same form (time NaN, no subsystem). */
-void wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...) WR_PRINTF(3, 4);
+/* Fills one error record (NULL: none is wanted) in the same form (time NaN, no subsystem). Returns status. */
+wrsim_status wr_error_set(wrsim_error *err, wrsim_status status, const char *format, ...)
+    WR_PRINTF(3, 4);
 
 #endif

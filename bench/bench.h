@@ -76,7 +76,7 @@ typedef struct wr_bench_sample {
     double n_step, n_rhs, n_indicator, n_event, n_window, n_sweep, n_integration;
     double n_rhs_whole; /* right-hand sides, a subsystem's counted by its share of the states */
     double accepted_s, n_rhs_accepted; /* as in wrsim_stats */
-    wrsim_advice choice;               /* text "": nothing was chosen */
+    wrsim_split_probe choice;          /* has_answer 0: nothing was chosen */
     int bound_core[WRSIM_BOUND_CASES];
     double bound_s[WRSIM_BOUND_CASES]; /* NaN: not available */
 } wr_bench_sample;

@@ -344,9 +344,8 @@ static int survey(budget *b)
     }
     /* Asked again at every tolerance the choice might be another, and the subsystems with it. */
     if (bench->at->is_auto)
-        b->grouping = sample.choice.is_chosen && sample.choice.is_monolithic
-                          ? "simulation.monolithic=true"
-                          : "simulation.monolithic=false";
+        b->grouping = sample.choice.is_monolithic ? "simulation.monolithic=true"
+                                                  : "simulation.monolithic=false";
     b->n_part = bench->n_part;
     const size_t n = (size_t)bench->n_part;
     b->knob = wr_settings_memory_take(bench->memory, n + 1, sizeof *b->knob);

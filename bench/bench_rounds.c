@@ -281,7 +281,7 @@ static int is_baseline(const wr_bench_contestant *c) { return !is_relaxed(c) && 
 /* Against the baselines, and against the split itself on one core. */
 static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_contestant *c)
 {
-    const wrsim_advice *const choice = &c->work.choice;
+    const wrsim_split_probe *const choice = &c->work.choice;
     for (int i = 0; i < f->n; i++) {
         const wr_bench_contestant *const other = &f->who[i];
         wr_bench_row *const row = is_baseline(other) || (is_relaxed(other) && other->cores == 1)

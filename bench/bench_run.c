@@ -166,9 +166,6 @@ static wrsim_status drive(wr_bench *bench, wrsim *sim, wr_bench_sample *sample, 
     sample->wall_s = (double)(wr_clock_monotonic_ns() - wall_ns) * 1e-9;
     sample->cpu_s = (double)(wr_clock_thread_cpu_ns() - cpu_ns) * 1e-9;
     add_counts(bench, sim, 1.0, sample);
-    const wrsim_advice *const advice = wrsim_advise(sim);
-    if (advice)
-        sample->choice = *advice;
     return status == WRSIM_INACCURATE ? WRSIM_OK : status; /* its error is measured */
 }
 
@@ -184,6 +181,11 @@ static void run_own(wr_bench *bench, const wr_bench_setting *setting, int n_work
     own_overrides(bench, setting, n_worker, result, &overrides);
     wrsim_status status = wrsim_config_from_file(bench->at->config, overrides.item, overrides.n,
                                                  NULL, NULL, &config, &err);
+    if (status >= 0 && wrsim_config_is_undecided(config)) {
+        status = wrsim_study_split(config, 0, &sample->choice, &err);
+        if (status >= 0)
+            status = wrsim_config_keep_split(config, &sample->choice, &err);
+    }
     if (status >= 0)
         status = wrsim_create(config, NULL, NULL, &sim, &err);
     if (status >= 0)

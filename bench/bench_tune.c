@@ -302,7 +302,7 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
     if (isnan(cost_s) || finish(bench, c) != 0)
         return;
     wr_bench_cost(bench, &c->setting, 1, &work);
-    f->n += work.choice.is_chosen;
+    f->n += work.choice.has_answer;
 }
 
 static const wr_bench_contestant *find_monolithic(const wr_bench_field *f)

@@ -46,12 +46,27 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+/* Whether the split is to be kept: decided where the config leaves it open, else only told. */
+static wrsim_status probe_split(wrsim_config *config)
+{
+    wrsim_split_probe found;
+    wrsim_error err;
+    wrsim_status status = wrsim_study_split(config, 0, &found, &err);
+    if (status >= 0)
+        status = wrsim_config_keep_split(config, &found, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    return status;
+}
+
 /* Config file to simulation; prints what is wrong. Returns the exit code. */
-static int create(const wr_cli *cli, wrsim **ret_sim)
+static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
 {
     wrsim_config *config = NULL;
     wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
                                                  wr_print_error, NULL, &config, NULL);
+    if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
+        status = probe_split(config);
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
     wrsim_config_destroy(&config);
@@ -120,7 +135,7 @@ static int command_run(const wr_cli *cli)
 {
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    const int created = create(cli, &sim);
+    const int created = create(cli, 0, &sim);
     if (created != 0)
         return created;
     signal_sim = sim;
@@ -148,10 +163,9 @@ static int command_run(const wr_cli *cli)
 static int command_check(const wr_cli *cli)
 {
     wrsim *sim = NULL;
-    const int created = create(cli, &sim);
+    const int created = create(cli, 1, &sim);
     if (created != 0)
         return created;
-    wrsim_advise(sim);
     const int code = print_and_free(
         wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT), stdout);
     wrsim_destroy(&sim);

@@ -39,6 +39,9 @@ WRSIM_API wrsim_status wrsim_config_from_text(const char *text, size_t text_byte
  * when out of memory. */
 WRSIM_API char *wrsim_config_dump(const wrsim_config *config);
 
+/* 1 while simulation.monolithic is "auto": wrsim_create refuses it then. wrsim/study.h decides. */
+WRSIM_API int wrsim_config_is_undecided(const wrsim_config *config);
+
 /* Frees a config; accepts NULL and nulls the pointer. Simulations made from it need it no more. */
 WRSIM_API void wrsim_config_destroy(wrsim_config **config);
 

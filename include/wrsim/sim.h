@@ -30,8 +30,8 @@ typedef struct wrsim_progress {
 } wrsim_progress;
 typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
 
-/* Builds components, connections and subsystems from a config. With simulation.monolithic = "auto" it
- * probes first, which takes up to seconds, and chooses (wrsim_advise). All errors go to report (may be
+/* Builds components, connections and subsystems from a config; runs no model. simulation.monolithic = "auto" is to be
+ * decided before (wrsim/study.h), else it is refused with WRSIM_E_CONFIG. All errors go to report (may be
  * NULL); err (may be NULL) gets the first. The config may be destroyed afterwards. On success
  * *ret_sim is owned by the caller.
  * Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
@@ -96,40 +96,8 @@ WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_
  * wrsim_prepare all is 0. wrsim_run brings it up to the end, after wrsim_advance it may be some windows old. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
-/* What a short probe says of the two groupings: the beginning of the run is simulated twice, on one
- * worker and without output, as [[subsystem]] says and by one solver of the tightest tolerance of its
- * solvers. Counted work decides, not time: the same config gives the same advice, unless the probe is
- * given up for time. */
-enum { WRSIM_ADVICE_BYTES = 1024 };
-typedef struct wrsim_advice {
-    int is_monolithic;
-    int is_chosen;  /* simulation.monolithic is "auto", and this is how the run is made */
-    int n_worker;   /* that the split would be run on; of what is chosen always 1 */
-    double start_s; /* simulated time at which the comparison begins, and how long it is: */
-    double span_s;  /* the latter half of the probe, or all of a run that is shorter */
-    /* Of the one solver, with "auto" of the run, too: the tightest of the split's; 0 = its own, as the
-     * split's solvers have none. */
-    double rtol;
-    double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
-                          NaN: given up */
-    double sweeps_per_window; /* of the split */
-    double window_share;      /* part of the split's work that is wrsim's own, per window */
-    double shared_by;         /* workers that the split can keep busy, 1 .. n_worker */
-    double wall_s;            /* wall time of the probe */
-    char
-        text[WRSIM_ADVICE_BYTES]; /* "monolithic: ..." or "the split as it is: ...", one sentence */
-} wrsim_advice;
-
-/* Probes (for up to seconds), or gives what is known: with simulation.monolithic = "auto" wrsim_create
- * has probed and chosen. A probe that takes more than 10 s of CPU time, or too much for a period of the
- * history, is given up: is_monolithic 0, work_ratio NaN, and text says why. The record belongs to the simulation.
- * NULL where there is nothing to choose (one subsystem), too much to be probed (more than 256 subsystems
- * or 2000 states), or neither runs. Phase: after create, before prepare; later what is known.
- * Thread: owner. Starts two simulations and allocates. */
-WRSIM_API const wrsim_advice *wrsim_advise(wrsim *sim);
-
 /* The structure as text: components, states, indicators, connections, algebraic loops, map of
- * subsystems to workers, warnings (as in the summary), advice if there is any. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
+ * subsystems to workers, warnings (as in the summary), what a study of the split found. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
  * out of memory. Phase: after create. */
 typedef enum wrsim_format { WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON } wrsim_format;
 WRSIM_API char *wrsim_structure(const wrsim *sim, wrsim_format format);

@@ -31,6 +31,7 @@
 #include "wrsim/sim.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"
+#include "wrsim/study.h"
 #include "wrsim/version.h"
 
 #endif

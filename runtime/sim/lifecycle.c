@@ -15,9 +15,7 @@
 #include "base/same_file.h"
 #include "base/text_file.h"
 #include "runtime/record/writer.h"
-#include "runtime/sim/advice.h"
 #include "runtime/sim/guard.h"
-#include "runtime/sim/probe.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
@@ -189,6 +187,11 @@ char *wrsim_config_dump(const wrsim_config *config)
     return config ? wr_settings_dump(config->settings, 0) : NULL;
 }
 
+int wrsim_config_is_undecided(const wrsim_config *config)
+{
+    return config && config->settings->simulation.monolithic == WR_GROUPING_AUTO;
+}
+
 void wr_simulation_use_config(wrsim_config *config)
 {
     atomic_fetch_add_explicit(&config->n_user, 1, memory_order_relaxed);
@@ -208,31 +211,15 @@ void wrsim_config_destroy(wrsim_config **config)
 
 /* ---- create ---- */
 
-static void ask(wrsim *sim, int n_worker)
+/* Only a study can: it runs models. */
+static void check_decided(const wrsim_config *config, wr_diag *diag)
 {
-    if (!sim->has_advice && sim->assembly && sim->assembly->n_member > 1)
-        sim->has_advice = wr_advice_find(sim->settings, n_worker, &sim->advice) == 0;
-}
-
-/* As for one worker: the number of workers must not change results. */
-static void choose(wrsim *sim, wr_diag *diag)
-{
-    ask(sim, 1);
-    sim->advice.is_chosen = sim->has_advice;
-    if (!sim->has_advice || !sim->advice.is_monolithic)
-        return;
-    disassemble(sim);
-    wr_probe_merge(&sim->own, sim->advice.rtol);
-    assemble(sim, diag);
-}
-
-const wrsim_advice *wrsim_advise(wrsim *sim)
-{
-    if (!sim)
-        return NULL;
-    if (sim->state == WR_SIM_CREATED)
-        ask(sim, sim->n_worker);
-    return sim->has_advice ? &sim->advice : NULL;
+    const wr_where where = wr_settings_place(config->settings, "simulation.monolithic");
+    if (wrsim_config_is_undecided(config))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "simulation.monolithic = \"auto\" is to be decided first: call "
+                    "wrsim_study_split() and wrsim_config_keep_split(), or set it to true or "
+                    "false");
 }
 
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
@@ -254,9 +241,10 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     } const handle = {config};
     sim->config = handle.shared;
     wr_simulation_use_config(sim->config);
+    sim->split = config->split;
+    sim->is_split_chosen = config->is_split_chosen;
     assemble(sim, &diag);
-    if (config->settings->simulation.monolithic == WR_GROUPING_AUTO && wr_diag_status(&diag) >= 0)
-        choose(sim, &diag);
+    check_decided(config, &diag);
     const wrsim_status status = report_all(&diag, report, user, err);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {

@@ -11,7 +11,6 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
-#include "runtime/sim/advice.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
@@ -200,11 +199,10 @@ static void print_workers(FILE *out, const wrsim *sim)
 }
 
 /* What is said of a choice that was made, or that nobody asked for. */
-static void print_advice(FILE *out, const wrsim *sim)
+static void print_split_probe(FILE *out, const wrsim *sim)
 {
-    if (sim->has_advice)
-        fprintf(out, "%s: %s\n", sim->advice.is_chosen ? "chosen" : "recommended",
-                sim->advice.text);
+    if (sim->split.has_answer)
+        fprintf(out, "%s: %s\n", sim->is_split_chosen ? "chosen" : "recommended", sim->split.text);
 }
 
 /* Not wrong, but seldom meant. */
@@ -265,9 +263,9 @@ static char *structure_text(const wrsim *sim, const int *worker)
     if (sim->assembly->warnings.n_items > 0)
         fputc('\n', out);
     print_warnings(out, sim);
-    if (sim->has_advice)
+    if (sim->split.has_answer)
         fputc('\n', out);
-    print_advice(out, sim);
+    print_split_probe(out, sim);
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
@@ -306,6 +304,25 @@ static void history_json(wr_json *j, const wrsim *sim)
     wr_json_number(j, "period", sim->settings->relaxation.history_period);
     wr_json_string(j, "phase", phase_of(sim));
     wr_json_integer(j, "n_node", history_nodes(sim));
+    wr_json_end(j);
+}
+
+static void split_probe_json(wr_json *j, const wrsim *sim)
+{
+    const wrsim_split_probe *const probe = &sim->split;
+    if (!probe->has_answer)
+        return;
+    wr_json_object(j, sim->is_split_chosen ? "choice" : "recommendation");
+    wr_json_bool(j, "monolithic", probe->is_monolithic);
+    wr_json_integer(j, "n_worker", probe->n_worker);
+    wr_json_number(j, "start_s", probe->start_s);
+    wr_json_number(j, "span_s", probe->span_s);
+    wr_json_number(j, "rtol", probe->rtol);
+    wr_json_number(j, "work_ratio", probe->work_ratio);
+    wr_json_number(j, "sweeps_per_window", probe->sweeps_per_window);
+    wr_json_number(j, "window_share", probe->window_share);
+    wr_json_number(j, "shared_by", probe->shared_by);
+    wr_json_string(j, "text", probe->text);
     wr_json_end(j);
 }
 
@@ -366,8 +383,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     open_inputs_json(&j, a);
     history_json(&j, sim);
     warnings_json(&j, sim);
-    if (sim->has_advice)
-        wr_advice_json(&j, sim->advice.is_chosen ? "choice" : "recommendation", &sim->advice);
+    split_probe_json(&j, sim);
     wr_json_end(&j);
     return finish_json(&j);
 }
@@ -564,8 +580,8 @@ static char *summary_text(const wrsim *sim)
     fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
             s.n_subsystem, plural(s.n_subsystem), s.n_state, plural(s.n_state), s.n_indicator,
             plural(s.n_indicator), s.n_worker, plural(s.n_worker));
-    if (sim->advice.is_chosen)
-        print_advice(out, sim);
+    if (sim->is_split_chosen)
+        print_split_probe(out, sim);
     print_warnings(out, sim);
     fprintf(out,
             "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
@@ -725,8 +741,8 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_record_wait", s.n_record_wait);
     wr_json_integer(&j, "file_bytes", s.file_bytes);
     wr_json_integer(&j, "memory_bytes", s.memory_bytes);
-    if (sim->advice.is_chosen)
-        wr_advice_json(&j, "choice", &sim->advice);
+    if (sim->is_split_chosen)
+        split_probe_json(&j, sim);
     json_subsystems(&j, sim);
     json_workers(&j, sim);
     warnings_json(&j, sim);

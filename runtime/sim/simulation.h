@@ -13,7 +13,9 @@
 
 struct wrsim_config {
     wr_settings *settings;
-    atomic_int n_user; /* the config's owner and every simulation made from it */
+    atomic_int n_user;       /* the config's owner and every simulation made from it */
+    wrsim_split_probe split; /* found of it by a study */
+    int is_split_chosen;     /* simulation.monolithic was "auto", and was set so */
 };
 
 /* States of a simulation, as bits so that a call can name those it is allowed in. */
@@ -28,8 +30,8 @@ struct wrsim {
     wrsim_config *config;        /* NULL: the settings' memory is somebody else's */
     const wr_settings *settings; /* &own */
     wr_settings own;             /* the config's, with what was chosen */
-    wrsim_advice advice;
-    int has_advice;
+    wrsim_split_probe split;     /* as in its config when it was made */
+    int is_split_chosen;
     wr_sim_state state;
     wr_assembly *assembly;
     wr_topology *topology;
@@ -60,8 +62,8 @@ struct wrsim {
 /* Takes a reference to a config, and gives it back. */
 void wr_simulation_use_config(wrsim_config *config);
 
-/* A simulation of settings that outlive it; what is wrong with them is not said. Also fails where
- * simulation.monolithic is not chosen. */
+/* A simulation of settings that outlive it; what is wrong with them is not said. Where
+ * simulation.monolithic is "auto" it is split. */
 wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim);
 
 #endif

@@ -923,37 +923,99 @@ static void test_statuses(void **state)
     assert_string_equal(wrsim_version(), WRSIM_VERSION_STRING);
 }
 
-/* Advice may be asked for before a run, and changes nothing; with "auto" it has been followed. */
-static void test_advice(void **state)
+/* The config as prepared() has it, with these overrides. */
+static wrsim_config *pair_config(const char *const *overrides, int n)
+{
+    wrsim_config *config = NULL;
+    assert_int_equal(wrsim_config_from_text(pair, strlen(pair), "pair.toml", overrides, n,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    return config;
+}
+
+/* A probe says what it found and changes nothing until it is kept. */
+static void test_split_probe(void **state)
 {
     (void)state;
-    wrsim *sim = create(NULL, 0);
-    const wrsim_advice *const advice = wrsim_advise(sim);
-    assert_non_null(advice);
-    assert_true(advice->work_ratio > 1.0 && advice->is_monolithic && !advice->is_chosen);
-    assert_true(advice->span_s > 0.0 && advice->wall_s > 0.0 && advice->text[0]);
-    assert_ptr_equal(wrsim_advise(sim), advice);
+    wrsim_config *config = pair_config(NULL, 0);
+    wrsim_split_probe found = {0};
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_config_is_undecided(config), 0);
+    assert_int_equal(wrsim_study_split(config, 1, &found, &err), WRSIM_OK);
+    assert_true(found.has_answer && found.work_ratio > 1.0 && found.is_monolithic);
+    assert_true(found.span_s > 0.0 && found.wall_s > 0.0 && found.n_worker == 1);
+    assert_contains(found.text, "monolithic: ");
+    assert_int_equal(wrsim_config_keep_split(config, &found, &err), WRSIM_OK);
+    wrsim *sim = NULL;
+    wrsim_stats stats;
+    assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_OK);
+    wrsim_stats_get(sim, &stats);
+    assert_int_equal(stats.n_subsystem, 2); /* it was only asked */
+    wrsim_destroy(&sim);
+    assert_int_equal(wrsim_study_split(NULL, 1, &found, &err), WRSIM_E_ARG);
+    assert_contains(err.text, "wrsim_study_split");
+    assert_int_equal(wrsim_study_split(config, -1, &found, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_config_keep_split(config, NULL, &err), WRSIM_E_ARG);
+    assert_contains(err.text, "wrsim_config_keep_split");
+    wrsim_config_destroy(&config);
+    assert_int_equal(wrsim_config_is_undecided(NULL), 0);
+}
+
+/* wrsim_create runs no model: what only a run can tell is to be decided before. */
+static void test_auto_is_decided_first(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"simulation.monolithic=auto"};
+    wrsim_config *config = pair_config(overrides, 1);
+    wrsim_split_probe found = {0};
+    wrsim_error err = {0};
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_config_is_undecided(config), 1);
+    assert_int_equal(wrsim_create(config, NULL, NULL, &sim, &err), WRSIM_E_CONFIG);
+    assert_null(sim);
+    assert_contains(err.text, "wrsim_study_split()");
+    assert_contains(err.text, "simulation.monolithic");
+    assert_int_equal(wrsim_study_split(config, 2, &found, &err), WRSIM_OK);
+    assert_int_equal(wrsim_config_keep_split(config, &found, &err), WRSIM_E_ARG);
+    assert_contains(err.text, "for one worker");
+    assert_int_equal(wrsim_study_split(config, 0, &found, &err), WRSIM_OK);
+    assert_int_equal(found.n_worker, 1);
+    assert_int_equal(wrsim_config_keep_split(config, &found, &err), WRSIM_OK);
+    assert_int_equal(wrsim_config_is_undecided(config), 0);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, &err), WRSIM_OK);
+    wrsim_config_destroy(&config);
     wrsim_stats stats;
     wrsim_stats_get(sim, &stats);
-    assert_int_equal(stats.n_subsystem, 2);
-    wrsim_destroy(&sim);
-
-    sim = prepared(NULL, 0);
-    assert_null(wrsim_advise(sim)); /* too late */
-    wrsim_destroy(&sim);
-
-    static const char *const overrides[] = {"simulation.monolithic=auto"};
-    sim = create(overrides, 1);
-    assert_true(wrsim_advise(sim)->is_chosen);
-    wrsim_stats_get(sim, &stats);
     assert_int_equal(stats.n_subsystem, 1);
-    wrsim_error err = {0};
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
-    assert_true(wrsim_advise(sim)->is_chosen);
+    char *const json = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    assert_contains(json, "\"choice\"");
+    assert_contains(json, "monolithic: ");
+    free(json);
     wrsim_destroy(&sim);
-    assert_null(wrsim_advise(NULL));
+}
+
+/* Without anything to compare there is no answer, and the config's split is run. */
+static void test_split_probe_without_an_answer(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"simulation.monolithic=auto", "simulation.stop=1e-9",
+                                            "component.u.model=\"no_such\""};
+    wrsim_config *config = NULL;
+    wrsim_split_probe found = {.has_answer = 1};
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    if (wrsim_config_from_text(pair, strlen(pair), "pair.toml", overrides, 3, NULL, NULL, &config,
+                               NULL) < 0)
+        skip();
+    assert_int_equal(wrsim_study_split(config, 0, &found, NULL), WRSIM_OK);
+    assert_int_equal(found.has_answer, 0);
+    assert_int_equal(wrsim_config_keep_split(config, &found, NULL), WRSIM_OK);
+    assert_true(wrsim_create(config, NULL, NULL, &sim, &err) < 0);
+    assert_contains(err.text, "no_such");
+    wrsim_config_destroy(&config);
 }
 
 int main(void)
@@ -982,7 +1044,9 @@ int main(void)
         cmocka_unit_test(test_results_are_written),
         cmocka_unit_test(test_thousands_of_subsystems),
         cmocka_unit_test(test_statuses),
-        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_split_probe),
+        cmocka_unit_test(test_auto_is_decided_first),
+        cmocka_unit_test(test_split_probe_without_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Probing whether a split makes sense. See advice.h.
+/* Does a split pay? See wrsim/study.h.
  *
  * Both runs get the same tolerance for their solvers; that is near equal error, no more. The probe is
  * doubled until either run has done BUDGET of work; what counts is its latter half, for a run begins
@@ -6,15 +6,15 @@
  *
  * Thread: one owner. Real-time: no (setup).
  */
-#include "runtime/sim/advice.h"
-
 #include <math.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
 #include "runtime/sim/counted_work.h"
 #include "runtime/sim/probe.h"
+#include "wrsim/study.h"
 
 /* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
 static const double BUDGET = 1e8;
@@ -105,24 +105,25 @@ static void take_all(probe *p)
 
 /* ---- what is said ---- */
 
-static wrsim_advice advice_of(const probes *p)
+static wrsim_split_probe answer_of(const probes *p)
 {
-    return (wrsim_advice){.n_worker = p->n_worker,
-                          .start_s = p->from_s,
-                          .span_s = p->to_s - p->from_s,
-                          .rtol = p->rtol,
-                          .work_ratio = (double)NAN,
-                          .sweeps_per_window = (double)NAN,
-                          .window_share = (double)NAN,
-                          .shared_by = 1.0};
+    return (wrsim_split_probe){.has_answer = 1,
+                               .n_worker = p->n_worker,
+                               .start_s = p->from_s,
+                               .span_s = p->to_s - p->from_s,
+                               .rtol = p->rtol,
+                               .work_ratio = (double)NAN,
+                               .sweeps_per_window = (double)NAN,
+                               .window_share = (double)NAN,
+                               .shared_by = 1.0};
 }
 
-static void judge(const probes *p, wrsim_advice *ret)
+static void judge(const probes *p, wrsim_split_probe *ret)
 {
     const probe *const split = &p->split;
     const double sweeps = wr_max(split->n_sweep, 1.0);
     const int n_worker = p->n_worker;
-    wrsim_advice r = advice_of(p);
+    wrsim_split_probe r = answer_of(p);
     r.work_ratio = split->work / p->monolith.work;
     r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
     r.window_share = split->window_work / split->work;
@@ -154,9 +155,9 @@ static void judge(const probes *p, wrsim_advice *ret)
 }
 
 /* The split fails where one solver goes on. */
-static void judge_failure(const probes *p, const wrsim_error *why, wrsim_advice *ret)
+static void judge_failure(const probes *p, const wrsim_error *why, wrsim_split_probe *ret)
 {
-    *ret = advice_of(p);
+    *ret = answer_of(p);
     ret->is_monolithic = 1;
     ret->work_ratio = ret->sweeps_per_window = (double)INFINITY;
     ret->window_share = 1.0;
@@ -164,9 +165,9 @@ static void judge_failure(const probes *p, const wrsim_error *why, wrsim_advice 
              "monolithic: one solver goes on where the split fails: %s", why->text);
 }
 
-static void cannot_tell(const probes *p, const char *why, wrsim_advice *ret)
+static void cannot_tell(const probes *p, const char *why, wrsim_split_probe *ret)
 {
-    *ret = advice_of(p);
+    *ret = answer_of(p);
     snprintf(ret->text, sizeof ret->text, "the split as it is, for want of a comparison: %s", why);
 }
 
@@ -190,8 +191,8 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Over the last stretch, or all of a run that is that short. 0 or -1, as wr_advice_find. */
-static int compare(probes *p, wrsim_advice *ret)
+/* Over the last stretch, or all of a run that is that short. 0 or -1, -1: there is none. */
+static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
     wrsim_error why = {0};
@@ -231,7 +232,8 @@ static int compare(probes *p, wrsim_advice *ret)
     return 0;
 }
 
-int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
+/* Returns 0, or -1: there is nothing to compare; then *ret is untouched. */
+static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *ret)
 {
     const int64_t start_ns = wr_clock_monotonic_ns();
     probes p = {.n_worker = n_worker,
@@ -270,18 +272,52 @@ int wr_advice_find(const wr_settings *settings, int n_worker, wrsim_advice *ret)
     return code;
 }
 
-void wr_advice_json(wr_json *json, const char *key, const wrsim_advice *advice)
+/* Of the run itself; 0 where the config has errors, which wrsim_create tells. */
+static int count_workers(const wr_settings *settings)
 {
-    wr_json_object(json, key);
-    wr_json_bool(json, "monolithic", advice->is_monolithic);
-    wr_json_integer(json, "n_worker", advice->n_worker);
-    wr_json_number(json, "start_s", advice->start_s);
-    wr_json_number(json, "span_s", advice->span_s);
-    wr_json_number(json, "rtol", advice->rtol);
-    wr_json_number(json, "work_ratio", advice->work_ratio);
-    wr_json_number(json, "sweeps_per_window", advice->sweeps_per_window);
-    wr_json_number(json, "window_share", advice->window_share);
-    wr_json_number(json, "shared_by", advice->shared_by);
-    wr_json_string(json, "text", advice->text);
-    wr_json_end(json);
+    wrsim *sim = NULL;
+    if (settings->simulation.monolithic == WR_GROUPING_AUTO)
+        return 1;
+    const int n = wr_simulation_create(settings, &sim) < 0 ? 0 : sim->n_worker;
+    wrsim_destroy(&sim);
+    return n;
+}
+
+wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_split_probe *ret,
+                               wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    if (!config || n_worker < 0 || !ret)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_study_split needs a config, a number of workers that is not "
+                            "negative, and where to put the answer");
+    const int is_open = config->settings->simulation.monolithic != WR_GROUPING_MONOLITHIC;
+    const int n = n_worker > 0 ? n_worker : count_workers(config->settings);
+    wrsim_split_probe found = {.n_worker = n};
+    if (n > 0 && is_open)
+        find(config->settings, n, &found);
+    *ret = found;
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
+                                     wrsim_error *err)
+{
+    const int is_auto = wrsim_config_is_undecided(config);
+    if (!config || !found)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_keep_split needs a config and what wrsim_study_split "
+                            "found");
+    if (is_auto && found->has_answer && found->n_worker != 1)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "simulation.monolithic = \"auto\" is decided for one worker, but the "
+                            "probe was made for %d: call wrsim_study_split with 1 worker",
+                            found->n_worker);
+    config->split = *found;
+    config->is_split_chosen = is_auto && found->has_answer;
+    if (is_auto && found->is_monolithic)
+        wr_probe_merge(config->settings, found->rtol);
+    else if (is_auto)
+        config->settings->simulation.monolithic = WR_GROUPING_SPLIT;
+    return WRSIM_OK;
 }

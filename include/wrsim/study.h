@@ -1,0 +1,57 @@
+/* Studies of a config: questions that are answered by running simulations of it, before the run that counts.
+ *
+ * Thread: one owner per config. Phase: setup. Each call takes up to seconds and allocates.
+ */
+#ifndef WRSIM_STUDY_H
+#define WRSIM_STUDY_H
+
+#include "wrsim/config.h"
+#include "wrsim/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Does the split into subsystems pay? The beginning of the run is simulated twice, on one worker and
+ * without output: as [[subsystem]] says, and by one solver of the tightest tolerance of the split's
+ * solvers. Counted work decides, not time: the same config gives the same answer, unless the probe is
+ * given up for time. */
+enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
+typedef struct wrsim_split_probe {
+    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, too much to be probed (more than 256 subsystems or 2000
+     * states), or one solver does not run either. All below but n_worker is 0 then. */
+    int has_answer;
+    int is_monolithic; /* one solver is to be preferred, or the only one that runs */
+    int n_worker;      /* that the split would be run on */
+    double start_s;    /* simulated time at which the comparison begins, and how long it is: */
+    double span_s;     /* the latter half of the probe, or all of a run that is shorter */
+    double
+        rtol; /* of the one solver: the tightest of the split's; 0 = its own, as they have none */
+    double work_ratio; /* work of the split over that of one solver; infinite: only that one runs;
+                          NaN: given up */
+    double sweeps_per_window; /* of the split */
+    double window_share;      /* part of the split's work that is wrsim's own, per window */
+    double shared_by;         /* workers that the split can keep busy, 1 .. n_worker */
+    double wall_s;            /* wall time of the probe */
+    char text[WRSIM_SPLIT_TEXT_BYTES]; /* "monolithic: ..." or "the split as it is: ...", why */
+} wrsim_split_probe;
+
+/* Probes for n_worker workers. 0 stands for those of the config; for one while simulation.monolithic is "auto", for the
+ * number of workers must not change results. A probe that takes more than 10 s of CPU time, or too much for a period
+ * of the history, is given up: is_monolithic 0, work_ratio NaN, and text says why. The config stays as it is.
+ * Returns WRSIM_OK, also where there is no answer, WRSIM_E_ARG, WRSIM_E_MEMORY; errors of the config itself
+ * are left to wrsim_create. err may be NULL. */
+WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker,
+                                         wrsim_split_probe *ret, wrsim_error *err);
+
+/* Keeps what was found with the config: structure and summary of simulations that are made from it later say it. Where
+ * simulation.monolithic is "auto" it is set as found, and solver.rtol with it (without an answer: to the split).
+ * Returns WRSIM_OK, or WRSIM_E_ARG: "auto" was not probed for one worker. err may be NULL. */
+WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
+                                               wrsim_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
