@@ -13,6 +13,7 @@
 #include "base/names.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/print_run.h"
 #include "models/models.h"
 #include "runtime/config/keys.h"
 #include "runtime/record/results.h"
@@ -151,11 +152,9 @@ static int command_run(const wr_cli *cli)
     print_kept(sim, status, finished);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
-    int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
-    if (is_prepared && !cli->is_quiet && status >= 0) {
-        const int printed = print_and_free(wrsim_summary(sim, WRSIM_FORMAT_TEXT), stdout);
-        code = code != 0 ? code : printed;
-    }
+    const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
+    if (is_prepared && !cli->is_quiet && status >= 0)
+        wr_print_summary(stdout, sim);
     wrsim_destroy(&sim);
     return code;
 }
@@ -166,8 +165,11 @@ static int command_check(const wr_cli *cli)
     const int created = create(cli, 1, &sim);
     if (created != 0)
         return created;
-    const int code = print_and_free(
-        wrsim_structure(sim, cli->is_json ? WRSIM_FORMAT_JSON : WRSIM_FORMAT_TEXT), stdout);
+    int code = 0;
+    if (cli->is_json)
+        code = print_and_free(wrsim_structure(sim), stdout);
+    else
+        wr_print_structure(stdout, sim);
     wrsim_destroy(&sim);
     return code;
 }

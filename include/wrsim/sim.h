@@ -96,15 +96,14 @@ WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_
  * wrsim_prepare all is 0. wrsim_run brings it up to the end, after wrsim_advance it may be some windows old. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
-/* The structure as text: components, states, indicators, connections, algebraic loops, map of
- * subsystems to workers, warnings (as in the summary), what a study of the split found. is_json 0: for people; 1: JSON. The caller frees it with free(); NULL when
+/* The structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers,
+ * warnings (as in the summary), and what a study of the split found. The caller frees it with free(); NULL when
  * out of memory. Phase: after create. */
-typedef enum wrsim_format { WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON } wrsim_format;
-WRSIM_API char *wrsim_structure(const wrsim *sim, wrsim_format format);
+WRSIM_API char *wrsim_structure(const wrsim *sim);
 
-/* The run's summary in the same two forms. The JSON's is_complete is true only after wrsim_finish: before,
- * rows may still be to be written. Phase: after prepare. */
-WRSIM_API char *wrsim_summary(const wrsim *sim, wrsim_format format);
+/* The run's summary as JSON, what the file output.json holds. is_complete is true only after wrsim_finish: before,
+ * rows may still be to be written. The caller frees it with free(); NULL when out of memory. Phase: after prepare. */
+WRSIM_API char *wrsim_summary(const wrsim *sim);
 
 #ifdef __cplusplus
 }

@@ -575,7 +575,7 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
     const char *const path = sim->settings->output.json;
     if (!path[0])
         return WRSIM_OK;
-    char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    char *const text = wrsim_summary(sim);
     if (!text) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
         return WRSIM_E_MEMORY;

@@ -129,7 +129,7 @@ static void test_wrong_order(void **state)
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
-    assert_null(wrsim_summary(sim, WRSIM_FORMAT_TEXT));
+    assert_null(wrsim_summary(sim));
     assert_true(isnan(wrsim_get(sim, wrsim_find(sim, "u.x"))));
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
@@ -175,8 +175,8 @@ static void test_wrong_arguments(void **state)
     assert_int_equal(wrsim_find(NULL, "u.x"), -1);
     assert_true(isnan(wrsim_get(NULL, 0)));
     assert_true(isnan(wrsim_time(NULL)));
-    assert_null(wrsim_structure(NULL, WRSIM_FORMAT_TEXT));
-    assert_null(wrsim_summary(NULL, WRSIM_FORMAT_TEXT));
+    assert_null(wrsim_structure(NULL));
+    assert_null(wrsim_summary(NULL));
     assert_int_equal(wrsim_stats_get(NULL, &stats), WRSIM_E_ARG);
     wrsim_stop(NULL);
 
@@ -248,7 +248,7 @@ static void test_advance_is_exact(void **state)
 
 static void assert_is_complete(const wrsim *sim, int is_expected)
 {
-    char *const text = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    char *const text = wrsim_summary(sim);
     assert_non_null(text);
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
     free(text);
@@ -594,26 +594,21 @@ static void test_texts(void **state)
     assert_false(is_json("{\"a\": nan}") || is_json("{\"a\" 1}") || is_json("[1,]") ||
                  is_json("{} x") || is_json("\"a\nb\"") || is_json(""));
     wrsim *sim = create(NULL, 0);
-    static const wrsim_format formats[] = {WRSIM_FORMAT_TEXT, WRSIM_FORMAT_JSON};
-    for (int i = 0; i < 2; i++) { /* a structure needs no prepare */
-        char *const text = wrsim_structure(sim, formats[i]);
-        assert_non_null(text);
-        assert_contains(text, "second");
-        assert_contains(text, "u.x");
-        assert_int_equal(is_json(text), i);
-        free(text);
-    }
+    char *text = wrsim_structure(sim); /* needs no prepare */
+    assert_non_null(text);
+    assert_contains(text, "second");
+    assert_contains(text, "u.x");
+    assert_true(is_json(text));
+    free(text);
     assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
     for (int is_run = 0; is_run < 2; is_run++) {
-        for (int i = 0; i < 2; i++) {
-            char *const text = wrsim_summary(sim, formats[i]);
-            assert_non_null(text);
-            assert_contains(text, "first");
-            assert_contains(text, "dopri54");
-            assert_contains(text, "window");
-            assert_int_equal(is_json(text), i);
-            free(text);
-        }
+        text = wrsim_summary(sim);
+        assert_non_null(text);
+        assert_contains(text, "first");
+        assert_contains(text, "dopri54");
+        assert_contains(text, "window");
+        assert_true(is_json(text));
+        free(text);
         assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     }
     wrsim_destroy(&sim);
@@ -700,14 +695,12 @@ static void test_host_with_commas(void **state)
     wrsim_config_destroy(&config);
     wrsim *sim = prepared(NULL, 0);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
-    for (int format = WRSIM_FORMAT_TEXT; format <= WRSIM_FORMAT_JSON; format++) {
-        text = wrsim_summary(sim, (wrsim_format)format);
-        assert_no_commas(text);
-        free(text);
-        text = wrsim_structure(sim, (wrsim_format)format);
-        assert_no_commas(text);
-        free(text);
-    }
+    text = wrsim_summary(sim);
+    assert_no_commas(text);
+    free(text);
+    text = wrsim_structure(sim);
+    assert_no_commas(text);
+    free(text);
     wrsim_destroy(&sim);
     static const char bad[] = "[simulation]\nstop = 2.5\nstart = 3.5\n";
     wrsim_error err = {0};
@@ -789,7 +782,7 @@ static void test_failure_at_run_time(void **state)
     assert_between(wrsim_time(sim), 0.0, 0.51);
     assert_close(value(sim, "sick.x"), exp(-wrsim_time(sim)), 1e-3, 0.0); /* what is kept */
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);                /* no going on */
-    char *const text_json = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    char *const text_json = wrsim_summary(sim);
     assert_non_null(text_json);
     assert_true(is_json(text_json));
     assert_contains(text_json, "WRSIM_E_NAN");
@@ -990,7 +983,7 @@ static void test_auto_is_decided_first(void **state)
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     assert_close(value(sim, "v.x"), exact_v(2.0), 1e-6, 0.0);
-    char *const json = wrsim_summary(sim, WRSIM_FORMAT_JSON);
+    char *const json = wrsim_summary(sim);
     assert_contains(json, "\"choice\"");
     assert_contains(json, "monolithic: ");
     free(json);

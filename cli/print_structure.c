@@ -1,0 +1,203 @@
+/* What `check` prints of a simulation. See print_run.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print_run.h"
+#include "runtime/sim/report.h"
+#include "runtime/sim/simulation.h"
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static int count_loops(const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_member; i++)
+        n += wr_hybrid_group(a->member[i].subsystem)->n_loop;
+    return n;
+}
+
+static int count_crossing(const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->graph->n_edge; i++)
+        n += a->graph->node[a->graph->edge[i].from].i_subsystem !=
+             a->graph->node[a->graph->edge[i].to].i_subsystem;
+    return n;
+}
+
+static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
+{
+    const wr_assembly *const a = sim->assembly;
+    fprintf(out, "\n%-16s %-12s %10s %7s %10s %7s %8s %7s\n", "subsystem", "solver", "components",
+            "states", "indicators", "inputs", "outputs", "worker");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        const wr_group *const g = wr_hybrid_group(m->subsystem);
+        fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, m->integrator->name,
+                m->n_component, g->n_x, g->n_z, m->n_external, m->n_published,
+                worker ? worker[i] : 0);
+    }
+}
+
+static void print_automatic(FILE *out, const wrsim *sim)
+{
+    int n = 0;
+    for (int i = 0; i < sim->assembly->n_member; i++)
+        if (wr_report_is_automatic(sim, i))
+            fprintf(out, "%s %s",
+                    n++ ? "" : "made automatically, for components in no [[subsystem]]:",
+                    sim->assembly->member[i].name);
+    if (n > 0)
+        fputc('\n', out);
+}
+
+static void print_components(FILE *out, const wr_assembly *a)
+{
+    fprintf(out, "\n%-16s %-28s %-16s %7s %10s\n", "component", "model", "subsystem", "states",
+            "indicators");
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        fprintf(out, "%-16s %-28s %-16s %7d %10d\n", c->name, c->model->name,
+                a->member[a->graph->node[i].i_subsystem].name, c->n[WRSIM_STATE],
+                c->n[WRSIM_INDICATOR]);
+    }
+}
+
+static void print_crossings(FILE *out, const wr_assembly *a)
+{
+    fprintf(out, "\nacross subsystems (producer -> consumer: signals)\n");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        for (int s = 0; s < m->n_source; s++) {
+            const wr_member *const p = &a->member[m->producer[s]];
+            fprintf(out, "  %s -> %s:", p->name, m->name);
+            for (int e = 0; e < m->n_external; e++)
+                if (m->external_source[e] == s)
+                    fprintf(out, " %s", p->signal_name[m->external_signal[e]]);
+            fputc('\n', out);
+        }
+    }
+}
+
+/* Inputs that keep their start values, one line per component. */
+static void print_open_inputs(FILE *out, const wr_assembly *a)
+{
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        int n_of_component = 0;
+        for (int k = 0; k < c->n[WRSIM_INPUT]; k++) {
+            const wr_variable *const v = &c->variable[WRSIM_INPUT][k];
+            if (wr_graph_driver(a->graph, i, k))
+                continue;
+            if (n++ == 0)
+                fprintf(out, "\nunconnected inputs and their values\n");
+            if (n_of_component++ == 0)
+                fprintf(out, "  %s:", c->name);
+            fprintf(out, "%s %s = %.6g", n_of_component > 1 ? "," : "", v->name, v->start);
+            if (v->unit[0] && strcmp(v->unit, "1") != 0)
+                fprintf(out, " %s", v->unit);
+        }
+        if (n_of_component > 0)
+            fputc('\n', out);
+    }
+}
+
+static void print_loops(FILE *out, const wr_assembly *a)
+{
+    char text[512];
+    fprintf(out, "\nalgebraic loops%s: %s\n", a->n_member > 1 ? " within subsystems" : "",
+            count_loops(a) ? "" : "none");
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_group *const g = wr_hybrid_group(a->member[i].subsystem);
+        for (int k = 0; k < g->n_loop; k++) {
+            wr_group_loop_text(g, k, text, sizeof text);
+            fprintf(out, "  %s: %s\n", a->member[i].name, text);
+        }
+    }
+}
+
+/* What waveforms are predicted from beside their latest course. */
+static void print_history(FILE *out, const wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    const double period = sim->settings->relaxation.history_period;
+    if (period > 0.0)
+        fprintf(out, "\nhistory: period %.6g of %s, %d nodes per subsystem\n", period,
+                wr_report_phase(sim), wr_report_history_nodes(sim));
+    for (int i = 0; i < a->n_member; i++) {
+        const wr_member *const m = &a->member[i];
+        if (m->sibling >= 0)
+            fprintf(out, "  %s follows %s, lag %.6g%s\n", m->name, a->member[m->sibling].name,
+                    m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
+    }
+}
+
+static void print_workers(FILE *out, const wrsim *sim)
+{
+    fprintf(out, "\nmachine: %s\n", sim->topology->name);
+    for (int i = 0; i < sim->n_worker; i++) {
+        const int pu = sim->worker_pu[i];
+        if (pu < 0)
+            fprintf(out, "  worker %d: any core\n", i);
+        else
+            fprintf(out, "  worker %d: core %d, cpu %d%s\n", i, sim->topology->pu[pu].core,
+                    sim->topology->pu[pu].os_cpu, sim->cpu[i] < 0 ? " (not pinned)" : "");
+    }
+}
+
+/* What is said of a choice that was made, or that nobody asked for. */
+void wr_print_split_probe(FILE *out, const wrsim *sim)
+{
+    if (sim->split.has_answer)
+        fprintf(out, "%s: %s\n", sim->is_split_chosen ? "chosen" : "recommended", sim->split.text);
+}
+
+/* Not wrong, but seldom meant. */
+void wr_print_warnings(FILE *out, const wrsim *sim)
+{
+    enum { MOST = 10 };
+    const wr_diag *const w = &sim->assembly->warnings;
+    for (int i = 0; i < w->n_items && i < MOST; i++) {
+        const wrsim_error *const item = &w->items[i];
+        fprintf(out, "warning: ");
+        if (item->file[0] && item->line > 0)
+            fprintf(out, "%s:%d: ", item->file, item->line);
+        fprintf(out, "%s\n", item->text);
+    }
+    if (w->n_items > MOST)
+        fprintf(out, "warning: %d more of this kind; the JSON lists them\n",
+                w->n_items + w->n_dropped - MOST);
+}
+
+void wr_print_structure(FILE *out, const wrsim *sim)
+{
+    int *const worker = wr_report_workers(sim);
+    wrsim_stats s;
+    wrsim_stats_get(sim, &s);
+    fprintf(out, "%d subsystem%s, %d component%s, %d continuous state%s, %d event indicator%s\n",
+            s.n_subsystem, plural(s.n_subsystem), s.n_component, plural(s.n_component), s.n_state,
+            plural(s.n_state), s.n_indicator, plural(s.n_indicator));
+    fprintf(out, "%d connection%s, %d of them across subsystems\n", s.n_connection,
+            plural(s.n_connection), count_crossing(sim->assembly));
+    print_subsystems(out, sim, worker);
+    print_automatic(out, sim);
+    print_components(out, sim->assembly);
+    if (s.n_subsystem > 1)
+        print_crossings(out, sim->assembly);
+    print_open_inputs(out, sim->assembly);
+    print_loops(out, sim->assembly);
+    if (s.n_subsystem > 1)
+        print_history(out, sim);
+    print_workers(out, sim);
+    if (sim->assembly->warnings.n_items > 0)
+        fputc('\n', out);
+    wr_print_warnings(out, sim);
+    if (sim->split.has_answer)
+        fputc('\n', out);
+    wr_print_split_probe(out, sim);
+    free(worker);
+}

@@ -1,0 +1,197 @@
+/* What the end of a run prints. See print_run.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/print_run.h"
+#include "runtime/sim/report.h"
+#include "runtime/sim/simulation.h"
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+static double per(int64_t a, int64_t b) { return b > 0 ? (double)a / (double)b : 0.0; }
+
+static void print_work(FILE *out, const wrsim *sim)
+{
+    fprintf(out, "\nwork, all sweeps counted:");
+    fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
+            "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        fprintf(out,
+                "%-16s %-12s %12" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64 " %9" PRId64
+                " %9" PRId64 " %9" PRId64 "\n",
+                s.name, s.solver, s.n_integration, s.n_step, s.n_rejected, s.n_rhs, s.n_jacobian,
+                s.n_state_event + s.n_time_event, s.n_input_jump);
+    }
+}
+
+/* What the solver auto chose, and for how long. */
+static void print_choices(FILE *out, const wrsim *sim)
+{
+    for (int i = 0; i < sim->assembly->n_member; i++) {
+        const wr_member *const m = &sim->assembly->member[i];
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        if (!m->integrator->current || s.n_state == 0)
+            continue;
+        fprintf(out, "%s: %s was explicit for %" PRId64 " steps, implicit for %" PRId64, s.name,
+                s.solver, s.n_step - s.n_implicit_step, s.n_implicit_step);
+        if (s.n_implicit_step > 0)
+            fprintf(out, " (%.3g %% of the simulated time, %" PRId64 " change%s)",
+                    100.0 * s.implicit_share, s.n_method_change, plural((int)s.n_method_change));
+        fputc('\n', out);
+    }
+}
+
+/* Why not all workers were used, and what to do. */
+static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
+{
+    const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
+    const double min_work = sim->settings->scheduler.min_work;
+    fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
+            n_active == 1 ? "was" : "were");
+    if (n_active == sim->assembly->n_member)
+        fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
+                n_active < sim->n_cpu ? n_active : sim->n_cpu);
+    else if (n_active == sim->n_cpu)
+        fprintf(out, "there are no more CPUs for them; set scheduler.workers = %d\n", n_active);
+    else if (e->crew_reason == WR_CREW_TRIAL)
+        fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
+                     "to be done\n");
+    else if (e->crew_reason == WR_CREW_SLOWER && e->work_per_window < min_work)
+        fprintf(out,
+                "two together were measured to be no faster than one, as a window has only %.0f "
+                "units of work; make windows longer, or set scheduler.workers = 1\n",
+                e->work_per_window);
+    else if (e->crew_reason == WR_CREW_SLOWER)
+        fprintf(out, "several together were measured to be no faster than one; stop other programs "
+                     "that compute, or set scheduler.workers = 1\n");
+    else if (n_active > 1 && e->work_per_window < min_work)
+        fprintf(
+            out,
+            "a window has %.0f units of work, too little for more (scheduler.min_work is %.10g); "
+            "make windows longer, or set scheduler.workers = %d\n",
+            e->work_per_window, min_work, n_active);
+    else
+        fprintf(out,
+                "a window has %.0f units of work, and a worker is added for every %.10g "
+                "(scheduler.min_work); make windows longer, or set scheduler.workers = %d\n",
+                e->work_per_window, min_work, n_active);
+}
+
+static int count_taken(const wr_topology *topology)
+{
+    int n = 0;
+    for (int i = 0; i < topology->n_pu; i++)
+        n += topology->pu[i].is_taken &&
+             (i == 0 || topology->pu[i].core != topology->pu[i - 1].core);
+    return n;
+}
+
+/* Workers after the last one that had a task share a line. */
+static void print_worker_times(FILE *out, const wrsim *sim, int n_active)
+{
+    int n_idle = 0;
+    for (int i = 0; i < sim->n_worker; i++) {
+        wrsim_worker_stats w;
+        wrsim_stats_worker(sim, i, &w);
+        n_idle = w.n_task == 0 ? n_idle + 1 : 0;
+    }
+    const int n_listed = n_idle > 1 ? sim->n_worker - n_idle : sim->n_worker;
+    for (int i = 0; i < n_listed; i++) {
+        wrsim_worker_stats w;
+        wrsim_stats_worker(sim, i, &w);
+        fprintf(out, "worker %d: busy %.3f s, waiting %.3f s, %" PRId64 " tasks, %s\n", i,
+                (double)w.busy_ns * 1e-9, (double)w.wait_ns * 1e-9, w.n_task,
+                w.is_pinned ? "pinned" : "not pinned");
+    }
+    if (n_listed < sim->n_worker)
+        fprintf(out, "workers %d to %d: no tasks\n", n_listed, sim->n_worker - 1);
+    const int n_taken = count_taken(sim->topology);
+    if (n_taken > 0)
+        fprintf(out, "other runs held %d of %d cores at the start: workers had what was left\n",
+                n_taken, sim->topology->n_core);
+    if (n_active > 0 && n_active < sim->n_worker)
+        print_idle_workers(out, sim, n_active);
+}
+
+static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
+{
+    if (!(sim->settings->relaxation.history_period > 0.0) || s->n_subsystem == 1)
+        return;
+    fprintf(out,
+            "predicted from history: %.1f %% from a period ago, %.1f %% from what is followed\n",
+            100.0 * per(s->n_predicted_period, s->n_predicted),
+            100.0 * per(s->n_predicted_followed, s->n_predicted));
+    if (s->n_phase_fall > 0)
+        fprintf(out,
+                "relaxation.history.phase: %s fell %" PRId64 " time%s, and what was known of the "
+                "period was dropped: it must grow all the time\n",
+                wr_report_phase(sim), s->n_phase_fall, s->n_phase_fall == 1 ? "" : "s");
+}
+
+/* The error of splitting, as the run sees it, and where it comes from. */
+static void print_account(FILE *out, const wrsim *sim)
+{
+    wrsim_error_account a;
+    if (sim->assembly->n_member < 2 || wrsim_error_account_get(sim, &a) < 0)
+        return;
+    const double rtol = sim->settings->simulation.rtol;
+    fprintf(out, "error of splitting, estimated: %.2g of the range (%.2g rtol)", a.error,
+            a.error / rtol);
+    if (a.error > 0.0)
+        fprintf(out, ", worst in %s%s%s; waves %.0f %%, readers %.0f %%, sweeps %.0f %%",
+                a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
+                100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
+    fputc('\n', out);
+    if (a.is_above)
+        fprintf(
+            out,
+            "warning: that is more than relaxation.error_limit = %.10g allows: lower "
+            "relaxation.convergence or simulation.rtol, or put what that connection joins into one "
+            "subsystem\n",
+            sim->settings->relaxation.error_limit);
+}
+
+void wr_print_summary(FILE *out, const wrsim *sim)
+{
+    wrsim_stats s;
+    wrsim_stats_get(sim, &s);
+    const double simulated_s = s.time_s - s.start_s;
+    fprintf(out, "simulated %.6g s in %.3f s of wall time: %.3g x real time\n", simulated_s,
+            s.wall_s, s.wall_s > 0.0 ? simulated_s / s.wall_s : 0.0);
+    fprintf(out, "%d subsystem%s, %d continuous state%s, %d event indicator%s, %d worker%s\n",
+            s.n_subsystem, plural(s.n_subsystem), s.n_state, plural(s.n_state), s.n_indicator,
+            plural(s.n_indicator), s.n_worker, plural(s.n_worker));
+    if (sim->is_split_chosen)
+        wr_print_split_probe(out, sim);
+    wr_print_warnings(out, sim);
+    fprintf(out,
+            "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
+            "%" PRId64 "\n",
+            s.n_window, s.window_shortest_s, s.window_longest_s, s.n_rejected, s.n_one_sweep);
+    fprintf(out,
+            "sweeps %" PRId64 ", %.3f per window; full sweeps per window %.3f; integrations "
+            "%" PRId64 ", skipped %" PRId64 ", wasted %" PRId64 "\n",
+            s.n_sweep, per(s.n_sweep, s.n_window), per(s.n_integration, s.n_window * s.n_subsystem),
+            s.n_integration, s.n_skipped, s.n_wasted);
+    if (s.contraction_mean > 0.0)
+        fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
+    if (!isnan(s.fallback_s))
+        fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
+                s.fallback_s);
+    print_predictions(out, sim, &s);
+    print_account(out, sim);
+    print_work(out, sim);
+    print_choices(out, sim);
+    fputc('\n', out);
+    print_worker_times(out, sim, s.n_active_worker);
+    if (sim->settings->output.file[0])
+        fprintf(out,
+                "results: %s, %" PRId64 " rows, %" PRId64 " rows at events, %" PRId64 " bytes\n",
+                sim->settings->output.file, s.n_row, s.n_event_row, s.file_bytes);
+}
