@@ -1,264 +1,87 @@
-/* `wrsim bench` and `wrsim budget`: their command lines, and what its files share. See bench.h.
+/* What all benchmarks share: rows, curves, files, and the way through a suite. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
 #include "bench/bench.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/clock.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
-#include "cli/print.h"
 #include "scheduler/topology.h"
 
-enum { MAX_LOAD = 64, LARGEST = 10000 };
+enum { LARGEST = 10000 };
 
-/* The word that the command line began with, for messages; set once. */
-static const char *command = "bench";
+static int is_over(void *user) { return wr_bench_is_over(user); }
 
-/* ---- shared ---- */
-
-static void out_of_memory(void)
+wrsim_status wr_bench_create(wr_bench *bench, const wr_listener *told)
 {
-    fputs("wrsim: error: out of memory\n", stderr);
-    exit(wrsim_status_exit_code(WRSIM_E_MEMORY));
+    *bench = (wr_bench){
+        .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
+        .trial = {.listener = *told, .memory = wr_settings_memory_create()}};
+    bench->trial.listener.is_over = is_over;
+    bench->trial.listener.user = bench;
+    return bench->trial.memory ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
-const char *wr_bench_text(wr_bench *bench, const char *format, ...)
+void wr_bench_destroy(wr_bench *bench) { wr_settings_memory_destroy(&bench->trial.memory); }
+
+wrsim_status wr_bench_refuse(const wr_bench *bench, const char *format, ...)
 {
     va_list args;
     char *text = NULL;
     va_start(args, format);
     const int n = vasprintf(&text, format, args);
     va_end(args);
-    const char *const copy = n < 0 ? NULL : wr_settings_memory_text(bench->memory, text, (size_t)n);
+    if (n >= 0)
+        wr_tell(&bench->trial.listener, WR_NEWS_USAGE, "%s", text);
     if (n >= 0)
         free(text);
-    if (!copy)
-        out_of_memory();
-    return copy;
-}
-
-void wr_bench_say(const wr_bench *bench, const char *format, ...)
-{
-    va_list args;
-    if (bench->options.is_quiet)
-        return;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
-int wr_bench_usage(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fprintf(stderr, "wrsim: %s: ", command);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fprintf(stderr, " (see wrsim %s --help)\n", command);
-    return wrsim_status_exit_code(WRSIM_E_ARG);
-}
-
-int wr_bench_spare(const wr_bench *bench, const char *what, const char *file)
-{
-    const wr_bench_options *const o = &bench->options;
-    const struct {
-        const char *name, *path;
-    } written[] = {{"--json", o->json}, {"--svg", o->svg}, {"--write", o->write}};
-    for (size_t i = 0; i < WR_COUNT_OF(written); i++)
-        if (written[i].path && wr_same_file(written[i].path, file))
-            return wr_bench_usage("%s '%s' would overwrite %s '%s'; choose another file",
-                                  written[i].name, written[i].path, what, file);
-    return 0;
-}
-
-/* A longer copy of an array; the old one stays in the memory until the end. */
-static void *grow(wr_bench *bench, const void *array, int n, int *cap, size_t bytes)
-{
-    const int wanted = 2 * (n + 4);
-    void *const longer = wr_settings_memory_take(bench->memory, (size_t)wanted, bytes);
-    if (!longer)
-        out_of_memory();
-    if (n > 0)
-        memcpy(longer, array, (size_t)n * bytes);
-    *cap = wanted;
-    return longer;
-}
-
-void wr_bench_list_add(wr_bench *bench, wr_bench_list *list, const char *text)
-{
-    if (list->n == list->cap)
-        list->item = grow(bench, list->item, list->n, &list->cap, sizeof *list->item);
-    list->item[list->n++] = text;
+    return WRSIM_E_ARG;
 }
 
 void wr_bench_row_add(wr_bench *bench, const wr_bench_row *row)
 {
-    if (bench->n_row == bench->cap_row)
-        bench->row = grow(bench, bench->row, bench->n_row, &bench->cap_row, sizeof *bench->row);
+    if (bench->n_row == bench->cap_row) {
+        wr_bench_row *const longer = wr_array_grow(bench->trial.memory, bench->row, bench->n_row,
+                                                   &bench->cap_row, sizeof *bench->row);
+        if (!longer)
+            return;
+        bench->row = longer;
+    }
     bench->row[bench->n_row++] = *row;
 }
 
 wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const char *name)
 {
-    if (bench->n_curve == bench->cap_curve) {
+    wr_settings_memory *const memory = bench->trial.memory;
+    const int n = bench->n_curve;
+    if (n == bench->cap_curve) {
         int cap;
-        bench->curve_case =
-            grow(bench, bench->curve_case, bench->n_curve, &cap, sizeof *bench->curve_case);
-        bench->curve =
-            grow(bench, bench->curve, bench->n_curve, &bench->cap_curve, sizeof *bench->curve);
+        const char **const names =
+            wr_array_grow(memory, bench->curve_case, n, &cap, sizeof *bench->curve_case);
+        wr_bench_curve *const longer =
+            wr_array_grow(memory, bench->curve, n, &cap, sizeof *bench->curve);
+        if (!names || !longer)
+            return NULL;
+        bench->curve_case = names;
+        bench->curve = longer;
+        bench->cap_curve = cap;
     }
-    bench->curve_case[bench->n_curve] = case_name;
-    bench->curve[bench->n_curve] = (wr_bench_curve){.name = name, .floor = (double)NAN};
+    bench->curve_case[n] = case_name;
+    bench->curve[n] = (wr_bench_curve){.name = name, .floor = (double)NAN};
     return &bench->curve[bench->n_curve++];
 }
 
-/* ---- command line ---- */
-
-/* Letters stand for options in commands[], too; D, q and h are their short forms. */
-static const struct option options[] = {
-    {"define", required_argument, NULL, 'D'},  {"runs", required_argument, NULL, 'n'},
-    {"warm", required_argument, NULL, 'w'},    {"error", required_argument, NULL, 'e'},
-    {"signals", required_argument, NULL, 's'}, {"baseline", required_argument, NULL, 'b'},
-    {"cores", required_argument, NULL, 'c'},   {"case", required_argument, NULL, 'a'},
-    {"limit", required_argument, NULL, 'l'},   {"total", required_argument, NULL, 't'},
-    {"curve", no_argument, NULL, 'u'},         {"svg", required_argument, NULL, 'v'},
-    {"json", required_argument, NULL, 'j'},    {"peers", required_argument, NULL, 'p'},
-    {"largest", required_argument, NULL, 'g'}, {"load", required_argument, NULL, 'd'},
-    {"write", required_argument, NULL, 'o'},   {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-
-enum { BENCH, BUDGET, BUSY, GROWTH, COMPARE, TABLE, COMMANDS };
-
-static const struct {
-    const char *name, *operands;
-    int min_operand, max_operand;
-    const char *options; /* letters of those it takes */
-} commands[COMMANDS] = {
-    [BENCH] = {"it", "a file, busy FILE, growth, compare A B or table A", 1, 1, "Dqeswnbcaltuvjp"},
-    [BUDGET] = {"it", "one file", 1, 1, "Dqeswao"},
-    [BUSY] = {"busy", "one file", 1, 1, "Dqwnaltjd"},
-    [GROWTH] = {"growth", "no file", 0, 0, "qnatjg"},
-    [COMPARE] = {"compare", "two files", 2, 2, ""},
-    [TABLE] = {"table", "files", 1, INT_MAX, ""},
-};
-
-/* What those take that are more than a file. */
-static void print_options_taken(void)
-{
-    for (int is = BUSY; is < COMMANDS; is++) {
-        int n = 0;
-        printf("%s takes", commands[is].name);
-        for (int i = 0; options[i].name; i++)
-            if (strchr(commands[is].options, options[i].val))
-                printf("%s --%s", n++ > 0 ? "," : "", options[i].name);
-        puts(n > 0 ? "." : " no options.");
-    }
-}
-
-static void print_help(wr_bench *bench)
-{
-    fputs(
-        "usage: wrsim bench [OPTIONS] FILE         a config, or a suite such as bench/engine.toml\n"
-        "       wrsim bench [OPTIONS] busy FILE    two workers against one on a busy machine\n"
-        "       wrsim bench [OPTIONS] growth       5 to 10,000 subsystems: time and memory of "
-        "each\n"
-        "       wrsim bench compare A.json B.json  two results of one machine\n"
-        "       wrsim bench table A.json ...       a table in Markdown\n"
-        "\n"
-        "Relaxed runs on 1, 2, ... cores against the best monolithic run (and peers), each tuned "
-        "to\n"
-        "the same error against a tight reference, measured in turns without output.\n"
-        "\noptions:\n"
-        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              say nothing about what is under way\n"
-        "      --error E            error both sides are tuned to (1e-4)\n"
-        "      --signals GLOB       whose errors count: max|y - ref| / max|ref|; may be repeated\n"
-        "      --warm S             simulated seconds before the clock starts\n"
-        "      --runs N             rounds; medians and 10 % to 90 % are given (9)\n"
-        "      --cores N            relaxed on 1 ... N cores (those of this machine)\n"
-        "      --baseline NAME      what to compare with; may be repeated:\n",
-        stdout);
-    for (int i = 0; wr_bench_baselines[i]; i++)
-        printf("%s%s%s", i % 5 == 0 ? "                           " : " ", wr_bench_baselines[i],
-               !wr_bench_baselines[i + 1] ? "\n"
-               : i % 5 == 4               ? ",\n"
-                                          : ",");
-    printf("      --case NAME          only this case of the suite, or shape of growth:\n"
-           "                           %s\n",
-           wr_bench_shapes_text(bench));
-    fputs("      --limit S            wall time above which a run is given up (60)\n"
-          "      --total S            wall time after which nothing more is measured; what was is "
-          "kept\n"
-          "      --curve              sweep the tolerance of all solvers, too\n"
-          "      --svg FILE           draw these curves (sets --curve)\n"
-          "      --json FILE          all results\n"
-          "      --peers PROGRAM      the program that runs other solvers (wrsim-peers)\n"
-          "      --load N             busy: processes that keep the machine busy (2)\n"
-          "      --largest N          growth: most subsystems, at least 5 (10000)\n"
-          "  -h, --help\n\n",
-          stdout);
-    print_options_taken();
-}
-
-static void print_budget_help(void)
-{
-    fputs(
-        "usage: wrsim budget [OPTIONS] FILE   a config, or a suite such as bench/engine.toml\n"
-        "\n"
-        "Finds the tolerance of every subsystem's solver, and of the agreement between them, with\n"
-        "which the error at the outputs is simulation.rtol and the counted work least: "
-        "max|y - ref| /\n"
-        "max|ref|, worst signal, over the whole run, against a tight reference.\n"
-        "\noptions:\n"
-        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-        "  -q, --quiet              say nothing about what is under way\n"
-        "      --error E            the error instead of simulation.rtol, which it becomes\n"
-        "      --signals GLOB       whose errors count (those recorded); may be repeated\n"
-        "      --warm S             simulated seconds before work is counted\n"
-        "      --case NAME          only this case of the suite\n"
-        "      --write FILE         the config with the tolerances found, of one case; -D are in "
-        "it, "
-        "too, but for\n"
-        "                           simulation.stop: that only cuts short what is measured\n"
-        "  -h, --help\n",
-        stdout);
-}
-
-static int set_number(const char *name, const char *text, double low, double high, double *ret)
-{
-    char *end;
-    errno = 0;
-    const double value = strtod(text, &end);
-    if (end == text || *end || errno || !(value >= low) || !(value <= high))
-        return wr_bench_usage("%s takes a number from %g to %g, not '%s'", name, low, high, text);
-    *ret = value;
-    return 0;
-}
-
-static int set_count(const char *name, const char *text, double high, int *ret)
-{
-    double value = 0.0;
-    const int code = set_number(name, text, 1.0, high, &value);
-    if (code == 0 && value != floor(value))
-        return wr_bench_usage("%s takes a whole number, not '%s'", name, text);
-    if (code == 0)
-        *ret = (int)value;
-    return code;
-}
-
-/* Cores this process may use. */
-static int count_cores(void)
+int wr_bench_count_cores(void)
 {
     wr_diag diag = {0};
     wr_topology *topology = wr_topology_create(NULL, &diag);
@@ -268,264 +91,89 @@ static int count_cores(void)
     return n;
 }
 
-/* More workers than cores would measure how they wait for each other. */
-static int set_cores(wr_bench_options *o)
-{
-    const int n = count_cores(), code = set_count("--cores", optarg, 1e9, &o->max_core);
-    if (code == 0 && o->max_core > n)
-        return wr_bench_usage(
-            "--cores %d: this process may use %d; rows of kind bound say what more "
-            "would allow",
-            o->max_core, n);
-    return code;
-}
+/* ---- files ---- */
 
-static int set_option(wr_bench *bench, int c)
+wrsim_status wr_bench_spare(const wr_bench *bench, const char *what, const char *file)
 {
-    wr_bench_options *const o = &bench->options;
-    switch (c) {
-    case 'D':
-        wr_bench_list_add(bench, &o->override, optarg);
-        return 0;
-    case 'q':
-        o->is_quiet = 1;
-        return 0;
-    case 's':
-        wr_bench_list_add(bench, &o->signal, optarg);
-        return 0;
-    case 'b':
-        if (!wr_bench_is_baseline(optarg))
-            return wr_bench_usage("there is no baseline '%s'; known are %s", optarg,
-                                  wr_bench_baselines_text(bench));
-        wr_bench_list_add(bench, &o->baseline, optarg);
-        return 0;
-    case 'n':
-        return set_count("--runs", optarg, WR_BENCH_RUNS, &o->n_run);
-    case 'c':
-        return set_cores(o);
-    case 'g':
-        return set_count("--largest", optarg, 1000000, &o->n_largest);
-    case 'd':
-        return set_count("--load", optarg, MAX_LOAD, &o->n_load);
-    case 'w':
-        return set_number("--warm", optarg, 0.0, 1e12, &o->warm_s);
-    case 'e':
-        return set_number("--error", optarg, 1e-12, 1.0, &o->error);
-    case 'l':
-        return set_number("--limit", optarg, 1e-3, 1e6, &o->limit_s);
-    case 't':
-        return set_number("--total", optarg, 1e-3, 1e9, &o->total_s);
-    case 'a':
-        if (o->only)
-            return wr_bench_usage("--case names one case, not '%s' and '%s'", o->only, optarg);
-        o->only = optarg;
-        return 0;
-    case 'v':
-        o->svg = optarg;
-        o->has_curve = 1;
-        return 0;
-    case 'u':
-        o->has_curve = 1;
-        return 0;
-    case 'j':
-        o->json = optarg;
-        return 0;
-    case 'p':
-        o->peers = optarg;
-        return 0;
-    case 'o':
-        o->write = optarg;
-        return 0;
-    default:
-        return wrsim_status_exit_code(WRSIM_E_INTERNAL); /* the caller took the rest */
-    }
-}
-
-/* Every case of a file. One that fails does not take the others' results away. */
-static int run_file(wr_bench *bench, const char *file,
-                    int (*measure_case)(wr_bench *bench, const wr_bench_case *c))
-{
-    wr_bench_case *list = NULL;
-    int n = 0, worst = 0;
-    int code = wr_bench_cases_load(bench, file, &list, &n);
-    if (code == 0 && n > 1 && bench->options.write)
-        code = wr_bench_usage("--write takes one case; name it with --case");
-    if (code != 0)
-        return code;
-    for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
-        code = measure_case(bench, &list[i]);
-        worst = code != 0 ? code : worst;
-    }
-    wr_bench_forget(bench);
-    wr_results_destroy(&bench->reference);
-    return worst;
+    const wr_bench_options *const o = &bench->options;
+    const struct {
+        const char *name, *path;
+    } written[] = {{"--json", o->json}, {"--svg", o->svg}, {"--write", o->write}};
+    for (size_t i = 0; i < WR_COUNT_OF(written); i++)
+        if (written[i].path && wr_same_file(written[i].path, file))
+            return wr_bench_refuse(bench, "%s '%s' would overwrite %s '%s'; choose another file",
+                                   written[i].name, written[i].path, what, file);
+    return WRSIM_OK;
 }
 
 /* error_number: 0 = nothing is wrong. */
-static int say_unwritten(const char *file, int error_number)
+static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int error_number)
 {
     if (error_number == 0)
-        return 0;
-    fprintf(stderr, "wrsim: error: '%s' cannot be written: %s\n", file, strerror(error_number));
-    return wrsim_status_exit_code(WRSIM_E_IO);
+        return WRSIM_OK;
+    wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "'%s' cannot be written: %s", file,
+            strerror(error_number));
+    return WRSIM_E_IO;
 }
 
-/* Before hours are spent on what cannot be kept. */
-static int try_file(const char *file)
+wrsim_status wr_bench_try_file(const wr_bench *bench, const char *file)
 {
-    return file ? say_unwritten(file, wr_text_file_try(file)) : 0;
+    return file ? tell_unwritten(bench, file, wr_text_file_try(file)) : WRSIM_OK;
 }
 
-int wr_bench_write(const char *file, const char *text)
+wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text)
 {
-    return say_unwritten(file, text ? wr_text_file_write(file, text) : ENOMEM);
+    return tell_unwritten(bench, file, text ? wr_text_file_write(file, text) : ENOMEM);
 }
 
-static int report(const wr_bench *bench, int code)
+/* ---- cases ---- */
+
+static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn fn)
 {
-    const wr_bench_options *const o = &bench->options;
-    wr_bench_print_curves(bench, stdout);
-    wr_bench_print_rows(bench, stdout);
-    if (o->json) {
-        const int written = wr_bench_write_json(bench, o->json);
-        code = code != 0 ? code : written;
+    wr_bench_case *list = NULL;
+    int n = 0;
+    wrsim_status worst = WRSIM_OK, status = wr_bench_cases_load(bench, file, &list, &n);
+    if (status == WRSIM_OK && n > 1 && bench->options.write)
+        status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
+    if (status != WRSIM_OK)
+        return status;
+    for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
+        bench->at = &list[i];
+        bench->trial.at = &list[i].run;
+        status = fn(bench, &list[i]);
+        worst = status != WRSIM_OK ? status : worst;
     }
-    if (o->svg) {
-        const int written = wr_bench_write_svg(bench, o->svg);
-        code = code != 0 ? code : written;
-    }
-    return code;
+    wr_bench_forget(bench);
+    return worst;
 }
 
 /* A program that is named but cannot be run would only be left out, case by case. */
-static int try_peers(const char *program)
+static wrsim_status try_peers(const wr_bench *bench, const char *program)
 {
     if (!program || access(program, X_OK) == 0)
-        return 0;
-    return wr_bench_usage("--peers '%s' cannot be run: %s", program, strerror(errno));
+        return WRSIM_OK;
+    return wr_bench_refuse(bench, "--peers '%s' cannot be run: %s", program, strerror(errno));
 }
 
-static int make_folder(wr_bench *bench)
-{
-    const char *const parent = getenv("TMPDIR");
-    snprintf(bench->folder, sizeof bench->folder, "%s/wrsim-bench-XXXXXX",
-             parent && strlen(parent) < 32 ? parent : "/tmp");
-    if (mkdtemp(bench->folder))
-        return 0;
-    fprintf(stderr, "wrsim: error: '%s' cannot be made: %s\n", bench->folder, strerror(errno));
-    return wrsim_status_exit_code(WRSIM_E_IO);
-}
-
-/* Every case of a file, or growth where file is NULL. */
-static int measure(wr_bench *bench, int (*measure_case)(wr_bench *, const wr_bench_case *),
-                   const char *file)
+wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn fn)
 {
     const wr_bench_options *const o = &bench->options;
-    int code = try_file(o->json);
-    code = code != 0 ? code : try_file(o->svg);
-    code = code != 0 ? code : try_peers(o->peers);
-    code = code != 0 ? code : make_folder(bench);
-    if (code != 0)
-        return code;
-    if (bench->options.max_core == 0)
-        bench->options.max_core = count_cores();
+    const char *const written[] = {o->json, o->svg, o->write};
+    wrsim_status status = try_peers(bench, o->peers);
+    for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
+        status = wr_bench_try_file(bench, written[i]);
+    if (status == WRSIM_OK)
+        status = wr_trial_open(&bench->trial);
+    if (status != WRSIM_OK)
+        return status;
+    if (o->max_core == 0)
+        bench->options.max_core = wr_bench_count_cores();
+    bench->trial.limit_s = o->limit_s;
     bench->start_ns = wr_clock_monotonic_ns();
     wr_bench_catch_signals();
-    code = file ? run_file(bench, file, measure_case) : wr_bench_growth(bench);
-    rmdir(bench->folder); /* every run takes its results away */
-    if (wr_bench_is_over(bench)) {
-        fprintf(stderr, "wrsim: bench: %s; %s\n",
-                wr_bench_is_interrupted() ? "interrupted" : "no time is left",
-                bench->n_row > 0 || bench->n_curve > 0 ? "what was measured until then is kept"
-                                                       : "nothing was finished that could be kept");
-        code = wr_bench_is_interrupted() ? wrsim_status_exit_code(WRSIM_STOPPED)
-               : code != 0               ? code
-               : bench->n_row > 0        ? 0
-                                         : wrsim_status_exit_code(WRSIM_E_SOLVER);
-    }
-    if (bench->n_row > 0 || bench->n_curve > 0 || code == 0)
-        code = report(bench, code);
-    return code;
-}
-
-/* Nothing is given up for taking long: what is found depends on counts alone. */
-static int choose_tolerances(wr_bench *bench, const char *file)
-{
-    enum { ANY_TIME_S = 1000000 };
-    bench->options.limit_s = ANY_TIME_S;
-    int code = try_file(bench->options.write);
-    code = code != 0 ? code : make_folder(bench);
-    if (code != 0)
-        return code;
-    wr_bench_catch_signals();
-    code = run_file(bench, file, wr_bench_budget);
-    rmdir(bench->folder);
-    if (!wr_bench_is_interrupted())
-        return code;
-    fprintf(stderr, "wrsim: budget: interrupted%s\n",
-            bench->options.write ? "; no config is written" : "");
-    return wrsim_status_exit_code(WRSIM_STOPPED);
-}
-
-static int dispatch(wr_bench *bench, const char *given, int n, char **operand)
-{
-    int is = bench->options.is_budget ? BUDGET : BENCH;
-    for (int i = BUSY; i < COMMANDS && is == BENCH && n > 0; i++)
-        if (strcmp(operand[0], commands[i].name) == 0) {
-            is = i;
-            n--;
-            operand++;
-        }
-    for (int i = 0; options[i].name; i++)
-        if (strchr(given, options[i].val) && !strchr(commands[is].options, options[i].val))
-            return wr_bench_usage("%s takes no option '--%s'", commands[is].name, options[i].name);
-    if (n < commands[is].min_operand || n > commands[is].max_operand)
-        return wr_bench_usage("%s takes %s", commands[is].name, commands[is].operands);
-    switch (is) {
-    case BUDGET:
-        return choose_tolerances(bench, operand[0]);
-    case COMPARE:
-        return wr_bench_compare(operand[0], operand[1]);
-    case TABLE:
-        return wr_bench_table(n, operand);
-    case GROWTH:
-        return measure(bench, NULL, NULL);
-    default:
-        return measure(bench, is == BUSY ? wr_bench_busy : wr_bench_measure, operand[0]);
-    }
-}
-
-int wr_bench_main(int argc, char **argv)
-{
-    wr_bench bench = {
-        .options = {.n_run = 9, .warm_s = -1.0, .limit_s = 60.0, .n_load = 2, .n_largest = LARGEST},
-        .memory = wr_settings_memory_create()};
-    int c, code = bench.memory ? 0 : wrsim_status_exit_code(WRSIM_E_MEMORY);
-    char given[32] = ""; /* letters of the options, each once */
-    command = argv[0];
-    bench.options.is_budget = strcmp(command, "budget") == 0;
-    opterr = 0;
-    while (code == 0 && (c = getopt_long(argc, argv, ":D:qh", options, NULL)) != -1) {
-        if (c == 'h') {
-            if (bench.options.is_budget)
-                print_budget_help();
-            else
-                print_help(&bench);
-            wr_settings_memory_destroy(&bench.memory);
-            return 0;
-        }
-        if (c == '?')
-            code =
-                wr_bench_usage("there is no option '%s', or it takes no value", argv[optind - 1]);
-        else if (c == ':')
-            code = wr_bench_usage("option '%s' needs a value", argv[optind - 1]);
-        else
-            code = set_option(&bench, c);
-        if (!strchr(given, c))
-            given[strlen(given)] = (char)c;
-    }
-    if (code == 0)
-        code = dispatch(&bench, given, argc - optind, argv + optind);
-    wr_settings_memory_destroy(&bench.memory);
-    return code;
+    status = file ? do_cases(bench, file, fn) : wr_bench_growth(bench);
+    wr_trial_close(&bench->trial);
+    if (wr_bench_is_interrupted())
+        return WRSIM_STOPPED;
+    return wr_settings_memory_failed(bench->trial.memory) ? WRSIM_E_MEMORY : status;
 }

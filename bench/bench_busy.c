@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,35 +63,37 @@ static int start_load(load *l, int n)
     return 0;
 }
 
-int wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
+wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c)
 {
-    wr_bench_field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_settings_memory_take(bench->trial.memory, 1, sizeof *f);
     if (!f)
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+        return WRSIM_E_MEMORY;
     if (bench->options.max_core < WORKERS)
-        return wr_bench_usage("busy needs two cores, this process may use one");
-    bench->at = c;
+        return wr_bench_refuse(bench, "busy needs two cores, this process may use one");
+    (void)c;
     for (int cores = 1; cores <= WORKERS; cores++) {
         wr_bench_contestant *const who =
             wr_bench_enter(bench, f, cores == 1 ? "one worker" : "two workers", cores);
         if (!who)
-            return wrsim_status_exit_code(WRSIM_E_MEMORY);
+            return WRSIM_E_MEMORY;
         f->n++;
     }
     load l = {.n = 0};
     if (start_load(&l, bench->options.n_load) != 0) {
-        fprintf(stderr, "wrsim: error: no process can be started: %s\n", strerror(errno));
+        wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "no process can be started: %s",
+                strerror(errno));
         stop_load(&l);
-        return wrsim_status_exit_code(WRSIM_E_IO);
+        return WRSIM_E_IO;
     }
     wr_bench_rounds(bench, f);
     stop_load(&l);
     wr_bench_row *const row = wr_bench_row_against(bench, &f->who[1], &f->who[0]);
     if (!row)
-        return wrsim_status_exit_code(WRSIM_E_SOLVER);
-    row->note = wr_bench_text(
-        bench, "%d busy process%s; two workers are %s (median of the ratios, at least %.2f)",
-        bench->options.n_load, bench->options.n_load == 1 ? "" : "es",
-        row->ratio >= LEAST_RATIO ? "not slower" : "slower", LEAST_RATIO);
+        return WRSIM_E_SOLVER;
+    row->note =
+        wr_text(bench->trial.memory,
+                "%d busy process%s; two workers are %s (median of the ratios, at least %.2f)",
+                bench->options.n_load, bench->options.n_load == 1 ? "" : "es",
+                row->ratio >= LEAST_RATIO ? "not slower" : "slower", LEAST_RATIO);
     return 0;
 }

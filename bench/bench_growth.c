@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -317,8 +318,9 @@ static double add_row(wr_bench *bench, const shape *s, int i_size, int n_round,
     }
     const wr_bench_spread unit = wr_bench_spread_of(unit_s, n_round),
                           spread = wr_bench_spread_of(ratio, n_round);
-    const wr_bench_row row = {.name = wr_bench_text(bench, "%s-%d", s->name, size),
-                              .baseline = wr_bench_text(bench, "%d %s", s->size[0], s->unit),
+    const wr_bench_row row = {.name = wr_text(bench->trial.memory, "%s-%d", s->name, size),
+                              .baseline =
+                                  wr_text(bench->trial.memory, "%d %s", s->size[0], s->unit),
                               .kind = "measured",
                               .cores = 1,
                               .is_cost = 1,
@@ -357,32 +359,32 @@ static void add_rows(wr_bench *bench, const shape *s, int n_round,
         growth = wr_max(growth, ratio / least);
         last = i;
     }
-    bench->row[bench->n_row - 1].note = wr_bench_text(
-        bench, "%s: %d to %d %s, time of each grows %.2f x (limit %.1f)",
+    bench->row[bench->n_row - 1].note = wr_text(
+        bench->trial.memory, "%s: %d to %d %s, time of each grows %.2f x (limit %.1f)",
         growth <= FLAT ? "flat" : "not flat", s->size[0], s->size[last], s->unit, growth, FLAT);
 }
 
 /* Rounds that were not finished count for nothing. */
-static int grow_shape(wr_bench *bench, const shape *s)
+static wrsim_status grow_shape(wr_bench *bench, const shape *s)
 {
     static figures round[MAX_SIZE][MAX_ROUND];
     const int n_round = bench->options.n_run < MAX_ROUND ? bench->options.n_run : MAX_ROUND;
     run_apart(s, s->size[0], &round[0][0]); /* the first run of all is a cold one */
     for (int r = 0; r < n_round; r++)
         for (int i = 0; is_wanted(bench, s, i); i++) {
-            wr_bench_say(bench, "%s: round %d of %d: %d %s", s->name, r + 1, n_round, s->size[i],
-                         s->unit);
+            wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: round %d of %d: %d %s", s->name,
+                    r + 1, n_round, s->size[i], s->unit);
             run_apart(s, s->size[i], &round[i][r]);
-            if (wr_bench_is_over(bench)) {
+            if (wr_is_over(&bench->trial.listener)) {
                 if (r > 0)
                     add_rows(bench, s, r, round);
                 return 0;
             }
             if (!round[i][r].why[0])
                 continue;
-            fprintf(stderr, "wrsim: error: %s: %d %s: %s\n", s->name, s->size[i], s->unit,
-                    round[i][r].why);
-            return wrsim_status_exit_code(WRSIM_E_SOLVER);
+            wr_tell(&bench->trial.listener, WR_NEWS_ERROR, "%s: %d %s: %s", s->name, s->size[i],
+                    s->unit, round[i][r].why);
+            return WRSIM_E_SOLVER;
         }
     add_rows(bench, s, n_round, round);
     return 0;
@@ -392,25 +394,27 @@ const char *wr_bench_shapes_text(wr_bench *bench)
 {
     const char *text = shapes[0].name;
     for (size_t i = 1; i < WR_COUNT_OF(shapes); i++)
-        text = wr_bench_text(bench, "%s, %s", text, shapes[i].name);
+        text = wr_text(bench->trial.memory, "%s, %s", text, shapes[i].name);
     return text;
 }
 
-int wr_bench_growth(wr_bench *bench)
+wrsim_status wr_bench_growth(wr_bench *bench)
 {
-    int worst = 0, n = 0;
+    wrsim_status worst = WRSIM_OK;
+    int n = 0;
     if (bench->options.n_largest < SMALLEST)
-        return wr_bench_usage("--largest %d is too small: the smallest models of growth have %d %s",
-                              bench->options.n_largest, SMALLEST, shapes[0].unit);
-    for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_bench_is_over(bench); i++) {
+        return wr_bench_refuse(
+            bench, "--largest %d is too small: the smallest models of growth have %d %s",
+            bench->options.n_largest, SMALLEST, shapes[0].unit);
+    for (size_t i = 0; i < WR_COUNT_OF(shapes) && !wr_is_over(&bench->trial.listener); i++) {
         if (bench->options.only && strcmp(bench->options.only, shapes[i].name) != 0)
             continue;
-        const int code = grow_shape(bench, &shapes[i]);
+        const wrsim_status code = grow_shape(bench, &shapes[i]);
         worst = code != 0 ? code : worst;
         n++;
     }
-    if (n == 0 && !wr_bench_is_over(bench))
-        return wr_bench_usage("growth has no case '%s'; it has %s", bench->options.only,
-                              wr_bench_shapes_text(bench));
+    if (n == 0 && !wr_is_over(&bench->trial.listener))
+        return wr_bench_refuse(bench, "growth has no case '%s'; it has %s", bench->options.only,
+                               wr_bench_shapes_text(bench));
     return worst;
 }

@@ -1,79 +1,19 @@
-/* What `wrsim bench` says and writes: tables and JSON. See bench.h.
+/* What a benchmark comes to: who is cheapest at which error, and all of it as JSON. See bench.h.
  *
  * Thread: main. Real-time: no.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/json.h"
 #include "bench/bench.h"
-#include "cli/print.h"
 #include "scheduler/machine.h"
 
-/* ---- tables on the terminal ---- */
+const double wr_bench_errors[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 0.0};
 
-/* With columns of its own: what counts is one unit: subsystem, state, connection or window. */
-static void print_growth(const wr_bench *bench, FILE *out)
-{
-    int n = 0;
-    for (int i = 0; i < bench->n_row; i++) {
-        const wr_bench_row *const r = &bench->row[i];
-        if (r->n_subsystem == 0)
-            continue;
-        if (n++ == 0)
-            fprintf(out, "\n%-24s %10s %10s %13s %10s %18s  %s\n", "case", "subsystems", "ns/unit",
-                    "KiB/subsystem", "start [s]", "ratio 10 % .. 90 %", "baseline");
-        fprintf(out, "%-24s %10d %10.1f %13.1f %10.4f %5.2f  %4.2f .. %4.2f  %s\n", r->name,
-                r->n_subsystem, r->unit_ns, r->unit_bytes / 1024.0, r->start_s, r->ratio,
-                r->ratio_low, r->ratio_high, r->baseline);
-        if (r->note)
-            fprintf(out, "    %s\n", r->note);
-    }
-    if (n > 0)
-        fprintf(out, "ns/unit: CPU time per window and unit (what the baseline counts; of windows: "
-                     "per window)\nratio: ns/unit over that of the baseline, the smallest model; "
-                     "less is better; median and spread over the rounds\nstart: from the config's "
-                     "text until the first window can begin\n");
-}
-
-/* "-" where there is none. */
-static void print_error(FILE *out, double error)
-{
-    if (isnan(error))
-        fprintf(out, " %9s", "-");
-    else
-        fprintf(out, " %9.2g", error);
-}
-
-void wr_bench_print_rows(const wr_bench *bench, FILE *out)
-{
-    int n = 0;
-    for (int i = 0; i < bench->n_row; i++) {
-        const wr_bench_row *const r = &bench->row[i];
-        if (r->n_subsystem > 0)
-            continue;
-        if (n++ == 0)
-            fprintf(out, "\n%-16s %-16s %5s %-8s %8s %17s %9s %9s %11s %11s %9s %7s\n", "case",
-                    "baseline", "cores", "kind", "ratio", "10 % .. 90 %", "error", "of base", "ms",
-                    "ms of base", "f", "sweeps");
-        fprintf(out, "%-16s %-16s %5d %-8s %8.3f %8.3f %8.3f", r->name, r->baseline, r->cores,
-                r->kind, r->ratio, r->ratio_low, r->ratio_high);
-        print_error(out, r->error);
-        print_error(out, r->error_baseline);
-        fprintf(out, " %11.4f %11.4f %9.0f %7.3f%s%s\n", r->wall_s * 1e3, r->wall_baseline_s * 1e3,
-                r->work.n_rhs, r->work.n_window > 0.0 ? r->work.n_sweep / r->work.n_window : 0.0,
-                r->note ? "  " : "", r->note ? r->note : "");
-    }
-    if (n > 0)
-        fprintf(out, "ratio: time of the baseline / time; of schedule and oracle the other way "
-                     "round, less is better; median and spread over the rounds\n");
-    print_growth(bench, out);
-}
-
-/* Cost at an error: that of the cheapest run that is at least so accurate, or, if that is less,
- * between neighbours in log-log; NaN where the curve does not reach. */
-static double cost_at(const wr_bench_curve *c, double error)
+double wr_bench_cost_at(const wr_bench_curve *c, double error)
 {
     double best = (double)NAN;
     for (int i = 0; i < c->n; i++) {
@@ -89,26 +29,18 @@ static double cost_at(const wr_bench_curve *c, double error)
     return best;
 }
 
-static const double errors[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
-
-/* Who is cheapest at an error: of all, and of our own monolithic runs; NaN = nobody gets there. */
-typedef struct winner {
-    const char *name;
-    double cost_s, monolithic_s, relaxed_s, auto_s;
-} winner;
-
 /* Of the tuned setting, or with another solver. */
 static int is_auto(const wr_bench_curve *c)
 {
     return strncmp(c->name, WR_BENCH_AUTO, strlen(WR_BENCH_AUTO)) == 0;
 }
 
-static winner winner_at(const wr_bench *bench, int first, int last, double error)
+wr_bench_winner wr_bench_winner_at(const wr_bench *bench, int first, int last, double error)
 {
-    winner w = {"", (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+    wr_bench_winner w = {"", (double)NAN, (double)NAN, (double)NAN, (double)NAN};
     for (int i = first; i < last; i++) {
         const wr_bench_curve *const c = &bench->curve[i];
-        const double cost_s = cost_at(c, error);
+        const double cost_s = wr_bench_cost_at(c, error);
         if (isnan(cost_s))
             continue;
         if (!(cost_s >= w.cost_s)) {
@@ -126,57 +58,12 @@ static winner winner_at(const wr_bench *bench, int first, int last, double error
     return w;
 }
 
-static void print_cost(FILE *out, double cost, char mark)
-{
-    if (isnan(cost))
-        fprintf(out, " %10s", "-");
-    else
-        fprintf(out, " %9.4g%c", cost, mark);
-}
-
-static void print_curves_of(const wr_bench *bench, FILE *out, int first, int last)
-{
-    winner w[WR_COUNT_OF(errors)];
-    fprintf(out, "\n%s: CPU time in ms on one core at an error of (* = least)\n%-24s",
-            bench->curve_case[first], "");
-    for (size_t k = 0; k < WR_COUNT_OF(errors); k++) {
-        fprintf(out, " %9.0e ", errors[k]);
-        w[k] = winner_at(bench, first, last, errors[k]);
-    }
-    for (int i = first; i < last; i++) {
-        fprintf(out, "\n%-24s", bench->curve[i].name);
-        for (size_t k = 0; k < WR_COUNT_OF(errors); k++)
-            print_cost(out, 1e3 * cost_at(&bench->curve[i], errors[k]),
-                       strcmp(w[k].name, bench->curve[i].name) == 0 ? '*' : ' ');
-    }
-    fprintf(out, "\n%-24s", "relaxed / best monolithic");
-    for (size_t k = 0; k < WR_COUNT_OF(errors); k++)
-        print_cost(out, w[k].relaxed_s / w[k].monolithic_s, ' ');
-    fprintf(out, "\n%-24s", "auto / best monolithic");
-    for (size_t k = 0; k < WR_COUNT_OF(errors); k++)
-        print_cost(out, w[k].auto_s / w[k].monolithic_s, ' ');
-    fputc('\n', out);
-    for (int i = first; i < last; i++)
-        if (!isnan(bench->curve[i].floor))
-            fprintf(out, "%s: its error falls no further than %.2g\n", bench->curve[i].name,
-                    bench->curve[i].floor);
-}
-
-/* One past the last curve of the case that begins with the first. */
-static int end_of_case(const wr_bench *bench, int first)
+int wr_bench_end_of_case(const wr_bench *bench, int first)
 {
     int last = first + 1;
     while (last < bench->n_curve && strcmp(bench->curve_case[last], bench->curve_case[first]) == 0)
         last++;
     return last;
-}
-
-void wr_bench_print_curves(const wr_bench *bench, FILE *out)
-{
-    for (int first = 0, last; first < bench->n_curve; first = last) {
-        last = end_of_case(bench, first);
-        print_curves_of(bench, out, first, last);
-    }
 }
 
 /* ---- JSON ---- */
@@ -190,7 +77,7 @@ static void json_machine(wr_json *j)
     wr_diag_done(&diag);
 }
 
-static void json_work(wr_json *j, const char *key, const wr_bench_sample *s)
+static void json_work(wr_json *j, const char *key, const wr_trial_sample *s)
 {
     wr_json_object(j, key);
     wr_json_number(j, "n_step", s->n_step);
@@ -205,11 +92,11 @@ static void json_work(wr_json *j, const char *key, const wr_bench_sample *s)
 }
 
 /* What wrsim is given to run it again. */
-static void json_run(wr_json *j, const wr_bench_case *of, const wr_bench_setting *run)
+static void json_run(wr_json *j, const wr_bench_case *of, const wr_trial_setting *run)
 {
-    const wr_bench_list *const lists[] = {&of->override, &run->override};
+    const wr_texts *const lists[] = {&of->run.override, &run->override};
     char text[WR_BENCH_TEXT];
-    wr_json_string(j, "config", of->config);
+    wr_json_string(j, "config", of->run.config);
     wr_json_array(j, "overrides");
     for (size_t k = 0; k < WR_COUNT_OF(lists); k++)
         for (int i = 0; i < lists[k]->n; i++)
@@ -281,14 +168,14 @@ static void json_winners(wr_json *j, const wr_bench *bench)
 {
     wr_json_array(j, "winners");
     for (int first = 0, last; first < bench->n_curve; first = last) {
-        last = end_of_case(bench, first);
-        for (size_t k = 0; k < WR_COUNT_OF(errors); k++) {
-            const winner w = winner_at(bench, first, last, errors[k]);
+        last = wr_bench_end_of_case(bench, first);
+        for (size_t k = 0; wr_bench_errors[k] > 0.0; k++) {
+            const wr_bench_winner w = wr_bench_winner_at(bench, first, last, wr_bench_errors[k]);
             if (isnan(w.cost_s))
                 continue;
             wr_json_object(j, NULL);
             wr_json_string(j, "case", bench->curve_case[first]);
-            wr_json_number(j, "error", errors[k]);
+            wr_json_number(j, "error", wr_bench_errors[k]);
             wr_json_string(j, "name", w.name);
             wr_json_number(j, "cost_s", w.cost_s);
             wr_json_number(j, "relaxed_over_monolithic", w.relaxed_s / w.monolithic_s);
@@ -299,7 +186,7 @@ static void json_winners(wr_json *j, const wr_bench *bench)
     wr_json_end(j);
 }
 
-int wr_bench_write_json(const wr_bench *bench, const char *file)
+wrsim_status wr_bench_write_json(const wr_bench *bench, const char *file)
 {
     wr_json j = {0};
     wr_json_object(&j, NULL);
@@ -308,7 +195,7 @@ int wr_bench_write_json(const wr_bench *bench, const char *file)
     wr_json_string(&j, "version", wrsim_version());
     json_machine(&j);
     wr_json_integer(&j, "n_run", bench->options.n_run);
-    wr_json_bool(&j, "is_complete", !wr_bench_is_over(bench));
+    wr_json_bool(&j, "is_complete", !wr_is_over(&bench->trial.listener));
     wr_json_array(&j, "rows");
     for (int i = 0; i < bench->n_row; i++)
         json_row(&j, &bench->row[i]);
@@ -316,7 +203,7 @@ int wr_bench_write_json(const wr_bench *bench, const char *file)
     json_curves(&j, bench);
     json_winners(&j, bench);
     wr_json_end(&j);
-    const int code = wr_bench_write(file, wr_json_text(&j));
+    const wrsim_status code = wr_bench_write(bench, file, wr_json_text(&j));
     wr_json_done(&j);
     return code;
 }

@@ -28,8 +28,8 @@ wr_bench_contestant *wr_bench_enter(wr_bench *bench, wr_bench_field *f, const ch
         return NULL;
     wr_bench_contestant *const c = &f->who[f->n];
     *c = (wr_bench_contestant){.name = name, .cores = cores, .error = (double)NAN};
-    c->sample =
-        wr_settings_memory_take(bench->memory, (size_t)bench->options.n_run, sizeof *c->sample);
+    c->sample = wr_settings_memory_take(bench->trial.memory, (size_t)bench->options.n_run,
+                                        sizeof *c->sample);
     return c->sample ? c : NULL;
 }
 
@@ -37,16 +37,17 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 {
     for (int i = 0; i < f->n; i++) {
         wr_bench_contestant *const c = &f->who[(i + round) % f->n];
-        wr_bench_sample *const sample = &c->sample[round];
+        wr_trial_sample *const sample = &c->sample[round];
         if (round >= MIN_RUN && c->spent_s > PATIENCE * bench->options.limit_s)
             continue;
         wr_bench_run(bench, &c->setting, c->cores, NULL, sample);
-        if (wr_bench_is_over(bench)) { /* it may have been cut short */
-            *sample = (wr_bench_sample){.why = "stopped"};
+        if (wr_is_over(&bench->trial.listener)) { /* it may have been cut short */
+            *sample = (wr_trial_sample){.why = "stopped"};
             return;
         }
         if (sample->why[0]) {
-            fprintf(stderr, "wrsim: case '%s': %s: %s\n", bench->at->name, c->name, sample->why);
+            wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s: %s", bench->at->run.name,
+                    c->name, sample->why);
             sample->wall_s = 0.0;
         } else if (c->n_sample++ == 0) {
             c->work = *sample;
@@ -57,8 +58,10 @@ static void run_round(wr_bench *bench, wr_bench_field *f, int round)
 
 void wr_bench_rounds(wr_bench *bench, wr_bench_field *f)
 {
-    for (int round = 0; round < bench->options.n_run && !wr_bench_is_over(bench); round++) {
-        wr_bench_say(bench, "%s: round %d of %d", bench->at->name, round + 1, bench->options.n_run);
+    for (int round = 0; round < bench->options.n_run && !wr_is_over(&bench->trial.listener);
+         round++) {
+        wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: round %d of %d", bench->at->run.name,
+                round + 1, bench->options.n_run);
         run_round(bench, f, round);
     }
 }
@@ -97,19 +100,20 @@ wr_bench_spread wr_bench_spread_of(const double *value, int n)
 
 /* ---- rows ---- */
 
-const char *wr_bench_describe(wr_bench *bench, const wr_bench_setting *setting)
+const char *wr_bench_describe(wr_bench *bench, const wr_trial_setting *setting)
 {
-    const char *text =
-        setting->rtol > 0.0 ? wr_bench_text(bench, "rtol %.3g", setting->rtol) : "as configured";
+    const char *text = setting->rtol > 0.0
+                           ? wr_text(bench->trial.memory, "rtol %.3g", setting->rtol)
+                           : "as configured";
     for (int i = 0; i < setting->override.n; i++)
-        text = wr_bench_text(bench, "%s; %s", text, setting->override.item[i]);
+        text = wr_text(bench->trial.memory, "%s; %s", text, setting->override.item[i]);
     return text;
 }
 
 /* Which time of a sample: by kind, and for which number of cores. */
 typedef enum time_kind { WALL, BOUND, PERFECT, ACCEPTED } time_kind;
 
-static double bound_on(const wr_bench_sample *s, int cores)
+static double bound_on(const wr_trial_sample *s, int cores)
 {
     for (int k = 0; k < WRSIM_BOUND_CASES; k++)
         if (s->bound_core[k] == cores)
@@ -118,7 +122,7 @@ static double bound_on(const wr_bench_sample *s, int cores)
 }
 
 /* Seconds; not positive where there is none. */
-static double time_of(const wr_bench_sample *s, time_kind kind, int cores)
+static double time_of(const wr_trial_sample *s, time_kind kind, int cores)
 {
     if (!(s->wall_s > 0.0)) /* sat out */
         return 0.0;
@@ -138,12 +142,12 @@ static int is_auto(const wr_bench_contestant *c) { return strcmp(c->name, WR_BEN
 
 static wr_bench_row row_of(wr_bench *bench, const wr_bench_contestant *c)
 {
-    return (wr_bench_row){.name = bench->at->name,
+    return (wr_bench_row){.name = bench->at->run.name,
                           .kind = is_auto(c) ? WR_BENCH_AUTO : "measured",
                           .cores = c->cores,
                           .error = c->error,
                           .error_reference =
-                              bench->reference ? bench->reference_error : (double)NAN,
+                              bench->trial.reference ? bench->trial.reference_error : (double)NAN,
                           .work = c->work,
                           .setting = wr_bench_describe(bench, &c->setting),
                           .of = bench->at,
@@ -184,17 +188,17 @@ static void take_times(const wr_bench *bench, const wr_bench_contestant *c, time
 /* What makes the errors of a row no fair comparison; NULL if nothing does. */
 static const char *doubt(wr_bench *bench, const wr_bench_row *row)
 {
-    const double target = bench->at->error, a = row->error, b = row->error_baseline;
+    const double target = bench->at->run.error, a = row->error, b = row->error_baseline;
     if (bench->at->unit || !(b > 0.0))
         return NULL;
     if (a > target || b > target)
-        return wr_bench_text(bench, "error above %.2g", target);
+        return wr_text(bench->trial.memory, "error above %.2g", target);
     if (wr_max(a, b) > EQUAL_ERROR * wr_min(a, b))
-        return wr_bench_text(bench, "errors %.1f x apart: %s is the better one",
-                             wr_max(a, b) / wr_min(a, b),
-                             a >= b                                  ? "the baseline"
-                             : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
-                                                                     : "relaxed");
+        return wr_text(bench->trial.memory, "errors %.1f x apart: %s is the better one",
+                       wr_max(a, b) / wr_min(a, b),
+                       a >= b                                  ? "the baseline"
+                       : strcmp(row->kind, WR_BENCH_AUTO) == 0 ? WR_BENCH_AUTO
+                                                               : "relaxed");
     return NULL;
 }
 
@@ -209,7 +213,7 @@ static wr_bench_row *add_against(wr_bench *bench, wr_bench_row row, const double
     row.setting_baseline = wr_bench_describe(bench, &baseline->setting);
     const char *const why = doubt(bench, &row);
     if (why)
-        row.note = row.note ? wr_bench_text(bench, "%s; %s", row.note, why) : why;
+        row.note = row.note ? wr_text(bench->trial.memory, "%s; %s", row.note, why) : why;
     return add(bench, &row, mine_s, other_s);
 }
 
@@ -234,7 +238,8 @@ static void add_bounds(wr_bench *bench, const wr_bench_contestant *c,
         row.cores = c->work.bound_core[k];
         if (row.cores == 1) /* that is a measurement */
             continue;
-        row.note = wr_bench_text(bench, "setting of %d core%s", c->cores, c->cores == 1 ? "" : "s");
+        row.note = wr_text(bench->trial.memory, "setting of %d core%s", c->cores,
+                           c->cores == 1 ? "" : "s");
         take_times(bench, c, BOUND, row.cores, mine_s);
         add_against(bench, row, mine_s, baseline);
     }
@@ -253,8 +258,8 @@ static void add_absolute(wr_bench *bench, const wr_bench_contestant *c, const ch
     wr_bench_row *const added = add(bench, &row, mine_s, other_s);
     if (added && strcmp(name, "oracle") == 0) {
         added->work_baseline.n_rhs = c->work.n_rhs_accepted;
-        added->note = wr_bench_text(bench, "by right-hand sides %.3f",
-                                    c->work.n_rhs / c->work.n_rhs_accepted);
+        added->note = wr_text(bench->trial.memory, "by right-hand sides %.3f",
+                              c->work.n_rhs / c->work.n_rhs_accepted);
     }
 }
 
@@ -265,7 +270,7 @@ static void add_absolutes(wr_bench *bench, const wr_bench_contestant *c)
     const wr_bench_case *const at = bench->at;
     double other_s[WR_BENCH_RUNS];
     for (int i = 0; i < bench->options.n_run; i++)
-        other_s[i] = at->stop_s - at->start_s - at->warm_s;
+        other_s[i] = at->run.stop_s - at->run.start_s - at->run.warm_s;
     add_absolute(bench, c, "real-time", 0, other_s);
     take_times(bench, c, PERFECT, c->cores, other_s);
     add_absolute(bench, c, "schedule", 1, other_s);
@@ -291,12 +296,12 @@ static void add_auto(wr_bench *bench, const wr_bench_field *f, const wr_bench_co
             continue;
         const char *const why =
             isfinite(choice->work_ratio)
-                ? wr_bench_text(bench, "the split %.3g x the work", choice->work_ratio)
+                ? wr_text(bench->trial.memory, "the split %.3g x the work", choice->work_ratio)
                 : "the two could not be compared";
         row->note =
-            wr_bench_text(bench, "%s%schose %s: %s; took %.3g ms", row->note ? row->note : "",
-                          row->note ? "; " : "", choice->is_monolithic ? "one solver" : "the split",
-                          why, 1e3 * choice->wall_s);
+            wr_text(bench->trial.memory, "%s%schose %s: %s; took %.3g ms",
+                    row->note ? row->note : "", row->note ? "; " : "",
+                    choice->is_monolithic ? "one solver" : "the split", why, 1e3 * choice->wall_s);
     }
 }
 

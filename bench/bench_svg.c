@@ -4,6 +4,7 @@
  * Thread: main. Real-time: no.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,7 +157,7 @@ static int count_panels(const wr_bench *bench)
     return n;
 }
 
-int wr_bench_write_svg(const wr_bench *bench, const char *file)
+wrsim_status wr_bench_write_svg(const wr_bench *bench, const char *file)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -185,7 +186,7 @@ int wr_bench_write_svg(const wr_bench *bench, const char *file)
     if (out)
         fputs("</svg>\n", out);
     const int is_made = out && fclose(out) == 0;
-    const int code = wr_bench_write(file, is_made ? text : NULL);
+    const wrsim_status code = wr_bench_write(bench, file, is_made ? text : NULL);
     free(text);
     return code;
 }

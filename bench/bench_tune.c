@@ -108,15 +108,15 @@ static double next_rtol(const bracket *b, const precision *to, double rtol, doub
 /* The rtol at which the setting has the error asked for, or a little less, starting at its rtol; sets
  * it. Returns the error, NaN if there is no such rtol; ret_floor: the least error if it stopped falling
  * above the one asked for, else NaN. */
-static double settle(wr_bench *bench, wr_bench_setting *setting, const precision *to,
+static double settle(wr_bench *bench, wr_trial_setting *setting, const precision *to,
                      double *ret_floor)
 {
     descent d = NOT_BEGUN;
     *ret_floor = (double)NAN;
-    const double target = bench->at->error;
+    const double target = bench->at->run.error;
     bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     double rtol = wr_clamp(setting->rtol, TIGHTEST_RTOL, LOOSEST_RTOL);
-    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_bench_is_over(bench); i++) {
+    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_is_over(&bench->trial.listener); i++) {
         setting->rtol = rtol;
         const double error = wr_bench_error(bench, setting);
         note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
@@ -133,7 +133,7 @@ static double settle(wr_bench *bench, wr_bench_setting *setting, const precision
 }
 
 /* Sets a key, also where it was set before. */
-static void set_override(wr_bench *bench, wr_bench_list *list, const char *text)
+static void set_override(wr_bench *bench, wr_texts *list, const char *text)
 {
     const size_t n_key = strcspn(text, "=") + 1;
     for (int i = 0; i < list->n; i++)
@@ -141,18 +141,18 @@ static void set_override(wr_bench *bench, wr_bench_list *list, const char *text)
             list->item[i] = text;
             return;
         }
-    wr_bench_list_add(bench, list, text);
+    wr_texts_add(bench->trial.memory, list, text);
 }
 
 /* A copy of the list with "a=1; b=2" set. */
-static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char *texts)
+static wr_texts with(wr_bench *bench, const wr_texts *list, const char *texts)
 {
-    wr_bench_list copy = {0};
+    wr_texts copy = {0};
     for (int i = 0; list && i < list->n; i++)
-        wr_bench_list_add(bench, &copy, list->item[i]);
+        wr_texts_add(bench->trial.memory, &copy, list->item[i]);
     while (*(texts += strspn(texts, "; "))) {
         const size_t n = strcspn(texts, ";");
-        set_override(bench, &copy, wr_bench_text(bench, "%.*s", (int)n, texts));
+        set_override(bench, &copy, wr_text(bench->trial.memory, "%.*s", (int)n, texts));
         texts += n;
     }
     return copy;
@@ -160,15 +160,16 @@ static wr_bench_list with(wr_bench *bench, const wr_bench_list *list, const char
 
 /* One solver for all, "true" or "auto". Its tolerance is the one that is swept, simulation.rtol, also
  * where the config gives the solvers their own. */
-static wr_bench_list one_solver(wr_bench *bench, const char *monolithic, const char *kind)
+static wr_texts one_solver(wr_bench *bench, const char *monolithic, const char *kind)
 {
     return with(bench, NULL,
-                wr_bench_text(bench, "simulation.monolithic=%s; solver.kind=%s; solver.rtol=0",
-                              monolithic, kind));
+                wr_text(bench->trial.memory,
+                        "simulation.monolithic=%s; solver.kind=%s; solver.rtol=0", monolithic,
+                        kind));
 }
 
 /* Is the candidate cheaper? */
-static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double cost_s,
+static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double cost_s,
                       const wr_bench_contestant *best, double best_cost, int n_worker)
 {
     if (isnan(best_cost) || cost_s >= NEAR * best_cost || best_cost >= NEAR * cost_s)
@@ -180,7 +181,7 @@ static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double
                                  1e-9 * (double)(wr_clock_monotonic_ns() - start_ns) < DUEL_S)) {
         const double one_s = wr_bench_cost_again(bench, &best->setting, n_worker);
         ratio[n_run++] = wr_bench_cost_again(bench, candidate, n_worker) / one_s;
-        if (wr_bench_is_over(bench))
+        if (wr_is_over(&bench->trial.listener))
             return 0;
     }
     const wr_bench_spread spread = wr_bench_spread_of(ratio, n_run);
@@ -188,7 +189,7 @@ static int is_cheaper(wr_bench *bench, const wr_bench_setting *candidate, double
 }
 
 /* Settles and costs one candidate; takes it over if it is the cheapest so far. */
-static void challenge(wr_bench *bench, const char *who, wr_bench_setting candidate, int n_worker,
+static void challenge(wr_bench *bench, const char *who, wr_trial_setting candidate, int n_worker,
                       wr_bench_contestant *best, double *best_cost)
 {
     double floor;
@@ -196,14 +197,14 @@ static void challenge(wr_bench *bench, const char *who, wr_bench_setting candida
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
-    if (wr_bench_is_over(bench)) /* who did not get that far is not worse */
+    if (wr_is_over(&bench->trial.listener)) /* who did not get that far is not worse */
         return;
-    wr_bench_say(bench, "%s: %s on %d: %s: %s", bench->at->name, who, n_worker,
-                 wr_bench_describe(bench, &candidate),
-                 !isnan(floor) ? wr_bench_text(bench, "its error falls no further than %.2g", floor)
-                 : isnan(cost_s)
-                     ? "does not reach the error"
-                     : wr_bench_text(bench, "error %.2g, %.4g ms", error, cost_s * 1e3));
+    wr_tell(
+        &bench->trial.listener, WR_NEWS_PROGRESS, "%s: %s on %d: %s: %s", bench->at->run.name, who,
+        n_worker, wr_bench_describe(bench, &candidate),
+        !isnan(floor) ? wr_text(bench->trial.memory, "its error falls no further than %.2g", floor)
+        : isnan(cost_s) ? "does not reach the error"
+                        : wr_text(bench->trial.memory, "error %.2g, %.4g ms", error, cost_s * 1e3));
     if (is_better) {
         *best_cost = cost_s;
         best->setting = candidate;
@@ -211,29 +212,29 @@ static void challenge(wr_bench *bench, const char *who, wr_bench_setting candida
     }
 }
 
-static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->error; }
+static double first_guess(const wr_bench *bench) { return 0.1 * bench->at->run.error; }
 
 /* The winner's last few per cent. */
 static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
-    wr_bench_setting fine = best->setting;
+    wr_trial_setting fine = best->setting;
     double floor;
     const double error = settle(bench, &fine, &FINELY, &floor);
     if (!isnan(error)) {
         best->setting = fine;
         best->error = error;
     }
-    wr_bench_say(bench, "%s: chosen: %s: error %.3g", bench->at->name,
-                 wr_bench_describe(bench, &best->setting), best->error);
+    wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS, "%s: chosen: %s: error %.3g",
+            bench->at->run.name, wr_bench_describe(bench, &best->setting), best->error);
     return 0;
 }
 
 static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
 {
     double cost_s = (double)NAN;
-    const wr_bench_list *const solvers = &bench->at->solver;
+    const wr_texts *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
-        wr_bench_setting candidate = {.rtol = first_guess(bench)};
+        wr_trial_setting candidate = {.rtol = first_guess(bench)};
         candidate.override = one_solver(bench, "true", solvers->item[i]);
         challenge(bench, "monolithic", candidate, 1, best, &cost_s);
     }
@@ -251,16 +252,17 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
                         wr_bench_contestant *best)
 {
     double cost_s = (double)NAN;
-    wr_bench_setting as_is = {.rtol = first_guess(bench)};
+    wr_trial_setting as_is = {.rtol = first_guess(bench)};
     challenge(bench, "relaxed", start ? start->setting : as_is, n_worker, best, &cost_s);
     if (bench->at->is_kind_fixed && n_worker == 1)
-        wr_bench_say(bench, "%s: solver.kind is not tuned: every subsystem has a solver of its own",
-                     bench->at->name);
+        wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS,
+                "%s: solver.kind is not tuned: every subsystem has a solver of its own",
+                bench->at->run.name);
     for (int i = 0; i < bench->at->n_tune; i++) {
-        const wr_bench_setting from = isnan(cost_s) ? as_is : best->setting;
-        const wr_bench_list *const list = &bench->at->tune[i];
+        const wr_trial_setting from = isnan(cost_s) ? as_is : best->setting;
+        const wr_texts *const list = &bench->at->tune[i];
         for (int k = 0; k < list->n; k++) {
-            wr_bench_setting candidate = from;
+            wr_trial_setting candidate = from;
             if (bench->at->is_kind_fixed && is_kind_alone(list->item[k]))
                 continue;
             candidate.override = with(bench, &from.override, list->item[k]);
@@ -276,12 +278,13 @@ static void enter_peer(wr_bench *bench, wr_bench_field *f, const char *name)
     wr_bench_contestant *const c = missing ? NULL : wr_bench_enter(bench, f, name, 1);
     double cost_s = (double)NAN;
     if (c)
-        challenge(bench, name, (wr_bench_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
+        challenge(bench, name, (wr_trial_setting){.peer = name, .rtol = first_guess(bench)}, 1, c,
                   &cost_s);
     if (!isnan(cost_s) && finish(bench, c) == 0)
         f->n++;
-    else if (!wr_bench_is_over(bench))
-        fprintf(stderr, "wrsim: case '%s': %s is left out: %s\n", bench->at->name, name,
+    else if (!wr_is_over(&bench->trial.listener))
+        wr_tell(&bench->trial.listener, WR_NEWS_NOTE, "case '%s': %s is left out: %s",
+                bench->at->run.name, name,
                 missing ? missing : "it does not reach the error asked for");
 }
 
@@ -292,10 +295,10 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
 {
     const wr_bench_contestant *const from[] = {relaxed, monolithic};
     wr_bench_contestant *const c = wr_bench_enter(bench, f, WR_BENCH_AUTO, 1);
-    wr_bench_sample work = {.wall_s = 0.0};
+    wr_trial_sample work = {.wall_s = 0.0};
     double cost_s = (double)NAN;
     for (size_t i = 0; c && i < WR_COUNT_OF(from) && from[i]; i++) {
-        wr_bench_setting candidate = from[i]->setting;
+        wr_trial_setting candidate = from[i]->setting;
         candidate.override = with(bench, &candidate.override, "simulation.monolithic=auto");
         challenge(bench, WR_BENCH_AUTO, candidate, 1, c, &cost_s);
     }
@@ -343,47 +346,48 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
 /* ---- curves ---- */
 
 /* The setting with rtol, and the solvers' own tolerances in it moved by as much. */
-static wr_bench_setting moved_to(wr_bench *bench, const wr_bench_setting *from, double rtol)
+static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, double rtol)
 {
     static const char own[] = "solver.rtol";
-    wr_bench_setting to = {.peer = from->peer, .rtol = rtol};
+    wr_trial_setting to = {.peer = from->peer, .rtol = rtol};
     for (int i = 0; i < from->override.n; i++) {
         const char *const item = from->override.item[i], *const equals = strchr(item, '=');
         const size_t n_key = equals ? (size_t)(equals - item) : 0;
         const int is_own = n_key >= sizeof own - 1 && from->rtol > 0.0 &&
                            memcmp(equals - (sizeof own - 1), own, sizeof own - 1) == 0;
         const double value = is_own ? strtod(equals + 1, NULL) * rtol / from->rtol : 0.0;
-        wr_bench_list_add(bench, &to.override,
-                          value > 0.0 ? wr_bench_text(bench, "%.*s=%.9g", (int)n_key, item,
-                                                      wr_min(value, LOOSEST_RTOL))
-                                      : item);
+        wr_texts_add(bench->trial.memory, &to.override,
+                     value > 0.0 ? wr_text(bench->trial.memory, "%.*s=%.9g", (int)n_key, item,
+                                           wr_min(value, LOOSEST_RTOL))
+                                 : item);
     }
     return to;
 }
 
 /* From loose to tight, until the finest error that is asked about is reached. */
-static void add_curve(wr_bench *bench, const char *name, const wr_bench_setting *setting)
+static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
 {
     const wr_bench_case *const at = bench->at;
-    wr_bench_curve *const curve = wr_bench_curve_add(bench, at->name, name);
+    wr_bench_curve *const curve = wr_bench_curve_add(bench, at->run.name, name);
     const double step = sqrt(10.0);
     double error = (double)INFINITY;
     if (curve)
         curve->setting = *setting;
     descent d = NOT_BEGUN;
     for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
-                    isnan(curve->floor) && !wr_bench_is_over(bench);
+                    isnan(curve->floor) && !wr_is_over(&bench->trial.listener);
          i++) {
-        const wr_bench_setting s = moved_to(bench, setting, at->rtol_first * pow(step, -i));
+        const wr_trial_setting s = moved_to(bench, setting, at->rtol_first * pow(step, -i));
         if (s.rtol < 0.99 * at->rtol_last)
             break;
         error = wr_bench_error(bench, &s);
-        wr_bench_sample work = {.wall_s = 0.0};
+        wr_trial_sample work = {.wall_s = 0.0};
         const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1, &work) : (double)NAN;
         if (is_floor(&d, s.rtol, error))
             curve->floor = d.error;
-        wr_bench_say(bench, "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->name, name,
-                     s.rtol, error, cost_s * 1e3);
+        wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS,
+                "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->run.name, name, s.rtol,
+                error, cost_s * 1e3);
         if (isfinite(cost_s))
             curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s, work};
     }
@@ -397,12 +401,12 @@ static void settle_curves(wr_bench *bench)
             for (int i = 0; i < bench->n_curve; i++) {
                 wr_bench_curve *const curve = &bench->curve[i];
                 wr_bench_point *const point = &curve->point[k];
-                if (strcmp(bench->curve_case[i], bench->at->name) != 0 || k >= curve->n ||
+                if (strcmp(bench->curve_case[i], bench->at->run.name) != 0 || k >= curve->n ||
                     point->cost_s > BRIEF_S)
                     continue;
-                if (wr_bench_is_over(bench))
+                if (wr_is_over(&bench->trial.listener))
                     return;
-                const wr_bench_setting s = moved_to(bench, &curve->setting, point->rtol);
+                const wr_trial_setting s = moved_to(bench, &curve->setting, point->rtol);
                 wr_bench_cost_again(bench, &s, 1);
                 point->cost_s = wr_bench_cost(bench, &s, 1, NULL);
             }
@@ -411,22 +415,22 @@ static void settle_curves(wr_bench *bench)
 /* As there is one of every solver of the monolithic run, where one solver is chosen. */
 static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
 {
-    const wr_bench_list *const solvers = &bench->at->solver;
+    const wr_texts *const solvers = &bench->at->solver;
     add_curve(bench, c->name, &c->setting);
     for (int i = 0; i < solvers->n && c->work.choice.is_monolithic; i++) {
-        wr_bench_setting s = {0};
+        wr_trial_setting s = {0};
         s.override = one_solver(bench, WR_BENCH_AUTO, solvers->item[i]);
-        add_curve(bench, wr_bench_text(bench, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
+        add_curve(bench, wr_text(bench->trial.memory, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
     }
 }
 
 static void add_curves(wr_bench *bench, const wr_bench_field *f)
 {
-    const wr_bench_list *const solvers = &bench->at->solver;
+    const wr_texts *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
-        wr_bench_setting s = {0};
+        wr_trial_setting s = {0};
         s.override = one_solver(bench, "true", solvers->item[i]);
-        add_curve(bench, wr_bench_text(bench, "monolithic %s", solvers->item[i]), &s);
+        add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
     }
     for (int i = 0; i < f->n; i++) {
         const wr_bench_contestant *const c = &f->who[i];
@@ -459,24 +463,26 @@ static void measure_unit(wr_bench *bench, wr_bench_field *f)
         if (!row || !(n_unit > 0.0))
             continue;
         row->unit_ns = 1e9 * row->wall_s / n_unit;
-        row->note = wr_bench_text(bench, "%.3f us per %s", 1e-3 * row->unit_ns, bench->at->unit);
+        row->note =
+            wr_text(bench->trial.memory, "%.3f us per %s", 1e-3 * row->unit_ns, bench->at->unit);
     }
 }
 
 /* ---- windows ---- */
 
 /* A relaxed run whose windows start at a length; fixed or left to the controller. */
-static wr_bench_setting window_setting(wr_bench *bench, const char *control, double length_s)
+static wr_trial_setting window_setting(wr_bench *bench, const char *control, double length_s)
 {
     const wr_bench_case *const at = bench->at;
-    wr_bench_setting setting = {.rtol = first_guess(bench)};
-    const char *const texts = wr_bench_text(
-        bench,
+    wr_trial_setting setting = {.rtol = first_guess(bench)};
+    const char *const texts = wr_text(
+        bench->trial.memory,
         "relaxation.window.initial=%.12g; relaxation.window.max=%.12g; relaxation.window.min=%.12g",
-        length_s, wr_max(length_s, at->window_max_s), wr_min(length_s, at->window_min_s));
+        length_s, wr_max(length_s, at->run.window_max_s), wr_min(length_s, at->run.window_min_s));
     setting.override = with(
         bench, NULL,
-        control ? wr_bench_text(bench, "relaxation.window.control=%s; %s", control, texts) : texts);
+        control ? wr_text(bench->trial.memory, "relaxation.window.control=%s; %s", control, texts)
+                : texts);
     return setting;
 }
 
@@ -489,7 +495,7 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
         const char *name;
         double factor;
     } starts[] = {{"", 1.0}, {"-short", 0.05}, {"-long", 20.0}};
-    const double initial_s = bench->at->window_initial_s;
+    const double initial_s = bench->at->run.window_initial_s;
     wr_bench_contestant *const fixed = wr_bench_enter(bench, f, "best-fixed", 1);
     double cost_s = (double)NAN;
     for (int k = -HALF_LADDER; k <= HALF_LADDER && fixed; k++)
@@ -500,7 +506,7 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
     f->n++;
     for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
         wr_bench_contestant *const c = wr_bench_enter(
-            bench, f, wr_bench_text(bench, "%s%s", bench->at->name, starts[i].name), 1);
+            bench, f, wr_text(bench->trial.memory, "%s%s", bench->at->run.name, starts[i].name), 1);
         cost_s = (double)NAN;
         if (c)
             challenge(bench, "adaptive", window_setting(bench, NULL, initial_s * starts[i].factor),
@@ -517,29 +523,28 @@ static int measure_windows(wr_bench *bench, wr_bench_field *f)
     return f->n > 1 ? 0 : -1;
 }
 
-int wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
+wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
 {
-    wr_bench_field *const f = wr_settings_memory_take(bench->memory, 1, sizeof *f);
+    wr_bench_field *const f = wr_settings_memory_take(bench->trial.memory, 1, sizeof *f);
     if (!f)
-        return wrsim_status_exit_code(WRSIM_E_MEMORY);
-    bench->at = c;
+        return WRSIM_E_MEMORY;
     wr_bench_forget(bench);
-    wr_results_destroy(&bench->reference);
+    wr_results_destroy(&bench->trial.reference);
     if (c->unit) {
         measure_unit(bench, f);
         return 0;
     }
-    int code = wr_bench_reference(bench);
-    if (code != 0 || wr_bench_is_over(bench))
+    wrsim_status code = wr_trial_reference(&bench->trial);
+    if (code != 0 || wr_is_over(&bench->trial.listener))
         return code;
     if ((c->is_windows ? measure_windows : enter_all)(bench, f) != 0) {
-        if (wr_bench_is_over(bench))
+        if (wr_is_over(&bench->trial.listener))
             return 0; /* said once, for all */
-        fprintf(stderr,
-                "wrsim: error: case '%s': no relaxed run has an error of %.2g or less against its "
-                "reference\n",
-                c->name, c->error);
-        code = wrsim_status_exit_code(WRSIM_E_SOLVER);
+        wr_tell(&bench->trial.listener, WR_NEWS_ERROR,
+                "case '%s': no relaxed run has an error of %.2g or less against its "
+                "reference",
+                c->run.name, c->run.error);
+        code = WRSIM_E_SOLVER;
     }
     if (c->is_windows)
         return code;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/names.h"
-#include "bench/bench.h"
+#include "cli/bench_command.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "bench/bench.h"
+#include "cli/bench_command.h"
 #include "wrsim/wrsim.h"
 
 typedef struct option_row {

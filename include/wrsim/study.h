@@ -50,6 +50,60 @@ WRSIM_API wrsim_status wrsim_study_split(const wrsim_config *config, int n_worke
 WRSIM_API wrsim_status wrsim_config_keep_split(wrsim_config *config, const wrsim_split_probe *found,
                                                wrsim_error *err);
 
+/* Which tolerances give an error at the outputs with the least work? For every subsystem's solver, and for the agreement
+ * between them (relaxation.convergence), one is chosen by many runs: first all by one factor ("uniform"), then each by
+ * what it adds to the error and to the counted work. Errors are max|y - ref| / max|ref|, worst signal, against a tight
+ * reference run. No clock is read: the same config gives the same answer. */
+typedef struct wrsim_budget_options {
+    int n_override, n_signal;
+    const char *const *override; /* [n_override] "key=value", as in wrsim_config_from_file */
+    const char *const *signal;   /* [n_signal] globs: whose errors count; none = those recorded */
+    double error;                /* asked for; 0 = simulation.rtol */
+    double warm_s;               /* simulated time before work is counted, s */
+    /* NULL, or who is told in one line what is under way, and who is asked whether to stop (from any thread). */
+    void (*progress)(void *user, const char *text);
+    int (*is_over)(void *user);
+    void *user;
+} wrsim_budget_options;
+
+typedef struct wrsim_budget_tolerance {
+    const char *name;   /* of the subsystems that share it, or "coupling" */
+    const char *solver; /* its kind; of the coupling "convergence" */
+    double now, uniform, chosen;
+    double error_share; /* of the sum of all errors; NaN: was not measured */
+    double work_share;  /* of the counted work */
+} wrsim_budget_tolerance;
+
+typedef struct wrsim_budget_outcome {
+    double error, error_beside; /* and with all tolerances a step to either side; -1: was not run */
+    double work;                /* counted */
+} wrsim_budget_outcome;
+
+typedef struct wrsim_budget {
+    double error;           /* asked for */
+    double reference_error; /* of the reference itself, estimated */
+    double start_s, stop_s;
+    int n_signal;    /* whose errors count */
+    int is_complete; /* 0: stopped; what is chosen is the best that was run */
+    int n_tolerance;
+    const wrsim_budget_tolerance *tolerance;
+    wrsim_budget_outcome now, uniform, chosen;
+    int n_override; /* that set what was chosen, and the error as simulation.rtol */
+    const char *const *override;
+    void *memory; /* wrsim's own */
+} wrsim_budget;
+
+/* Takes seconds to hours: the config is run some hundred times. On success *ret is the caller's
+ * (wrsim_budget_destroy). Returns WRSIM_OK; WRSIM_STOPPED: is_over said so, *ret is set if there was time for something;
+ * WRSIM_E_ARG, what is wrong with the config, WRSIM_E_SOLVER: it does not run, or no tolerances bring the error asked
+ * for, WRSIM_E_IO, WRSIM_E_MEMORY, with err (may be NULL) filled. Writes results to a folder in TMPDIR and takes them
+ * away. */
+WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_options *options,
+                                          wrsim_budget **ret, wrsim_error *err);
+
+/* Accepts NULL and nulls the pointer. */
+WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
+
 #ifdef __cplusplus
 }
 #endif

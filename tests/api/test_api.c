@@ -1011,6 +1011,58 @@ static void test_split_probe_without_an_answer(void **state)
     wrsim_config_destroy(&config);
 }
 
+static void count_lines(void *user, const char *text)
+{
+    assert_true(text[0] != '\0');
+    ++*(int *)user;
+}
+
+static int at_once(void *user)
+{
+    (void)user;
+    return 1;
+}
+
+/* A budget holds its error; what it chose is told as overrides; it can be stopped. */
+static void test_budget(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/wrsim-api-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, pair, strlen(pair)), (int)strlen(pair));
+    close(fd);
+    int n_line = 0;
+    wrsim_budget_options options = {.error = 1e-4, .progress = count_lines, .user = &n_line};
+    wrsim_budget *budget = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_study_budget(path, &options, &budget, &err), WRSIM_OK);
+    assert_true(n_line > 0 && budget->is_complete && budget->n_signal > 0);
+    assert_int_equal(budget->n_tolerance, 3); /* both solvers, and the coupling */
+    assert_true(budget->chosen.error <= 1e-4 && budget->chosen.work <= budget->uniform.work);
+    assert_true(budget->n_override >= 4);
+    assert_contains(budget->override[0], "simulation.rtol=0.0001");
+    wrsim *sim = NULL;
+    wrsim_config *config = NULL;
+    assert_int_equal(wrsim_config_from_file(path, budget->override, budget->n_override,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    wrsim_budget_destroy(&budget);
+    assert_null(budget);
+    wrsim_budget_destroy(&budget);
+    options = (wrsim_budget_options){.is_over = at_once};
+    assert_int_equal(wrsim_study_budget(path, &options, &budget, &err), WRSIM_STOPPED);
+    assert_null(budget);
+    unlink(path);
+    assert_int_equal(wrsim_study_budget(path, &options, &budget, &err), WRSIM_E_IO);
+    assert_string_equal(err.file, path);
+    assert_int_equal(wrsim_study_budget(NULL, &options, &budget, &err), WRSIM_E_ARG);
+    assert_contains(err.text, "wrsim_study_budget");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -1038,6 +1090,7 @@ int main(void)
         cmocka_unit_test(test_thousands_of_subsystems),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_split_probe),
+        cmocka_unit_test(test_budget),
         cmocka_unit_test(test_auto_is_decided_first),
         cmocka_unit_test(test_split_probe_without_an_answer),
     };

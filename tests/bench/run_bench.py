@@ -39,7 +39,7 @@ class Bench:
                              env=dict(os.environ, TMPDIR=str(self.folder)))
         expect(run.returncode == code, "exit code %d, expected %d\n%s%s"
                % (run.returncode, code, run.stdout, run.stderr))
-        expect(not list(self.folder.glob("wrsim-bench-*")), "temporary files are left")
+        expect(not list(self.folder.glob("wrsim-trial-*")), "temporary files are left")
         return run
 
     def rows(self, file="out.json"):
@@ -227,7 +227,7 @@ def test_interrupted(bench):
     tree = json.loads((bench.folder / "out.json").read_text())
     expect(tree["is_complete"] is False and {c["case"] for c in tree["curves"]} == {"one"}, tree)
     expect((bench.folder / "out.svg").read_text().endswith("</svg>\n"), "svg")
-    expect(not list(bench.folder.glob("wrsim-bench-*")), "temporary files are left")
+    expect(not list(bench.folder.glob("wrsim-trial-*")), "temporary files are left")
 
 
 def test_no_time(bench):

@@ -239,7 +239,7 @@ def interrupt(bench, is_time, *arguments):
     program.send_signal(signal.SIGINT)
     out, err = program.communicate()
     expect(program.returncode == 130 and "wrsim: budget: interrupted" in err, (program.returncode, err))
-    expect(not list(bench.folder.glob("wrsim-bench-*")), "temporary files are left")
+    expect(not list(bench.folder.glob("wrsim-trial-*")), "temporary files are left")
     return out, said
 
 

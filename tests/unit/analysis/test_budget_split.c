@@ -1,7 +1,7 @@
 /* Sharing out an error budget: against the closed form for power laws, and at the ends of curves. */
 #include "wr_test.h"
 
-#include "bench/budget_split.h"
+#include "analysis/budget_split.h"
 
 /* Points of error = c x^q and work = d x^-r, so many to a decade from first. */
 static wr_budget_curve power_law(double first, double per_decade, int n, double c, double q,

@@ -2,7 +2,7 @@
  *
  * Thread: any. Real-time: no.
  */
-#include "bench/budget_split.h"
+#include "analysis/budget_split.h"
 
 #include <math.h>
 

@@ -1,14 +1,16 @@
 /* What is made of JSON that `wrsim bench` wrote: comparison of two files, tables in Markdown. See
- * bench.h.
+ * bench_command.h.
  *
  * Thread: main. Real-time: no.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
 #include "bench/bench.h"
 #include "bench/bench_json.h"
+#include "cli/bench_command.h"
 
 static wr_bench_json *load(const char *file)
 {
@@ -152,7 +154,7 @@ static int print_pairs(const wr_bench_json *a, const wr_bench_json *b)
     return n_pair;
 }
 
-int wr_bench_compare(const char *file_a, const char *file_b)
+int wr_compare_benches(const char *file_a, const char *file_b)
 {
     wr_bench_json *a = load(file_a), *b = a ? load(file_b) : NULL;
     int code = wrsim_status_exit_code(WRSIM_E_IO);
@@ -167,7 +169,7 @@ int wr_bench_compare(const char *file_a, const char *file_b)
                     wr_bench_json_string(wr_bench_json_get(a, "machine"), part),
                     wr_bench_json_string(wr_bench_json_get(b, "machine"), part));
         else if (print_pairs(a, b) == 0)
-            code = wr_bench_usage("'%s' and '%s' have no row in common", file_a, file_b);
+            code = wr_bench_usage_error("'%s' and '%s' have no row in common", file_a, file_b);
     }
     wr_bench_json_free(&a);
     wr_bench_json_free(&b);
@@ -202,7 +204,7 @@ static int is_in_table(const wr_bench_json *r)
 }
 
 /* A table in Markdown of each file, for the README, with the machine below it. */
-int wr_bench_table(int n, char *const *file)
+int wr_print_bench_table(int n, char *const *file)
 {
     for (int i = 0; i < n; i++) {
         wr_bench_json *tree = load(file[i]);
