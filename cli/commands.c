@@ -440,17 +440,24 @@ static int command_keys(const wr_cli *cli)
 {
     const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
     char type[256], nearest[WR_NAMES_MAX_BYTES] = "";
-    int n = 0;
+    int n = 0, n_hidden = 0;
     for (const wr_key *k = wr_keys; k->path; k++) {
         keep_nearest_key(part, k->path, nearest);
         if (!strstr(k->path, part))
             continue;
+        if (k->audience == WR_KEY_EXPERT && !*part && !cli->is_all) { /* who asks by name gets it */
+            n_hidden++;
+            continue;
+        }
         n++;
         wr_key_type_text(k, type, sizeof type);
-        printf("%s = %s  (%s)\n    %s\n", k->path, k->default_text ? k->default_text : "(required)",
-               type, k->help);
+        printf("%s = %s  (%s)%s\n    %s\n", k->path,
+               k->default_text ? k->default_text : "(required)", type,
+               k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
     }
     n += print_table_keys(part, nearest);
+    if (n_hidden > 0)
+        printf("\n%d keys for experts are not shown: wrsim keys --all\n", n_hidden);
     return n > 0 ? 0
                  : wr_print_usage_error("no key contains '%s'%s%s%s", part,
                                         nearest[0] ? "; did you mean '" : "", nearest,
@@ -515,7 +522,8 @@ const wr_command wr_commands[] = {
      "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
      "plug-in)",
      command_models, NULL},
-    {"keys", "[PART]", 0, 1, "", "list the keys of a config with defaults and meaning",
+    {"keys", "[PART]", 0, 1, "A",
+     "list the keys of a config with defaults and meaning (--all: those for experts, too)",
      command_keys, NULL},
     {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
      command_topology, NULL},

@@ -22,6 +22,7 @@ typedef struct wr_cli {
     int is_quiet;       /* --quiet */
     int is_progress;    /* --progress: also when standard error is no terminal */
     double limit;       /* --limit; < 0 = none */
+    int is_all;         /* --all: experts' keys, too */
     int may_lack;       /* --allow-missing: what one side lacks is no difference */
     const char *plugin; /* --plugin; NULL = none */
 } wr_cli;

@@ -129,6 +129,9 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case 'l':
             code = set_limit(cli, optarg);
             break;
+        case 'A':
+            cli->is_all = 1;
+            break;
         case 'a':
             cli->may_lack = 1;
             break;

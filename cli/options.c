@@ -37,6 +37,7 @@ static const option_row rows[] = {
      "exit code 1 above L, or where one side lacks a signal or a point",
      NULL},
     {{"allow-missing", no_argument, NULL, 'a'}, "", "what one side lacks is no difference", NULL},
+    {{"all", no_argument, NULL, 'A'}, "", "also keys for experts", NULL},
     {{"plugin", required_argument, NULL, 'p'}, " FILE", "those of this plug-in", NULL},
     {{"progress", no_argument, NULL, 'g'},
      "",

@@ -25,6 +25,11 @@ static const char intro[] =
     "are reached by name: `-D component.crank.parameters.inertia=1.2`,\n"
     "`-D subsystem.airpath.solver.kind=rk4`.\n"
     "\n"
+    "Keys marked *Expert* are for what the program normally decides by itself; `wrsim keys` lists "
+    "them "
+    "with\n"
+    "`--all` only.\n"
+    "\n"
     "Numbers without a fraction may stand for numbers with one; `nan` is nowhere allowed. Files "
     "are\n"
     "UTF-8, at most 16 MiB; a space stands before the quote of a string that is not all ASCII.\n";
@@ -82,7 +87,7 @@ static void print_section(FILE *page, const char *name, const char *text)
             fprintf(page, " | `%s`", key->default_text);
         else
             fprintf(page, " | required");
-        fprintf(page, " | %s |\n", key->help);
+        fprintf(page, " | %s%s |\n", key->audience == WR_KEY_EXPERT ? "*Expert.* " : "", key->help);
     }
 }
 

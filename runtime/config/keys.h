@@ -22,6 +22,10 @@ typedef enum wr_key_type {
     WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
 } wr_key_type;
 
+/* Who sets a key. What the program normally decides by itself is for experts: `wrsim keys` lists it
+ * with --all only. */
+typedef enum wr_key_audience { WR_KEY_USER, WR_KEY_EXPERT } wr_key_audience;
+
 typedef struct wr_key {
     const char *path; /* such as "simulation.rtol"; "solver." rows also serve subsystem.solver */
     wr_key_type type;
@@ -33,6 +37,7 @@ typedef struct wr_key {
     const char *help;    /* one sentence */
     size_t offset;       /* into wr_settings; of lists: of the count, the pointer follows */
     int changes_results; /* 0: same results whatever its value */
+    wr_key_audience audience;
 } wr_key;
 
 /* Terminated by path == NULL. Rows of one section stand together. */

@@ -527,13 +527,20 @@ def test_models(wrsim):
 
 
 def test_keys(wrsim):
-    out = wrsim("keys").out
+    for_users = wrsim("keys").out
+    out = wrsim("keys", "--all").out
+    n_hidden = int(re.search(r"^(\d+) keys for experts are not shown: wrsim keys --all$", for_users, re.M)[1])
+    shown = re.findall(r"^([a-z_.]+) = ", for_users, re.M)
+    expect("simulation.rtol" in shown and "scheduler.topology" not in shown, for_users)
+    expect(n_hidden + len(shown) == len(re.findall(r"^[a-z_.]+ = ", out, re.M)) and n_hidden >= 16, for_users)
+    expect(not re.search(r"\[expert\]|not shown", for_users.replace(str(n_hidden) + " keys for experts are not shown", "")), for_users)
+    expect("scheduler.topology = " in wrsim("keys", "topology").out, "who asks by name gets it")
     keys = re.findall(r"^([a-z_.]+) = ", out, re.M)
     for section in ("simulation.", "relaxation.", "scheduler.", "output.", "solver."):
         expect(any(key.startswith(section) for key in keys), "no key of " + section)
     part = re.findall(r"^([a-z_.]+) = ", wrsim("keys", "window").out, re.M)
     expect(part == [key for key in keys if "window" in key] and part, "keys window: %s" % part)
-    for line in ("relaxation.max_sweeps = 12  (whole number, 1 to 1000)",
+    for line in ("relaxation.max_sweeps = 12  (whole number, 1 to 1000)  [expert]",
                  "simulation.stop = (required)  (number, -1e+12 to 1e+12, in s)",
                  'relaxation.scheme = "jacobi"  (one of jacobi, gauss_seidel)'):
         expect(line + "\n" in out, "keys lacks %s\n%s" % (line, out))

@@ -10,7 +10,7 @@ _wrsim_options() { # PROGRAM [COMMAND]
 }
 
 _wrsim_keys() {
-    "$1" keys 2>/dev/null | sed -n 's/^\([a-z][A-Za-z_.]*\) = .*/\1=/p'
+    "$1" keys --all 2>/dev/null | sed -n 's/^\([a-z][A-Za-z_.]*\) = .*/\1=/p'
 }
 
 _wrsim() {
