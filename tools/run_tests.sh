@@ -1,13 +1,13 @@
 #!/bin/bash
-# Installs what is missing (as root), builds and runs all tests: style, the suite as built by gcc, the
-# suite under ASan and UBSan, and its threaded part under TSan (clang), both without what only compares many
-# results (suite plain). Ends with one line of counts.
-# Give a stage's name (style, debug, asan, tsan) to run that one only.
+# Installs what is missing (as root), builds and runs tests:
+#
+#     tools/run_tests.sh [quick | full | long | style | debug | asan | tsan | fuzz] ...
+#
+# Without a stage: full. What each runs is in tests/readme.md. Ends with the times of all stages and one line of counts.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build test || { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
-passed=0 failed=0 skipped=0
-stages=${*:-style debug asan tsan}
+passed=0 failed=0 skipped=0 times=() began=$SECONDS
 
 count() { # from meson's own log, one JSON object a line
     local p f s
@@ -23,47 +23,91 @@ for line in open(sys.argv[1]):
         bad += 1
 print(counts["OK"], bad, counts["SKIP"])
 PY
-    )
+    ) || { failed=$((failed + 1)); return; }
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-suite() { # NAME, test options, -- , meson options
-    local name=$1 folder=$wr_root/build-$1 tests=()
+declare -A is_built=()
+build() { # NAME, meson options: into build-NAME, once; a failure counts once, too
+    local name=$1 from=$SECONDS
     shift
-    while [ "$1" != -- ]; do tests+=("$1"); shift; done
-    shift
-    echo "== $name"
-    if ! wr_build "$folder" "$@"; then
-        failed=$((failed + 1))
-        return
-    fi
+    [ -z "${is_built[$name]:-}" ] || return "${is_built[$name]}"
+    is_built[$name]=0
+    wr_build "$wr_root/build-$name" "$@" || { is_built[$name]=1 failed=$((failed + 1)); }
+    times+=("build $name $((SECONDS - from)) s")
+    return "${is_built[$name]}"
+}
+
+run() { # STAGE BUILD, what meson test takes
+    local stage=$1 folder=$wr_root/build-$2 from=$SECONDS
+    shift 2
+    echo "== $stage"
     rm -f "$folder/meson-logs/testlog.json"
-    meson test -C "$folder" --no-rebuild --print-errorlogs "${tests[@]}" |
-        grep -vE '^ninja|^$' | tail -n 60
+    meson test -C "$folder" --no-rebuild --print-errorlogs "$@" | grep -vE '^ninja|^$' | tail -n 60
     count "$folder/meson-logs/testlog.json"
+    times+=("$stage $((SECONDS - from)) s")
 }
 
 style() {
     echo "== style"
-    if git -C "$wr_root" ls-files '*.c' '*.h' | (cd "$wr_root" && xargs clang-format --dry-run -Werror); then
+    if (cd "$wr_root" && git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror); then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
     fi
 }
 
+fuzz() { # new inputs are kept for the next time in build-fuzz
+    local name from=$SECONDS folder=$wr_root/build-fuzz
+    CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false || return
+    echo "== fuzz"
+    for name in config plugin; do
+        mkdir -p "$folder/found_$name"
+        if "$(find "$folder/tests" -name "fuzz_$name" -type f)" -max_total_time=60 -verbosity=0 \
+            -artifact_prefix="$folder/found_$name-" "$folder/found_$name" "$wr_root/tests/fuzz/corpus_$name"; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+        fi
+    done
+    times+=("fuzz $((SECONDS - from)) s")
+}
+
+debug=(debug --buildtype=debugoptimized)
+stage() {
+    case $1 in
+    quick) build "${debug[@]}" && run quick debug --suite quick ;;
+    full)
+        local each
+        for each in style debug asan tsan; do stage $each; done
+        ;;
+    long)
+        build "${debug[@]}" && run long debug --suite long
+        fuzz
+        ;;
+    style) style ;;
+    debug) build "${debug[@]}" && run quick debug --suite quick && run full debug --suite full ;;
+    asan)
+        build asan --buildtype=debugoptimized -Db_sanitize=address,undefined &&
+            run asan asan --no-suite long --no-suite plain -t 6
+        ;;
+    tsan)
+        CC=clang CXX=clang++ build tsan --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false &&
+            run tsan tsan --suite threads --no-suite plain -t 10
+        ;;
+    fuzz) fuzz ;;
+    *)
+        echo "unknown stage $1 (quick, full, long, style, debug, asan, tsan, fuzz)" >&2
+        failed=$((failed + 1))
+        ;;
+    esac
+}
+
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:allocator_may_return_null=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1
-for stage in $stages; do
-    case $stage in
-    style) style ;;
-    debug) suite debug -- --buildtype=debugoptimized ;;
-    asan) suite asan --no-suite rt --no-suite plain -t 6 -- --buildtype=debugoptimized -Db_sanitize=address,undefined ;;
-    tsan) CC=clang CXX=clang++ suite tsan --no-suite rt --no-suite slow --no-suite plain -t 10 -- \
-        --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false ;;
-    *) echo "unknown stage $stage (style, debug, asan, tsan)" >&2; failed=$((failed + 1)) ;;
-    esac
-done
+for each in "${@:-full}"; do stage "$each"; done
+printf '%s, ' "${times[@]}"
+echo "all $((SECONDS - began)) s"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

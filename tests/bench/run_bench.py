@@ -1,6 +1,8 @@
 """`wrsim bench` on tiny settings: its JSON, curves, tables and messages. No test looks at a time. TAP.
 
-    run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [test]...
+    run_bench.py --wrsim PROGRAM --source ROOT [--peers PROGRAM] [--tier full|long] [test]...
+
+--tier: only a sample, or only the others (those marked with @long).
 """
 import argparse
 import json
@@ -12,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import xml.etree.ElementTree
 
@@ -19,6 +22,12 @@ ROW = {"case": str, "baseline": str, "cores": int, "kind": str, "ratio": float, 
        "ratio_high": float, "error": float, "error_baseline": float, "work": dict,
        "work_baseline": dict}
 TINY = ["--runs", "2", "--cores", "1", "--error", "1e-3"]
+
+
+def long(test):
+    """Marks a test of the long tier."""
+    test.tier = "long"
+    return test
 
 
 class Skip(Exception):
@@ -68,6 +77,7 @@ def expect(condition, text):
         raise AssertionError(text)
 
 
+@long
 def test_config(bench):
     # auto's one solver has the tightest tolerance of the split's: with this factor its twin's
     run = bench(bench.two_mass, *TINY, "--json", "out.json", "--svg", "out.svg",
@@ -149,6 +159,7 @@ def test_unequal_errors_are_told(bench):
             expect("x apart: relaxed is the better one" in row["note"], row)
 
 
+@long
 def test_own_tolerances_of_the_solvers(bench):
     """[solver] rtol is the relaxed side's; what the other one and the reference sweep is theirs."""
     run = bench(bench.two_mass, *TINY, "-D", "solver.rtol=1e-5", "--curve", "--json", "out.json")
@@ -163,6 +174,7 @@ def test_own_tolerances_of_the_solvers(bench):
     expect(rows and all(3e-4 < r["error_baseline"] <= 1e-3 for r in rows), rows)
 
 
+@long
 def test_curves_move_tuned_tolerances(bench):
     """A tolerance of a solver that tuning has set moves along the curve with that of the coupling."""
     (bench.folder / "suite.toml").write_text(
@@ -192,6 +204,7 @@ def test_solvers_of_their_own(bench):
         expect(any("scheme=jacobi" in line for line in relaxed), said)
 
 
+@long
 def test_hopeless_tolerances(bench):
     """A fixed step has one error whatever the tolerance: no need to try all down to 1e-13."""
     (bench.folder / "suite.toml").write_text(
@@ -207,6 +220,7 @@ def test_hopeless_tolerances(bench):
     expect(curves["monolithic dopri54"]["floor"] is None, curves)
 
 
+@long
 def test_interrupted(bench):
     """Ctrl-C keeps what was measured before."""
     case = ('[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\n'
@@ -230,6 +244,7 @@ def test_interrupted(bench):
     expect(not list(bench.folder.glob("wrsim-trial-*")), "temporary files are left")
 
 
+@long
 def test_no_time(bench):
     run = bench(bench.two_mass, *TINY, "--total", "0.001", "--json", "out.json", code=5)
     expect("no time is left" in run.stderr and not (bench.folder / "out.json").exists(), run.stderr)
@@ -237,6 +252,7 @@ def test_no_time(bench):
     expect(json.loads((bench.folder / "out.json").read_text())["is_complete"], "complete")
 
 
+@long
 def test_a_failure_shows_when_time_ends(bench):
     case = '[[case]]\nname = "%s"\nconfig = "%s"\ntune = [["relaxation.scheme=jacobi"]]\nsolvers = ["dopri54"]\n' \
            'overrides = ["%s"]\n'
@@ -250,6 +266,7 @@ def test_a_failure_shows_when_time_ends(bench):
     expect({r["case"] for r in bench.rows()} == {"good"}, run.stderr)
 
 
+@long
 def test_same_counts_every_time(bench):
     for name in ("a.json", "b.json"):
         bench(bench.two_mass, *TINY, "-D", "solver.kind=dopri54", "--warm", 0.25, "--signals",
@@ -371,11 +388,13 @@ def test_files_are_tried_before_anything_is_measured(bench):
     expect(not (bench.folder / "new.svg").exists(), "an empty file is left")
 
 
+@long
 def test_quiet(bench):
     run = bench(bench.two_mass, *TINY, "-q")
     expect(run.stderr == "" and "monolithic" in run.stdout, run.stderr)
 
 
+@long
 def test_one_subsystem_has_no_bounds(bench):
     """Its task cannot be shared, whatever the number of cores."""
     bench(bench.source / "models/bouncing_ball/bouncing_ball.toml", *TINY, "-q", "--json", "out.json")
@@ -385,6 +404,7 @@ def test_one_subsystem_has_no_bounds(bench):
     expect(any(r["kind"] == "bound" for r in bench.rows()), "those of two are gone, too")
 
 
+@long
 def test_peers(bench):
     if not bench.peers:
         raise Skip("wrsim-peers is not built")
@@ -402,6 +422,7 @@ def test_peers(bench):
         expect(row["baseline"] not in names or 0 < row["error_baseline"] <= 1e-3, row)
 
 
+@long
 def test_peers_see_events(bench):
     """All indicators are the peer's roots: as many events as in wrsim's own run, and its accuracy."""
     if not bench.peers:
@@ -448,6 +469,7 @@ def test_signals_are_tried_before_anything_is_measured(bench):
     expect("nothing fits 'lift.x'" in run.stderr and "one: " not in run.stderr, run.stderr)
 
 
+@long
 def test_without_peers(bench):
     run = bench(bench.two_mass, *TINY, "--peers", "/bin/false", "--baseline", "cvode-adams",
                 "--baseline", "monolithic", "--json", "out.json")
@@ -518,6 +540,7 @@ def wait_for(read, is_it):
             return value
 
 
+@long
 def test_windows(bench):
     (bench.folder / "suite.toml").write_text(
         '[[case]]\nname = "w"\nconfig = "%s"\nwindows = true\n' % bench.two_mass)
@@ -527,6 +550,7 @@ def test_windows(bench):
     expect({r["baseline"] for r in rows} == {"best-fixed"}, rows)
 
 
+@long
 def test_growth(bench):
     for shape, runs in ("growth-ring", 3), ("growth-bank", 1), ("growth-pipes", 1):
         text = bench("growth", "--case", shape, "--largest", "20", "--runs", str(runs), "--json", "out.json").stdout
@@ -709,13 +733,16 @@ def run_tests(namespace):
     parser.add_argument("--source", required=True)
     parser.add_argument("--peers")
     parser.add_argument("--plugin")
+    parser.add_argument("--tier", choices=["full", "long"])
     parser.add_argument("tests", nargs="*")
     arguments = parser.parse_args()
     tests = {k[5:]: v for k, v in namespace.items() if k.startswith("test_")}
-    names = arguments.tests or list(tests)
+    names = [name for name in arguments.tests or tests
+             if arguments.tier in (None, getattr(tests[name], "tier", "full"))]
     print("1..%d" % len(names))
     failed = 0
     for number, name in enumerate(names, 1):
+        began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             bench = Bench(os.path.abspath(arguments.wrsim), pathlib.Path(arguments.source).resolve(),
                           arguments.peers and os.path.abspath(arguments.peers),
@@ -731,6 +758,7 @@ def run_tests(namespace):
                 print("not ok %d - %s" % (number, name))
                 print("\n".join("# " + line for line in
                                 ("%s: %s" % (type(error).__name__, error)).splitlines()[-40:]))
+        print("# %.1f s" % (time.monotonic() - began))
     return 1 if failed else 0
 
 

@@ -1,6 +1,8 @@
 """What a user types and gets: commands, options and exit codes of the program. TAP.
 
-    run_cli.py --wrsim PROGRAM --source ROOT [test]...
+    run_cli.py --wrsim PROGRAM --source ROOT [--tier quick|full] [test]...
+
+--tier: only the tests that take no time, or only the others (those marked with @full).
 
 Bad input is not here but in ../config/run_bad.py.
 """
@@ -53,6 +55,12 @@ class Bench:
         lines = (self.folder / file).read_text().splitlines()
         head = next(line for line in lines if line.startswith("time [s]"))
         return [name.split(" ")[0] for name in head.split(",")[2:]]
+
+
+def full(test):
+    """Marks a test that takes seconds: it runs before a submission, not after every change."""
+    test.tier = "full"
+    return test
 
 
 def expect(condition, text):
@@ -259,6 +267,7 @@ def recommendation(wrsim, config, *args):
     return json.loads(wrsim("check", config, "--json", *args).out).get("recommendation")
 
 
+@full
 def test_check_recommends(wrsim):
     models = wrsim.source / "models"
     for name, n_worker, is_monolithic in (
@@ -303,6 +312,7 @@ def test_chattering_keeps_the_same(wrsim):
             expect(rows[-1][0] == 0.5, "%s %s: %s" % (name, args, rows[-1]))
 
 
+@full
 def test_check_waits_for_a_history(wrsim):
     """The first period of an engine has nothing to be predicted from, and is not what is judged."""
     engine = wrsim.source / "models/engine/engine.toml"
@@ -324,6 +334,7 @@ def test_check_waits_for_a_history(wrsim):
                      "(the probe is too short|its models are too dear)", out), out)
 
 
+@full
 def test_check_gives_up_dear_models(wrsim):
     """Counted work takes every model for a cheap one: time ends the probe."""
     (wrsim.folder / "dear.toml").write_text(
@@ -661,6 +672,7 @@ def test_samples_at_communication_points(wrsim):
             expect(times == sorted(times), "time goes back")
 
 
+@full
 def test_endless_run_is_given_up(wrsim):
     """Windows of a microsecond for five simulated minutes. In one solver windows have no say."""
     short = ["-D", "relaxation.window={initial=1e-6,min=1e-6,max=1e-6}", "-D", "simulation.stop=300"]
@@ -761,6 +773,7 @@ def test_idle_workers(wrsim):
     expect("\nworkers 2 to 39: no tasks\n" in many and len(re.findall("^worker ", many, re.M)) == 2, many)
 
 
+@full
 def test_little_work_is_shared_if_that_is_faster(wrsim):
     """Windows of some 800 units, 300 ms and more: two workers are tried, but beside other tests perhaps not."""
     if has_one_cpu():
@@ -1211,6 +1224,7 @@ def test_models_of_a_plugin(wrsim):
 
 # ---- the progress line ----
 
+@full
 def test_progress(wrsim):
     config = HERE / "slow.toml"
     found = wrsim(config, "--progress")
@@ -1270,15 +1284,18 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--plugin", required=True, help="the example plug-in")
     parser.add_argument("--split-models", required=True, help="that of tests/split")
+    parser.add_argument("--tier", choices=["quick", "full"])
     parser.add_argument("which", nargs="*")
     options = parser.parse_args()
     os.environ["LC_ALL"] = "C"
     tests = [(name[5:], test) for name, test in globals().items() if name.startswith("test_")
-             and (not options.which or name[5:] in options.which)]
+             and (not options.which or name[5:] in options.which)
+             and options.tier in (None, getattr(test, "tier", "quick"))]
     n_bad = 0
     print("1..%d" % len(tests))
     for i, (name, test) in enumerate(tests, 1):
         problem = ""
+        began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             try:
                 shutil.copy(options.plugin, pathlib.Path(folder) / "example.so")
@@ -1288,6 +1305,7 @@ def main():
             except AssertionError as error:
                 problem = str(error) or "what was expected did not come, without a word"
         print("%sok %d - %s" % ("not " if problem else "", i, name))
+        print("# %.1f s" % (time.monotonic() - began))
         for line in problem.splitlines():
             print("# " + line)
         n_bad += bool(problem)

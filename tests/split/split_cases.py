@@ -1,7 +1,7 @@
 """Named cases on which a split run once went wrong, each against a tight reference. TAP.
 
-    split_cases.py --wrsim PROGRAM --plugin PLUGIN [--quick | --full | --all] [--case NAME]...
-    split_cases.py --wrsim PROGRAM --plugin PLUGIN --groupings --source ROOT --build BUILD
+    split_cases.py --wrsim PROGRAM --plugin PLUGIN [--sample | --quick | --full | --all] [--case NAME]...
+    split_cases.py --wrsim PROGRAM --plugin PLUGIN --groupings --source ROOT --build BUILD [--sample]
     split_cases.py --list
 
 What is run, for each case (case_table.py) and setting:
@@ -15,7 +15,8 @@ What is asked:
   time has an error of its own (what moves it is a continuous signal), points closer to it than that
   may show what is there before or after it.
 
-Settings: --quick takes some well-chosen ones and those that the case itself names; --full a sample
+Settings: --sample takes those that the case itself names and one more, and of the groupings three of
+twelve; --quick takes some well-chosen ones and those that the case itself names; --full a sample
 of all dimensions (Latin hypercubes, --seed, --samples); --all every combination, which takes days.
 --setting "rtol=1e-6 solver=cvode_bdf ..." runs one; what it leaves out is the default.
 
@@ -91,7 +92,10 @@ def settings_of(case, options):
         return [setting_from(options.setting)]
     if options.all:
         return [dict(zip(DIMENSIONS, values)) for values in itertools.product(*DIMENSIONS.values())]
-    chosen = [setting_from(text) for text in case.settings + QUICK]
+    more = QUICK
+    if options.sample: # another one for each case
+        more = [QUICK[sum(case.name.encode()) % len(QUICK)]]
+    chosen = [setting_from(text) for text in case.settings + more]
     if options.full:
         chosen += latin(options.samples, "%s %s" % (options.seed, case.name))
     return [s for i, s in enumerate(chosen) if s not in chosen[:i]]
@@ -157,6 +161,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--wrsim", help="the program")
     parser.add_argument("--plugin", help="the shared object of split_models.c")
+    parser.add_argument("--sample", action="store_true", help="one setting per case, and its own")
     parser.add_argument("--quick", action="store_true", help="some settings per case (default)")
     parser.add_argument("--full", action="store_true", help="also a sample of all dimensions")
     parser.add_argument("--all", action="store_true", help="every combination")
