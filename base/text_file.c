@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,16 +51,62 @@ void wr_text_file_remove(const char *path)
         unlink(path);
 }
 
-int wr_text_file_write(const char *path, const char *text)
+/* errno is taken at the call that failed: what follows may change it. Closes the file. */
+static int write_all(FILE *file, const char *text)
 {
-    FILE *const file = fopen(path, "w");
-    /* errno is taken at the call that failed: what follows may change it. */
     int failure = file ? 0 : errno;
     if (file && fputs(text, file) < 0)
         failure = errno;
     if (file && fclose(file) != 0 && failure == 0)
         failure = errno;
+    return failure;
+}
+
+/* Pipes and devices, and where no other file can be made. */
+static int write_in_place(const char *path, const char *text)
+{
+    FILE *const file = fopen(path, "w");
+    const int failure = write_all(file, text);
     if (file && failure != 0)
         wr_text_file_remove(path);
+    return failure;
+}
+
+/* A new file beside path, open for writing; NULL: there can be none. */
+static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
+{
+    enum { MOST_TRIES = 100 };
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (snprintf(ret_name, PATH_MAX, "%s.%ld-%d.new", path, (long)getpid(), i) >= PATH_MAX)
+            return NULL;
+        const int fd = open(ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0)
+            return fdopen(fd, "w");
+        if (errno != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+int wr_text_file_write(const char *path, const char *text)
+{
+    char target[PATH_MAX], name[PATH_MAX];
+    struct stat about;
+    const int is_there = stat(path, &about) == 0;
+    const int is_link_to_nothing = !is_there && lstat(path, &about) == 0;
+    if (is_link_to_nothing || (is_there && !S_ISREG(about.st_mode)))
+        return write_in_place(path, text);
+    if (is_there && access(path, W_OK) != 0)
+        return errno;
+    /* The file itself and not the link to it. */
+    const char *const place = is_there && realpath(path, target) ? target : path;
+    FILE *const file = open_beside(place, is_there ? about.st_mode & 0777 : 0666, name);
+    if (!file)
+        return write_in_place(path, text);
+    int failure = write_all(file, text);
+    if (failure == 0 && rename(name, place) != 0)
+        failure = errno;
+    if (failure != 0)
+        unlink(name);
     return failure;
 }

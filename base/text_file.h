@@ -10,7 +10,9 @@
  * leads to nothing yet. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
 
-/* Writes the whole file. 0, or the error number; half a file is taken away again. */
+/* Writes the whole file. 0, or the error number. Nobody sees half of it: it is written beside its place, under another
+ * name, and then renamed, so that what was there stays where writing fails. Pipes, devices and places where no other file
+ * can be made are written to at once; half a file is taken away again. */
 int wr_text_file_write(const char *path, const char *text);
 
 /* Takes a file away. One behind a link is emptied; pipes and devices stay as they are. */

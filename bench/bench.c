@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
+#include "runtime/record/own_file.h"
 #include "scheduler/topology.h"
 
 enum { LARGEST = 10000 };
@@ -116,9 +117,27 @@ static wrsim_status tell_unwritten(const wr_bench *bench, const char *file, int 
     return WRSIM_E_IO;
 }
 
-wrsim_status wr_bench_try_file(const wr_bench *bench, const char *file)
+/* Nothing that wrsim did not write is replaced, and no output by another. */
+static wrsim_status check_replaced(const wr_bench *bench)
 {
-    return file ? tell_unwritten(bench, file, wr_text_file_try(file)) : WRSIM_OK;
+    const wr_bench_options *const o = &bench->options;
+    const struct {
+        const char *path;
+        wr_own_kind kind;
+    } written[] = {{o->json, WR_OWN_BENCH}, {o->svg, WR_OWN_DRAWING}, {o->write, WR_OWN_CONFIG}};
+    for (size_t i = 0; i < WR_COUNT_OF(written); i++) {
+        const char *const refusal =
+            written[i].path ? wr_own_file_refusal(written[i].path, written[i].kind) : NULL;
+        if (refusal)
+            return wr_bench_refuse(bench,
+                                   "'%s' is there already and is not %s: it is not overwritten; "
+                                   "choose another file, or remove it",
+                                   written[i].path, refusal);
+    }
+    if (o->json && o->svg && wr_same_file(o->json, o->svg))
+        return wr_bench_refuse(bench, "--json and --svg both name '%s'; choose another file",
+                               o->json);
+    return WRSIM_OK;
 }
 
 wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text)
@@ -135,6 +154,8 @@ static wrsim_status do_cases(wr_bench *bench, const char *file, wr_bench_case_fn
     wrsim_status worst = WRSIM_OK, status = wr_bench_cases_load(bench, file, &list, &n);
     if (status == WRSIM_OK && n > 1 && bench->options.write)
         status = wr_bench_refuse(bench, "--write takes one case; name it with --case");
+    if (status == WRSIM_OK) /* after what is said of a config that would be overwritten */
+        status = check_replaced(bench);
     if (status != WRSIM_OK)
         return status;
     for (int i = 0; i < n && !wr_bench_is_over(bench); i++) {
@@ -161,7 +182,8 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     const char *const written[] = {o->json, o->svg, o->write};
     wrsim_status status = try_peers(bench, o->peers);
     for (size_t i = 0; i < WR_COUNT_OF(written) && status == WRSIM_OK; i++)
-        status = wr_bench_try_file(bench, written[i]);
+        status =
+            written[i] ? tell_unwritten(bench, written[i], wr_text_file_try(written[i])) : WRSIM_OK;
     if (status == WRSIM_OK)
         status = wr_trial_open(&bench->trial);
     if (status != WRSIM_OK)
@@ -171,7 +193,10 @@ wrsim_status wr_bench_file(wr_bench *bench, const char *file, wr_bench_case_fn f
     bench->trial.limit_s = o->limit_s;
     bench->start_ns = wr_clock_monotonic_ns();
     wr_bench_catch_signals();
-    status = file ? do_cases(bench, file, fn) : wr_bench_growth(bench);
+    if (file)
+        status = do_cases(bench, file, fn);
+    else if ((status = check_replaced(bench)) == WRSIM_OK)
+        status = wr_bench_growth(bench);
     wr_trial_close(&bench->trial);
     if (wr_bench_is_interrupted())
         return WRSIM_STOPPED;

@@ -140,8 +140,6 @@ wr_bench_curve *wr_bench_curve_add(wr_bench *bench, const char *case_name, const
 /* Cores this process may use. */
 int wr_bench_count_cores(void);
 
-/* Before hours are spent on what cannot be kept: whether a file (NULL: none) can be written. What is wrong is told. */
-wrsim_status wr_bench_try_file(const wr_bench *bench, const char *file);
 /* Writes a file (text NULL: there was no memory for it). What is wrong is told. */
 wrsim_status wr_bench_write(const wr_bench *bench, const char *file, const char *text);
 

@@ -10,6 +10,7 @@
 
 #include "base/check.h"
 #include "bench/bench.h"
+#include "runtime/record/own_file.h"
 
 enum { WIDTH = 760, HEIGHT = 420, LEFT = 70, RIGHT = 210, TOP = 40, BOTTOM = 50 };
 
@@ -167,7 +168,7 @@ wrsim_status wr_bench_write_svg(const wr_bench *bench, const char *file)
         fprintf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
                 "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" "
-                "height=\"100%%\" fill=\"#fff\"/>\n",
+                "height=\"100%%\" fill=\"#fff\"/>\n" WR_OWN_DRAWING_MARK "\n",
                 WIDTH, HEIGHT * (n_panel > 0 ? n_panel : 1));
     int panel = 0;
     for (int first = 0, last; out && first < bench->n_curve; first = last) {

@@ -17,6 +17,7 @@
 #include "bench/bench.h"
 #include "cli/print.h"
 #include "cli/print_bench.h"
+#include "runtime/record/own_file.h"
 
 enum { MAX_LOAD = 64 };
 
@@ -301,7 +302,8 @@ static wrsim_status write_config(wr_bench *bench, const wrsim_budget *budget, co
         wr_print_error(NULL, &err);
         return err.status;
     }
-    const wrsim_status status = wr_bench_write(bench, file, text);
+    const char *const marked = wr_text(bench->trial.memory, WR_OWN_CONFIG_MARK "\n%s", text);
+    const wrsim_status status = wr_bench_write(bench, file, marked[0] ? marked : NULL);
     free(text);
     return status;
 }

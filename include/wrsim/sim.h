@@ -5,7 +5,7 @@
  *
  * Several simulations may exist in one process. One simulation belongs to one thread, except
  * wrsim_stop, which any thread or signal handler may call. A call out of order returns
- * WRSIM_E_STATE and changes nothing.
+ * WRSIM_E_STATE, says in err which call is missing, and changes nothing.
  *
  * Units: simulated time in seconds (double), wall time in the unit of the name.
  */
@@ -44,7 +44,8 @@ WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn 
  * _E_MEMORY, _E_STATE, or what a model reports. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
-/* Called between windows from then on; NULL switches it off. Phase: before run. */
+/* Called between windows from then on; NULL switches it off. Returns WRSIM_OK or WRSIM_E_ARG. Phase: any, between two
+ * advances, also after the first one. */
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
 /* Runs to the config's stop time. WRSIM_OK; WRSIM_INACCURATE: complete, but the error of splitting is
@@ -54,7 +55,8 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
  * thousand times over (relaxation.max_work; WRSIM_E_CONTRACT). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
-/* Runs to time_s (s), exactly; a time not after the present one does nothing. As wrsim_run, but takes as long as it
+/* Runs to time_s (s), exactly; a time not after the present one does nothing, one that is not finite is WRSIM_E_ARG. The
+ * config's stop is where wrsim_run ends: time_s may lie beyond it. As wrsim_run, but takes as long as it
  * takes: nothing is simulated aside. Real-time: yes, with models and integrators that are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
@@ -65,11 +67,12 @@ WRSIM_API void wrsim_stop(wrsim *sim);
 WRSIM_API double wrsim_time(const wrsim *sim);
 
 /* Index of "component.variable" for wrsim_get: an output, a continuous or discrete state, or an input, in that order where
- * several have the name; -1 if there is none. Any thread. */
+ * several have the name; -1 if there is none (indicators and parameters have no index). Any thread. */
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
 /* Values of n variables at the present time (wrsim_time), each in its own unit; after a failure those of the time up to
- * which results are kept. Outputs and inputs are evaluated, once for those of a subsystem that follow one another.
+ * which results are kept. Outputs are evaluated, once for those of a subsystem that follow one another. An input has the value of the
+ * output that drives it, else its start value.
  * Allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare; the
  * values that are not to be had are NaN. By the thread that advances, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);

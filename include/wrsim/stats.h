@@ -30,10 +30,11 @@ typedef struct wrsim_stats {
     int64_t n_one_sweep;     /* windows that needed one sweep */
     double contraction_mean; /* mean ratio of successive differences; 0 = none measured */
     double window_shortest_s, window_longest_s;
-    int64_t n_row, n_event_row; /* recorded; after wrsim_finish, those in the file */
-    int64_t n_record_wait;      /* pushes that waited for the disk */
-    int64_t file_bytes;         /* after wrsim_finish */
-    int64_t memory_bytes;       /* sealed run memory */
+    int64_t n_row,
+        n_event_row;       /* recorded; known after wrsim_finish (those in the file), 0 before */
+    int64_t n_record_wait; /* after wrsim_finish: pushes that waited for the disk */
+    int64_t file_bytes;    /* after wrsim_finish */
+    int64_t memory_bytes;  /* sealed run memory */
     /* What the measured tasks alone would take on so many cores, s. Of tiny windows only every 16th is
      * measured, here and below, and counts for all. */
     int bound_core[WRSIM_BOUND_CASES];

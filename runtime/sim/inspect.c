@@ -10,7 +10,7 @@
 
 /* A variable somebody asked for. */
 typedef struct wr_find {
-    int i_member, i_component, index; /* component within its subsystem */
+    int i_component, index; /* among all; among those of its kind in the component */
     wrsim_kind kind;
 } wr_find;
 
@@ -40,8 +40,7 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
     int index = variable - a->place[low].number;
     for (int k = WRSIM_STATE; k <= WRSIM_OUTPUT; k++) {
         if (index < a->component[low]->n[k]) {
-            *ret_find = (wr_find){a->graph->node[low].i_subsystem, a->place[low].i_component, index,
-                                  (wrsim_kind)k};
+            *ret_find = (wr_find){low, index, (wrsim_kind)k};
             return 0;
         }
         index -= a->component[low]->n[k];
@@ -50,23 +49,31 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
 }
 
 /* *evaluated: the subsystem whose outputs are in sim->outputs; -1 = none. */
-static double value_of(wrsim *sim, const wr_find *v, int *evaluated)
+static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
 {
-    const wr_subsystem *const s = sim->assembly->member[v->i_member].subsystem;
+    const wr_assembly *const a = sim->assembly;
+    const wr_graph_edge *const driver =
+        at->kind == WRSIM_INPUT ? wr_graph_driver(a->graph, at->i_component, at->index) : NULL;
+    /* What drives an input has its value: what was read of it last may be of another time. */
+    const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
+    const wr_find *const v = &source;
+    const int i_member = a->graph->node[v->i_component].i_subsystem;
+    const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
+    const wr_subsystem *const s = a->member[i_member].subsystem;
     wr_group *const g = wr_hybrid_group(s);
     if (v->kind == WRSIM_STATE)
-        return s->x[g->x_start[v->i_component] + v->index];
+        return s->x[g->x_start[i_own] + v->index];
     if (v->kind == WRSIM_DISCRETE)
-        return s->d[g->d_start[v->i_component] + v->index];
+        return s->d[g->d_start[i_own] + v->index];
     const wr_group_point point = {s->t_s, s->x, s->d, s->external, wr_hybrid_mode(s)};
-    if (*evaluated != v->i_member) {
+    if (*evaluated != i_member) {
         *evaluated = -1;
         if (wr_group_outputs(g, &point, sim->outputs) != 0)
             return (double)NAN;
-        *evaluated = v->i_member;
+        *evaluated = i_member;
     }
-    return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[v->i_component] + v->index]
-                                   : wr_group_inputs(g)[g->u_start[v->i_component] + v->index];
+    return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[i_own] + v->index]
+                                   : wr_group_inputs(g)[g->u_start[i_own] + v->index];
 }
 
 wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value)

@@ -14,29 +14,75 @@
 #include "base/fp_mode.h"
 #include "base/same_file.h"
 #include "base/text_file.h"
+#include "runtime/record/own_file.h"
 #include "runtime/record/writer.h"
 #include "runtime/sim/guard.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
 
+/* ---- order of calls ---- */
+
+/* Is the simulation in one of the states that a call is for? */
+static wrsim_status check_order(const wrsim *sim, unsigned states, const char *call,
+                                wrsim_error *err)
+{
+    if (!sim)
+        return wr_error_set(err, WRSIM_E_ARG, "%s needs a simulation: call wrsim_create first",
+                            call);
+    if (sim->state & states)
+        return WRSIM_OK;
+    const char *const why =
+        sim->state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
+        : sim->state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
+        : sim->state == WR_SIM_FAILED ? "the simulation has failed: wrsim_finish keeps its results"
+                                      : "the simulation is prepared already: run it";
+    return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
+}
+
 /* ---- from settings to subsystems ---- */
 
-/* Results and summary are written over what is there: not over what the run came from, nor over each other. */
+/* A file that the run reads, and what it is to people; NULL: there are no more. */
+static const char *input_of(const wr_settings *set, int i, const char **ret_what)
+{
+    *ret_what = i == 0 ? "the config" : "a plug-in of the run";
+    if (i == 0)
+        return set->file;
+    if (i > set->n_plugins)
+        return NULL;
+    return set->plugins[i - 1].file ? set->plugins[i - 1].file : "";
+}
+
+/* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
+static void check_replaced(const wr_settings *set, const char *key, const char *noun,
+                           const char *path, wr_own_kind kind, wr_diag *diag)
+{
+    const wr_where where = wr_settings_place(set, key);
+    const char *what, *input;
+    for (int i = 0; (input = input_of(set, i, &what)); i++)
+        if (wr_same_file(path, input)) {
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                        "%s '%s' would overwrite %s; choose another %s", noun, path, what, key);
+            return;
+        }
+    const char *const refusal = wr_own_file_refusal(path, kind);
+    if (refusal)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "'%s' is there already and is not %s: it is not overwritten; choose another "
+                    "%s, or remove it",
+                    path, refusal, key);
+}
+
 static void check_written(const wr_settings *set, wr_diag *diag)
 {
-    const wr_where where_file = wr_settings_place(set, "output.file");
+    const char *const file = set->output.file, *const json = set->output.json;
     const wr_where where = wr_settings_place(set, "output.json");
-    const char *const json = set->output.json;
-    if (wr_same_file(set->output.file, set->file))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where_file,
-                    "results '%s' would overwrite the config; choose another output.file",
-                    set->output.file);
-    if (wr_same_file(json, set->file) || wr_same_file(json, set->output.file))
+    check_replaced(set, "output.file", "results", file, WR_OWN_RESULT, diag);
+    if (wr_same_file(json, file))
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "summary '%s' would overwrite %s; choose another "
-                    "output.json",
-                    json, wr_same_file(json, set->file) ? "the config" : "the results");
+                    "summary '%s' would overwrite the results; choose another output.json", json);
+    else
+        check_replaced(set, "output.json", "summary", json, WR_OWN_SUMMARY, diag);
 }
 
 /* Said now and not when the file is opened, so that `wrsim check` says it, too. */
@@ -153,7 +199,9 @@ wrsim_status wrsim_config_from_file(const char *path, const char *const *overrid
 {
     WR_IN_C_LOCALE;
     if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return WRSIM_E_ARG;
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_from_file needs a path, as many overrides as it is told, "
+                            "and where to put the config");
     wr_diag diag = {0};
     wr_override *const list = make_overrides(overrides, n_overrides);
     wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
@@ -170,7 +218,9 @@ wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const c
 {
     WR_IN_C_LOCALE;
     if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return WRSIM_E_ARG;
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_config_from_text needs a text, its name, as many overrides as "
+                            "it is told, and where to put the config");
     wr_diag diag = {0};
     wr_override *const list = make_overrides(overrides, n_overrides);
     wr_settings *const settings =
@@ -227,7 +277,8 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 {
     WR_IN_C_LOCALE;
     if (!config || !ret_sim)
-        return WRSIM_E_ARG;
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "wrsim_create needs a config and where to put the simulation");
     wr_diag diag = {0};
     wrsim *sim = create_from(config->settings);
     if (!sim) {
@@ -434,10 +485,9 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
-    if (!sim)
-        return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_CREATED)
-        return WRSIM_E_STATE;
+    const wrsim_status order = check_order(sim, WR_SIM_CREATED, "wrsim_prepare", err);
+    if (order < 0)
+        return order;
     wr_diag diag = {0};
     wrsim_error failure = {0};
     if (try_summary(sim->settings, &failure) < 0)
@@ -496,10 +546,12 @@ static wrsim_status fail(wrsim *sim, const wrsim_error *failure, wrsim_error *er
 
 wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
 {
-    if (!sim || !isfinite(time_s))
-        return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_PREPARED)
-        return WRSIM_E_STATE;
+    const wrsim_status order = check_order(sim, WR_SIM_PREPARED, "wrsim_advance", err);
+    if (order < 0)
+        return order;
+    if (!isfinite(time_s))
+        return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
+                            time_s);
     const int64_t start_ns = wr_clock_monotonic_ns();
     wrsim_error failure = {0};
     wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
@@ -541,10 +593,9 @@ static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 
 wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
 {
-    if (!sim)
-        return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_PREPARED)
-        return WRSIM_E_STATE;
+    const wrsim_status order = check_order(sim, WR_SIM_PREPARED, "wrsim_run", err);
+    if (order < 0)
+        return order;
     const wrsim_status status = run_guarded(sim, err);
     if (status != WRSIM_OK)
         return status;
@@ -588,10 +639,10 @@ static wrsim_status write_json(wrsim *sim, wrsim_error *err)
 wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
-    if (!sim)
-        return WRSIM_E_ARG;
-    if (!(sim->state & (WR_SIM_PREPARED | WR_SIM_FAILED)))
-        return WRSIM_E_STATE;
+    const wrsim_status order =
+        check_order(sim, WR_SIM_PREPARED | WR_SIM_FAILED, "wrsim_finish", err);
+    if (order < 0)
+        return order;
     sim->state = WR_SIM_FINISHED;
     wrsim_status status = WRSIM_OK;
     wrsim_error failure = {0};

@@ -121,25 +121,41 @@ static void test_order(void **state)
     wrsim_config_destroy(NULL);
 }
 
+/* The sentence names the call, and what is missing; it is said every time anew. */
+static void assert_out_of_order(wrsim_error *err, const char *call, const char *what)
+{
+    assert_int_equal(err->status, WRSIM_E_STATE);
+    assert_contains(err->text, call);
+    assert_contains(err->text, what);
+    *err = (wrsim_error){0};
+}
+
 static void test_wrong_order(void **state)
 {
     (void)state;
     wrsim *sim = create(NULL, 0);
     wrsim_error err = {.text = "untouched"};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_run: ", "call wrsim_prepare first");
     assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_advance: ", "call wrsim_prepare first");
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_finish: ", "call wrsim_prepare first");
     assert_null(wrsim_summary(sim));
     assert_true(isnan(wrsim_get(sim, wrsim_find(sim, "u.x"))));
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_prepare: ", "prepared already");
+    strcpy(err.text, "untouched");
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
+    assert_string_equal(err.text, "untouched");
     assert_int_equal(wrsim_finish(sim, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_finish: ", "is finished");
     assert_int_equal(wrsim_run(sim, &err), WRSIM_E_STATE);
+    assert_out_of_order(&err, "wrsim_run: ", "is finished");
     assert_int_equal(wrsim_advance(sim, 3.0, &err), WRSIM_E_STATE);
     assert_int_equal(wrsim_prepare(sim, &err), WRSIM_E_STATE);
-    assert_string_equal(err.text, "untouched");
     assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0); /* and nothing has changed */
     wrsim_destroy(&sim);
 }
@@ -172,6 +188,27 @@ static void test_wrong_arguments(void **state)
     assert_int_equal(wrsim_advance(NULL, 1.0, NULL), WRSIM_E_ARG);
     assert_int_equal(wrsim_finish(NULL, NULL), WRSIM_E_ARG);
     assert_int_equal(wrsim_set_progress(NULL, NULL, NULL), WRSIM_E_ARG);
+    static const char *const calls[] = {"wrsim_config_from_file",
+                                        "wrsim_config_from_text",
+                                        "wrsim_create",
+                                        "wrsim_prepare",
+                                        "wrsim_run",
+                                        "wrsim_advance",
+                                        "wrsim_finish"};
+    for (int i = 0; i < 7; i++) { /* each says which call it was */
+        wrsim_error err = {0};
+        const wrsim_status status =
+            i == 0   ? wrsim_config_from_file(NULL, NULL, 0, NULL, NULL, &config, &err)
+            : i == 1 ? wrsim_config_from_text(NULL, 0, "a", NULL, 0, NULL, NULL, &config, &err)
+            : i == 2 ? wrsim_create(NULL, NULL, NULL, &sim, &err)
+            : i == 3 ? wrsim_prepare(NULL, &err)
+            : i == 4 ? wrsim_run(NULL, &err)
+            : i == 5 ? wrsim_advance(NULL, 1.0, &err)
+                     : wrsim_finish(NULL, &err);
+        assert_int_equal(status, WRSIM_E_ARG);
+        assert_int_equal(err.status, WRSIM_E_ARG);
+        assert_contains(err.text, calls[i]);
+    }
     assert_int_equal(wrsim_find(NULL, "u.x"), -1);
     assert_true(isnan(wrsim_get(NULL, 0)));
     assert_true(isnan(wrsim_time(NULL)));
@@ -397,6 +434,78 @@ static void test_find_and_get(void **state)
     assert_close(value(sim, "v.x"), 3.0, 0.0, 0.0);
     assert_true(wrsim_find(sim, "u.x") != wrsim_find(sim, "v.x"));
     assert_int_equal(wrsim_find(sim, "v.x"), wrsim_find(sim, "v.x"));
+    wrsim_destroy(&sim);
+}
+
+/* Outputs, states, discrete states and inputs have an index, in this order where several have the name. */
+static void test_find(void **state)
+{
+    (void)state;
+    wrsim *sim = create(NULL, 0);
+    const int x = wrsim_find(sim, "u.x"), u = wrsim_find(sim, "u.u");
+    assert_true(x >= 0 && u >= 0 && u < x); /* x is a state, too; that one comes before the input */
+    static const char *const none[] = {"u.a", "u.no_such", "w.x", "u", "u.", ".x", "", "u.x.x"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_int_equal(wrsim_find(sim, none[i]), -1);
+    assert_int_equal(wrsim_find(sim, NULL), -1);
+    assert_int_equal(wrsim_find(NULL, "u.x"), -1);
+    wrsim_destroy(&sim);
+}
+
+/* An input is what drives it is, now. */
+static void test_inputs_are_of_now(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    for (int i = 0; i <= 4; i++) {
+        assert_int_equal(wrsim_advance(sim, 0.3 * i, NULL), WRSIM_OK);
+        assert_close(value(sim, "u.u"), value(sim, "v.x"), 0.0, 0.0);
+        assert_close(value(sim, "v.u"), value(sim, "u.x"), 0.0, 0.0);
+        assert_close(value(sim, "v.u"), exact_u(0.3 * i), 1e-6, 0.0);
+    }
+    wrsim_destroy(&sim);
+}
+
+/* The config's stop is where wrsim_run ends; wrsim_advance goes where it is told. */
+static void test_advance_beyond_the_stop(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_advance(sim, 2.5, &err), WRSIM_OK);
+    assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
+    assert_close(value(sim, "u.x"), exact_u(2.5), 1e-6, 0.0);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK); /* nothing left to do */
+    assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
+    assert_int_equal(wrsim_advance(sim, (double)NAN, &err), WRSIM_E_ARG);
+    assert_contains(err.text, "wrsim_advance");
+    assert_close(wrsim_time(sim), 2.5, 0.0, 1e-12);
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
+    wrsim_destroy(&sim);
+}
+
+static void count_windows(void *user, const wrsim_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+}
+
+/* Progress may be set and taken away between advances; rows are counted when the file is closed. */
+static void test_progress_and_rows(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    wrsim_stats stats;
+    int n_first = 0, n_second = 0;
+    assert_int_equal(wrsim_set_progress(sim, count_windows, &n_first), WRSIM_OK);
+    assert_int_equal(wrsim_advance(sim, 0.5, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_set_progress(sim, count_windows, &n_second), WRSIM_OK);
+    assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_set_progress(sim, NULL, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_true(n_first > 0 && n_second == n_first); /* windows of 0.125 */
+    wrsim_stats_get(sim, &stats);
+    assert_true(stats.n_row == 0 && stats.n_event_row == 0);
     wrsim_destroy(&sim);
 }
 
@@ -1077,6 +1186,10 @@ int main(void)
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_stop_before_run),
         cmocka_unit_test(test_find_and_get),
+        cmocka_unit_test(test_find),
+        cmocka_unit_test(test_inputs_are_of_now),
+        cmocka_unit_test(test_advance_beyond_the_stop),
+        cmocka_unit_test(test_progress_and_rows),
         cmocka_unit_test(test_get_many),
         cmocka_unit_test(test_stats),
         cmocka_unit_test(test_one_worker_looks_early),

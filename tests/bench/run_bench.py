@@ -376,6 +376,27 @@ def refuse_to_overwrite(bench):
     expect((bench.folder / "own_suite.toml").read_text() == suite, "it was overwritten")
 
 
+def test_outputs_replace_only_our_own(bench):
+    """Nothing that wrsim bench or budget did not write; what they wrote, they replace."""
+    (bench.folder / "tiny.toml").write_text(
+        '[simulation]\nstop = 1.0\nrtol = 1e-5\n[[component]]\nname = "a"\nmodel = "dahlquist"\n')
+    for name in ("notes.json", "notes.svg", "notes.toml"):
+        (bench.folder / name).write_text("[notes]\n")
+    for words, command, path, what in (((), "bench", "notes.json", "a result of wrsim bench"),
+                                       ((), "bench", "notes.svg", "a drawing of wrsim bench"),
+                                       ((), "budget", "notes.toml", "a config of wrsim budget")):
+        option = {"notes.json": "--json", "notes.svg": "--svg", "notes.toml": "--write"}[path]
+        run = bench(*words, "tiny.toml", option, path, code=2, command=command)
+        expect("'%s' is there already and is not %s: it is not overwritten" % (path, what) in run.stderr, run.stderr)
+        expect(run.stdout == "" and run.stderr.count("\n") == 1, run)
+        expect((bench.folder / path).read_text() == "[notes]\n", "it was overwritten")
+    run = bench("growth", "--json", "notes.json", code=2)
+    expect("is not a result of wrsim bench" in run.stderr, run.stderr)
+    for _ in range(2):
+        bench("tiny.toml", "--write", "found.toml", "-q", command="budget")
+    expect((bench.folder / "found.toml").read_text().startswith("# Written by wrsim budget."), "the mark")
+
+
 def test_files_are_tried_before_anything_is_measured(bench):
     (bench.folder / "old.json").write_text("old")
     for option in ("--json", "--svg"):

@@ -158,6 +158,72 @@ def test_results_spare_the_config(wrsim):
     expect((wrsim.folder / "own.toml").read_text() == text, "it was overwritten")
 
 
+def refuse(wrsim, *words, says, keeps):
+    """A run that would replace the file keeps it, says so in one sentence and does not begin."""
+    path = wrsim.folder / keeps
+    before = path.read_bytes()
+    run = wrsim("-q", *words, code=3)
+    expect(says in run.err and run.err.count("\n") == 1, (words, run.err))
+    expect(path.read_bytes() == before, "%s was overwritten" % keeps)
+
+
+def test_outputs_replace_only_our_own(wrsim):
+    """Results, summaries and nothing else; an empty file is nobody's."""
+    (wrsim.folder / "notes.csv").write_text("a,b\n1,2\n")
+    (wrsim.folder / "notes.json").write_text('{"program": "another"}\n')
+    wrsim("-q", TWO, "-o", "one.csv", "--json", "one.json")
+    wrsim("-q", TWO, "-o", "one.h5")
+    for option, path, what in (("-o", "notes.csv", "a result of wrsim"), ("--json", "notes.json", "a summary of wrsim"),
+                               ("--json", "one.csv", "a summary of wrsim"), ("--json", "one.h5", "a summary of wrsim"),
+                               ("--json", "notes.csv", "a summary of wrsim")):
+        key = "output.file" if option == "-o" else "output.json"
+        refuse(wrsim, TWO, "-o", "new.csv", option, path, keeps=path,
+               says="'%s' is there already and is not %s: it is not overwritten; choose another %s, or remove it"
+                    % (path, what, key))
+        expect(not (wrsim.folder / "new.csv").exists(), "the run began")
+    (wrsim.folder / "link.csv").symlink_to("notes.csv")
+    (wrsim.folder / "hard.csv").hardlink_to(wrsim.folder / "notes.csv")
+    for path in ("link.csv", "hard.csv"):
+        refuse(wrsim, TWO, "-o", path, says="is not a result of wrsim", keeps="notes.csv")
+    for path in ("empty.csv", "empty.h5", "empty.json"):
+        (wrsim.folder / path).touch()
+    for _ in range(2):
+        wrsim("-q", TWO, "-o", "empty.csv", "--json", "empty.json")
+        wrsim("-q", TWO, "-o", "empty.h5")
+    expect(json.loads((wrsim.folder / "empty.json").read_text())["is_complete"], "the summary")
+    expect("is not a result of wrsim" in wrsim("check", TWO, "-D", "output.file=notes.csv", code=3).err, "check")
+
+
+def test_outputs_replace_no_input(wrsim):
+    """A plug-in that is in use, by whatever name, and the config."""
+    plugin = shutil.copy(wrsim.folder / "example.so", wrsim.folder / "own.so")
+    (wrsim.folder / "soft.so").symlink_to("own.so")
+    (wrsim.folder / "hard.json").hardlink_to(plugin)
+    (wrsim.folder / "plug.toml").write_text('[[plugin]]\nfile = "own.so"\n' + TWO.read_text())
+    (wrsim.folder / "hard.csv").hardlink_to(wrsim.folder / "plug.toml")
+    wrsim("-q", "plug.toml", "-o", "fine.csv")
+    for path in ("own.so", "soft.so", "hard.json", "./own.so"):
+        refuse(wrsim, "plug.toml", "--json", path, keeps="own.so",
+               says="summary '%s' would overwrite a plug-in of the run; choose another output.json" % path)
+    refuse(wrsim, "plug.toml", "-o", "hard.csv", keeps="plug.toml", says="results 'hard.csv' would overwrite the config")
+    refuse(wrsim, TWO, "--json", "own.so", keeps="own.so", says="is not a summary of wrsim")
+
+
+def test_summary_is_never_half(wrsim):
+    """It is renamed into its place: through links, and beside nothing that is left."""
+    (wrsim.folder / "folder").mkdir()
+    (wrsim.folder / "folder/real.json").touch()
+    (wrsim.folder / "link.json").symlink_to("folder/real.json")
+    (wrsim.folder / "later.json").symlink_to("folder/later.json")
+    os.chmod(wrsim.folder / "folder/real.json", 0o640)
+    for path in ("link.json", "later.json"):
+        wrsim("-q", TWO, "-o", "", "--json", path)
+        expect((wrsim.folder / path).is_symlink(), "%s is no link any more" % path)
+        expect(json.loads((wrsim.folder / path).read_text())["is_complete"], path)
+    expect((wrsim.folder / "folder/real.json").stat().st_mode & 0o777 == 0o640, "its mode")
+    expect({p.name for p in (wrsim.folder / "folder").iterdir()} == {"real.json", "later.json"}, "files are left")
+
+
 # ---- check, and lists ----
 
 def test_check_text(wrsim):

@@ -1,0 +1,65 @@
+/* Files known by their first bytes. See own_file.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "runtime/record/own_file.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The root group of an HDF5 file, which has the attribute that names the program, is in its first few hundred bytes. */
+enum { HEAD_BYTES = 8192 };
+
+typedef struct mark {
+    wr_own_kind kind;
+    const char *begin;    /* the file begins so ... */
+    const char *parts[2]; /* ... and has these in its head, in this order; NULL = none */
+} mark;
+
+static const mark marks[] = {
+    {WR_OWN_RESULT, "# wrsim ", {NULL, NULL}},
+    {WR_OWN_RESULT, "\x89HDF\r\n\x1a\n", {"program", "wrsim"}},
+    {WR_OWN_SUMMARY, "{", {"\"program\": \"wrsim\"", NULL}},
+    {WR_OWN_BENCH, "{", {"\"program\": \"wrsim bench\"", NULL}},
+    {WR_OWN_DRAWING, "<svg ", {WR_OWN_DRAWING_MARK, NULL}},
+    {WR_OWN_CONFIG, WR_OWN_CONFIG_MARK, {NULL, NULL}},
+};
+
+static const char *const kind_texts[WR_OWN_COUNT] = {
+    [WR_OWN_RESULT] = "a result of wrsim",        [WR_OWN_SUMMARY] = "a summary of wrsim",
+    [WR_OWN_BENCH] = "a result of wrsim bench",   [WR_OWN_DRAWING] = "a drawing of wrsim bench",
+    [WR_OWN_CONFIG] = "a config of wrsim budget",
+};
+
+static int is_marked(const mark *m, const char *head, size_t n_byte)
+{
+    const size_t n_begin = strlen(m->begin);
+    if (n_byte < n_begin || memcmp(head, m->begin, n_begin) != 0)
+        return 0;
+    const char *at = head;
+    for (int i = 0; i < 2 && m->parts[i]; i++) {
+        at = memmem(at, n_byte - (size_t)(at - head), m->parts[i], strlen(m->parts[i]));
+        if (!at)
+            return 0;
+    }
+    return 1;
+}
+
+const char *wr_own_file_refusal(const char *path, wr_own_kind kind)
+{
+    struct stat about;
+    char head[HEAD_BYTES];
+    if (!path[0] || stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+        return NULL;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) /* whether it can be written is another question */
+        return NULL;
+    const ssize_t n_byte = read(fd, head, sizeof head);
+    close(fd);
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (marks[i].kind == kind && n_byte > 0 && is_marked(&marks[i], head, (size_t)n_byte))
+            return NULL;
+    return kind_texts[kind];
+}

@@ -1,0 +1,25 @@
+/* Which files wrsim may replace: those it wrote itself, known by their first bytes, and empty ones.
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef WR_OWN_FILE_H
+#define WR_OWN_FILE_H
+
+typedef enum wr_own_kind {
+    WR_OWN_RESULT,  /* of a run, in any of its formats */
+    WR_OWN_SUMMARY, /* of a run, JSON */
+    WR_OWN_BENCH,   /* of wrsim bench, JSON */
+    WR_OWN_DRAWING, /* of wrsim bench, SVG */
+    WR_OWN_CONFIG,  /* of wrsim budget, TOML */
+    WR_OWN_COUNT
+} wr_own_kind;
+
+/* What the first line of drawings and configs holds, so that they are known again. */
+#define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
+#define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
+
+/* NULL: a file of this kind may be written to path: nothing is there, or nothing that would be lost, or no regular file,
+ * or one of the kind. Else what it is not: "a result of wrsim". */
+const char *wr_own_file_refusal(const char *path, wr_own_kind kind);
+
+#endif
