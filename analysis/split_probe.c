@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/clock.h"
+#include "runtime/sim/construct.h"
 #include "runtime/sim/counted_work.h"
 #include "runtime/sim/probe.h"
 #include "wrsim/study.h"

@@ -39,6 +39,10 @@ wrsim_status wr_diag_status(const wr_diag *diag);
  * to no line of a file after its lines. Errors of one line keep their order. */
 void wr_diag_sort(wr_diag *diag);
 
+/* Tells all errors in reading order (report NULL: nobody); err (or NULL) gets the first. Returns its status. */
+wrsim_status wr_diag_report(wr_diag *diag, void (*report)(void *user, const wrsim_error *error),
+                            void *user, wrsim_error *err);
+
 /* Frees the items; the diag is empty and usable again. */
 void wr_diag_done(wr_diag *diag);
 

@@ -14,6 +14,13 @@ typedef struct wr_find {
     wrsim_kind kind;
 } wr_find;
 
+double wrsim_time(const wrsim *sim)
+{
+    if (!sim)
+        return (double)NAN;
+    return sim->engine ? wr_engine_time(sim->engine) : sim->settings->simulation.start_s;
+}
+
 int wrsim_find(const wrsim *sim, const char *name)
 {
     int i_component, index;

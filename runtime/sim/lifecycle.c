@@ -1,4 +1,4 @@
-/* The life of a config and of a simulation: wrsim/config.h and wrsim/sim.h.
+/* The life of a simulation: wrsim/sim.h.
  *
  * Thread: as in the public headers. Real-time: no, except that observers below run between windows.
  */
@@ -12,20 +12,16 @@
 #include "base/c_locale.h"
 #include "base/clock.h"
 #include "base/fp_mode.h"
-#include "base/same_file.h"
-#include "base/text_file.h"
-#include "runtime/record/own_file.h"
-#include "runtime/record/writer.h"
-#include "runtime/sim/guard.h"
+#include "runtime/sim/construct.h"
+#include "runtime/sim/outputs.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
 
-/* ---- order of calls ---- */
+/* ---- states ---- */
 
-/* Is the simulation in one of the states that a call is for? */
-static wrsim_status check_order(const wrsim *sim, unsigned states, const char *call,
-                                wrsim_error *err)
+wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,
+                                 wrsim_error *err)
 {
     if (!sim)
         return wr_error_set(err, WRSIM_E_ARG, "%s needs a simulation: call wrsim_create first",
@@ -40,223 +36,13 @@ static wrsim_status check_order(const wrsim *sim, unsigned states, const char *c
     return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
 }
 
-/* ---- from settings to subsystems ---- */
-
-/* A file that the run reads, and what it is to people; NULL: there are no more. */
-static const char *input_of(const wr_settings *set, int i, const char **ret_what)
+wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err)
 {
-    *ret_what = i == 0 ? "the config" : "a plug-in of the run";
-    if (i == 0)
-        return set->file;
-    if (i > set->n_plugins)
-        return NULL;
-    return set->plugins[i - 1].file ? set->plugins[i - 1].file : "";
-}
-
-/* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */
-static void check_replaced(const wr_settings *set, const char *key, const char *noun,
-                           const char *path, wr_own_kind kind, wr_diag *diag)
-{
-    const wr_where where = wr_settings_place(set, key);
-    const char *what, *input;
-    for (int i = 0; (input = input_of(set, i, &what)); i++)
-        if (wr_same_file(path, input)) {
-            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                        "%s '%s' would overwrite %s; choose another %s", noun, path, what, key);
-            return;
-        }
-    const char *const refusal = wr_own_file_refusal(path, kind);
-    if (refusal)
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "'%s' is there already and is not %s: it is not overwritten; choose another "
-                    "%s, or remove it",
-                    path, refusal, key);
-}
-
-static void check_written(const wr_settings *set, wr_diag *diag)
-{
-    const char *const file = set->output.file, *const json = set->output.json;
-    const wr_where where = wr_settings_place(set, "output.json");
-    check_replaced(set, "output.file", "results", file, WR_OWN_RESULT, diag);
-    if (wr_same_file(json, file))
-        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
-                    "summary '%s' would overwrite the results; choose another output.json", json);
-    else
-        check_replaced(set, "output.json", "summary", json, WR_OWN_SUMMARY, diag);
-}
-
-/* Said now and not when the file is opened, so that `wrsim check` says it, too. */
-static void check_output(const wr_settings *set, wr_diag *diag)
-{
-    wrsim_error err;
-    const wr_where where = wr_settings_place(set, "output.file");
-    if (!wr_writer_find(set->output.file, &err))
-        wr_diag_add(diag, err.status, &where, "%s", err.text);
-}
-
-/* Every step is done whatever came before: all errors go to diag. */
-static void assemble(wrsim *sim, wr_diag *diag)
-{
-    sim->assembly = wr_assembly_create(sim->settings, diag);
-    wr_workers_place(sim, diag);
-    check_output(sim->settings, diag);
-    check_written(sim->settings, diag);
-}
-
-static void disassemble(wrsim *sim)
-{
-    wr_assembly_destroy(&sim->assembly);
-    wr_workers_done(sim);
-}
-
-/* What is still to be chosen is as [[subsystem]] says. NULL when out of memory. */
-static wrsim *create_from(const wr_settings *settings)
-{
-    wrsim *const sim = calloc(1, sizeof *sim);
-    if (!sim)
-        return NULL;
-    sim->own = *settings;
-    if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
-        sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
-    sim->settings = &sim->own;
-    sim->state = WR_SIM_CREATED;
-    return sim;
-}
-
-static void find_more_errors(const wr_settings *settings, wr_diag *diag)
-{
-    wrsim *sim = create_from(settings);
-    if (!sim)
-        return;
-    assemble(sim, diag);
-    wrsim_destroy(&sim);
-}
-
-wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim)
-{
-    wr_diag diag = {0};
-    wrsim *sim = create_from(settings);
-    if (!sim)
-        return WRSIM_E_MEMORY;
-    assemble(sim, &diag);
-    const wrsim_status status = wr_diag_status(&diag);
-    wr_diag_done(&diag);
-    if (status < 0)
-        wrsim_destroy(&sim);
-    else
-        *ret_sim = sim;
-    return status;
-}
-
-/* ---- configs ---- */
-
-/* Reports in the file's order; returns the status of the first one, which err gets. */
-static wrsim_status report_all(wr_diag *diag, wrsim_report_fn report, void *user, wrsim_error *err)
-{
-    wr_diag_sort(diag);
-    if (err && diag->n_items > 0)
-        *err = diag->items[0];
-    else if (err && wr_diag_status(diag) < 0)
-        wr_error_set(err, wr_diag_status(diag), "%s", wrsim_status_text(wr_diag_status(diag)));
-    for (int i = 0; report && i < diag->n_items; i++)
-        report(user, &diag->items[i]);
-    return wr_diag_status(diag);
-}
-
-static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
-                                  void *user, wrsim_config **ret_config, wrsim_error *err)
-{
-    /* What would come to light only in wrsim_create() is said along with what is known. */
-    if (settings && wr_diag_status(diag) < 0)
-        find_more_errors(settings, diag);
-    wrsim_config *const config =
-        settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;
-    if (!config && wr_diag_status(diag) >= 0)
-        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the config is read");
-    const wrsim_status status = report_all(diag, report, user, err);
-    wr_diag_done(diag);
-    if (!config) {
-        wr_settings_destroy(&settings);
-        return status;
-    }
-    config->settings = settings;
-    atomic_init(&config->n_user, 1);
-    *ret_config = config;
-    return WRSIM_OK;
-}
-
-static wr_override *make_overrides(const char *const *texts, int n)
-{
-    wr_override *const overrides = calloc((size_t)n + 1, sizeof *overrides);
-    for (int i = 0; overrides && i < n; i++)
-        overrides[i].text = texts[i];
-    return overrides;
-}
-
-wrsim_status wrsim_config_from_file(const char *path, const char *const *overrides, int n_overrides,
-                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
-                                    wrsim_error *err)
-{
-    WR_IN_C_LOCALE;
-    if (!path || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_config_from_file needs a path, as many overrides as it is told, "
-                            "and where to put the config");
-    wr_diag diag = {0};
-    wr_override *const list = make_overrides(overrides, n_overrides);
-    wr_settings *const settings = list ? wr_settings_load(path, list, n_overrides, &diag) : NULL;
-    if (!list)
-        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", path);
-    free(list);
-    return finish_config(settings, &diag, report, user, ret_config, err);
-}
-
-wrsim_status wrsim_config_from_text(const char *text, size_t text_bytes, const char *name,
-                                    const char *const *overrides, int n_overrides,
-                                    wrsim_report_fn report, void *user, wrsim_config **ret_config,
-                                    wrsim_error *err)
-{
-    WR_IN_C_LOCALE;
-    if (!text || !name || n_overrides < 0 || (n_overrides > 0 && !overrides) || !ret_config)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "wrsim_config_from_text needs a text, its name, as many overrides as "
-                            "it is told, and where to put the config");
-    wr_diag diag = {0};
-    wr_override *const list = make_overrides(overrides, n_overrides);
-    wr_settings *const settings =
-        list ? wr_settings_parse(text, text_bytes, name, list, n_overrides, &diag) : NULL;
-    if (!list)
-        wr_diag_add(&diag, WRSIM_E_MEMORY, NULL, "out of memory while '%s' is read", name);
-    free(list);
-    return finish_config(settings, &diag, report, user, ret_config, err);
-}
-
-char *wrsim_config_dump(const wrsim_config *config)
-{
-    WR_IN_C_LOCALE;
-    return config ? wr_settings_dump(config->settings, 0) : NULL;
-}
-
-int wrsim_config_is_undecided(const wrsim_config *config)
-{
-    return config && config->settings->simulation.monolithic == WR_GROUPING_AUTO;
-}
-
-void wr_simulation_use_config(wrsim_config *config)
-{
-    atomic_fetch_add_explicit(&config->n_user, 1, memory_order_relaxed);
-}
-
-void wrsim_config_destroy(wrsim_config **config)
-{
-    if (!config || !*config)
-        return;
-    /* acq_rel: the last user sees all that the others did before it frees. */
-    if (atomic_fetch_sub_explicit(&(*config)->n_user, 1, memory_order_acq_rel) == 1) {
-        wr_settings_destroy(&(*config)->settings);
-        free(*config);
-    }
-    *config = NULL;
+    sim->state = WR_SIM_FAILED;
+    sim->failure = *failure;
+    if (err)
+        *err = *failure;
+    return failure->status;
 }
 
 /* ---- create ---- */
@@ -280,7 +66,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
         return wr_error_set(err, WRSIM_E_ARG,
                             "wrsim_create needs a config and where to put the simulation");
     wr_diag diag = {0};
-    wrsim *sim = create_from(config->settings);
+    wrsim *sim = wr_construct_empty(config->settings);
     if (!sim) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a simulation");
         return WRSIM_E_MEMORY;
@@ -294,9 +80,9 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     wr_simulation_use_config(sim->config);
     sim->split = config->split;
     sim->is_split_chosen = config->is_split_chosen;
-    assemble(sim, &diag);
+    wr_construct_fill(sim, &diag);
     check_decided(config, &diag);
-    const wrsim_status status = report_all(&diag, report, user, err);
+    const wrsim_status status = wr_diag_report(&diag, report, user, err);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
         wrsim_destroy(&sim);
@@ -451,23 +237,6 @@ out:
     return recorder;
 }
 
-/* error_number: 0 = nothing is wrong with the summary's file. */
-static wrsim_status summary_status(const char *path, int error_number, wrsim_error *err)
-{
-    if (error_number == 0)
-        return WRSIM_OK;
-    wr_error_set(err, WRSIM_E_IO, "summary '%s' cannot be written: %s; choose another output.json",
-                 path, strerror(error_number));
-    return WRSIM_E_IO;
-}
-
-/* Before anything is integrated, and before old results make way for new ones. */
-static wrsim_status try_summary(const wr_settings *set, wrsim_error *err)
-{
-    const char *const path = set->output.json;
-    return path[0] ? summary_status(path, wr_text_file_try(path), err) : WRSIM_OK;
-}
-
 /* Room for the outputs of the largest subsystem. */
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
@@ -485,12 +254,12 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
-    const wrsim_status order = check_order(sim, WR_SIM_CREATED, "wrsim_prepare", err);
+    const wrsim_status order = wr_simulation_check(sim, WR_SIM_CREATED, "wrsim_prepare", err);
     if (order < 0)
         return order;
     wr_diag diag = {0};
     wrsim_error failure = {0};
-    if (try_summary(sim->settings, &failure) < 0)
+    if (wr_outputs_try(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
     wr_workers_claim(sim, &diag); /* while there are no threads of its own */
     const wr_team_options team = {
@@ -535,18 +304,9 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     return WRSIM_OK;
 }
 
-static wrsim_status fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err)
-{
-    sim->state = WR_SIM_FAILED;
-    sim->failure = *failure;
-    if (err)
-        *err = *failure;
-    return failure->status;
-}
-
 wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
 {
-    const wrsim_status order = check_order(sim, WR_SIM_PREPARED, "wrsim_advance", err);
+    const wrsim_status order = wr_simulation_check(sim, WR_SIM_PREPARED, "wrsim_advance", err);
     if (order < 0)
         return order;
     if (!isfinite(time_s))
@@ -562,49 +322,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }
-    return status < 0 ? fail(sim, &failure, err) : status;
-}
-
-/* To the end, but for an endless run: that is looked at after so many windows, and again when there are some more. */
-static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
-{
-    static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
-    const double n_before = (double)wr_engine_stats_get(sim->engine)->n_window;
-    wr_guard guard = {.limit = (double)INFINITY, .is_off = sim->assembly->n_member < 2};
-    wrsim_error failure = {0};
-    wrsim_status status;
-    for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {
-        sim->pause_window = guard.is_off ? 0 : (int64_t)n_window;
-        status = wrsim_advance(sim, sim->settings->simulation.stop_s, err);
-        if (status != WRSIM_STOPPED || !sim->is_paused)
-            break;
-        sim->is_paused = 0;
-        if (wrsim_time(sim) < sim->settings->simulation.stop_s &&
-            wr_guard_is_endless(&guard, sim)) {
-            wr_guard_explain(&guard, sim, &failure);
-            status = fail(sim, &failure, err);
-            break;
-        }
-    }
-    sim->pause_window = 0;
-    wr_guard_done(&guard);
-    return status;
-}
-
-wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
-{
-    const wrsim_status order = check_order(sim, WR_SIM_PREPARED, "wrsim_run", err);
-    if (order < 0)
-        return order;
-    const wrsim_status status = run_guarded(sim, err);
-    if (status != WRSIM_OK)
-        return status;
-    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
-    wr_engine_error_close(sim->engine);
-    wr_fp_mode_restore(before);
-    wrsim_error_account account;
-    wrsim_error_account_get(sim, &account);
-    return account.is_above ? WRSIM_INACCURATE : WRSIM_OK;
+    return status < 0 ? wr_simulation_fail(sim, &failure, err) : status;
 }
 
 void wrsim_stop(wrsim *sim)
@@ -613,25 +331,11 @@ void wrsim_stop(wrsim *sim)
         atomic_store_explicit(&sim->is_stop_asked, 1, memory_order_relaxed);
 }
 
-double wrsim_time(const wrsim *sim)
+/* Leaves the summary where the config asks for it. */
+static wrsim_status write_summary(const wrsim *sim, wrsim_error *err)
 {
-    if (!sim)
-        return (double)NAN;
-    return sim->engine ? wr_engine_time(sim->engine) : sim->settings->simulation.start_s;
-}
-
-/* Leaves the summary as JSON where the config asks for it. */
-static wrsim_status write_json(wrsim *sim, wrsim_error *err)
-{
-    const char *const path = sim->settings->output.json;
-    if (!path[0])
-        return WRSIM_OK;
-    char *const text = wrsim_summary(sim);
-    if (!text) {
-        wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the summary '%s'", path);
-        return WRSIM_E_MEMORY;
-    }
-    const wrsim_status status = summary_status(path, wr_text_file_write(path, text), err);
+    char *const text = sim->settings->output.json[0] ? wrsim_summary(sim) : NULL;
+    const wrsim_status status = wr_outputs_write(sim->settings, text, err);
     free(text);
     return status;
 }
@@ -640,7 +344,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
     const wrsim_status order =
-        check_order(sim, WR_SIM_PREPARED | WR_SIM_FAILED, "wrsim_finish", err);
+        wr_simulation_check(sim, WR_SIM_PREPARED | WR_SIM_FAILED, "wrsim_finish", err);
     if (order < 0)
         return order;
     sim->state = WR_SIM_FINISHED;
@@ -654,7 +358,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     if (sim->failure.status == WRSIM_OK && status < 0)
         sim->failure = failure;
     const wrsim_status written =
-        sim->engine ? write_json(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+        sim->engine ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
     status = status < 0 ? status : written;
     if (err && status < 0)
         *err = failure;
@@ -670,8 +374,6 @@ void wrsim_destroy(wrsim **sim)
     wr_team_destroy(&s->team);
     wr_engine_close(s->engine);
     free(s->outputs);
-    disassemble(s);
     wrsim_config_destroy(&s->config);
-    free(s);
-    *sim = NULL;
+    wr_construct_free(sim);
 }

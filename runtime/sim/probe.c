@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/check.h"
+#include "runtime/sim/construct.h"
 #include "runtime/sim/counted_work.h"
 
 /* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */

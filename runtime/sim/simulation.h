@@ -62,8 +62,12 @@ struct wrsim {
 /* Takes a reference to a config, and gives it back. */
 void wr_simulation_use_config(wrsim_config *config);
 
-/* A simulation of settings that outlive it; what is wrong with them is not said. Where
- * simulation.monolithic is "auto" it is split. */
-wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim);
+/* Is it in one of the states (bits) that a call is for? WRSIM_OK, or WRSIM_E_ARG or _E_STATE with a sentence in err (or
+ * NULL) that names the call and what is missing. */
+wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,
+                                 wrsim_error *err);
+
+/* The run has failed. Returns the failure's status; err may be NULL. */
+wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err);
 
 #endif

@@ -1,0 +1,65 @@
+/* From settings to a simulation that could be prepared. See construct.h.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/sim/construct.h"
+
+#include <stdlib.h>
+
+#include "runtime/sim/outputs.h"
+#include "runtime/sim/workers.h"
+
+void wr_construct_fill(wrsim *sim, wr_diag *diag)
+{
+    sim->assembly = wr_assembly_create(sim->settings, diag);
+    wr_workers_place(sim, diag);
+    wr_outputs_check(sim->settings, diag);
+}
+
+wrsim *wr_construct_empty(const wr_settings *settings)
+{
+    wrsim *const sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->own = *settings;
+    if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
+        sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
+    sim->settings = &sim->own;
+    sim->state = WR_SIM_CREATED;
+    return sim;
+}
+
+void wr_simulation_find_errors(const wr_settings *settings, wr_diag *diag)
+{
+    wrsim *sim = wr_construct_empty(settings);
+    if (!sim)
+        return;
+    wr_construct_fill(sim, diag);
+    wr_construct_free(&sim);
+}
+
+wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim)
+{
+    wr_diag diag = {0};
+    wrsim *sim = wr_construct_empty(settings);
+    if (!sim)
+        return WRSIM_E_MEMORY;
+    wr_construct_fill(sim, &diag);
+    const wrsim_status status = wr_diag_status(&diag);
+    wr_diag_done(&diag);
+    if (status < 0)
+        wr_construct_free(&sim);
+    else
+        *ret_sim = sim;
+    return status;
+}
+
+void wr_construct_free(wrsim **sim)
+{
+    if (!*sim)
+        return;
+    wr_assembly_destroy(&(*sim)->assembly);
+    wr_workers_done(*sim);
+    free(*sim);
+    *sim = NULL;
+}
