@@ -145,7 +145,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             cli->is_quiet = 1;
             break;
         case 'h':
-            return 1 + wr_print_help(command);
+            return 1 + wr_print_help(wr_commands, command);
         case 'V':
             printf("wrsim %s\n", wrsim_version());
             return 1;
@@ -169,7 +169,7 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
         if (!strpbrk(argv[optind], "./") && access(argv[optind], F_OK) != 0)
             return wr_print_usage_error("there is no command and no file '%s'", argv[optind]);
     } else {
-        wr_print_help(NULL);
+        wr_print_help(wr_commands, NULL);
         return wrsim_status_exit_code(WRSIM_E_ARG);
     }
     const struct option *option = wr_options();

@@ -63,10 +63,10 @@ static int takes(const wr_command *command, const option_row *row)
 }
 
 /* "run, check: ", whose option this is; nothing for those of all. */
-static void print_owners(const option_row *row)
+static void print_owners(const wr_command *all, const option_row *row)
 {
     const char *comma = "";
-    for (const wr_command *c = wr_commands; c->name; c++) {
+    for (const wr_command *c = all; c->name; c++) {
         if (!takes(c, row))
             continue;
         printf("%s%s", comma, c->name);
@@ -76,28 +76,29 @@ static void print_owners(const option_row *row)
         printf(": ");
 }
 
-static void print_option(const option_row *row, int has_owners)
+/* all: the commands whose option it is are named; NULL: they are not. */
+static void print_option(const option_row *row, const wr_command *all)
 {
     const char letter = (char)row->option.val;
     const char short_form[] = {'-', letter, ',', '\0'};
     char name[64];
     snprintf(name, sizeof name, "--%s%s", row->option.name, row->value);
     printf("  %3s %-20s ", strchr(WR_SHORT_OPTIONS, letter) ? short_form : "", name);
-    if (has_owners)
-        print_owners(row);
+    if (all)
+        print_owners(all, row);
     printf("%s\n", row->help);
 }
 
-static void print_all(void)
+static void print_all(const wr_command *all)
 {
     printf("wrsim %s: simulates coupled hybrid ODE models by waveform relaxation\n\n"
            "usage: wrsim [COMMAND] [OPTIONS] ...\n\ncommands:\n",
            wrsim_version());
-    for (const wr_command *c = wr_commands; c->name; c++)
+    for (const wr_command *c = all; c->name; c++)
         printf("  %-9s %-18s %s\n", c->name, c->operands, c->help);
     printf("\noptions:\n");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
-        print_option(&rows[i], 1);
+        print_option(&rows[i], all);
     printf("\nexit codes:\n"
            "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
            "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
@@ -105,10 +106,10 @@ static void print_all(void)
            "  130 stopped by a signal\n");
 }
 
-int wr_print_help(const wr_command *command)
+int wr_print_help(const wr_command *all, const wr_command *command)
 {
     if (!command) {
-        print_all();
+        print_all(all);
         return 0;
     }
     if (!command->options) {
@@ -122,6 +123,6 @@ int wr_print_help(const wr_command *command)
            command->more ? command->more : "", command->more ? "\n" : "");
     for (size_t i = 0; i < WR_COUNT_OF(rows); i++)
         if (takes(command, &rows[i]) || rows[i].option.val == 'h')
-            print_option(&rows[i], 0);
+            print_option(&rows[i], NULL);
     return 0;
 }

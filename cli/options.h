@@ -15,7 +15,7 @@
  * wr_command.options, too. */
 const struct option *wr_options(void);
 
-/* What `command` takes; NULL = all commands, all options and the exit codes. Returns 0. */
-int wr_print_help(const wr_command *command);
+/* What `command` takes; NULL = `all` commands, all options and the exit codes. Returns 0. */
+int wr_print_help(const wr_command *all, const wr_command *command);
 
 #endif

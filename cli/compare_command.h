@@ -1,0 +1,13 @@
+/* The command `compare`: how far two results are apart.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_COMPARE_COMMAND_H
+#define WR_COMPARE_COMMAND_H
+
+#include "cli/commands.h"
+
+/* Returns the exit code. */
+int wr_compare_command(const wr_cli *cli);
+
+#endif

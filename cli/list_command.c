@@ -1,0 +1,221 @@
+/* `models`, `keys` and `topology`. See list_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/list_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "cli/print.h"
+#include "models/models.h"
+#include "runtime/config/keys.h"
+#include "scheduler/machine.h"
+#include "scheduler/topology.h"
+#include "subsystems/component.h"
+#include "subsystems/plugin.h"
+
+static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
+                                                          [WRSIM_DISCRETE] = "discrete states",
+                                                          [WRSIM_INPUT] = "inputs",
+                                                          [WRSIM_OUTPUT] = "outputs",
+                                                          [WRSIM_INDICATOR] = "indicators",
+                                                          [WRSIM_PARAMETER] = "parameters"};
+
+static void print_variable(const char *name, const char *unit, double start, unsigned flags,
+                           const char *description)
+{
+    if (flags & WRSIM_REQUIRED)
+        printf("    %-22s [%s] required  %s\n", name, unit, description);
+    else
+        printf("    %-22s [%s] = %.6g  %s\n", name, unit, start, description);
+}
+
+static int print_diag(wr_diag *diag)
+{
+    for (int i = 0; i < diag->n_items; i++)
+        wr_print_error(NULL, &diag->items[i]);
+    const int code = wrsim_status_exit_code(wr_diag_status(diag));
+    wr_diag_done(diag);
+    return code;
+}
+
+/* Everything a config may say about one model. */
+static int describe_model(const wrsim_model *model)
+{
+    int is_required = 0;
+    for (int i = 0; i < model->n_param; i++)
+        is_required = is_required || (model->params[i].flags & WRSIM_REQUIRED);
+    wr_diag diag = {0};
+    wr_component *c = wr_component_create("instance", model, NULL, NULL, 0, NULL, 0, &diag);
+    if (!c && !is_required)
+        return print_diag(&diag); /* the model itself is wrong */
+    printf("%s: %s\n", model->name, model->description ? model->description : "");
+    printf("  %s\n", kind_titles[WRSIM_PARAMETER]);
+    for (int i = 0; i < model->n_param; i++) {
+        const wrsim_variable *const p = &model->params[i];
+        print_variable(p->name, p->unit ? p->unit : "", p->start, p->flags,
+                       p->description ? p->description : "");
+    }
+    for (int kind = 0; c && kind < WRSIM_PARAMETER; kind++) {
+        if (c->n[kind] > 0)
+            printf("  %s (%d)\n", kind_titles[kind], c->n[kind]);
+        for (int i = 0; i < c->n[kind]; i++) {
+            const wr_variable *const v = &c->variable[kind][i];
+            if (kind == WRSIM_OUTPUT || kind == WRSIM_INDICATOR)
+                printf("    %-22s [%s] %s\n", v->name, v->unit, v->description);
+            else
+                print_variable(v->name, v->unit, v->start, v->flags, v->description);
+        }
+    }
+    if (!c)
+        printf("  (its variables depend on parameters that must be given)\n");
+    wr_component_destroy(&c);
+    wr_diag_done(&diag);
+    return 0;
+}
+
+/* "engine" is the family of "engine.cylinder". */
+static int is_family(const char *family, const char *name)
+{
+    const size_t n = strlen(family);
+    return strncmp(name, family, n) == 0 && name[n] == '.';
+}
+
+/* Keeps text in best if it is more like word than what is there ("" = nothing yet). */
+static void keep_nearest(const char *word, const char *text, int n_text,
+                         char best[WR_NAMES_MAX_BYTES])
+{
+    char candidate[WR_NAMES_MAX_BYTES];
+    snprintf(candidate, sizeof candidate, "%.*s", n_text, text);
+    const char *const names[] = {best[0] ? best : NULL, candidate};
+    if (wr_names_nearest(word, names, 2) == candidate)
+        strcpy(best, candidate);
+}
+
+/* All models, or those of a family (NULL: all). Returns how many. */
+static int print_models(const wrsim_model *const *models, const char *family)
+{
+    int n = 0;
+    for (; *models; models++) {
+        const wrsim_model *const m = *models;
+        if (family && !is_family(family, m->name))
+            continue;
+        printf("%-28s %s\n", m->name, m->description ? m->description : "");
+        n++;
+    }
+    return n;
+}
+
+/* otherwise: what to do where no name is like the one that is not there. */
+static int list_models(const wrsim_model *const *models, const char *name, const char *otherwise)
+{
+    for (int i = 0; name && models[i]; i++)
+        if (strcmp(models[i]->name, name) == 0)
+            return describe_model(models[i]);
+    if (print_models(models, name) > 0 || !name)
+        return 0;
+    char nearest[WR_NAMES_MAX_BYTES] = "";
+    for (int i = 0; models[i]; i++) {
+        keep_nearest(name, models[i]->name, (int)strlen(models[i]->name), nearest);
+        keep_nearest(name, models[i]->name, (int)strcspn(models[i]->name, "."), nearest);
+        const char *const dot = strchr(models[i]->name, '.');
+        if (dot && strcmp(dot + 1, name) == 0) {
+            snprintf(nearest, sizeof nearest, "%s", models[i]->name);
+            break;
+        }
+    }
+    return wr_print_usage_error("there is no model '%s'; %s%s%s", name,
+                                nearest[0] ? "did you mean '" : "",
+                                nearest[0] ? nearest : otherwise, nearest[0] ? "'?" : "");
+}
+
+int wr_models_command(const wr_cli *cli)
+{
+    const char *const name = cli->n_operand > 0 ? cli->operand[0] : NULL;
+    if (!cli->plugin)
+        return list_models(wr_models, name, "those of a plug-in are told with --plugin FILE");
+    /* A name without any '/' would be searched in the system's library folders. */
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
+    wr_diag diag = {0};
+    wr_plugin *plugin = wr_plugin_open(path, NULL, &diag);
+    if (!plugin)
+        return print_diag(&diag);
+    const int code =
+        list_models(wr_plugin_models(plugin), name, "without a name all of the plug-in are told");
+    wr_plugin_close(&plugin);
+    return code;
+}
+
+/* A key, one of its sections or its own name, whichever is most like word. */
+static void keep_nearest_key(const char *word, const char *path, char best[WR_NAMES_MAX_BYTES])
+{
+    keep_nearest(word, path, (int)strlen(path), best);
+    for (const char *at = path; at; at = strchr(at, '.') ? strchr(at, '.') + 1 : NULL)
+        keep_nearest(word, at, (int)strcspn(at, "."), best);
+}
+
+/* The keys of the repeated tables whose names ("component.model") contain part. Returns how many. */
+static int print_table_keys(const char *part, char nearest[WR_NAMES_MAX_BYTES])
+{
+    int n = 0;
+    for (const wr_table *table = wr_tables; table->name; table++)
+        for (const wr_table_key *key = table->key; key->name; key++) {
+            char path[128];
+            snprintf(path, sizeof path, "%s.%s", table->name, key->name);
+            keep_nearest_key(part, path, nearest);
+            if (!strstr(path, part))
+                continue;
+            n++;
+            printf("[[%s]] %s  (%s)\n    %s\n", table->name, key->name, key->type, key->help);
+        }
+    return n;
+}
+
+int wr_keys_command(const wr_cli *cli)
+{
+    const char *const part = cli->n_operand > 0 ? cli->operand[0] : "";
+    char type[256], nearest[WR_NAMES_MAX_BYTES] = "";
+    int n = 0, n_hidden = 0;
+    for (const wr_key *k = wr_keys; k->path; k++) {
+        keep_nearest_key(part, k->path, nearest);
+        if (!strstr(k->path, part))
+            continue;
+        if (k->audience == WR_KEY_EXPERT && !*part && !cli->is_all) { /* who asks by name gets it */
+            n_hidden++;
+            continue;
+        }
+        n++;
+        wr_key_type_text(k, type, sizeof type);
+        printf("%s = %s  (%s)%s\n    %s\n", k->path,
+               k->default_text ? k->default_text : "(required)", type,
+               k->audience == WR_KEY_EXPERT ? "  [expert]" : "", k->help);
+    }
+    n += print_table_keys(part, nearest);
+    if (n_hidden > 0)
+        printf("\n%d keys for experts are not shown: wrsim keys --all\n", n_hidden);
+    return n > 0 ? 0
+                 : wr_print_usage_error("no key contains '%s'%s%s%s", part,
+                                        nearest[0] ? "; did you mean '" : "", nearest,
+                                        nearest[0] ? "'?" : "");
+}
+
+int wr_topology_command(const wr_cli *cli)
+{
+    wr_diag diag = {0};
+    wr_topology *t = wr_topology_create(cli->n_operand ? cli->operand[0] : NULL, &diag);
+    if (!t)
+        return print_diag(&diag);
+    wr_machine machine;
+    wr_machine_read(&machine, t);
+    printf("%s\n%s\n\n%6s %6s %8s %8s %6s %6s\n", machine.cpu, t->name, "cpu", "core", "sibling",
+           "package", "numa", "L3");
+    for (int i = 0; i < t->n_pu; i++)
+        printf("%6d %6d %8d %8d %6d %6d\n", t->pu[i].os_cpu, t->pu[i].core, t->pu[i].sibling,
+               t->pu[i].package, t->pu[i].numa, t->pu[i].l3);
+    wr_topology_destroy(&t);
+    return 0;
+}

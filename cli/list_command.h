@@ -1,0 +1,15 @@
+/* The commands that list what there is: `models`, `keys`, `topology`.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_LIST_COMMAND_H
+#define WR_LIST_COMMAND_H
+
+#include "cli/commands.h"
+
+/* Return the exit code. */
+int wr_models_command(const wr_cli *cli);
+int wr_keys_command(const wr_cli *cli);
+int wr_topology_command(const wr_cli *cli);
+
+#endif

@@ -1,0 +1,164 @@
+/* `run` and `check`. See run_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/run_command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/print.h"
+#include "cli/print_run.h"
+#include "wrsim/wrsim.h"
+
+/* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
+static wrsim *volatile signal_sim;
+
+/* A second one of either ends the program at once, also in the midst of a window. */
+static void on_signal(int number)
+{
+    (void)number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (signal_sim)
+        wrsim_stop(signal_sim);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* Whether the split is to be kept: decided where the config leaves it open, else only told. */
+static wrsim_status probe_split(wrsim_config *config)
+{
+    wrsim_split_probe found;
+    wrsim_error err;
+    wrsim_status status = wrsim_study_split(config, 0, &found, &err);
+    if (status >= 0)
+        status = wrsim_config_keep_split(config, &found, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    return status;
+}
+
+/* Config file to simulation; prints what is wrong. Returns the exit code. */
+static int create(const wr_cli *cli, int has_probe, wrsim **ret_sim)
+{
+    wrsim_config *config = NULL;
+    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
+                                                 wr_print_error, NULL, &config, NULL);
+    if (status >= 0 && (has_probe || wrsim_config_is_undecided(config)))
+        status = probe_split(config);
+    if (status >= 0)
+        status = wrsim_create(config, wr_print_error, NULL, ret_sim, NULL);
+    wrsim_config_destroy(&config);
+    return wrsim_status_exit_code(status);
+}
+
+static int print_and_free(char *text, FILE *out)
+{
+    if (!text) {
+        fputs("wrsim: error: out of memory\n", stderr);
+        return wrsim_status_exit_code(WRSIM_E_MEMORY);
+    }
+    fputs(text, out); /* main() looks whether all went out */
+    free(text);
+    return 0;
+}
+
+/* Prepares and runs. Returns the status; *ret_is_prepared tells how far it came. */
+static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_prepared,
+                                    wrsim_error *err)
+{
+    wr_progress *progress = NULL;
+    /* Started before prepare pins this thread, so that it stays free to run on any core. */
+    if (!cli->is_quiet && (cli->is_progress || isatty(STDERR_FILENO)))
+        progress = wr_progress_start();
+    if (progress)
+        wrsim_set_progress(sim, wr_progress_update, progress);
+    wrsim_status status = wrsim_prepare(sim, err);
+    *ret_is_prepared = status >= 0;
+    if (status >= 0)
+        status = wrsim_run(sim, err);
+    wr_progress_finish(&progress);
+    return status;
+}
+
+/* After the end: what a run that is not complete leaves. How much a full disk took nobody knows. */
+static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finished)
+{
+    wrsim_stats stats;
+    wrsim_stats_get(sim, &stats);
+    const int has_rows = stats.file_bytes > 0 && stats.n_row + stats.n_event_row > 0;
+    const int is_kept = finished >= 0 && has_rows && stats.time_s > stats.start_s;
+    if (status == WRSIM_STOPPED)
+        fprintf(stderr, "wrsim: stopped at t = %.9g s%s\n", stats.time_s,
+                is_kept         ? "; results up to there are complete"
+                : finished >= 0 ? "; nothing was recorded"
+                                : "");
+    else if (status < 0 && status != WRSIM_E_DISK && status != WRSIM_E_IO && is_kept)
+        fprintf(stderr, "wrsim: results up to t = %.9g s are kept\n", stats.time_s);
+}
+
+/* Results are complete, but the run does not trust them. */
+static void print_doubt(const wrsim *sim)
+{
+    wrsim_error_account account;
+    wrsim_error_account_get(sim, &account);
+    const int has_name = account.connection[0] != '\0';
+    fprintf(stderr,
+            "wrsim: the error of splitting is estimated at %.2g of the range%s%s; "
+            "relaxation.error_limit allows %.2g\n",
+            account.error, has_name ? ", most of it through " : "",
+            has_name ? account.connection : "", account.limit);
+}
+
+int wr_run_command(const wr_cli *cli)
+{
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    const int created = create(cli, 0, &sim);
+    if (created != 0)
+        return created;
+    signal_sim = sim;
+    catch_signals();
+    int is_prepared;
+    const wrsim_status status = prepare_and_run(sim, cli, &is_prepared, &err);
+    if (status < 0)
+        wr_print_error(NULL, &err);
+    signal_sim = NULL;
+    const wrsim_status finished = wrsim_finish(sim, &err);
+    if (finished < 0)
+        wr_print_error(NULL, &err);
+    print_kept(sim, status, finished);
+    if (status == WRSIM_INACCURATE)
+        print_doubt(sim);
+    const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
+    if (is_prepared && !cli->is_quiet && status >= 0)
+        wr_print_summary(stdout, sim);
+    wrsim_destroy(&sim);
+    return code;
+}
+
+int wr_check_command(const wr_cli *cli)
+{
+    wrsim *sim = NULL;
+    const int created = create(cli, 1, &sim);
+    if (created != 0)
+        return created;
+    int code = 0;
+    if (cli->is_json)
+        code = print_and_free(wrsim_structure(sim), stdout);
+    else
+        wr_print_structure(stdout, sim);
+    wrsim_destroy(&sim);
+    return code;
+}
