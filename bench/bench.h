@@ -215,6 +215,10 @@ void wr_bench_rows_add(wr_bench *bench, const wr_bench_field *f);
 /* One worker against two while other processes keep the machine busy. */
 wrsim_status wr_bench_busy(wr_bench *bench, const wr_bench_case *c);
 
+/* ---- bench_curve.c ---- */
+/* Of every solver of the monolithic run and of those who take part. */
+void wr_bench_curves_add(wr_bench *bench, const wr_bench_field *f);
+
 /* ---- bench_tune.c ---- */
 /* Tunes all sides of a case, measures them and adds rows and curves. */
 wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c);

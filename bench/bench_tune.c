@@ -1,6 +1,6 @@
-/* Both sides of a comparison at equal error, and curves of work over precision. See bench.h.
+/* Both sides of a comparison at equal error. See bench.h.
  *
- * A side is tuned in two steps. settle() finds the tolerance at which a setting has the error asked
+ * A side is tuned in two steps. bench_settle.c finds the tolerance at which a setting has the error asked
  * for: it brackets and interpolates error over rtol in log-log, always by runs, and keeps the
  * loosest whose measured error is not above. Between settings (method, window, order of a sweep)
  * the cheaper one wins; relaxed runs go through the case's lists of alternatives one after the other
@@ -14,21 +14,8 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "bench/bench.h"
+#include "bench/bench_settle.h"
 
-enum { SETTLE_RUNS = 14 };
-
-/* How near to the error asked for a search ends: aim, content from where on, and how close two
- * tolerances may come. Roughly while settings are compared, finely for the one that is measured: the
- * cost of a method of order p goes with error^(-1/p). */
-typedef struct precision {
-    double aim, content, least_gap, least_growth;
-} precision;
-static const precision ROUGHLY = {0.85, 0.6, 1.15, 1.5}, FINELY = {0.96, 0.9, 1.03, 1.05};
-/* rtol of the config is limited to this (keys.c). */
-static const double LOOSEST_RTOL = 0.1, TIGHTEST_RTOL = 1e-13;
-/* Curves end there: references are good to about a tenth of it. */
-static const double FINEST_ERROR = 1e-7;
 /* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each
  * other than NEAR are run in turn, and the median of the ratios decides: the speed of a machine
  * that others use moves by as much within minutes, so the least of all runs would favour whoever
@@ -37,136 +24,8 @@ static const double CLEARLY = 0.98, NEAR = 2.0;
 /* In turn so often, and more often as long as it takes less than so long altogether. */
 enum { DUEL_RUNS = 7, MOST_DUEL_RUNS = 41 };
 static const double DUEL_S = 0.5;
-/* Points of curves that take less are run again, so often. */
-static const double BRIEF_S = 0.2;
-enum { CURVE_ROUNDS = 5 };
 
 /* ---- tuning ---- */
-
-typedef struct bracket {
-    double good, good_error; /* loosest rtol whose error is not above; NaN = none yet */
-    double bad, bad_error;   /* tightest rtol above it whose error is */
-} bracket;
-
-static void note(bracket *b, double rtol, double error, double target)
-{
-    if (error <= target) {
-        if (!(rtol <= b->good)) {
-            b->good = rtol;
-            b->good_error = error;
-        }
-        if (b->bad <= b->good) /* errors are not monotonic */
-            b->bad = (double)NAN;
-    } else if (!(rtol < b->good) && !(rtol >= b->bad)) {
-        b->bad = rtol;
-        b->bad_error = error;
-    }
-}
-
-/* Errors met while the tolerance falls. */
-typedef struct descent {
-    double error, rtol; /* that the later ones have been like; where it was first met */
-} descent;
-
-static const descent NOT_BEGUN = {(double)INFINITY, (double)INFINITY};
-
-/* All errors down to a hundredth of a tolerance are alike: what is left is of another origin. They may
- * rise, where an error at a loose tolerance was small by chance. Runs that fail say nothing. */
-static int is_floor(descent *d, double rtol, double error)
-{
-    static const double FALLS = 0.9, RISES = 2.0, FAR = 0.01;
-    if (!isfinite(error))
-        return 0;
-    if (!(error >= FALLS * d->error && error <= RISES * d->error)) {
-        d->error = error;
-        d->rtol = rtol;
-    }
-    return rtol < 1.001 * FAR * d->rtol;
-}
-
-/* Where to try next; NaN when there is nothing left to try. */
-static double next_rtol(const bracket *b, const precision *to, double rtol, double error,
-                        double target)
-{
-    if (!isnan(b->good) && !isnan(b->bad)) {
-        if (b->bad < to->least_gap * b->good)
-            return (double)NAN;
-        double share = 0.5;
-        if (isfinite(b->bad_error) && b->good_error > 0.0 && b->bad_error > b->good_error)
-            share = log(to->aim * target / b->good_error) / log(b->bad_error / b->good_error);
-        return b->good * pow(b->bad / b->good, wr_clamp(share, 0.15, 0.85));
-    }
-    if (!isnan(b->good))
-        return b->good >= LOOSEST_RTOL
-                   ? (double)NAN
-                   : wr_min(LOOSEST_RTOL, b->good * wr_clamp(to->aim * target / b->good_error,
-                                                             to->least_growth, 10.0));
-    const double factor = isfinite(error) ? wr_clamp(to->aim * target / error, 0.1, 0.9) : 0.3;
-    return rtol * factor < TIGHTEST_RTOL ? (double)NAN : rtol * factor;
-}
-
-/* The rtol at which the setting has the error asked for, or a little less, starting at its rtol; sets
- * it. Returns the error, NaN if there is no such rtol; ret_floor: the least error if it stopped falling
- * above the one asked for, else NaN. */
-static double settle(wr_bench *bench, wr_trial_setting *setting, const precision *to,
-                     double *ret_floor)
-{
-    descent d = NOT_BEGUN;
-    *ret_floor = (double)NAN;
-    const double target = bench->at->run.error;
-    bracket b = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
-    double rtol = wr_clamp(setting->rtol, TIGHTEST_RTOL, LOOSEST_RTOL);
-    for (int i = 0; i < SETTLE_RUNS && !isnan(rtol) && !wr_is_over(&bench->trial.listener); i++) {
-        setting->rtol = rtol;
-        const double error = wr_bench_error(bench, setting);
-        note(&b, rtol, isnan(error) ? (double)INFINITY : error, target);
-        if (error <= target && error >= to->content * target)
-            break;
-        if (isnan(b.good) && is_floor(&d, rtol, error)) {
-            *ret_floor = d.error;
-            break;
-        }
-        rtol = next_rtol(&b, to, rtol, isnan(error) ? (double)INFINITY : error, target);
-    }
-    setting->rtol = isnan(b.good) ? setting->rtol : b.good;
-    return b.good_error;
-}
-
-/* Sets a key, also where it was set before. */
-static void set_override(wr_bench *bench, wr_texts *list, const char *text)
-{
-    const size_t n_key = strcspn(text, "=") + 1;
-    for (int i = 0; i < list->n; i++)
-        if (strncmp(list->item[i], text, n_key) == 0) {
-            list->item[i] = text;
-            return;
-        }
-    wr_texts_add(bench->trial.memory, list, text);
-}
-
-/* A copy of the list with "a=1; b=2" set. */
-static wr_texts with(wr_bench *bench, const wr_texts *list, const char *texts)
-{
-    wr_texts copy = {0};
-    for (int i = 0; list && i < list->n; i++)
-        wr_texts_add(bench->trial.memory, &copy, list->item[i]);
-    while (*(texts += strspn(texts, "; "))) {
-        const size_t n = strcspn(texts, ";");
-        set_override(bench, &copy, wr_text(bench->trial.memory, "%.*s", (int)n, texts));
-        texts += n;
-    }
-    return copy;
-}
-
-/* One solver for all, "true" or "auto". Its tolerance is the one that is swept, simulation.rtol, also
- * where the config gives the solvers their own. */
-static wr_texts one_solver(wr_bench *bench, const char *monolithic, const char *kind)
-{
-    return with(bench, NULL,
-                wr_text(bench->trial.memory,
-                        "simulation.monolithic=%s; solver.kind=%s; solver.rtol=0", monolithic,
-                        kind));
-}
 
 /* Is the candidate cheaper? */
 static int is_cheaper(wr_bench *bench, const wr_trial_setting *candidate, double cost_s,
@@ -193,7 +52,7 @@ static void challenge(wr_bench *bench, const char *who, wr_trial_setting candida
                       wr_bench_contestant *best, double *best_cost)
 {
     double floor;
-    const double error = settle(bench, &candidate, &ROUGHLY, &floor);
+    const double error = wr_bench_settle(bench, &candidate, WR_BENCH_ROUGHLY, &floor);
     double cost_s = isnan(error) ? (double)NAN : wr_bench_cost(bench, &candidate, n_worker, NULL);
     const int is_better =
         !isnan(cost_s) && is_cheaper(bench, &candidate, cost_s, best, *best_cost, n_worker);
@@ -219,7 +78,7 @@ static int finish(wr_bench *bench, wr_bench_contestant *best)
 {
     wr_trial_setting fine = best->setting;
     double floor;
-    const double error = settle(bench, &fine, &FINELY, &floor);
+    const double error = wr_bench_settle(bench, &fine, WR_BENCH_FINELY, &floor);
     if (!isnan(error)) {
         best->setting = fine;
         best->error = error;
@@ -235,7 +94,7 @@ static int tune_monolithic(wr_bench *bench, wr_bench_contestant *best)
     const wr_texts *const solvers = &bench->at->solver;
     for (int i = 0; i < solvers->n; i++) {
         wr_trial_setting candidate = {.rtol = first_guess(bench)};
-        candidate.override = one_solver(bench, "true", solvers->item[i]);
+        candidate.override = wr_bench_one_solver(bench, "true", solvers->item[i]);
         challenge(bench, "monolithic", candidate, 1, best, &cost_s);
     }
     return isnan(cost_s) ? -1 : finish(bench, best);
@@ -265,7 +124,7 @@ static int tune_relaxed(wr_bench *bench, int n_worker, const wr_bench_contestant
             wr_trial_setting candidate = from;
             if (bench->at->is_kind_fixed && is_kind_alone(list->item[k]))
                 continue;
-            candidate.override = with(bench, &from.override, list->item[k]);
+            candidate.override = wr_bench_with(bench, &from.override, list->item[k]);
             challenge(bench, "relaxed", candidate, n_worker, best, &cost_s);
         }
     }
@@ -299,7 +158,8 @@ static void enter_auto(wr_bench *bench, wr_bench_field *f, const wr_bench_contes
     double cost_s = (double)NAN;
     for (size_t i = 0; c && i < WR_COUNT_OF(from) && from[i]; i++) {
         wr_trial_setting candidate = from[i]->setting;
-        candidate.override = with(bench, &candidate.override, "simulation.monolithic=auto");
+        candidate.override =
+            wr_bench_with(bench, &candidate.override, "simulation.monolithic=auto");
         challenge(bench, WR_BENCH_AUTO, candidate, 1, c, &cost_s);
     }
     if (isnan(cost_s) || finish(bench, c) != 0)
@@ -343,106 +203,6 @@ static int enter_all(wr_bench *bench, wr_bench_field *f)
     return 0;
 }
 
-/* ---- curves ---- */
-
-/* The setting with rtol, and the solvers' own tolerances in it moved by as much. */
-static wr_trial_setting moved_to(wr_bench *bench, const wr_trial_setting *from, double rtol)
-{
-    static const char own[] = "solver.rtol";
-    wr_trial_setting to = {.peer = from->peer, .rtol = rtol};
-    for (int i = 0; i < from->override.n; i++) {
-        const char *const item = from->override.item[i], *const equals = strchr(item, '=');
-        const size_t n_key = equals ? (size_t)(equals - item) : 0;
-        const int is_own = n_key >= sizeof own - 1 && from->rtol > 0.0 &&
-                           memcmp(equals - (sizeof own - 1), own, sizeof own - 1) == 0;
-        const double value = is_own ? strtod(equals + 1, NULL) * rtol / from->rtol : 0.0;
-        wr_texts_add(bench->trial.memory, &to.override,
-                     value > 0.0 ? wr_text(bench->trial.memory, "%.*s=%.9g", (int)n_key, item,
-                                           wr_min(value, LOOSEST_RTOL))
-                                 : item);
-    }
-    return to;
-}
-
-/* From loose to tight, until the finest error that is asked about is reached. */
-static void add_curve(wr_bench *bench, const char *name, const wr_trial_setting *setting)
-{
-    const wr_bench_case *const at = bench->at;
-    wr_bench_curve *const curve = wr_bench_curve_add(bench, at->run.name, name);
-    const double step = sqrt(10.0);
-    double error = (double)INFINITY;
-    if (curve)
-        curve->setting = *setting;
-    descent d = NOT_BEGUN;
-    for (int i = 0; curve && curve->n < WR_BENCH_POINTS && !(error <= FINEST_ERROR) &&
-                    isnan(curve->floor) && !wr_is_over(&bench->trial.listener);
-         i++) {
-        const wr_trial_setting s = moved_to(bench, setting, at->rtol_first * pow(step, -i));
-        if (s.rtol < 0.99 * at->rtol_last)
-            break;
-        error = wr_bench_error(bench, &s);
-        wr_trial_sample work = {.wall_s = 0.0};
-        const double cost_s = isfinite(error) ? wr_bench_cost(bench, &s, 1, &work) : (double)NAN;
-        if (is_floor(&d, s.rtol, error))
-            curve->floor = d.error;
-        wr_tell(&bench->trial.listener, WR_NEWS_PROGRESS,
-                "%s: curve of %s: rtol %.2g: error %.2g, %.4g ms", at->run.name, name, s.rtol,
-                error, cost_s * 1e3);
-        if (isfinite(cost_s))
-            curve->point[curve->n++] = (wr_bench_point){s.rtol, error, cost_s, work};
-    }
-}
-
-/* Brief runs once more, all curves in turn: between two curves the machine may have changed its speed. */
-static void settle_curves(wr_bench *bench)
-{
-    for (int round = 0; round < CURVE_ROUNDS; round++)
-        for (int k = 0; k < WR_BENCH_POINTS; k++)
-            for (int i = 0; i < bench->n_curve; i++) {
-                wr_bench_curve *const curve = &bench->curve[i];
-                wr_bench_point *const point = &curve->point[k];
-                if (strcmp(bench->curve_case[i], bench->at->run.name) != 0 || k >= curve->n ||
-                    point->cost_s > BRIEF_S)
-                    continue;
-                if (wr_is_over(&bench->trial.listener))
-                    return;
-                const wr_trial_setting s = moved_to(bench, &curve->setting, point->rtol);
-                wr_bench_cost_again(bench, &s, 1);
-                point->cost_s = wr_bench_cost(bench, &s, 1, NULL);
-            }
-}
-
-/* As there is one of every solver of the monolithic run, where one solver is chosen. */
-static void add_auto_curves(wr_bench *bench, const wr_bench_contestant *c)
-{
-    const wr_texts *const solvers = &bench->at->solver;
-    add_curve(bench, c->name, &c->setting);
-    for (int i = 0; i < solvers->n && c->work.choice.is_monolithic; i++) {
-        wr_trial_setting s = {0};
-        s.override = one_solver(bench, WR_BENCH_AUTO, solvers->item[i]);
-        add_curve(bench, wr_text(bench->trial.memory, WR_BENCH_AUTO " %s", solvers->item[i]), &s);
-    }
-}
-
-static void add_curves(wr_bench *bench, const wr_bench_field *f)
-{
-    const wr_texts *const solvers = &bench->at->solver;
-    for (int i = 0; i < solvers->n; i++) {
-        wr_trial_setting s = {0};
-        s.override = one_solver(bench, "true", solvers->item[i]);
-        add_curve(bench, wr_text(bench->trial.memory, "monolithic %s", solvers->item[i]), &s);
-    }
-    for (int i = 0; i < f->n; i++) {
-        const wr_bench_contestant *const c = &f->who[i];
-        const int is_relaxed = strcmp(c->name, "relaxed") == 0;
-        if (strcmp(c->name, WR_BENCH_AUTO) == 0)
-            add_auto_curves(bench, c);
-        else if (c->setting.peer || (is_relaxed && c->cores == 1))
-            add_curve(bench, c->name, &c->setting);
-    }
-    settle_curves(bench);
-}
-
 /* ---- all of a case ---- */
 
 /* What a window or a sweep costs on 1, 2, ... cores: nothing is tuned. */
@@ -479,7 +239,7 @@ static wr_trial_setting window_setting(wr_bench *bench, const char *control, dou
         bench->trial.memory,
         "relaxation.window.initial=%.12g; relaxation.window.max=%.12g; relaxation.window.min=%.12g",
         length_s, wr_max(length_s, at->run.window_max_s), wr_min(length_s, at->run.window_min_s));
-    setting.override = with(
+    setting.override = wr_bench_with(
         bench, NULL,
         control ? wr_text(bench->trial.memory, "relaxation.window.control=%s; %s", control, texts)
                 : texts);
@@ -553,6 +313,6 @@ wrsim_status wr_bench_measure(wr_bench *bench, const wr_bench_case *c)
         wr_bench_rows_add(bench, f);
     }
     if (code == 0 && bench->options.has_curve)
-        add_curves(bench, f);
+        wr_bench_curves_add(bench, f);
     return code;
 }
