@@ -14,8 +14,8 @@ static const char *plural(int n) { return n == 1 ? "" : "s"; }
 static int count_loops(const wr_assembly *a)
 {
     int n = 0;
-    for (int i = 0; i < a->n_member; i++)
-        n += wr_hybrid_group(a->member[i].subsystem)->n_loop;
+    for (int i = 0; i < a->n_subsystem; i++)
+        n += wr_hybrid_group(a->setup[i].subsystem)->n_loop;
     return n;
 }
 
@@ -33,8 +33,8 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
     const wr_assembly *const a = sim->assembly;
     fprintf(out, "\n%-16s %-12s %10s %7s %10s %7s %8s %7s\n", "subsystem", "solver", "components",
             "states", "indicators", "inputs", "outputs", "worker");
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         const wr_group *const g = wr_hybrid_group(m->subsystem);
         fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, m->integrator->name,
                 m->n_component, g->n_x, g->n_z, m->n_external, m->n_published,
@@ -45,11 +45,11 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
 static void print_automatic(FILE *out, const wrsim *sim)
 {
     int n = 0;
-    for (int i = 0; i < sim->assembly->n_member; i++)
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
         if (wr_report_is_automatic(sim, i))
             fprintf(out, "%s %s",
                     n++ ? "" : "made automatically, for components in no [[subsystem]]:",
-                    sim->assembly->member[i].name);
+                    sim->assembly->setup[i].name);
     if (n > 0)
         fputc('\n', out);
 }
@@ -61,7 +61,7 @@ static void print_components(FILE *out, const wr_assembly *a)
     for (int i = 0; i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
         fprintf(out, "%-16s %-28s %-16s %7d %10d\n", c->name, c->model->name,
-                a->member[a->graph->node[i].i_subsystem].name, c->n[WRSIM_STATE],
+                a->setup[a->graph->node[i].i_subsystem].name, c->n[WRSIM_STATE],
                 c->n[WRSIM_INDICATOR]);
     }
 }
@@ -69,10 +69,10 @@ static void print_components(FILE *out, const wr_assembly *a)
 static void print_crossings(FILE *out, const wr_assembly *a)
 {
     fprintf(out, "\nacross subsystems (producer -> consumer: signals)\n");
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         for (int s = 0; s < m->n_source; s++) {
-            const wr_member *const p = &a->member[m->producer[s]];
+            const wr_setup *const p = &a->setup[m->producer[s]];
             fprintf(out, "  %s -> %s:", p->name, m->name);
             for (int e = 0; e < m->n_external; e++)
                 if (m->external_source[e] == s)
@@ -109,13 +109,13 @@ static void print_open_inputs(FILE *out, const wr_assembly *a)
 static void print_loops(FILE *out, const wr_assembly *a)
 {
     char text[512];
-    fprintf(out, "\nalgebraic loops%s: %s\n", a->n_member > 1 ? " within subsystems" : "",
+    fprintf(out, "\nalgebraic loops%s: %s\n", a->n_subsystem > 1 ? " within subsystems" : "",
             count_loops(a) ? "" : "none");
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_group *const g = wr_hybrid_group(a->member[i].subsystem);
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_group *const g = wr_hybrid_group(a->setup[i].subsystem);
         for (int k = 0; k < g->n_loop; k++) {
             wr_group_loop_text(g, k, text, sizeof text);
-            fprintf(out, "  %s: %s\n", a->member[i].name, text);
+            fprintf(out, "  %s: %s\n", a->setup[i].name, text);
         }
     }
 }
@@ -128,10 +128,10 @@ static void print_history(FILE *out, const wrsim *sim)
     if (period > 0.0)
         fprintf(out, "\nhistory: period %.6g of %s, %d nodes per subsystem\n", period,
                 wr_report_phase(sim), wr_report_history_nodes(sim));
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
-        if (m->sibling >= 0)
-            fprintf(out, "  %s follows %s, lag %.6g%s\n", m->name, a->member[m->sibling].name,
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
+        if (m->history_source >= 0)
+            fprintf(out, "  %s follows %s, lag %.6g%s\n", m->name, a->setup[m->history_source].name,
                     m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
     }
 }

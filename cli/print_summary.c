@@ -18,7 +18,7 @@ static void print_work(FILE *out, const wrsim *sim)
     fprintf(out, "\nwork, all sweeps counted:");
     fprintf(out, "\n%-16s %-12s %12s %9s %9s %9s %9s %9s %9s\n", "subsystem", "solver",
             "integrations", "steps", "rejected", "f", "jacobians", "events", "jumps");
-    for (int i = 0; i < sim->assembly->n_member; i++) {
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
         fprintf(out,
@@ -32,8 +32,8 @@ static void print_work(FILE *out, const wrsim *sim)
 /* What the solver auto chose, and for how long. */
 static void print_choices(FILE *out, const wrsim *sim)
 {
-    for (int i = 0; i < sim->assembly->n_member; i++) {
-        const wr_member *const m = &sim->assembly->member[i];
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        const wr_setup *const m = &sim->assembly->setup[i];
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
         if (!m->integrator->current || s.n_state == 0)
@@ -54,7 +54,7 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     const double min_work = sim->settings->scheduler.min_work;
     fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
             n_active == 1 ? "was" : "were");
-    if (n_active == sim->assembly->n_member)
+    if (n_active == sim->assembly->n_subsystem)
         fprintf(out, "there are no more subsystems; set scheduler.workers = %d\n",
                 n_active < sim->n_cpu ? n_active : sim->n_cpu);
     else if (n_active == sim->n_cpu)
@@ -138,7 +138,7 @@ static void print_predictions(FILE *out, const wrsim *sim, const wrsim_stats *s)
 static void print_account(FILE *out, const wrsim *sim)
 {
     wrsim_error_account a;
-    if (sim->assembly->n_member < 2 || wrsim_error_account_get(sim, &a) < 0)
+    if (sim->assembly->n_subsystem < 2 || wrsim_error_account_get(sim, &a) < 0)
         return;
     const double rtol = sim->settings->simulation.rtol;
     fprintf(out, "error of splitting, estimated: %.2g of the range (%.2g rtol)", a.error,

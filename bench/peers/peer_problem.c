@@ -50,7 +50,7 @@ int peer_problem_open(peer_problem *p, const char *config, const char *const *ov
     }
     wr_diag_done(&diag);
     const wr_set_simulation *const set = &p->settings->simulation;
-    p->s = p->assembly->member[0].subsystem;
+    p->s = p->assembly->setup[0].subsystem;
     p->arena = p->assembly->arena;
     p->n_x = wr_hybrid_group(p->s)->n_x;
     p->n_z = wr_hybrid_group(p->s)->n_z;
@@ -173,7 +173,7 @@ int peer_event(peer_problem *p, double t_s, double *x, const int *found)
 
 int peer_record_open(peer_problem *p, const char *file, double grid_s)
 {
-    const wr_member *const m = &p->assembly->member[0];
+    const wr_setup *const m = &p->assembly->setup[0];
     p->result = fopen(file, "w");
     if (!p->result) {
         snprintf(p->why, sizeof p->why, "'%.200s' cannot be written: %s", file, strerror(errno));

@@ -1,4 +1,4 @@
-/* Assembly: plug-ins, components, graph; members are filled in member.c. See assemble.h.
+/* Assembly: plug-ins, components, graph; subsystems are set up in setup.c. See assemble.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -11,8 +11,8 @@
 #include "base/names.h"
 #include "models/models.h"
 #include "runtime/sim/bag.h"
-#include "runtime/sim/member.h"
 #include "runtime/sim/nominals.h"
+#include "runtime/sim/setup.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
 {
@@ -27,24 +27,6 @@ static int count_models(const wrsim_model *const *models)
     while (models[n])
         n++;
     return n;
-}
-
-/* The list of models number i: the built-in ones, then plug-in by plug-in; NULL at the end. */
-static const wrsim_model *const *model_list(const wr_assembly *a, int i)
-{
-    if (i == 0)
-        return wr_models;
-    return i <= a->n_plugin ? wr_plugin_models(a->plugin[i - 1]) : NULL;
-}
-
-const wrsim_model *wr_assembly_model(const wr_assembly *a, const char *name)
-{
-    const wrsim_model *const *list;
-    for (int i = 0; (list = model_list(a, i)); i++)
-        for (int k = 0; list[k]; k++)
-            if (strcmp(list[k]->name, name) == 0)
-                return list[k];
-    return NULL;
 }
 
 static void open_plugins(wr_assembly *a, wr_diag *diag)
@@ -81,7 +63,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
         return;
     int n = 0;
     const wrsim_model *const *list;
-    for (int i = 0; (list = model_list(a, i)); i++)
+    for (int i = 0; (list = wr_assembly_models(a, i)); i++)
         n += count_models(list);
     const char **const names = WR_TAKE(a->bag, const char *, n);
     if (!names) {
@@ -89,7 +71,7 @@ static void report_unknown_model(const wr_assembly *a, const wr_set_component *s
         return;
     }
     n = 0;
-    for (int i = 0; (list = model_list(a, i)); i++)
+    for (int i = 0; (list = wr_assembly_models(a, i)); i++)
         for (int k = 0; list[k]; k++)
             names[n++] = list[k]->name;
     const char *const nearest = wr_names_nearest(set->model, names, n);
@@ -252,32 +234,6 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- names ---- */
 
-int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
-                     wrsim_kind *ret_kind, int *ret_index)
-{
-    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
-    const size_t length = strcspn(name, ".");
-    const int i = wr_names_find(a->named, a->n_named, name, length);
-    for (size_t k = 0; i >= 0 && name[length] == '.' && k < WR_COUNT_OF(kinds); k++) {
-        const int index = wr_component_find(a->component[i], kinds[k], name + length + 1);
-        if (index < 0)
-            continue;
-        *ret_component = i;
-        *ret_kind = kinds[k];
-        *ret_index = index;
-        return 0;
-    }
-    return -1;
-}
-
-int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)
-{
-    int number = a->place[i_component].number + index;
-    for (int k = 0; k < (int)kind; k++)
-        number += a->component[i_component]->n[k];
-    return number;
-}
-
 /* ---- all of it ---- */
 
 wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
@@ -300,7 +256,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     if (a->component && a->named) {
         build_graph(a, diag);
         check_starts(a, diag);
-        wr_members_check(a, diag);
+        wr_setups_check(a, diag);
     }
     if (wr_diag_status(diag) < 0)
         goto fail;
@@ -309,7 +265,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         goto fail;
     }
     wr_diag_sort(&a->warnings);
-    if (wr_members_create(a, diag) < 0)
+    if (wr_setups_create(a, diag) < 0)
         goto fail;
     return a;
 
@@ -323,7 +279,7 @@ void wr_assembly_destroy(wr_assembly **assembly)
     if (!assembly || !*assembly)
         return;
     wr_assembly *const a = *assembly;
-    wr_members_destroy(a);
+    wr_setups_destroy(a);
     wr_graph_destroy(&a->graph);
     for (int i = 0; i < a->n_component; i++)
         wr_component_destroy(&a->component[i]);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/sim/assemble.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/workers.h"
 

@@ -64,20 +64,20 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     /* What drives an input has its value: what was read of it last may be of another time. */
     const wr_find source = driver ? (wr_find){driver->from, driver->i_output, WRSIM_OUTPUT} : *at;
     const wr_find *const v = &source;
-    const int i_member = a->graph->node[v->i_component].i_subsystem;
+    const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
     const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
-    const wr_subsystem *const s = a->member[i_member].subsystem;
+    const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
     wr_group *const g = wr_hybrid_group(s);
     if (v->kind == WRSIM_STATE)
         return s->x[g->x_start[i_own] + v->index];
     if (v->kind == WRSIM_DISCRETE)
         return s->d[g->d_start[i_own] + v->index];
     const wr_group_point point = {s->t_s, s->x, s->d, s->external, wr_hybrid_mode(s)};
-    if (*evaluated != i_member) {
+    if (*evaluated != i_subsystem) {
         *evaluated = -1;
         if (wr_group_outputs(g, &point, sim->outputs) != 0)
             return (double)NAN;
-        *evaluated = i_member;
+        *evaluated = i_subsystem;
     }
     return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[i_own] + v->index]
                                    : wr_group_inputs(g)[g->u_start[i_own] + v->index];
@@ -120,7 +120,7 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
                      .time_s = wrsim_time(sim),
                      .wall_s = (double)sim->wall_ns * 1e-9,
                      .n_component = a->n_component,
-                     .n_subsystem = a->n_member,
+                     .n_subsystem = a->n_subsystem,
                      .n_worker = sim->n_worker,
                      .n_connection = a->graph->n_edge,
                      .n_row = sim->recorded.n_row,
@@ -128,9 +128,9 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
                      .n_record_wait = sim->recorded.n_wait,
                      .file_bytes = sim->recorded.file_bytes};
     s.fallback_s = (double)NAN;
-    for (int i = 0; i < a->n_member; i++) {
-        s.n_state += a->member[i].subsystem->n_x;
-        s.n_indicator += wr_hybrid_group(a->member[i].subsystem)->n_z;
+    for (int i = 0; i < a->n_subsystem; i++) {
+        s.n_state += a->setup[i].subsystem->n_x;
+        s.n_indicator += wr_hybrid_group(a->setup[i].subsystem)->n_z;
     }
     memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
@@ -174,9 +174,9 @@ static int64_t jacobian_entries(const wr_group *group)
 
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
-    if (!sim || !ret || i < 0 || i >= sim->assembly->n_member)
+    if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
         return WRSIM_E_ARG;
-    const wr_member *const m = &sim->assembly->member[i];
+    const wr_setup *const m = &sim->assembly->setup[i];
     const wr_subsystem *const s = m->subsystem;
     const wr_group *const group = wr_hybrid_group(s);
     const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
@@ -218,7 +218,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 static void name_connection(const wrsim *sim, const wr_engine_error *e, char *ret, size_t bytes)
 {
     const wr_assembly *const a = sim->assembly;
-    const char *const from = a->member[e->i_producer].signal_name[e->i_signal];
+    const char *const from = a->setup[e->i_producer].signal_name[e->i_signal];
     for (int i = 0; i < a->graph->n_edge; i++) {
         const wr_graph_edge *const edge = &a->graph->edge[i];
         const wr_component *const source = a->component[edge->from];
@@ -252,7 +252,7 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
     ret->waves = e.waves;
     ret->readers = e.readers;
     ret->sweeps = e.sweeps;
-    ret->subsystem = sim->assembly->member[e.i_subsystem].name;
+    ret->subsystem = sim->assembly->setup[e.i_subsystem].name;
     if (e.i_external >= 0)
         name_connection(sim, &e, ret->connection, sizeof ret->connection);
     return WRSIM_OK;

@@ -98,7 +98,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 static wrsim_status commit(void *context, int i_subsystem)
 {
     wrsim *const sim = context;
-    const wr_subsystem *const s = sim->assembly->member[i_subsystem].subsystem;
+    const wr_subsystem *const s = sim->assembly->setup[i_subsystem].subsystem;
     for (int i = 0; i < s->n_row; i++)
         WR_TRY(wr_recorder_push(sim->recorder, i_subsystem, s->row_kind[i], s->row_time_s[i],
                                 s->row_value + (size_t)i * (size_t)s->n_recorded));
@@ -170,28 +170,28 @@ static wr_engine_options engine_options(const wr_settings *set)
 static wr_engine *place_engine(wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_member);
+    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_subsystem);
     if (!parts)
         return NULL;
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
                                     .arena = a->arena,
                                     .producer = m->producer,
                                     .input_start = m->input_start,
                                     .signal_name = m->signal_name,
                                     .level = m->level,
-                                    .sibling = m->sibling,
+                                    .sibling = m->history_source,
                                     .lag = m->lag};
     }
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
     options.most_workers = sim->n_cpu;
-    options.phase_part = a->phase_member;
+    options.phase_part = a->phase_subsystem;
     options.phase_signal = a->phase_signal;
-    if (a->n_member == 1) /* nothing is predicted */
+    if (a->n_subsystem == 1) /* nothing is predicted */
         options.period = 0.0;
-    wr_engine *const engine = wr_engine_place(a->arena, &options, parts, a->n_member, sim->team);
+    wr_engine *const engine = wr_engine_place(a->arena, &options, parts, a->n_subsystem, sim->team);
     sim->recording = (wr_observer){.context = sim, .commit = commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
     if (engine) {
@@ -205,7 +205,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
 {
     const wr_settings *const set = sim->settings;
     const wr_assembly *const a = sim->assembly;
-    wr_stream_info *const streams = calloc((size_t)a->n_member, sizeof *streams);
+    wr_stream_info *const streams = calloc((size_t)a->n_subsystem, sizeof *streams);
     const int has_file = set->output.file[0] != '\0';
     char *const config_text = has_file ? wr_settings_dump(set, 1) : NULL;
     wr_recorder *recorder = NULL;
@@ -214,8 +214,8 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
         goto out;
     }
     int cap_row = 0;
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
         cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
     }
@@ -227,7 +227,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
                                          .start_s = set->output.start_s,
                                          .communication_step_s =
                                              set->simulation.communication_step_s,
-                                         .n_stream = a->n_member,
+                                         .n_stream = a->n_subsystem,
                                          .stream = streams,
                                          .cap_row = cap_row};
     recorder = wr_recorder_create(&options, diag);
@@ -241,8 +241,8 @@ out:
 static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;
-    for (int i = 0; i < sim->assembly->n_member; i++) {
-        const int n = wr_hybrid_group(sim->assembly->member[i].subsystem)->n_y;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        const int n = wr_hybrid_group(sim->assembly->setup[i].subsystem)->n_y;
         most = n > most ? n : most;
     }
     double *const outputs = calloc((size_t)most, sizeof *outputs);

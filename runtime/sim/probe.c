@@ -33,7 +33,7 @@ int wr_probe_is_fit(const wrsim *sim)
 double wr_probe_rtol(const wrsim *sim)
 {
     double rtol = (double)INFINITY;
-    for (int i = 0; i < sim->assembly->n_member; i++) {
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
         if (s.rtol > 0.0)
@@ -51,7 +51,7 @@ void wr_probe_merge(wr_settings *settings, double rtol)
 
 double wr_probe_least_work(const wrsim *sim)
 {
-    const int n = sim->assembly->n_member;
+    const int n = sim->assembly->n_subsystem;
     double work = 0.0;
     for (int i = 0; i < n; i++) {
         wrsim_subsystem_stats s;

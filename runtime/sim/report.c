@@ -18,23 +18,23 @@
 
 /* ---- structure ---- */
 
-int wr_report_is_automatic(const wrsim *sim, int i_member)
+int wr_report_is_automatic(const wrsim *sim, int i_subsystem)
 {
-    return !sim->settings->simulation.monolithic && i_member >= sim->settings->n_subsystems;
+    return !sim->settings->simulation.monolithic && i_subsystem >= sim->settings->n_subsystems;
 }
 
 int *wr_report_workers(const wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    const size_t n = (size_t)a->n_member;
+    const size_t n = (size_t)a->n_subsystem;
     double *const time = calloc(n + (size_t)sim->n_worker, sizeof *time);
     int *const worker = malloc(2 * n * sizeof *worker);
     if (time && worker) {
         for (size_t i = 0; i < n; i++) {
-            time[i] = a->member[i].subsystem->work_per_rhs;
+            time[i] = a->setup[i].subsystem->work_per_rhs;
             worker[i] = -1;
         }
-        wr_placement_make(&(wr_placement){.n_task = a->n_member,
+        wr_placement_make(&(wr_placement){.n_task = a->n_subsystem,
                                           .n_worker = sim->n_worker,
                                           .expected = time,
                                           .order = worker + n,
@@ -143,8 +143,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
     wr_json_integer(&j, "n_indicator", s.n_indicator);
     wr_json_integer(&j, "n_connection", s.n_connection);
     wr_json_array(&j, "subsystems");
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         wr_json_object(&j, NULL);
         wr_json_string(&j, "name", m->name);
         wr_json_string(&j, "solver", m->integrator->name);
@@ -152,8 +152,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "n_indicator", wr_hybrid_group(m->subsystem)->n_z);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", wr_report_is_automatic(sim, i));
-        if (m->sibling >= 0) {
-            wr_json_string(&j, "follows", a->member[m->sibling].name);
+        if (m->history_source >= 0) {
+            wr_json_string(&j, "follows", a->setup[m->history_source].name);
             wr_json_number(&j, "lag", m->lag);
         }
         wr_json_array(&j, "components");
@@ -225,7 +225,7 @@ static void json_account(wr_json *j, const wrsim *sim)
 static void json_subsystems(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "subsystems");
-    for (int i = 0; i < sim->assembly->n_member; i++) {
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(sim, i, &s);
         wr_json_object(j, NULL);

@@ -8,7 +8,7 @@
 #include "wrsim/sim.h"
 
 /* Components that no [[subsystem]] names have one each. */
-int wr_report_is_automatic(const wrsim *sim, int i_member);
+int wr_report_is_automatic(const wrsim *sim, int i_subsystem);
 
 /* The worker each subsystem is expected to end up on, by states and indicators: longest first, or of many that
  * are all short an equal part of them each, as they lie in memory (engine_sweep.c). The caller frees it; NULL: out of memory. */

@@ -98,7 +98,7 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
     const double done_s = wrsim_time(sim) - set->start_s, n = (double)stats->n_window;
     int i_part, i_signal;
     wr_engine_worst_coupling(sim->engine, &i_part, &i_signal);
-    const wr_member *const m = i_part >= 0 ? &sim->assembly->member[i_part] : NULL;
+    const wr_setup *const m = i_part >= 0 ? &sim->assembly->setup[i_part] : NULL;
     char what[256] = "what is coupled tightly";
     if (m)
         snprintf(what, sizeof what, "'%s', whose waveform moves most, and what it drives",
@@ -124,7 +124,7 @@ static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
     const double n_before = (double)wr_engine_stats_get(sim->engine)->n_window;
-    guard g = {.limit = (double)INFINITY, .is_off = sim->assembly->n_member < 2};
+    guard g = {.limit = (double)INFINITY, .is_off = sim->assembly->n_subsystem < 2};
     wrsim_error failure = {0};
     wrsim_status status;
     for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {

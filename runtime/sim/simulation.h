@@ -7,7 +7,7 @@
 
 #include <stdatomic.h>
 
-#include "runtime/sim/assemble.h"
+#include "runtime/sim/assembly.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
 

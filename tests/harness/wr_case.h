@@ -57,9 +57,9 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
     c->team = wr_team_create(&team);
     assert_non_null(c->team);
     const wr_assembly *const a = c->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_member);
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_subsystem);
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         m->subsystem->work_per_rhs = 1.0;
         parts[i] = (wr_engine_part){.subsystem = m->subsystem,
                                     .arena = a->arena,
@@ -70,7 +70,7 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
     }
     if (swap)
         swap(a, parts);
-    c->engine = wr_engine_place(a->arena, options, parts, a->n_member, c->team);
+    c->engine = wr_engine_place(a->arena, options, parts, a->n_subsystem, c->team);
     assert_non_null(c->engine);
     if (observer)
         wr_engine_observe(c->engine, observer);

@@ -55,7 +55,7 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
     const wrsim_status status = wr_engine_run(c.engine, STOP, &err);
     if (status < 0)
         print_message("%s\n", err.text);
-    *ret_x1 = c.assembly->member[0].subsystem->x[0];
+    *ret_x1 = c.assembly->setup[0].subsystem->x[0];
     wr_case_destroy(&c);
     return status;
 }

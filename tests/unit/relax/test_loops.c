@@ -65,7 +65,7 @@ static void test_newton_s_step_needs_two_sweeps(void **state)
             assert_true(2 * stats->n_sweep <= 5 * stats->n_window);
             const double expected = (offset + 0.5 * exp(-STOP_S)) / (1.0 - s);
             for (int k = 0; k < 2; k++) {
-                const wr_wave *const wave = c.assembly->member[k].subsystem->wave;
+                const wr_wave *const wave = c.assembly->setup[k].subsystem->wave;
                 const double y = wave->value[(size_t)(wave->n_node - 1) * (size_t)wave->n_signal];
                 assert_close(y, expected, 30.0 * RTOL, 0.0);
             }

@@ -1,13 +1,13 @@
-/* The subsystems of an assembly. See member.h.
+/* The subsystems of an assembly. See setup.h.
  *
  * Thread: one owner. Real-time: no.
  */
-#include "runtime/sim/member.h"
+#include "runtime/sim/setup.h"
 
 #include <math.h>
 
 #include "runtime/sim/bag.h"
-#include "runtime/sim/member_work.h"
+#include "runtime/sim/setup_work.h"
 #include "subsystems/order/order.h"
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
@@ -22,12 +22,12 @@ static const double MAX_ROWS = 1e5; /* of communication points a window may have
 
 static int scaled(const wr_assembly *a, int room)
 {
-    const int64_t share = (int64_t)room * MANY / a->n_member;
+    const int64_t share = (int64_t)room * MANY / a->n_subsystem;
     return (int)wr_clamp((double)share, LEAST, (double)room);
 }
 
 /* Nobody reads rows without columns. */
-static int row_count(const wr_assembly *a, const wr_member *m)
+static int row_count(const wr_assembly *a, const wr_setup *m)
 {
     const wr_settings *const set = a->settings;
     if (m->n_recorded == 0)
@@ -40,20 +40,20 @@ static int row_count(const wr_assembly *a, const wr_member *m)
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_component; i++)
-        a->member[wr_member_of(a, i)].n_component++;
-    for (int i = 0; i < a->n_member; i++) {
-        a->member[i].component = WR_TAKE(a->bag, int, a->member[i].n_component);
-        if (!a->member[i].component)
-            return wr_members_out_of_memory(diag);
-        a->member[i].n_component = 0;
+        a->setup[wr_setup_of(a, i)].n_component++;
+    for (int i = 0; i < a->n_subsystem; i++) {
+        a->setup[i].component = WR_TAKE(a->bag, int, a->setup[i].n_component);
+        if (!a->setup[i].component)
+            return wr_setups_out_of_memory(diag);
+        a->setup[i].n_component = 0;
     }
     for (int i = 0; i < a->n_component; i++) {
-        wr_member *const m = &a->member[wr_member_of(a, i)];
+        wr_setup *const m = &a->setup[wr_setup_of(a, i)];
         a->place[i].i_component = m->n_component;
         m->component[m->n_component++] = i;
     }
-    for (int i = 0; i < a->n_member; i++) {
-        wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
         const wr_settings *const set = a->settings;
         if (set->simulation.monolithic)
             m->name = "monolith";
@@ -74,8 +74,8 @@ static int number_variables(wr_assembly *a)
         for (int k = 0; k < WRSIM_KIND_COUNT; k++)
             n += a->component[i]->n[k];
     }
-    for (int i = 0; i < a->n_member; i++) {
-        const wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
         for (int c = 1; c < m->n_component; c++)
             for (int k = 0; k < WRSIM_KIND_COUNT; k++)
                 a->place[m->component[c]].first[k] = a->place[m->component[c - 1]].first[k] +
@@ -92,36 +92,36 @@ static int number_variables(wr_assembly *a)
 static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
 {
     int n_arc = 0;
-    for (int i = 0; i < a->n_member; i++)
-        n_arc += a->member[i].n_source;
-    int *const start = WR_TAKE(a->bag, int, a->n_member + 2);
+    for (int i = 0; i < a->n_subsystem; i++)
+        n_arc += a->setup[i].n_source;
+    int *const start = WR_TAKE(a->bag, int, a->n_subsystem + 2);
     int *const arc = WR_TAKE(a->bag, int, n_arc);
-    int *const level = WR_TAKE(a->bag, int, a->n_member);
+    int *const level = WR_TAKE(a->bag, int, a->n_subsystem);
     if (!start || !arc || !level)
-        return wr_members_out_of_memory(diag);
+        return wr_setups_out_of_memory(diag);
     /* Arcs go from producer to consumer: count, sum up, fill. */
-    for (int i = 0; i < a->n_member; i++)
-        for (int s = 0; s < a->member[i].n_source; s++)
-            start[a->member[i].producer[s] + 2]++;
-    for (int i = 0; i < a->n_member; i++)
+    for (int i = 0; i < a->n_subsystem; i++)
+        for (int s = 0; s < a->setup[i].n_source; s++)
+            start[a->setup[i].producer[s] + 2]++;
+    for (int i = 0; i < a->n_subsystem; i++)
         start[i + 1] += start[i];
-    for (int i = 0; i < a->n_member; i++)
-        for (int s = 0; s < a->member[i].n_source; s++)
-            arc[start[a->member[i].producer[s] + 1]++] = i;
-    if (wr_order_levels(a->n_member, start, arc, level) < 0)
-        return wr_members_out_of_memory(diag);
-    for (int i = 0; i < a->n_member; i++)
-        a->member[i].level = level[i];
+    for (int i = 0; i < a->n_subsystem; i++)
+        for (int s = 0; s < a->setup[i].n_source; s++)
+            arc[start[a->setup[i].producer[s] + 1]++] = i;
+    if (wr_order_levels(a->n_subsystem, start, arc, level) < 0)
+        return wr_setups_out_of_memory(diag);
+    for (int i = 0; i < a->n_subsystem; i++)
+        a->setup[i].level = level[i];
     return WRSIM_OK;
 }
 
-static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag)
+static wrsim_status create_subsystem(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    wr_member *const m = &a->member[i_member];
+    wr_setup *const m = &a->setup[i_subsystem];
     wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
     if (!components)
-        return wr_members_out_of_memory(diag);
+        return wr_setups_out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++)
         components[i] = a->component[m->component[i]];
     const wr_hybrid_config config = {.name = m->name,
@@ -156,43 +156,43 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_member, wr_diag *diag
     return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
 }
 
-void wr_members_check(wr_assembly *a, wr_diag *diag)
+void wr_setups_check(wr_assembly *a, wr_diag *diag)
 {
-    wr_members_check_solvers(a, diag);
-    wr_members_check_signals(a, diag);
+    wr_setups_check_solvers(a, diag);
+    wr_setups_check_signals(a, diag);
 }
 
-wrsim_status wr_members_create(wr_assembly *a, wr_diag *diag)
+wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 {
-    a->n_member = a->graph->n_subsystem;
-    a->member = WR_TAKE(a->bag, wr_member, a->n_member);
-    a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_member + ENGINE_SHARE));
-    if (!a->member || !a->arena)
-        return wr_members_out_of_memory(diag);
+    a->n_subsystem = a->graph->n_subsystem;
+    a->setup = WR_TAKE(a->bag, wr_setup, a->n_subsystem);
+    a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));
+    if (!a->setup || !a->arena)
+        return wr_setups_out_of_memory(diag);
     a->place = WR_TAKE(a->bag, wr_place, a->n_component);
     if (!a->place)
-        return wr_members_out_of_memory(diag);
+        return wr_setups_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
     a->cap_node = max_nodes > 0 ? max_nodes : scaled(a, NODES);
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)
-        return wr_members_out_of_memory(diag);
-    WR_TRY(wr_members_cut(a, n_variable, diag));
-    WR_TRY(wr_members_find_siblings(a, diag)); /* before the phase is published, too */
-    WR_TRY(wr_members_find_phase(a, diag));
+        return wr_setups_out_of_memory(diag);
+    WR_TRY(wr_setups_cut(a, n_variable, diag));
+    WR_TRY(wr_setups_find_history_sources(a, diag)); /* before the phase is published, too */
+    WR_TRY(wr_setups_find_phase(a, diag));
     WR_TRY(set_levels(a, diag));
-    for (int i = 0; i < a->n_member; i++)
-        wr_members_choose_solver(a, i);
-    WR_TRY(wr_members_choose_recorded(a, diag));
-    for (int i = 0; i < a->n_member; i++)
+    for (int i = 0; i < a->n_subsystem; i++)
+        wr_setups_choose_solver(a, i);
+    WR_TRY(wr_setups_choose_recorded(a, diag));
+    for (int i = 0; i < a->n_subsystem; i++)
         create_subsystem(a, i, diag);
     return wr_diag_status(diag);
 }
 
-void wr_members_destroy(wr_assembly *a)
+void wr_setups_destroy(wr_assembly *a)
 {
-    for (int i = 0; a->member && i < a->n_member; i++)
-        wr_subsystem_destroy(&a->member[i].subsystem);
+    for (int i = 0; a->setup && i < a->n_subsystem; i++)
+        wr_subsystem_destroy(&a->setup[i].subsystem);
     wr_arena_destroy(&a->arena);
 }

@@ -1,4 +1,4 @@
-/* How the subsystems of an assembly are solved. See member.h.
+/* How the subsystems of an assembly are solved. See setup.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "runtime/sim/member_work.h"
+#include "runtime/sim/setup_work.h"
 
 static void report_unknown_solver(const wr_set_solver *set, const wr_where *where, wr_diag *diag)
 {
@@ -91,7 +91,7 @@ static int is_common_solver_used(const wr_assembly *a)
            (a->graph && a->graph->n_subsystem > set->n_subsystems);
 }
 
-void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
+void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
@@ -122,14 +122,15 @@ void wr_members_check_solvers(const wr_assembly *a, wr_diag *diag)
         check_order(&set->solver, "", &common, &common_order, diag);
 }
 
-void wr_members_choose_solver(wr_assembly *a, int i_member)
+void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
 {
     const wr_settings *const set = a->settings;
-    wr_member *const m = &a->member[i_member];
-    const int is_named = !set->simulation.monolithic && i_member < set->n_subsystems;
-    const wr_set_solver *const solver = is_named ? &set->subsystems[i_member].solver : &set->solver;
+    wr_setup *const m = &a->setup[i_subsystem];
+    const int is_named = !set->simulation.monolithic && i_subsystem < set->n_subsystems;
+    const wr_set_solver *const solver =
+        is_named ? &set->subsystems[i_subsystem].solver : &set->solver;
     m->integrator = wr_integrator_find(solver->kind);
-    const double share = a->n_member > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
+    const double share = a->n_subsystem > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
     m->options =
         (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
                            .atol_factor = set->simulation.atol_factor,

@@ -1,4 +1,4 @@
-/* What the subsystems of an assembly record. See member.h.
+/* What the subsystems of an assembly record. See setup.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -6,11 +6,11 @@
 
 #include "base/names.h"
 #include "runtime/sim/bag.h"
-#include "runtime/sim/member_work.h"
+#include "runtime/sim/setup_work.h"
 
 static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
-    wr_member *const m = &a->member[wr_member_of(a, i_component)];
+    wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
     unsigned char *const is_recorded =
         &a->is_recorded[wr_assembly_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -89,10 +89,10 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                 nearest ? "'?" : "");
 }
 
-wrsim_status wr_members_choose_recorded(wr_assembly *a, wr_diag *diag)
+wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
 {
-    for (int i = 0; i < a->n_member; i++) {
-        wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
         int n = 0;
         for (int k = 0; k < m->n_component; k++)
             for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++)
@@ -101,7 +101,7 @@ wrsim_status wr_members_choose_recorded(wr_assembly *a, wr_diag *diag)
         m->recorded_index = WR_TAKE(a->bag, int, n);
         m->channel = WR_TAKE(a->bag, wr_channel, n);
         if (!m->recorded_kind || !m->recorded_index || !m->channel)
-            return wr_members_out_of_memory(diag);
+            return wr_setups_out_of_memory(diag);
     }
     const wr_set_output *const set = &a->settings->output;
     if (set->file[0] == '\0') /* nobody would read the rows */
@@ -128,7 +128,7 @@ static int may_fit_missing(const wr_assembly *a, const char *pattern)
     return a->settings->is_partial[WR_LIST_COMPONENT];
 }
 
-void wr_members_check_signals(wr_assembly *a, wr_diag *diag)
+void wr_setups_check_signals(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_output *const set = &a->settings->output;
     for (int i = 0; i < set->n_signals; i++)

@@ -1,24 +1,25 @@
-/* What crosses the cuts between the subsystems of an assembly. See member.h.
+/* What crosses the cuts between the subsystems of an assembly. See setup.h.
  *
  * Thread: one owner. Real-time: no.
  */
 #include "runtime/sim/bag.h"
-#include "runtime/sim/member_work.h"
+#include "runtime/sim/setup_work.h"
 
 /* What cutting looks up, so that it takes no longer in a large model than in many small ones. */
 typedef struct cutter {
-    int *first_edge;  /* [n_component + 1] those that drive a component */
-    int *external_of; /* [all variables] of the member at hand: its external for an output, or -1 */
-    int *source_of;   /* [n_member] of the member at hand: its source for a producer, or -1 */
+    int *first_edge; /* [n_component + 1] those that drive a component */
+    int *
+        external_of; /* [all variables] of the subsystem at hand: its external for an output, or -1 */
+    int *source_of; /* [n_subsystem] of the subsystem at hand: its source for a producer, or -1 */
 } cutter;
 
 static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr_diag *diag)
 {
     work->first_edge = WR_TAKE(a->bag, int, a->n_component + 1);
     work->external_of = WR_TAKE(a->bag, int, n_variable);
-    work->source_of = WR_TAKE(a->bag, int, a->n_member);
+    work->source_of = WR_TAKE(a->bag, int, a->n_subsystem);
     if (!work->first_edge || !work->external_of || !work->source_of)
-        return wr_members_out_of_memory(diag);
+        return wr_setups_out_of_memory(diag);
     for (int i = 0; i < a->graph->n_edge; i++) /* sorted by what they drive */
         work->first_edge[a->graph->edge[i].to + 1] = i + 1;
     for (int i = 0; i < a->n_component; i++)
@@ -26,7 +27,7 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
             work->first_edge[i + 1] = work->first_edge[i];
     for (int i = 0; i < n_variable; i++)
         work->external_of[i] = -1;
-    for (int i = 0; i < a->n_member; i++)
+    for (int i = 0; i < a->n_subsystem; i++)
         work->source_of[i] = -1;
     return WRSIM_OK;
 }
@@ -37,7 +38,7 @@ static int *external_of(const wr_assembly *a, const cutter *work, int i_componen
 }
 
 /* The external input of m for that output, made if it is new. */
-static int external_for(const wr_assembly *a, const cutter *work, wr_member *m,
+static int external_for(const wr_assembly *a, const cutter *work, wr_setup *m,
                         const wr_graph_edge *e)
 {
     int *const external = external_of(a, work, e->from, e->i_output);
@@ -49,9 +50,9 @@ static int external_for(const wr_assembly *a, const cutter *work, wr_member *m,
     return *external;
 }
 
-static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_member, wr_diag *diag)
+static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsystem, wr_diag *diag)
 {
-    wr_member *const m = &a->member[i_member];
+    wr_setup *const m = &a->setup[i_subsystem];
     int n = 0;
     for (int i = 0; i < m->n_component; i++)
         n += work->first_edge[m->component[i] + 1] - work->first_edge[m->component[i]];
@@ -64,7 +65,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_member,
     m->input_start = WR_TAKE(a->bag, double, n);
     if (!m->group_edge || !m->external_component || !m->external_output || !m->external_source ||
         !m->external_signal || !m->producer || !m->input_start)
-        return wr_members_out_of_memory(diag);
+        return wr_setups_out_of_memory(diag);
     for (int i = 0; i < m->n_component; i++) {
         const int to = m->component[i];
         for (int k = work->first_edge[to]; k < work->first_edge[to + 1]; k++) {
@@ -75,7 +76,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_member,
                                  .i_input = e->i_input,
                                  .from = -1,
                                  .i_external = -1};
-            if (wr_member_of(a, e->from) == i_member) {
+            if (wr_setup_of(a, e->from) == i_subsystem) {
                 g->from = a->place[e->from].i_component;
             } else {
                 g->i_external = external_for(a, work, m, e);
@@ -89,7 +90,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_member,
     return WRSIM_OK;
 }
 
-int wr_members_publish(const wr_assembly *a, wr_member *producer, int i_component, int i_output)
+int wr_setups_publish(const wr_assembly *a, wr_setup *producer, int i_component, int i_output)
 {
     int *const signal = &a->signal_of[wr_assembly_number(a, i_component, WRSIM_OUTPUT, i_output)];
     if (*signal >= 0)
@@ -103,44 +104,44 @@ int wr_members_publish(const wr_assembly *a, wr_member *producer, int i_componen
 
 static wrsim_status place_published(wr_assembly *a, wr_diag *diag)
 {
-    for (int i = 0; i < a->n_member; i++) {
-        wr_member *const m = &a->member[i];
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
         int n = 0;
         for (int k = 0; k < m->n_component; k++)
             n += a->component[m->component[k]]->n[WRSIM_OUTPUT];
         m->published = WR_TAKE(a->bag, int, n);
         m->signal_name = WR_TAKE(a->bag, const char *, n);
         if (!m->published || !m->signal_name)
-            return wr_members_out_of_memory(diag);
+            return wr_setups_out_of_memory(diag);
     }
     return WRSIM_OK;
 }
 
-static void list_sources(wr_assembly *a, const cutter *work, wr_member *m)
+static void list_sources(wr_assembly *a, const cutter *work, wr_setup *m)
 {
     for (int e = 0; e < m->n_external; e++) {
-        const int i_producer = wr_member_of(a, m->external_component[e]);
+        const int i_producer = wr_setup_of(a, m->external_component[e]);
         int *const source = &work->source_of[i_producer];
         if (*source < 0) {
             *source = m->n_source++;
             m->producer[*source] = i_producer;
         }
         m->external_source[e] = *source;
-        m->external_signal[e] = wr_members_publish(a, &a->member[i_producer],
-                                                   m->external_component[e], m->external_output[e]);
+        m->external_signal[e] = wr_setups_publish(a, &a->setup[i_producer],
+                                                  m->external_component[e], m->external_output[e]);
     }
     for (int s = 0; s < m->n_source; s++)
         work->source_of[m->producer[s]] = -1;
 }
 
-wrsim_status wr_members_cut(wr_assembly *a, int n_variable, wr_diag *diag)
+wrsim_status wr_setups_cut(wr_assembly *a, int n_variable, wr_diag *diag)
 {
     cutter work;
     WR_TRY(place_published(a, diag));
     WR_TRY(cutter_init(a, &work, n_variable, diag));
-    for (int i = 0; i < a->n_member; i++)
+    for (int i = 0; i < a->n_subsystem; i++)
         WR_TRY(list_edges(a, &work, i, diag));
-    for (int i = 0; i < a->n_member; i++)
-        list_sources(a, &work, &a->member[i]);
+    for (int i = 0; i < a->n_subsystem; i++)
+        list_sources(a, &work, &a->setup[i]);
     return WRSIM_OK;
 }

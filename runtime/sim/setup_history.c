@@ -1,4 +1,4 @@
-/* Whose waveform a subsystem repeats, and by which phase. See member.h.
+/* Whose waveform a subsystem repeats, and by which phase. See setup.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -7,12 +7,12 @@
 
 #include "base/names.h"
 #include "runtime/sim/bag.h"
-#include "runtime/sim/member_work.h"
+#include "runtime/sim/setup_work.h"
 
-wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
+wrsim_status wr_setups_find_phase(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_relaxation *const set = &a->settings->relaxation;
-    a->phase_member = -1;
+    a->phase_subsystem = -1;
     if (set->history_phase[0] == '\0')
         return WRSIM_OK;
     const wr_where where = wr_settings_place(a->settings, "relaxation.history.phase");
@@ -24,22 +24,22 @@ wrsim_status wr_members_find_phase(wr_assembly *a, wr_diag *diag)
                            "'relaxation.history.phase': there is no output '%s'; outputs are named "
                            "component.variable",
                            set->history_phase);
-    if (a->n_member == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
+    if (a->n_subsystem == 1 || !(set->history_period > 0.0)) /* nothing is predicted from it */
         return WRSIM_OK;
-    a->phase_member = wr_member_of(a, i_component);
-    a->phase_signal = wr_members_publish(a, &a->member[a->phase_member], i_component, index);
+    a->phase_subsystem = wr_setup_of(a, i_component);
+    a->phase_signal = wr_setups_publish(a, &a->setup[a->phase_subsystem], i_component, index);
     return WRSIM_OK;
 }
 
 /* Names of a published signal without its component. */
-static const char *variable_of(const wr_member *m, int i_signal)
+static const char *variable_of(const wr_setup *m, int i_signal)
 {
     const char *const name = m->signal_name[i_signal]; /* NULL when memory was short */
     const char *const dot = name ? strchr(name, '.') : NULL;
     return dot ? dot + 1 : "";
 }
 
-static int publish_the_same(const wr_member *a, const wr_member *b)
+static int publish_the_same(const wr_setup *a, const wr_setup *b)
 {
     if (a->n_published != b->n_published)
         return 0;
@@ -50,7 +50,7 @@ static int publish_the_same(const wr_member *a, const wr_member *b)
 }
 
 /* "p, T, m_air", cut where the text is full. */
-static void list_published(const wr_member *m, char *text, size_t text_bytes)
+static void list_published(const wr_setup *m, char *text, size_t text_bytes)
 {
     size_t used = 0;
     snprintf(text, text_bytes, m->n_published > 0 ? "" : "none");
@@ -59,12 +59,12 @@ static void list_published(const wr_member *m, char *text, size_t text_bytes)
                                  variable_of(m, i));
 }
 
-static void refuse_different(const wr_set_subsystem *s, const wr_member *m,
-                             const wr_member *sibling, wr_diag *diag)
+static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const wr_setup *source,
+                             wr_diag *diag)
 {
     char own[160], other[160];
     list_published(m, own, sizeof own);
-    list_published(sibling, other, sizeof other);
+    list_published(source, other, sizeof other);
     wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
                 "subsystem '%s' cannot follow '%s': they do not publish the same outputs; '%s' "
                 "publishes %s; '%s' publishes %s",
@@ -83,18 +83,18 @@ static int is_name_of_part(const wr_assembly *a, const char *name)
     return 0;
 }
 
-wrsim_status wr_members_find_siblings(wr_assembly *a, wr_diag *diag)
+wrsim_status wr_setups_find_history_sources(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     const double period = set->relaxation.history_period;
-    wr_named *const names = WR_TAKE(a->bag, wr_named, a->n_member);
+    wr_named *const names = WR_TAKE(a->bag, wr_named, a->n_subsystem);
     if (!names)
-        return wr_members_out_of_memory(diag);
-    for (int i = 0; i < a->n_member; i++) {
-        a->member[i].sibling = -1;
-        names[i] = (wr_named){a->member[i].name, i};
+        return wr_setups_out_of_memory(diag);
+    for (int i = 0; i < a->n_subsystem; i++) {
+        a->setup[i].history_source = -1;
+        names[i] = (wr_named){a->setup[i].name, i};
     }
-    wr_names_sort(names, a->n_member);
+    wr_names_sort(names, a->n_subsystem);
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
         if (!s->follows)
@@ -105,16 +105,16 @@ wrsim_status wr_members_find_siblings(wr_assembly *a, wr_diag *diag)
                         "'relaxation.history.period', which is %g",
                         s->lag, period);
         const int is_whole = set->simulation.monolithic;
-        const int sibling = wr_names_find(names, a->n_member, s->follows, strlen(s->follows));
-        if (is_whole ? !is_name_of_part(a, s->follows) : sibling < 0) {
+        const int source = wr_names_find(names, a->n_subsystem, s->follows, strlen(s->follows));
+        if (is_whole ? !is_name_of_part(a, s->follows) : source < 0) {
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
                         "subsystem '%s' follows '%s', but there is no such subsystem", s->name,
                         s->follows);
-        } else if (!is_whole && !publish_the_same(&a->member[i], &a->member[sibling])) {
-            refuse_different(s, &a->member[i], &a->member[sibling], diag);
+        } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
+            refuse_different(s, &a->setup[i], &a->setup[source], diag);
         } else if (!is_whole) {
-            a->member[i].sibling = sibling;
-            a->member[i].lag = s->lag;
+            a->setup[i].history_source = source;
+            a->setup[i].lag = s->lag;
         }
     }
     return WRSIM_OK;

@@ -1,0 +1,54 @@
+/* Looking things up in an assembly. See assembly.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/assembly.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/names.h"
+#include "models/models.h"
+
+const wrsim_model *const *wr_assembly_models(const wr_assembly *a, int i)
+{
+    if (i == 0)
+        return wr_models;
+    return i <= a->n_plugin ? wr_plugin_models(a->plugin[i - 1]) : NULL;
+}
+
+const wrsim_model *wr_assembly_model(const wr_assembly *a, const char *name)
+{
+    const wrsim_model *const *list;
+    for (int i = 0; (list = wr_assembly_models(a, i)); i++)
+        for (int k = 0; list[k]; k++)
+            if (strcmp(list[k]->name, name) == 0)
+                return list[k];
+    return NULL;
+}
+
+int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
+                     wrsim_kind *ret_kind, int *ret_index)
+{
+    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
+    const size_t length = strcspn(name, ".");
+    const int i = wr_names_find(a->named, a->n_named, name, length);
+    for (size_t k = 0; i >= 0 && name[length] == '.' && k < WR_COUNT_OF(kinds); k++) {
+        const int index = wr_component_find(a->component[i], kinds[k], name + length + 1);
+        if (index < 0)
+            continue;
+        *ret_component = i;
+        *ret_kind = kinds[k];
+        *ret_index = index;
+        return 0;
+    }
+    return -1;
+}
+
+int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)
+{
+    int number = a->place[i_component].number + index;
+    for (int k = 0; k < (int)kind; k++)
+        number += a->component[i_component]->n[k];
+    return number;
+}

@@ -1,0 +1,89 @@
+/* Everything that a simulation is made of, from plug-ins to subsystems, and where its variables are.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_ASSEMBLY_H
+#define WR_ASSEMBLY_H
+
+#include "runtime/config/settings.h"
+#include "runtime/graph/graph.h"
+#include "runtime/record/recorder.h"
+#include "runtime/relax/engine.h"
+#include "subsystems/hybrid.h"
+#include "subsystems/plugin.h"
+
+/* One subsystem with what the engine and the recorder need to know of it. */
+typedef struct wr_setup {
+    const char *name; /* belongs to the settings or graph */
+    wr_subsystem *subsystem;
+    int n_component;
+    int *component; /* [n_component] indices into the assembly */
+    /* Inputs from other subsystems: one external per producing output. */
+    int n_external, n_source;
+    int *external_component, *external_output; /* [n_external] who drives it */
+    int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
+    int *producer;                             /* [n_source] subsystem behind each source */
+    double *input_start;                       /* [n_external] */
+    /* What others read. */
+    int n_published;
+    int *published;           /* [n_published] group outputs */
+    const char **signal_name; /* [n_published] */
+    /* What is recorded. */
+    int n_recorded;
+    int *recorded_kind, *recorded_index; /* [n_recorded] */
+    wr_channel *channel;                 /* [n_recorded] */
+    int n_group_edge;
+    wr_group_edge *group_edge;
+    const wr_integrator_ops *integrator;
+    wr_integ_options options;
+    int level;
+    int history_source; /* subsystem whose waveforms it repeats, -1 = none */
+    double lag;         /* how much later, phase units */
+} wr_setup;
+
+/* Where the variables of a component are. */
+typedef struct wr_place {
+    int i_component;             /* in its subsystem */
+    int first[WRSIM_KIND_COUNT]; /* its first variable of each kind, in its subsystem */
+    int number;                  /* of its first variable among all, kind by kind */
+} wr_place;
+
+typedef struct wr_assembly {
+    const wr_settings *settings;
+    int n_plugin;
+    wr_plugin **plugin;
+    int is_model_missing; /* a plug-in could not be had: there may be models that are not known */
+    int n_component;      /* as in the settings */
+    wr_component **component;
+    int n_named;
+    struct wr_named *named; /* [n_named] components that could be made, by name */
+    wr_graph *graph;
+    wr_place *place; /* [n_component] */
+    int *
+        signal_of; /* [all variables] what an output is published as in its subsystem; -1: it is not */
+    unsigned char *is_recorded; /* [all variables] */
+    int n_subsystem;
+    wr_setup *setup;
+    int cap_node;                      /* waveform nodes of a subsystem in a window */
+    int phase_subsystem, phase_signal; /* whose published signal is the phase; -1: time is */
+    wr_diag warnings;                  /* what is not wrong, but seldom meant; status WRSIM_OK */
+    struct wr_bag *bag;                /* owns the small arrays and strings above */
+    wr_arena *arena; /* what the window loop touches; the engine places here, too */
+} wr_assembly;
+
+/* Finds "component.variable" among outputs, states, discrete states and inputs: its component, kind
+ * and index in the component. Returns 0 or -1. */
+int wr_assembly_find(const wr_assembly *assembly, const char *name, int *ret_component,
+                     wrsim_kind *ret_kind, int *ret_index);
+
+/* A variable's number: its place among all variables of all components, kind by kind. */
+int wr_assembly_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
+
+/* The list of models number i: the built-in ones, then plug-in by plug-in; NULL at the end. */
+const wrsim_model *const *wr_assembly_models(const wr_assembly *assembly, int i);
+
+/* Models that a config may name: built-in ones, then those of the plug-ins. NULL if none has the
+ * name. */
+const wrsim_model *wr_assembly_model(const wr_assembly *assembly, const char *name);
+
+#endif

@@ -1,0 +1,44 @@
+/* Inside of making subsystems, shared by the files setup*.c, one job each:
+ *
+ *   setup.c          which components, levels, building
+ *   setup_cut.c      what crosses the cuts
+ *   setup_history.c  whose waveform a subsystem repeats, and by which phase
+ *   setup_record.c   what is recorded
+ *   setup_solver.c   how it is solved
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_SETUP_WORK_H
+#define WR_SETUP_WORK_H
+
+#include "runtime/sim/setup.h"
+
+static inline wrsim_status wr_setups_out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
+}
+
+/* The subsystem that a component is in. */
+static inline int wr_setup_of(const wr_assembly *a, int i_component)
+{
+    return a->graph->node[i_component].i_subsystem;
+}
+
+/* Sorts connections into those inside of subsystems and those between them. */
+wrsim_status wr_setups_cut(wr_assembly *a, int n_variable, wr_diag *diag);
+/* Which signal of the producer's wave an output is; added if it is new. */
+int wr_setups_publish(const wr_assembly *a, wr_setup *producer, int i_component, int i_output);
+
+/* The phase is published even if nobody across a cut reads it. */
+wrsim_status wr_setups_find_phase(wr_assembly *a, wr_diag *diag);
+wrsim_status wr_setups_find_history_sources(wr_assembly *a, wr_diag *diag);
+
+wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag);
+void wr_setups_check_signals(wr_assembly *a, wr_diag *diag);
+
+void wr_setups_choose_solver(wr_assembly *a, int i_subsystem);
+/* Also of subsystems that are not used when all is monolithic: a wrong one must not come to light
+ * only without that option. */
+void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag);
+
+#endif
