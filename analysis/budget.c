@@ -35,7 +35,7 @@ static const double TIGHT = 0.1;             /* of the uniform tolerances, for a
 enum { DECADE = 3 };                         /* steps of a curve from there to the uniform one */
 static const double CURVE_STEP = 2.15443469; /* TIGHT^(-1/DECADE) */
 static const double CURVE_END = 5.0;         /* errors asked for */
-/* A stretch of time that does not ask much of a subsystem says nothing about the next one. */
+/* A time that does not ask much of a subsystem says nothing about the next one. */
 static const double LOOSEST = 100.0;    /* errors asked for that a tolerance may be */
 static const double LOOSEST_RTOL = 0.1; /* of the key (keys.c) */
 static const double LADDER_END = 3.0;   /* errors asked for */
@@ -54,7 +54,7 @@ typedef struct knob {
 typedef struct known {
     const double *x; /* [n] */
     double error, n_window;
-    const wr_trial_subsystem *part; /* [n_subsystem] */
+    const wr_trial_subsystem *subsystem; /* [n_subsystem] */
     const char *why, *worst_signal;
     struct known *next;
 } known;
@@ -116,15 +116,16 @@ static void keep(search *b, double error)
     wr_settings_memory *const memory = b->trial->memory;
     known *const k = wr_settings_memory_take(memory, 1, sizeof *k);
     double *const x = wr_settings_memory_take(memory, n, sizeof *x);
-    wr_trial_subsystem *const part = wr_settings_memory_take(memory, n_subsystem, sizeof *part);
-    if (!k || !x || !part)
+    wr_trial_subsystem *const subsystem =
+        wr_settings_memory_take(memory, n_subsystem, sizeof *subsystem);
+    if (!k || !x || !subsystem)
         return;
     memcpy(x, b->x, n * sizeof *x);
-    memcpy(part, b->trial->subsystem, n_subsystem * sizeof *part);
+    memcpy(subsystem, b->trial->subsystem, n_subsystem * sizeof *subsystem);
     *k = (known){.x = x,
                  .error = error,
                  .n_window = b->n_window,
-                 .part = part,
+                 .subsystem = subsystem,
                  .why = b->why,
                  .worst_signal = b->trial->worst_signal,
                  .next = b->known};
@@ -133,7 +134,7 @@ static void keep(search *b, double error)
 
 static double take_known(search *b, const known *k)
 {
-    memcpy(b->trial->subsystem, k->part, (size_t)b->n_subsystem * sizeof *k->part);
+    memcpy(b->trial->subsystem, k->subsystem, (size_t)b->n_subsystem * sizeof *k->subsystem);
     b->trial->worst_signal = k->worst_signal;
     b->n_window = k->n_window;
     b->why = k->why;
@@ -170,9 +171,9 @@ static double run(search *b)
     return error;
 }
 
-static double passes(const search *b, int i_part)
+static double passes(const search *b, int i_subsystem)
 {
-    return wr_max(b->trial->subsystem[i_part].n_integration / wr_max(b->n_window, 1.0), 1e-3);
+    return wr_max(b->trial->subsystem[i_subsystem].n_integration / wr_max(b->n_window, 1.0), 1e-3);
 }
 
 /* ---- ladders ---- */
@@ -278,7 +279,7 @@ static int follows(const wr_trial_case *c, int i, int other)
     return 0;
 }
 
-/* The first part that has the tolerance of part i, which may be i itself. */
+/* The first subsystem that has the tolerance of subsystem i, which may be i itself. */
 static int leader(const search *b, int i)
 {
     const wr_trial_case *const c = b->trial->at;
@@ -297,24 +298,24 @@ static int leader(const search *b, int i)
     return i;
 }
 
-static void add_knob(search *b, int i_part)
+static void add_knob(search *b, int i_subsystem)
 {
     wr_trial *const trial = b->trial;
-    const wr_trial_subsystem *const p = &trial->subsystem[i_part];
+    const wr_trial_subsystem *const p = &trial->subsystem[i_subsystem];
     const int is_named = wr_texts_find(&trial->at->subsystem, p->name) >= 0;
-    const int first = leader(b, i_part);
-    if (first == i_part) {
+    const int first = leader(b, i_subsystem);
+    if (first == i_subsystem) {
         b->knob[b->n] = (knob){.name = p->name,
                                .solver = p->solver,
                                .low = 1e-13,
                                .high = wr_clamp(LOOSEST * trial->at->error, p->rtol, LOOSEST_RTOL),
                                .now = p->rtol};
-        b->knob_of[i_part] = b->n++;
+        b->knob_of[i_subsystem] = b->n++;
     } else {
-        b->knob_of[i_part] = b->knob_of[first];
+        b->knob_of[i_subsystem] = b->knob_of[first];
     }
-    knob *const k = &b->knob[b->knob_of[i_part]];
-    if (first != i_part)
+    knob *const k = &b->knob[b->knob_of[i_subsystem]];
+    if (first != i_subsystem)
         k->name = wr_text(trial->memory, "%s, %s", k->name, p->name);
     if (is_named || k->key.n == 0)
         wr_texts_add(trial->memory, &k->key,

@@ -17,31 +17,31 @@
 #include "runtime/sim/probe.h"
 #include "wrsim/study.h"
 
-/* How much of each run is looked at: below a second with setup, where a first stretch is that short. */
+/* How much of each run is looked at: below a second with setup, where a first sample is that short. */
 static const double BUDGET = 1e8;
 /* How much of either is done before a period of the history is given up: a second or two. */
 static const double BUDGET_OF_PERIOD = 2e9;
 /* The clock only gives up: work is counted as of cheap models. CPU time of this thread, which is the probes'
  * only worker: what others do on the machine has no say. */
 static const int64_t LIMIT_NS = 10000000000;
-/* The first stretch, as a part of the run; it is doubled from there. */
+/* The first sample, as a part of the run; it is doubled from there. */
 enum { DOUBLINGS = 14 };
 /* Work per sweep and worker below which another worker gains nothing: some 50 us, what meeting at a
  * barrier and moving the data takes twenty times over. */
 static const double SHARE_LEAST = 1.5e5;
-/* A stretch that is to end a period after the start aims so much past it: phases are not quite even. */
+/* A sample that is to end a period after the start aims so much past it: phases are not quite even. */
 static const double PAST_PERIOD = 1.02;
 
 typedef struct probe {
     wrsim *sim;
     double done, done_of[WR_PROBE_SUBSYSTEMS]; /* since the start; of each subsystem */
-    /* Of the last stretch: all; of the dearest subsystem; of what windows cost. */
-    double work, dearest, window_work;
+    /* Of the last sample: all; of the costliest subsystem; of what windows cost. */
+    double work, costliest, window_work;
     double n_window, n_sweep;
     double done_window, done_n_window, done_n_sweep;
 } probe;
 
-/* Both runs, and the stretch that is looked at. */
+/* Both runs, and the sample that is looked at. */
 typedef struct probes {
     probe split, monolith;
     int n_worker;
@@ -65,13 +65,13 @@ static void stop_when_late(void *user, const wrsim_progress *progress)
     wrsim_stop(p->monolith.sim);
 }
 
-/* What the last stretch took. */
+/* What the last sample took. */
 static void count(probe *p)
 {
     wrsim_stats stats;
     wrsim_stats_get(p->sim, &stats);
     double all = 0.0, all_window = 0.0;
-    p->dearest = 0.0;
+    p->costliest = 0.0;
     for (int i = 0; i < stats.n_subsystem; i++) {
         wrsim_subsystem_stats s;
         wrsim_stats_subsystem(p->sim, i, &s);
@@ -79,7 +79,7 @@ static void count(probe *p)
         const double work = wr_counted_work(&s, stats.n_subsystem, &window);
         all += work;
         all_window += window;
-        p->dearest = wr_max(p->dearest, work - p->done_of[i]);
+        p->costliest = wr_max(p->costliest, work - p->done_of[i]);
         p->done_of[i] = work;
     }
     p->work = all - p->done;
@@ -92,16 +92,16 @@ static void count(probe *p)
     p->done_n_sweep = (double)stats.n_sweep;
 }
 
-/* As if the last stretch were all. */
+/* As if the last sample were all. */
 static void take_all(probe *p)
 {
     p->work = p->done;
     p->window_work = p->done_window;
     p->n_window = p->done_n_window;
     p->n_sweep = p->done_n_sweep;
-    p->dearest = 0.0;
+    p->costliest = 0.0;
     for (int i = 0; i < WR_PROBE_SUBSYSTEMS; i++)
-        p->dearest = wr_max(p->dearest, p->done_of[i]);
+        p->costliest = wr_max(p->costliest, p->done_of[i]);
 }
 
 /* ---- what is said ---- */
@@ -128,7 +128,7 @@ static void judge(const probes *p, wrsim_split_probe *ret)
     r.work_ratio = split->work / p->monolith.work;
     r.sweeps_per_window = sweeps / wr_max(split->n_window, 1.0);
     r.window_share = split->window_work / split->work;
-    r.shared_by = wr_min((double)n_worker, split->work / split->dearest);
+    r.shared_by = wr_min((double)n_worker, split->work / split->costliest);
     r.shared_by = wr_clamp(wr_min(r.shared_by, split->work / sweeps / SHARE_LEAST), 1.0, n_worker);
     r.is_monolithic = r.work_ratio > r.shared_by;
     char shared[160] = "";
@@ -179,7 +179,7 @@ static double phase_at(const probes *p)
     return p->i_phase < 0 ? wrsim_time(p->split.sim) : wrsim_get(p->split.sim, p->i_phase);
 }
 
-/* Where the next stretch ends: it doubles the probe, but is not to go far past the first period,
+/* Where the next sample ends: it doubles the probe, but is not to go far past the first period,
  * after which there is a history. */
 static double next_s(const probes *p)
 {
@@ -192,7 +192,7 @@ static double next_s(const probes *p)
     return wr_min(to_s, p->stop_s);
 }
 
-/* Over the last stretch, or all of a run that is that short. 0 or -1, -1: there is none. */
+/* Over the last sample, or all of a run that is that short. 0 or -1, -1: there is none. */
 static int compare(probes *p, wrsim_split_probe *ret)
 {
     probe *const split = &p->split, *const monolith = &p->monolith;
@@ -213,7 +213,7 @@ static int compare(probes *p, wrsim_split_probe *ret)
             return 0;
         }
         if (p->is_late) {
-            cannot_tell(p, "its models are too dear to be probed", ret);
+            cannot_tell(p, "its models are too expensive to be probed", ret);
             return 0;
         }
         count(split);

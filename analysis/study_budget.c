@@ -13,21 +13,21 @@
 /* ---- a config of it ---- */
 
 /* An override that only cuts short what is measured. */
-static int is_stretch(const char *override)
+static int is_only_shorter(const char *override)
 {
     static const char key[] = "simulation.stop";
     return strncmp(override, key, sizeof key - 1) == 0 &&
            strspn(override + sizeof key - 1, " \t") == strcspn(override + sizeof key - 1, "=");
 }
 
-/* has_stretch: with the stop that it was measured to. */
-static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, int has_stretch,
+/* keeps_stop: with the stop that it was measured to. */
+static wrsim_status tuned_config(wr_trial *trial, const wrsim_budget *budget, int keeps_stop,
                                  wrsim_config **ret_config, wrsim_error *err)
 {
     const wr_texts *const given = &trial->at->override;
     wr_texts list = {0};
     for (int i = 0; i < given->n; i++)
-        if (has_stretch || !is_stretch(given->item[i]))
+        if (keeps_stop || !is_only_shorter(given->item[i]))
             wr_texts_add(trial->memory, &list, given->item[i]);
     for (int i = 0; i < budget->n_override; i++)
         wr_texts_add(trial->memory, &list, budget->override[i]);

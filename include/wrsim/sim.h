@@ -51,13 +51,13 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
 /* Runs to the config's stop time. WRSIM_OK; WRSIM_INACCURATE: complete, but the error of splitting is
  * estimated above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop (call again to go on); a
  * negative status with err filled: results up to there are kept. A split run that takes long makes a second simulation
- * of the same models aside, in this thread between two windows, to see whether one solver would be through a
+ * of the same models, in this thread between two windows, to see whether one solver would be through a
  * thousand times over (relaxation.max_work; WRSIM_E_CONTRACT). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
 /* Runs to time_s (s), exactly; a time not after the present one does nothing, one that is not finite is WRSIM_E_ARG. The
  * config's stop is where wrsim_run ends: time_s may lie beyond it. As wrsim_run, but takes as long as it
- * takes: nothing is simulated aside. Real-time: yes, with models and integrators that are. */
+ * takes: no second simulation is made. Real-time: yes, with models and integrators that are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
 /* Asks for a stop at the next window boundary. Thread: any; async-signal-safe. */

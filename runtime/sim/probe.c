@@ -1,4 +1,4 @@
-/* Runs aside. See probe.h.
+/* Second runs. See probe.h.
  *
  * Thread: one owner. Real-time: no.
  */

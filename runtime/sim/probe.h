@@ -1,4 +1,4 @@
-/* Runs aside: of the same settings, on the caller's thread, which write nothing. What they take is counted.
+/* Second runs: of the same settings, on the caller's thread, which write nothing. What they take is counted.
  *
  * Thread: one owner. Real-time: no (setup, and runs that have no deadline).
  */

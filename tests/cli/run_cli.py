@@ -397,7 +397,7 @@ def test_check_waits_for_a_history(wrsim):
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
     # under a sanitizer the clock may be first
     expect(re.search("recommended: the split as it is, for want of a comparison: "
-                     "(the probe is too short|its models are too dear)", out), out)
+                     "(the probe is too short|its models are too expensive)", out), out)
 
 
 @full
@@ -408,7 +408,7 @@ def test_check_gives_up_dear_models(wrsim):
         + "".join('[[component]]\nname = "%s"\nmodel = "test.faulty"\nparameters = { burn = 1e6 }\n'
                   % name for name in "ab"))
     out = wrsim("check", "dear.toml", "-Dsimulation.monolithic=auto").out
-    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too dear "
+    expect(out.endswith("chosen: the split as it is, for want of a comparison: its models are too expensive "
                         "to be probed\n") and "2 subsystems" in out, out)
 
 
