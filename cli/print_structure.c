@@ -15,7 +15,7 @@ static int count_loops(const wr_assembly *a)
 {
     int n = 0;
     for (int i = 0; i < a->n_subsystem; i++)
-        n += wr_hybrid_group(a->setup[i].subsystem)->n_loop;
+        n += wr_setup_group(&a->setup[i]) ? wr_setup_group(&a->setup[i])->n_loop : 0;
     return n;
 }
 
@@ -35,9 +35,9 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
             "states", "indicators", "inputs", "outputs", "worker");
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
-        const wr_group *const g = wr_hybrid_group(m->subsystem);
-        fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, m->integrator->name,
-                m->n_component, g->n_x, g->n_z, m->n_external, m->n_published,
+        const wr_group *const g = wr_setup_group(m);
+        fprintf(out, "%-16s %-12s %10d %7d %10d %7d %8d %7d\n", m->name, wr_setup_solver_name(m),
+                m->n_component, m->subsystem->n_x, g ? g->n_z : 0, m->n_external, m->n_published,
                 worker ? worker[i] : 0);
     }
 }
@@ -112,8 +112,8 @@ static void print_loops(FILE *out, const wr_assembly *a)
     fprintf(out, "\nalgebraic loops%s: %s\n", a->n_subsystem > 1 ? " within subsystems" : "",
             count_loops(a) ? "" : "none");
     for (int i = 0; i < a->n_subsystem; i++) {
-        const wr_group *const g = wr_hybrid_group(a->setup[i].subsystem);
-        for (int k = 0; k < g->n_loop; k++) {
+        const wr_group *const g = wr_setup_group(&a->setup[i]);
+        for (int k = 0; g && k < g->n_loop; k++) {
             wr_group_loop_text(g, k, text, sizeof text);
             fprintf(out, "  %s: %s\n", a->setup[i].name, text);
         }

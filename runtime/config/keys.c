@@ -180,6 +180,11 @@ const wr_key wr_keys[] = {
     {"output.events", WR_KEY_FLAG, "", "true", 0, 0, NULL,
      "true also records the values left and right of every event.", AT(output, events), 1,
      WR_KEY_USER},
+    {"output.waves", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true also records the waveforms that subsystems publish, node by node (HDF5 only), to be "
+     "played by "
+     "`kind = \"replay\"`.",
+     AT(output, waves), 1, WR_KEY_USER},
     {"output.json", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0, WR_KEY_USER},
 
@@ -236,6 +241,14 @@ const wr_table wr_tables[] = {
          "Components that one solver integrates together.",
          {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
           {"components", "list of strings, required", "Names, or patterns with `*` and `?`."},
+          {"kind", "string",
+           "`\"components\"`, the default: a solver integrates them. `\"replay\"`: what they "
+           "publish is "
+           "played from a result file."},
+          {"file", "string, with `kind = \"replay\"`",
+           "The result file, best recorded with `output.waves`; a relative path starts at the "
+           "config "
+           "file's folder."},
           {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
           {"follows", "string",
            "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "

@@ -49,7 +49,7 @@ typedef struct wr_table_key {
     const char *help;        /* one sentence */
 } wr_table_key;
 
-enum { WR_TABLE_KEYS = 5 };
+enum { WR_TABLE_KEYS = 7 };
 
 /* A table that a config repeats, such as [[component]]. */
 typedef struct wr_table {

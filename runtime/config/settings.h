@@ -96,6 +96,7 @@ typedef struct wr_set_output {
     int decimation;       /* every n-th communication point */
     double start_s;       /* nothing is recorded before */
     int events;           /* rows at events too */
+    int waves;            /* 1: nodes of what subsystems publish, too */
     const char *json;     /* "" = none */
 } wr_set_output;
 
@@ -139,7 +140,8 @@ typedef struct wr_set_subsystem {
     wr_set_solver solver;    /* defaults filled in */
     const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
     double lag;              /* by how much later, phase units */
-    wr_where where, where_solver, where_max_order, where_follows, where_lag;
+    const char *file;        /* the recording that is played instead; NULL: it is integrated */
+    wr_where where, where_solver, where_max_order, where_follows, where_lag, where_file;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

@@ -204,30 +204,9 @@ static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_sub
         s->lag = lag->real;
 }
 
-static void read_subsystems(wr_settings_work *work, const wr_toml *list)
-{
-    wr_set_subsystem *const items =
-        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
-    if (!items)
-        return;
-    int n_items = 0;
-    for (const wr_toml *item = list->first; item; item = item->next) {
-        wr_set_subsystem *const s = &items[n_items++];
-        wr_settings_check_members(work, item, WR_LIST_SUBSYSTEM);
-        s->where = item->where;
-        s->name = read_name(work, item, "[[subsystem]]");
-        read_members(work, item, s);
-        s->solver = work->settings->solver;
-        read_solver(work, item, s);
-        read_follows(work, item, s);
-    }
-    work->settings->subsystems = items;
-    work->settings->n_subsystems = n_items;
-}
-
 /* Relative to the config file's folder. A path without any '/' would be searched in the system's
  * library folders, so it gets "./". */
-static const char *plugin_path(wr_settings_work *work, const char *file)
+static const char *path_from_config(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;
     if (file[0] == '/' || (folder[0] == '\0' && strchr(file, '/')))
@@ -246,6 +225,54 @@ static const char *plugin_path(wr_settings_work *work, const char *file)
     return path;
 }
 
+/* Is it played from a file, and from which? */
+static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+{
+    const wr_toml *const kind = wr_settings_member(item, "kind"), *const file = wr_settings_member(
+                                                                      item, "file");
+    const int is_replay =
+        kind && kind->kind == WR_TOML_STRING && strcmp(kind->string, "replay") == 0;
+    if (kind && !is_replay &&
+        (kind->kind != WR_TOML_STRING || strcmp(kind->string, "components") != 0))
+        wr_settings_error(work, &kind->where,
+                          "'kind' of [[subsystem]] must be \"components\" or \"replay\"");
+    else if (is_replay && !file)
+        wr_settings_error(work, &kind->where,
+                          "kind = \"replay\" needs the key 'file': the result file to be played");
+    else if (!is_replay && file)
+        wr_settings_error(
+            work, &file->where,
+            "'file' of [[subsystem]] goes with kind = \"replay\"; add that, or leave it "
+            "out");
+    else if (is_replay) {
+        const char *const path =
+            wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
+        s->file = path ? path_from_config(work, path) : NULL;
+    }
+}
+
+static void read_subsystems(wr_settings_work *work, const wr_toml *list)
+{
+    wr_set_subsystem *const items =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+    if (!items)
+        return;
+    int n_items = 0;
+    for (const wr_toml *item = list->first; item; item = item->next) {
+        wr_set_subsystem *const s = &items[n_items++];
+        wr_settings_check_members(work, item, WR_LIST_SUBSYSTEM);
+        s->where = item->where;
+        s->name = read_name(work, item, "[[subsystem]]");
+        read_members(work, item, s);
+        s->solver = work->settings->solver;
+        read_solver(work, item, s);
+        read_follows(work, item, s);
+        read_kind(work, item, s);
+    }
+    work->settings->subsystems = items;
+    work->settings->n_subsystems = n_items;
+}
+
 static void read_plugins(wr_settings_work *work, const wr_toml *list)
 {
     wr_set_plugin *const items =
@@ -256,7 +283,7 @@ static void read_plugins(wr_settings_work *work, const wr_toml *list)
         wr_settings_check_members(work, item, WR_LIST_PLUGIN);
         p->where = item->where;
         const char *const file = wr_settings_text(work, item, "file", "[[plugin]]", &p->where);
-        p->file = file ? plugin_path(work, file) : NULL;
+        p->file = file ? path_from_config(work, file) : NULL;
     }
     work->settings->plugins = items;
     work->settings->n_plugins = n_items;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/names.h"
 #include "runtime/config/settings_work.h"
@@ -525,6 +526,17 @@ static void check_times(wr_settings_work *work)
                           "'simulation.start' (%.10g s)",
                           s->stop_s, s->start_s);
         return;
+    }
+    const wr_set_output *const out = &work->settings->output;
+    const char *const dot = out->file ? strrchr(out->file, '.') : NULL;
+    if (out->waves && out->file && out->file[0] &&
+        (!dot || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0))) {
+        const wr_where at = place_of(work, "output.waves", &is_given);
+        wr_settings_error(
+            work, &at,
+            "'output.waves' needs an HDF5 file, but output.file is '%.200s'; let it end in "
+            ".h5",
+            out->file);
     }
     if (work->settings->output.start_s > s->stop_s) {
         const wr_where at = place_of(work, "output.start", &is_given);

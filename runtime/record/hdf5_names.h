@@ -8,6 +8,9 @@
  *                              column (place in the order of recording)
  *     /events/<subsystem>/time, kind, values, names
  *                              [rows], [rows] 1 left of an event and 2 right of it, [rows x n], [n]
+ *     /waves/<subsystem>/time, kind, values, names
+ *                              where output.waves asked for them: nodes of what it publishes, [rows], [rows] 3,
+ *                              [rows x 2n] values and then slopes, [2n]; two nodes at one time are a jump
  *
  * A name that HDF5 would take for a path has '/' written as %2F and '%' as %25; "." is %2E and an
  * empty name %. The attribute name has it unchanged. Rows that were being written when a run was
@@ -20,6 +23,7 @@
 
 #define WR_HDF5_SIGNALS "signals"
 #define WR_HDF5_EVENTS "events"
+#define WR_HDF5_WAVES "waves"
 #define WR_HDF5_TIME "time"
 #define WR_HDF5_CONFIG "config"
 #define WR_HDF5_KIND "kind"

@@ -31,8 +31,9 @@ struct wr_merge {
     int64_t decimation;
     int64_t i_communication; /* of the next communication row, dropped ones counted */
     int64_t n_row, n_event_row;
-    int n_stream;
-    int n_active;          /* streams with channels */
+    int n_stream;          /* with waves, */
+    int n_merged;          /* and without */
+    int n_active;          /* of these streams with channels */
     int n_ready;           /* active streams with a communication row waiting */
     pending *stream;       /* [n_stream] */
     const double **values; /* [n_stream] of the row being written */
@@ -53,12 +54,13 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     wr_merge *merge = calloc(1, sizeof *merge);
     if (!merge)
         return NULL;
-    const size_t n_stream = (size_t)options->n_stream;
+    const size_t n_stream = (size_t)(options->n_stream + options->n_wave);
     merge->ops = ops;
     merge->writer = writer;
     merge->start_s = options->start_s;
     merge->decimation = options->decimation > 1 ? options->decimation : 1;
-    merge->n_stream = options->n_stream;
+    merge->n_stream = options->n_stream + options->n_wave;
+    merge->n_merged = options->n_stream;
     merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
     merge->values = calloc(n_stream + 1, sizeof *merge->values);
     if (!merge->stream || !merge->values) {
@@ -69,6 +71,9 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
         merge->stream[i].stride = ROW_VALUE + (size_t)options->stream[i].n_channel;
         merge->n_active += is_active(&merge->stream[i]);
     }
+    for (int i = 0; i < options->n_wave; i++)
+        merge->stream[options->n_stream + i].stride =
+            ROW_VALUE + (size_t)options->wave[i].n_channel;
     return merge;
 }
 
@@ -190,7 +195,7 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
         const event *const e = &merge->events[i];
         WR_TRY(merge->ops->event(merge->writer, e->i_stream, (int)e->row[ROW_KIND],
                                  e->row[ROW_TIME], e->row + ROW_VALUE, err));
-        merge->n_event_row++;
+        merge->n_event_row += e->i_stream < merge->n_merged;
     }
     return WRSIM_OK;
 }
@@ -199,7 +204,7 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
 {
     int i_first = -1;
-    for (int i = 0; i < merge->n_stream; i++) {
+    for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
         merge->values[i] = NULL;
         if (!is_active(stream))
@@ -221,7 +226,7 @@ static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
         WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));
         merge->n_row++;
     }
-    for (int i = 0; i < merge->n_stream; i++)
+    for (int i = 0; i < merge->n_merged; i++)
         if (is_active(&merge->stream[i]))
             pop(merge, &merge->stream[i]);
     return WRSIM_OK;
@@ -233,7 +238,7 @@ wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err)
         WR_TRY(write_events(merge, err));
         WR_TRY(write_row(merge, err));
     }
-    return WRSIM_OK;
+    return merge->n_active == 0 ? write_events(merge, err) : WRSIM_OK; /* waves alone */
 }
 
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err)

@@ -190,15 +190,18 @@ static int create_sync(wr_recorder *recorder)
 
 static int create_rings(wr_recorder *recorder, const wr_recorder_options *options)
 {
-    const size_t n_stream = (size_t)options->n_stream;
-    const int cap_row = options->cap_row > MIN_RING_ROW ? options->cap_row : MIN_RING_ROW;
-    recorder->n_stream = options->n_stream;
-    recorder->n_channel = calloc(n_stream + 1, sizeof *recorder->n_channel);
-    recorder->ring = calloc(n_stream + 1, sizeof *recorder->ring);
+    const int n_stream = options->n_stream + options->n_wave;
+    recorder->n_stream = n_stream;
+    recorder->n_channel = calloc((size_t)n_stream + 1, sizeof *recorder->n_channel);
+    recorder->ring = calloc((size_t)n_stream + 1, sizeof *recorder->ring);
     if (!recorder->n_channel || !recorder->ring)
         return 0;
-    for (int i = 0; i < options->n_stream; i++) {
-        recorder->n_channel[i] = options->stream[i].n_channel;
+    for (int i = 0; i < n_stream; i++) {
+        const int is_wave = i >= options->n_stream;
+        const int wanted = is_wave ? options->cap_node : options->cap_row;
+        const int cap_row = wanted > MIN_RING_ROW ? wanted : MIN_RING_ROW;
+        recorder->n_channel[i] =
+            is_wave ? options->wave[i - options->n_stream].n_channel : options->stream[i].n_channel;
         if (recorder->n_channel[i] == 0)
             continue;
         recorder->ring[i] = wr_ring_create(RING_VALUE + recorder->n_channel[i], cap_row);

@@ -25,6 +25,7 @@ typedef enum wr_record_kind {
     WR_RECORD_COMMUNICATION,
     WR_RECORD_LEFT,  /* left of an event */
     WR_RECORD_RIGHT, /* right of it */
+    WR_RECORD_NODE,  /* of a wave */
     WR_RECORD_KIND_COUNT
 } wr_record_kind;
 
@@ -51,6 +52,11 @@ typedef struct wr_recorder_options {
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* rows a ring can hold, at least */
+    /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes. They take no
+     * part in the merging, and formats may leave them out. */
+    int n_wave;
+    const wr_stream_info *wave; /* [n_wave] */
+    int cap_node;               /* nodes their rings can hold, at least */
 } wr_recorder_options;
 
 typedef struct wr_recorder wr_recorder;

@@ -200,6 +200,8 @@ static wrsim_status csv_row(wr_writer *writer, double t_s, const double *const *
 static wrsim_status csv_event(wr_writer *writer, int i_stream, int kind, double t_s,
                               const double *values, wrsim_error *err)
 {
+    if (i_stream >= writer->n_stream) /* waves are for other formats */
+        return WRSIM_OK;
     const int begin = writer->first_channel[i_stream], end = writer->first_channel[i_stream + 1];
     put_number(writer, t_s);
     put(writer, kind == WR_RECORD_LEFT ? ",l" : ",r");

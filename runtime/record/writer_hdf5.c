@@ -43,13 +43,14 @@ struct wr_writer {
     char *file_name;
     hid_t file;
     hid_t string_type, plain_space, dataset_options, access_options;
-    int n_stream, n_signal, is_failed;
-    wr_disk_hdf5 disk;          /* knows of failed system calls */
-    char text[TEXT_MAX];        /* what HDF5 said when the first call failed */
-    int64_t n_row, n_event_row; /* in the file for sure */
-    int *n_channel;             /* [n_stream] */
-    block rows;                 /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
-    block *events;              /* [n_stream] buffer: time, kind, then values row by row */
+    int n_stream, n_signal, is_failed; /* n_stream: with waves, ... */
+    int n_event_stream;                /* ... and without */
+    wr_disk_hdf5 disk;                 /* knows of failed system calls */
+    char text[TEXT_MAX];               /* what HDF5 said when the first call failed */
+    int64_t n_row, n_event_row;        /* in the file for sure */
+    int *n_channel;                    /* [n_stream] */
+    block rows;                        /* buffer[i * CHUNK_ROW + row], i = 0 time, 1 + i signal i */
+    block *events;                     /* [n_stream] buffer: time, kind, then values row by row */
 };
 
 /* ---- errors ---- */
@@ -310,7 +311,7 @@ static int count_rows(wr_writer *writer)
 {
     writer->n_row = (int64_t)writer->rows.n_written;
     writer->n_event_row = 0;
-    for (int i = 0; i < writer->n_stream; i++)
+    for (int i = 0; i < writer->n_event_stream; i++)
         writer->n_event_row += (int64_t)writer->events[i].n_written;
     return 1;
 }
@@ -427,13 +428,15 @@ static int make_events_of(wr_writer *writer, hid_t events, const wr_stream_info 
     return is_done;
 }
 
-static int make_events(wr_writer *writer, const wr_recorder_options *options)
+/* Of n streams from number first on. */
+static int make_events(wr_writer *writer, const char *name, const wr_stream_info *stream, int n,
+                       int first)
 {
-    const hid_t events = make_group(writer, writer->file, WR_HDF5_EVENTS);
+    const hid_t events = make_group(writer, writer->file, name);
     int is_done = events >= 0;
-    for (int i = 0; is_done && i < options->n_stream; i++)
-        if (options->stream[i].n_channel > 0)
-            is_done = make_events_of(writer, events, &options->stream[i], i);
+    for (int i = 0; is_done && i < n; i++)
+        if (stream[i].n_channel > 0)
+            is_done = make_events_of(writer, events, &stream[i], first + i);
     if (events >= 0)
         H5Gclose(events);
     return is_done;
@@ -489,21 +492,28 @@ static int make_all(wr_writer *writer, const wr_recorder_options *options)
            put_string(writer, writer->file, WR_HDF5_VERSION, options->version) &&
            put_integer(writer, writer->file, WR_HDF5_LAYOUT, WR_HDF5_LAYOUT_NUMBER) &&
            put_strings(writer, writer->file, WR_HDF5_CONFIG, 0, &config) &&
-           make_signals(writer, options) && make_events(writer, options) && let_readers_in(writer);
+           make_signals(writer, options) &&
+           make_events(writer, WR_HDF5_EVENTS, options->stream, options->n_stream, 0) &&
+           (options->n_wave == 0 || make_events(writer, WR_HDF5_WAVES, options->wave,
+                                                options->n_wave, options->n_stream)) &&
+           let_readers_in(writer);
 }
 
 static int place_all(wr_writer *writer, const wr_recorder_options *options)
 {
-    writer->n_stream = options->n_stream;
+    writer->n_stream = options->n_stream + options->n_wave;
+    writer->n_event_stream = options->n_stream;
     writer->n_signal = wr_writer_n_channel(options);
     writer->file_name = strdup(options->file);
-    writer->n_channel = calloc((size_t)options->n_stream + 1, sizeof *writer->n_channel);
-    writer->events = calloc((size_t)options->n_stream + 1, sizeof *writer->events);
+    writer->n_channel = calloc((size_t)writer->n_stream + 1, sizeof *writer->n_channel);
+    writer->events = calloc((size_t)writer->n_stream + 1, sizeof *writer->events);
     if (!writer->file_name || !writer->n_channel || !writer->events ||
         !place_block(&writer->rows, 1 + writer->n_signal, 1 + writer->n_signal, CHUNK_ROW))
         return 0;
-    for (int i = 0; i < options->n_stream; i++) {
-        writer->n_channel[i] = options->stream[i].n_channel;
+    for (int i = 0; i < writer->n_stream; i++) {
+        writer->n_channel[i] = i < options->n_stream
+                                   ? options->stream[i].n_channel
+                                   : options->wave[i - options->n_stream].n_channel;
         if (writer->n_channel[i] > 0 && !place_block(&writer->events[i], EVENT_DATASETS,
                                                      2 + writer->n_channel[i], EVENT_CHUNK_ROW))
             return 0;
@@ -589,7 +599,7 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
     size_t i_column = 0;
     if (begin_row(writer, -1)) {
         buffer[CHUNK_ROW * i_column++] = t_s;
-        for (int i = 0; i < writer->n_stream; i++)
+        for (int i = 0; i < writer->n_event_stream; i++)
             for (int j = 0; j < writer->n_channel[i]; j++)
                 buffer[CHUNK_ROW * i_column++] = values[i][j];
         if (!end_row(writer, -1))

@@ -16,6 +16,7 @@
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
     wr_subsystem *subsystem;
+    int is_replay; /* played from a recording */
     int n_component;
     int *component; /* [n_component] indices into the assembly */
     /* Inputs from other subsystems: one external per producing output. */
@@ -40,6 +41,18 @@ typedef struct wr_setup {
     int history_source; /* subsystem whose waveforms it repeats, -1 = none */
     double lag;         /* how much later, phase units */
 } wr_setup;
+
+/* The group it is made of; NULL: it is played from a recording. */
+static inline wr_group *wr_setup_group(const wr_setup *m)
+{
+    return m->is_replay ? NULL : wr_hybrid_group(m->subsystem);
+}
+
+/* "dopri54", or what else stands for a solver. */
+static inline const char *wr_setup_solver_name(const wr_setup *m)
+{
+    return m->is_replay ? "replay" : m->integrator->name;
+}
 
 /* Where the variables of a component are. */
 typedef struct wr_place {

@@ -55,6 +55,20 @@ static int locate(const wrsim *sim, int variable, wr_find *ret_find)
     return -1;
 }
 
+/* Of what is played from a recording only what others read is known. */
+static double played_value(wrsim *sim, const wr_find *v)
+{
+    const wr_assembly *const a = sim->assembly;
+    const wr_setup *const m = &a->setup[a->graph->node[v->i_component].i_subsystem];
+    const int signal =
+        v->kind == WRSIM_OUTPUT
+            ? a->signal_of[wr_assembly_number(a, v->i_component, WRSIM_OUTPUT, v->index)]
+            : -1;
+    if (signal < 0 || wr_subsystem_published(m->subsystem, sim->outputs, NULL) < 0)
+        return (double)NAN;
+    return sim->outputs[signal];
+}
+
 /* *evaluated: the subsystem whose outputs are in sim->outputs; -1 = none. */
 static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
 {
@@ -67,7 +81,9 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     const int i_subsystem = a->graph->node[v->i_component].i_subsystem;
     const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
-    wr_group *const g = wr_hybrid_group(s);
+    wr_group *const g = wr_setup_group(&a->setup[i_subsystem]);
+    if (!g)
+        return played_value(sim, v);
     if (v->kind == WRSIM_STATE)
         return s->x[g->x_start[i_own] + v->index];
     if (v->kind == WRSIM_DISCRETE)
@@ -130,7 +146,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
     s.fallback_s = (double)NAN;
     for (int i = 0; i < a->n_subsystem; i++) {
         s.n_state += a->setup[i].subsystem->n_x;
-        s.n_indicator += wr_hybrid_group(a->setup[i].subsystem)->n_z;
+        const wr_group *const g = wr_setup_group(&a->setup[i]);
+        s.n_indicator += g ? g->n_z : 0;
     }
     memcpy(s.bound_core, wr_schedule_bound_cores, sizeof s.bound_core);
     s.memory_bytes = (int64_t)wr_arena_used_bytes(a->arena);
@@ -178,14 +195,14 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         return WRSIM_E_ARG;
     const wr_setup *const m = &sim->assembly->setup[i];
     const wr_subsystem *const s = m->subsystem;
-    const wr_group *const group = wr_hybrid_group(s);
+    const wr_group *const group = wr_setup_group(m);
     const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
     wrsim_subsystem_stats r = {.name = m->name,
-                               .solver = m->integrator->name,
+                               .solver = wr_setup_solver_name(m),
                                .n_component = m->n_component,
                                .rtol = has_tolerance ? m->options.rtol : 0.0,
                                .n_state = s->n_x,
-                               .n_indicator = group->n_z,
+                               .n_indicator = group ? group->n_z : 0,
                                .n_input = m->n_external,
                                .n_output = m->n_published,
                                .n_integration = s->stats.n_advance,
@@ -194,7 +211,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
                                .n_flip = s->stats.n_flip};
-    const wr_integ_stats *const t = wr_hybrid_solver_stats(s);
+    const wr_integ_stats *const t = group ? wr_hybrid_solver_stats(s) : NULL;
     if (t) {
         r.n_step = t->n_step;
         r.n_rejected = t->n_rejected;

@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/clock.h"
 #include "base/fp_mode.h"
+#include "runtime/sim/bag.h"
 #include "runtime/sim/construct.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/simulation.h"
@@ -94,6 +95,28 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 
 /* ---- prepare ---- */
 
+/* The nodes of an accepted window's wave, but for those that repeat the last one. */
+static wrsim_status push_wave(wrsim *sim, int i_subsystem)
+{
+    const wr_wave *const wave = sim->assembly->setup[i_subsystem].subsystem->wave;
+    const size_t n = (size_t)wave->n_signal;
+    double *const last = sim->wave_node[i_subsystem];
+    for (int i = 0; n > 0 && i < wave->n_node; i++) {
+        const double *const value = wave->value + (size_t)i * n, *const slope =
+                                                                     wave->slope + (size_t)i * n;
+        if (memcmp(last, &wave->t_s[i], sizeof *last) == 0 &&
+            memcmp(last + 1, value, n * sizeof *last) == 0 &&
+            memcmp(last + 1 + n, slope, n * sizeof *last) == 0)
+            continue;
+        last[0] = wave->t_s[i];
+        memcpy(last + 1, value, n * sizeof *last);
+        memcpy(last + 1 + n, slope, n * sizeof *last);
+        WR_TRY(wr_recorder_push(sim->recorder, sim->assembly->n_subsystem + i_subsystem,
+                                WR_RECORD_NODE, wave->t_s[i], last + 1));
+    }
+    return WRSIM_OK;
+}
+
 /* The rows of an accepted window go to the recorder. */
 static wrsim_status commit(void *context, int i_subsystem)
 {
@@ -102,7 +125,7 @@ static wrsim_status commit(void *context, int i_subsystem)
     for (int i = 0; i < s->n_row; i++)
         WR_TRY(wr_recorder_push(sim->recorder, i_subsystem, s->row_kind[i], s->row_time_s[i],
                                 s->row_value + (size_t)i * (size_t)s->n_recorded));
-    return WRSIM_OK;
+    return sim->wave_node ? push_wave(sim, i_subsystem) : WRSIM_OK;
 }
 
 /* A stop may be asked for at any time, before there is an engine, too; it is passed on here. */
@@ -201,15 +224,47 @@ static wr_engine *place_engine(wrsim *sim)
     return engine;
 }
 
+/* Channels of the waves, values and then slopes, and room for the last node of each. */
+static int place_waves(wrsim *sim, wr_stream_info *waves)
+{
+    wr_assembly *const a = sim->assembly;
+    sim->wave_node = WR_NEW_ARRAY(a->arena, double *, a->n_subsystem);
+    for (int i = 0; sim->wave_node && i < a->n_subsystem; i++) {
+        const wr_setup *const m = &a->setup[i];
+        const int n = m->n_published;
+        wr_channel *const channel = WR_TAKE(a->bag, wr_channel, 2 * n);
+        double *const node = sim->wave_node[i] = WR_NEW_ARRAY(a->arena, double, 1 + 2 * n);
+        if (!channel || !node)
+            return -1;
+        node[0] = (double)NAN;
+        for (int k = 0; k < n; k++) {
+            char *const slope = WR_TAKE(a->bag, char, strlen(m->signal_name[k]) + sizeof "der()");
+            if (!slope)
+                return -1;
+            sprintf(slope, "der(%s)", m->signal_name[k]);
+            channel[k] = (wr_channel){.name = m->signal_name[k]};
+            channel[n + k] = (wr_channel){.name = slope};
+        }
+        waves[i] = (wr_stream_info){m->name, 2 * n, channel};
+    }
+    return sim->wave_node ? 0 : -1;
+}
+
 static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
 {
     const wr_settings *const set = sim->settings;
     const wr_assembly *const a = sim->assembly;
-    wr_stream_info *const streams = calloc((size_t)a->n_subsystem, sizeof *streams);
+    wr_stream_info *const streams = calloc(2 * (size_t)a->n_subsystem, sizeof *streams);
+    wr_stream_info *const waves = streams ? streams + a->n_subsystem : NULL;
+    const int has_waves = set->output.waves && set->output.file[0] != '\0' && a->n_subsystem > 1;
     const int has_file = set->output.file[0] != '\0';
     char *const config_text = has_file ? wr_settings_dump(set, 1) : NULL;
     wr_recorder *recorder = NULL;
     if (!streams || (has_file && !config_text)) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
+        goto out;
+    }
+    if (has_waves && place_waves(sim, waves) < 0) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the results are opened");
         goto out;
     }
@@ -229,7 +284,10 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
                                              set->simulation.communication_step_s,
                                          .n_stream = a->n_subsystem,
                                          .stream = streams,
-                                         .cap_row = cap_row};
+                                         .cap_row = cap_row,
+                                         .n_wave = has_waves ? a->n_subsystem : 0,
+                                         .wave = waves,
+                                         .cap_node = a->cap_node};
     recorder = wr_recorder_create(&options, diag);
 out:
     free(config_text);
@@ -242,7 +300,8 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
 {
     int most = 1;
     for (int i = 0; i < sim->assembly->n_subsystem; i++) {
-        const int n = wr_hybrid_group(sim->assembly->setup[i].subsystem)->n_y;
+        const wr_group *const g = wr_setup_group(&sim->assembly->setup[i]);
+        const int n = g ? g->n_y : sim->assembly->setup[i].n_published;
         most = n > most ? n : most;
     }
     double *const outputs = calloc((size_t)most, sizeof *outputs);

@@ -147,9 +147,10 @@ static char *structure_json(const wrsim *sim, const int *worker)
         const wr_setup *const m = &a->setup[i];
         wr_json_object(&j, NULL);
         wr_json_string(&j, "name", m->name);
-        wr_json_string(&j, "solver", m->integrator->name);
-        wr_json_integer(&j, "n_state", wr_hybrid_group(m->subsystem)->n_x);
-        wr_json_integer(&j, "n_indicator", wr_hybrid_group(m->subsystem)->n_z);
+        wr_json_string(&j, "solver", wr_setup_solver_name(m));
+        wr_json_integer(&j, "n_state", m->subsystem->n_x);
+        const wr_group *const g = wr_setup_group(m);
+        wr_json_integer(&j, "n_indicator", g ? g->n_z : 0);
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", wr_report_is_automatic(sim, i));
         if (m->history_source >= 0) {
@@ -161,8 +162,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);
         wr_json_end(&j);
         wr_json_array(&j, "algebraic_loops");
-        for (int k = 0; k < wr_hybrid_group(m->subsystem)->n_loop; k++) {
-            wr_group_loop_text(wr_hybrid_group(m->subsystem), k, text, sizeof text);
+        for (int k = 0; g && k < g->n_loop; k++) {
+            wr_group_loop_text(g, k, text, sizeof text);
             wr_json_string(&j, NULL, text);
         }
         wr_json_end(&j);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "runtime/sim/bag.h"
+#include "runtime/sim/setup_replay.h"
 #include "runtime/sim/setup_work.h"
 #include "subsystems/order/order.h"
 
@@ -55,6 +56,7 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < a->n_subsystem; i++) {
         wr_setup *const m = &a->setup[i];
         const wr_settings *const set = a->settings;
+        m->is_replay = wr_setups_is_replay(a, i);
         if (set->simulation.monolithic)
             m->name = "monolith";
         else if (i < set->n_subsystems)
@@ -119,6 +121,8 @@ static wrsim_status create_subsystem(wr_assembly *a, int i_subsystem, wr_diag *d
 {
     const wr_settings *const set = a->settings;
     wr_setup *const m = &a->setup[i_subsystem];
+    if (m->is_replay)
+        return wr_setups_create_replay(a, i_subsystem, row_count(a, m), diag);
     wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
     if (!components)
         return wr_setups_out_of_memory(diag);
@@ -164,6 +168,13 @@ void wr_setups_check(wr_assembly *a, wr_diag *diag)
 
 wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 {
+    for (int i = 0; i < a->settings->n_subsystems && a->settings->simulation.monolithic; i++)
+        if (a->settings->subsystems[i].file)
+            return wr_diag_add(
+                diag, WRSIM_E_CONFIG, &a->settings->subsystems[i].where_file,
+                "subsystem '%s' is played from '%s', so one solver cannot take all; run it "
+                "split",
+                a->settings->subsystems[i].name, a->settings->subsystems[i].file);
     a->n_subsystem = a->graph->n_subsystem;
     a->setup = WR_TAKE(a->bag, wr_setup, a->n_subsystem);
     a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));

@@ -11,6 +11,9 @@
 static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
+    if (m->is_replay &&
+        (kind != WRSIM_OUTPUT || a->signal_of[wr_assembly_number(a, i_component, kind, index)] < 0))
+        return; /* it is not known */
     unsigned char *const is_recorded =
         &a->is_recorded[wr_assembly_number(a, i_component, kind, index)];
     if (*is_recorded)
@@ -89,6 +92,24 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                 nearest ? "'?" : "");
 }
 
+/* Of a subsystem that is played only what others read of it is known. */
+static void check_known(const wr_assembly *a, const char *name, wr_diag *diag)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    if (wr_names_is_glob(name) || wr_assembly_find(a, name, &i_component, &kind, &index) != 0)
+        return;
+    const wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
+    if (!m->is_replay || a->is_recorded[wr_assembly_number(a, i_component, kind, index)])
+        return;
+    const wr_where where = wr_settings_place(a->settings, "output.signals");
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, &where,
+        "'output.signals': '%s' is of subsystem '%s', which is played from a recording: only what "
+        "others read of it can be recorded",
+        name, m->name);
+}
+
 wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
 {
     for (int i = 0; i < a->n_subsystem; i++) {
@@ -108,9 +129,11 @@ wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);
-    for (int i = 0; i < set->n_signals; i++)
+    for (int i = 0; i < set->n_signals; i++) {
         find_matching(a, set->signals[i], record);
-    return WRSIM_OK;
+        check_known(a, set->signals[i], diag);
+    }
+    return wr_diag_status(diag);
 }
 
 /* 1 if the pattern may fit a variable of a component that could not be made, or not be named. */

@@ -4,6 +4,7 @@
  *   setup_cut.c      what crosses the cuts
  *   setup_history.c  whose waveform a subsystem repeats, and by which phase
  *   setup_record.c   what is recorded
+ *   setup_replay.c   those that are played from a result file
  *   setup_solver.c   how it is solved
  *
  * Thread: one owner. Real-time: no.

@@ -44,6 +44,8 @@ struct wrsim {
     double *outputs; /* of one subsystem, for wrsim_get_many */
     int has_values;  /* start values have been found */
     wr_engine *engine;
+    double **
+        wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_recorder *recorder;

@@ -1,0 +1,39 @@
+/* The kind "replay": plays recorded signals instead of integrating. It has no states and no inputs.
+ *
+ * Thread: one at a time. Real-time: yes after creation, if the recording is.
+ */
+#ifndef WR_REPLAY_H
+#define WR_REPLAY_H
+
+#include "base/diag.h"
+#include "subsystems/subsystem.h"
+
+/* What is played: nodes of cubics in time order, two at one time a jump. The caller's; outlives the subsystem. */
+typedef struct wr_recording {
+    const void *context;
+    int n_node; /* >= 2 */
+    double (*time_s)(const void *context, int i_node);
+    /* Values and slopes (per second) of all signals, [n_published] each. */
+    void (*node)(const void *context, int i_node, double *ret_value, double *ret_slope);
+} wr_recording;
+
+typedef struct wr_replay_config {
+    const char *name;
+    wr_arena *arena;
+    wr_recording recording;
+    int n_published;
+    const double *nominal;    /* [n_published] */
+    double rtol, atol_factor; /* of the coupling: rtol (|value| + atol_factor * nominal) */
+    int n_recorded;
+    const int *recorded; /* [n_recorded] which signals */
+    double start_s, communication_step_s;
+    int cap_node, cap_row;
+    int record_events; /* rows left and right of jumps, too */
+} wr_replay_config;
+
+/* Builds one; the recording covers the time to be played. Errors go to diag, NULL on failure. */
+wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag);
+
+extern const wr_subsystem_ops wr_replay_ops;
+
+#endif

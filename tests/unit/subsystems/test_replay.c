@@ -1,0 +1,161 @@
+/* Playing recorded signals: what is shown is the recording, whatever the windows. */
+#include "fixture.h"
+#include "wr_test.h"
+
+#include <math.h>
+
+#include "subsystems/replay.h"
+
+/* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0. */
+enum { N_NODE = 10, N_SIGNAL = 2 };
+static const double TIME_S[N_NODE] = {0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.25, 1.5, 1.75, 2.0};
+
+static double time_of(const void *context, int i)
+{
+    (void)context;
+    assert_in_range(i, 0, N_NODE - 1);
+    return TIME_S[i];
+}
+
+static double level_at(double t, int is_right) { return is_right ? 5.0 + t * t : t * t * t; }
+static double slope_at(double t, int is_right) { return is_right ? 2.0 * t : 3.0 * t * t; }
+
+static void node_of(const void *context, int i, double *ret_value, double *ret_slope)
+{
+    const double t = time_of(context, i);
+    ret_value[0] = level_at(t, i > 4);
+    ret_slope[0] = slope_at(t, i > 4);
+    ret_value[1] = 2.0 * t;
+    ret_slope[1] = 2.0;
+}
+
+static wr_subsystem *build(wr_arena *arena, int cap_node, double start_s)
+{
+    static const double nominal[N_SIGNAL] = {1.0, 10.0};
+    static const int recorded[1] = {0};
+    wr_diag diag = {0};
+    const wr_replay_config config = {.name = "tape",
+                                     .arena = arena,
+                                     .recording = {NULL, N_NODE, time_of, node_of},
+                                     .n_published = N_SIGNAL,
+                                     .nominal = nominal,
+                                     .rtol = 1e-6,
+                                     .atol_factor = 0.01,
+                                     .n_recorded = 1,
+                                     .recorded = recorded,
+                                     .start_s = start_s,
+                                     .communication_step_s = 0.1,
+                                     .cap_node = cap_node,
+                                     .cap_row = 64,
+                                     .record_events = 1};
+    wr_subsystem *const s = wr_replay_create(&config, &diag);
+    assert_non_null(s);
+    assert_int_equal(diag.n_items, 0);
+    assert_int_equal(wr_subsystem_begin(s), WRSIM_OK);
+    return s;
+}
+
+static void check_wave(const wr_wave *wave, double from_s, double to_s, int is_right_at_start)
+{
+    wr_wave_check(wave);
+    assert_close(wr_wave_start(wave), from_s, 0.0, 0.0);
+    assert_close(wr_wave_end(wave), to_s, 0.0, 0.0);
+    wr_cursor cursor = wr_cursor_start();
+    const int both[2] = {0, 1};
+    for (int k = 0; k <= 40; k++) {
+        const double t = from_s + (to_s - from_s) * k / 40.0;
+        double value[2], slope[2];
+        wr_wave_eval_many(wave, &cursor, t, 2, both, value, slope);
+        const int is_right = t > 1.0 + 1e-12 || (is_right_at_start && k == 0);
+        if (fabs(t - 1.0) > 1e-12 || is_right)
+            assert_close(value[0], level_at(t, is_right), 1e-12, 1e-14);
+        assert_close(value[1], 2.0 * t, 1e-12, 1e-14);
+        assert_close(slope[1], 2.0, 1e-12, 0.0);
+    }
+}
+
+static void test_windows_of_any_length(void **state)
+{
+    (void)state;
+    const double lengths[] = {0.07, 0.1, 0.25, 0.3, 0.5, 1.0, 2.0};
+    for (size_t i = 0; i < WR_COUNT_OF(lengths); i++) {
+        wr_arena *arena = wr_arena_create(1 << 22);
+        wr_subsystem *s = build(arena, 64, 0.0);
+        int n_row = 0, n_jump = 0, n_event = 0;
+        while (s->t_s < 2.0 - 1e-9) {
+            const double from_s = s->t_s, to_s = fmin(2.0, from_s + lengths[i]);
+            wr_subsystem_save(s);
+            assert_int_equal(wr_subsystem_advance(s, to_s, 1.0), WRSIM_OK);
+            const int n_first = s->n_row;
+            wr_subsystem_restore(s); /* and once more, the same */
+            assert_close(s->t_s, from_s, 0.0, 0.0);
+            assert_int_equal(wr_subsystem_advance(s, to_s, 1.0), WRSIM_OK);
+            assert_int_equal(s->n_row, n_first);
+            check_wave(s->wave, from_s, to_s, from_s > 1.0 - 1e-12);
+            n_jump += s->wave->n_jump;
+            for (int k = 0; k < s->n_row; k++) {
+                if (s->row_kind[k] == WR_ROW_COMMUNICATION) {
+                    const double t = 0.1 * n_row++;
+                    assert_close(s->row_time_s[k], t, 1e-12, 1e-12);
+                    assert_close(s->row_value[k], level_at(t, t > 1.0 + 1e-9), 1e-9, 1e-12);
+                } else {
+                    n_event++;
+                    assert_close(s->row_time_s[k], 1.0, 1e-12, 0.0);
+                    assert_close(s->row_value[k], s->row_kind[k] == WR_ROW_EVENT_LEFT ? 1.0 : 6.0,
+                                 1e-12, 0.0);
+                }
+            }
+        }
+        assert_int_equal(n_row, 21);
+        assert_int_equal(n_jump, 1);
+        assert_int_equal(n_event, 2);
+        wr_subsystem_destroy(&s);
+        wr_arena_destroy(&arena);
+    }
+}
+
+/* Also from the middle of it, and right from a jump. */
+static void test_starts_anywhere(void **state)
+{
+    (void)state;
+    const double starts[] = {0.3, 0.75, 1.0, 1.6};
+    for (size_t i = 0; i < WR_COUNT_OF(starts); i++) {
+        wr_arena *arena = wr_arena_create(1 << 22);
+        wr_subsystem *s = build(arena, 64, starts[i]);
+        double value[2], slope[2];
+        assert_int_equal(wr_subsystem_published(s, value, slope), WRSIM_OK);
+        const int is_right = starts[i] > 1.0 - 1e-12;
+        assert_close(value[0], level_at(starts[i], is_right), 1e-12, 0.0);
+        assert_close(slope[0], slope_at(starts[i], is_right), 1e-10, 0.0);
+        assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
+        check_wave(s->wave, starts[i], 2.0, is_right);
+        wr_arena_destroy(&arena);
+    }
+}
+
+static void test_a_full_wave_is_a_fault(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    wr_subsystem *s = build(arena, 4, 0.0);
+    wr_subsystem_save(s);
+    assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_E_LIMIT);
+    wrsim_error err = {0};
+    wr_subsystem_fault_text(s, &err);
+    assert_non_null(strstr(err.text, "nodes"));
+    assert_string_equal(err.subsystem, "tape");
+    wr_subsystem_restore(s);
+    assert_int_equal(wr_subsystem_advance(s, 0.3, 1.0), WRSIM_OK);
+    check_wave(s->wave, 0.0, 0.3, 0);
+    wr_arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_windows_of_any_length),
+        cmocka_unit_test(test_starts_anywhere),
+        cmocka_unit_test(test_a_full_wave_is_a_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
