@@ -6,7 +6,7 @@
 
 enum { NS_PER_S = 1000000000 };
 
-/* 0 where the clock cannot be read: a thread's that has ended; those of this file exist on every Linux. */
+/* These clocks exist on every Linux. */
 static int64_t read_ns(clockid_t clock)
 {
     struct timespec now = {0};
@@ -17,5 +17,3 @@ static int64_t read_ns(clockid_t clock)
 int64_t wr_clock_monotonic_ns(void) { return read_ns(CLOCK_MONOTONIC); }
 
 int64_t wr_clock_thread_cpu_ns(void) { return read_ns(CLOCK_THREAD_CPUTIME_ID); }
-
-int64_t wr_clock_cpu_ns_of(clockid_t thread_clock) { return read_ns(thread_clock); }

@@ -14,7 +14,4 @@ int64_t wr_clock_monotonic_ns(void);
 /* CPU time the calling thread has used, ns. Costs a system call. */
 int64_t wr_clock_thread_cpu_ns(void);
 
-/* The same of a thread that lives, whose clock is the one pthread_getcpuclockid told. */
-int64_t wr_clock_cpu_ns_of(clockid_t thread_clock);
-
 #endif

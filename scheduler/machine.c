@@ -1,14 +1,12 @@
-/* Reads /proc/cpuinfo, /proc/loadavg, uname and the compiler's own macros. See machine.h.
+/* Reads /proc/cpuinfo, uname and the compiler's own macros. See machine.h.
  *
  * Thread: any. Real-time: no.
  */
 #include "scheduler/machine.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 /* Given by meson: build type and optimisation level. */
 #ifndef WR_BUILD_FLAGS
@@ -101,25 +99,4 @@ void wr_machine_json(wr_json *json, const wr_topology *topology)
     wr_json_string(json, "compiler", machine.compiler);
     wr_json_string(json, "flags", machine.flags);
     wr_json_end(json);
-}
-
-/* Most of what runs for a moment only is gone at the next look. */
-enum { LOOKS = 4, BETWEEN_LOOKS_NS = 200000 };
-
-int wr_machine_running(void)
-{
-    int least = INT_MAX;
-    for (int i = 0; i < LOOKS && least > 1; i++) {
-        if (i > 0)
-            nanosleep(&(struct timespec){.tv_nsec = BETWEEN_LOOKS_NS}, NULL);
-        int n_running = 0;
-        FILE *const file = fopen("/proc/loadavg", "r");
-        const int n_read = file ? fscanf(file, "%*s %*s %*s %d/", &n_running) : 0;
-        if (file)
-            fclose(file);
-        if (n_read != 1 || n_running < 1)
-            return 1;
-        least = n_running < least ? n_running : least;
-    }
-    return least;
 }

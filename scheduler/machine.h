@@ -23,10 +23,6 @@ typedef struct wr_machine {
 /* Never fails. topology may be NULL: cores is then "unknown". */
 void wr_machine_read(wr_machine *ret_machine, const wr_topology *topology);
 
-/* How many threads of the whole machine run or want to run now, the caller among them: the least of a few looks
- * within a millisecond. 1 where the system does not tell. */
-int wr_machine_running(void);
-
 /* The same as member "machine" of a JSON object. */
 void wr_machine_json(wr_json *json, const wr_topology *topology);
 

@@ -30,7 +30,7 @@
 #include "runtime/relax/window.h"
 #include "scheduler/crew.h"
 #include "scheduler/schedule_bound.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/team.h"
 #include "subsystems/subsystem.h"
 
 /* A subsystem's place among the others. */

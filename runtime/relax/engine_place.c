@@ -52,7 +52,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o,
     const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
         return -1;
-    if (wr_cost_place(&p->spent, arena, o->period > 0.0) != 0)
+    if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
         return -1;
     const int n_x = part->subsystem->n_x, n_external = part->subsystem->n_external;
     p->moved = WR_NEW_ARRAY(arena, double, n_external);

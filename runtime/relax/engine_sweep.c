@@ -16,10 +16,10 @@ static const double MOST_AMPLIFIED = 1e4;
 
 static void start_batch(wr_engine *e)
 {
-    wr_team_tasks tasks = {.n_task = e->n_batch, .n_share = e->n_active_worker};
+    wr_team_tasks tasks = {.n_task = e->n_batch, .n_range = e->n_active_worker};
     if (e->n_active_worker > 1) {
         for (int k = 0; k < e->n_batch; k++) {
-            e->expected[k] = e->participant[e->batch[k]].cost;
+            e->expected[k] = e->participant[e->batch[k]].expected_ns;
             e->preferred[k] = e->participant[e->batch[k]].i_worker;
         }
         wr_placement placement = {.n_task = e->n_batch,
@@ -30,8 +30,8 @@ static void start_batch(wr_engine *e)
                                   .busy = e->busy};
         wr_placement_make(&placement);
         tasks.order = e->order;
-        tasks.n_single = placement.n_first;
-        tasks.home = placement.has_preferred ? e->preferred : NULL;
+        tasks.n_first = placement.n_first;
+        tasks.preferred = placement.has_preferred ? e->preferred : NULL;
     }
     wr_team_batch(e->team, &tasks);
 }

@@ -93,18 +93,19 @@ static void settle_inputs(wr_participant *p)
 }
 
 /* What it took now it would take again; the next window is taken to be as long as this one. */
-static void note_cost(const wr_engine *e, wr_participant *p)
+static void learn_time(const wr_engine *e, wr_participant *p)
 {
-    wr_cost_span span = {0.0, 0.0};
+    wr_task_time_span span = {0.0, 0.0};
     double length = 0.0;
     if (e->phase) {
         length = e->window.phase.rate * e->window.length_s / e->options.period;
         span.to = e->window.phase.phase / e->options.period;
         span.from = span.to - length;
     }
-    wr_cost_learn(&p->spent, span, p->work, p->advance_ns);
-    p->cost = wr_cost_of_work(&p->spent, p->work);
-    p->next_cost = wr_cost_expected(&p->spent, (wr_cost_span){span.to, span.to + length});
+    wr_task_time_learn(&p->time, span, p->work, p->advance_ns);
+    p->expected_ns = wr_task_time_of_work(&p->time, p->work);
+    p->next_expected_ns =
+        wr_task_time_expected(&p->time, (wr_task_time_span){span.to, span.to + length});
 }
 
 static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
@@ -138,7 +139,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     measure(e, p);
     settle_inputs(p);
     p->i_batch = e->n_batches;
-    note_cost(e, p);
+    learn_time(e, p);
     p->fresh = s->wave;
     wr_publish(&p->publication, s->wave, wr_engine_number(e));
     p->predicted = p->prediction[1 - e->window.i_prediction];
@@ -157,12 +158,13 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
     p->is_unmoved = p->is_settled || e->sweep.is_check_only;
     if (p->is_unmoved) {
         p->status = WRSIM_OK;
-        for (int k = 1; k < WR_PREFETCH_PARTS; k++)
-            wr_prefetch_part(next, k);
+        wr_prefetch_part(next, 1);
+        wr_prefetch_part(next, 2);
     } else {
         p->i_worker = i_worker;
         p->status = integrate(e, i, next);
     }
+    wr_prefetch_part(next, 3);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
         atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
 }

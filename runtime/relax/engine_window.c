@@ -29,7 +29,7 @@ static void reset(wr_participant *p, int is_retry)
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
     if (!is_retry)
-        p->cost = p->next_cost;
+        p->expected_ns = p->next_expected_ns;
     p->pending = 0.0;
     p->tolerance_factor = 1.0;
     p->is_active = !p->is_once;

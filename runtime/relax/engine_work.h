@@ -21,7 +21,6 @@
 #define WR_ENGINE_WORK_H
 
 #include "runtime/relax/converge.h"
-#include "runtime/relax/cost.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/gain.h"
 #include "runtime/relax/loose.h"
@@ -30,6 +29,7 @@
 #include "runtime/relax/prefetch.h"
 #include "runtime/relax/publication.h"
 #include "runtime/relax/start.h"
+#include "runtime/relax/task_time.h"
 
 /* An input from another subsystem: who publishes it, as which signal. */
 typedef struct wr_engine_read {
@@ -50,7 +50,8 @@ typedef struct wr_participant {
     double n_rhs;             /* ... right-hand sides, ... */
     double tolerance_factor;  /* ... */
     double factor_before;     /* the same of the one before: looser ones say nothing */
-    double cost, next_cost;   /* ns expected in this window (order of tasks), and in the next one */
+    double expected_ns,
+        next_expected_ns;     /* ns expected in this window (order of tasks), and in the next one */
     int i_worker;             /* that integrated it last: only speed depends on it */
     int n_integrated;         /* in this window */
     unsigned char is_active;  /* has a task in this sweep, or has had */
@@ -92,7 +93,7 @@ typedef struct wr_participant {
     double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
     double looked_effect;  /* the same as looked at early */
     int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
-    wr_cost spent;
+    wr_task_time time;     /* of its integrations */
     wr_wave
         *accelerated[2]; /* in turn, the last one is still looked at; NULL without acceleration */
     wrsim_status status;

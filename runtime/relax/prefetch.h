@@ -2,8 +2,8 @@
  * one runs, where a model is larger than they are.
  *
  * A processor takes some ten requests at once and waits when there are more, so memory is asked for in a few
- * parts: when a task is claimed, when it has integrated, and at its end. All at once when it is claimed costs
- * an eighth of the time of 10,000 gas pipes; more parts, or the waves that the next task reads as well, gain 3 %
+ * parts: when a task is claimed, when it has integrated, when its wave is judged, and at its end. All at once when it is claimed costs
+ * an eighth of the time of 10,000 gas pipes; more parts, or the waves that the next task reads as well, gain 2 %
  * (docs/PERFORMANCE.md). Requests change nothing and cannot fail.
  *
  * Thread: placing by one owner; the rest any. Real-time: yes.
@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-enum { WR_PREFETCH_PARTS = 3, WR_PREFETCH_SPANS = 3 };
+enum { WR_PREFETCH_PARTS = 4, WR_PREFETCH_SPANS = 3 };
 
 /* Cache lines side by side. */
 typedef struct wr_prefetch_span {

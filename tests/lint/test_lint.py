@@ -48,7 +48,7 @@ BAD = [
     ("layers", "base/a.c", TOP + '#include "scheduler/s.h"\n', "a.c:5:"),
     ("layers", "base/a.c", TOP + "#include <pthread.h>\n", "a.c:5:"),
     ("layers", "base/a.c", TOP + "#include <charconv>\n", "a.c:5:"),
-    ("layers", "scheduler/worker.c", TOP + "# include <hwloc.h>\n", "scheduler/topology.c alone"),
+    ("layers", "scheduler/team.c", TOP + "# include <hwloc.h>\n", "scheduler/topology.c alone"),
     ("layers", "models/m/m.c", TOP + '#include "base/a.h"\n', "m.c:5:"),
     ("layers", "runtime/new/n.c", TOP + '#include "base/a.h"\n', "not in layers.txt"),
     ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("`scheduler`", "`shed`"), "shed"),

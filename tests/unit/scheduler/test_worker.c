@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "scheduler/scheduler.h"
+#include "scheduler/team.h"
 
 /* More workers than this machine may have CPUs is the normal case here. */
 static const int team_sizes[] = {1, 2, 4, 8};
@@ -83,8 +83,8 @@ enum { N_TASK = 40, N_BATCH = 500 };
 
 typedef struct batches {
     wr_team *team;
-    int order[N_TASK], home[N_TASK];
-    int is_homed;
+    int order[N_TASK], preferred[N_TASK];
+    int is_preferring;
     int n_batch_set;
     atomic_int n_done[N_TASK];
     int position[N_TASK]; /* task -> its place in order */
@@ -98,10 +98,11 @@ static void next_batch(void *context)
     for (int i = 0; i < N_TASK; i++)
         if (atomic_load_explicit(&all->n_done[i], memory_order_relaxed) != all->n_batch_set)
             atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
-    wr_team_batch(all->team, &(wr_team_tasks){.n_task = N_TASK,
-                                              .n_single = all->is_homed ? 0 : N_TASK,
-                                              .order = all->order,
-                                              .home = all->is_homed ? all->home : NULL});
+    wr_team_batch(all->team,
+                  &(wr_team_tasks){.n_task = N_TASK,
+                                   .n_first = all->is_preferring ? 0 : N_TASK,
+                                   .order = all->order,
+                                   .preferred = all->is_preferring ? all->preferred : NULL});
     all->n_batch_set++;
 }
 
@@ -116,7 +117,7 @@ static void do_batches(void *context, int i_worker)
             if (i_task < 0)
                 break;
             atomic_fetch_add_explicit(&all->n_done[i_task], 1, memory_order_relaxed);
-            if (!all->is_homed && all->position[i_task] <= last)
+            if (!all->is_preferring && all->position[i_task] <= last)
                 atomic_fetch_add_explicit(&all->n_error, 1, memory_order_relaxed);
             last = all->position[i_task];
         }
@@ -131,9 +132,9 @@ static void test_each_task_is_claimed_once(void **state)
     for (size_t i_run = 0; i_run < 2 * WR_COUNT_OF(team_sizes); i_run++) {
         const int n = team_sizes[i_run / 2];
         wr_team *team = make_team(n, 5.0);
-        batches all = {.team = team, .is_homed = i_run % 2};
+        batches all = {.team = team, .is_preferring = i_run % 2};
         for (int i = 0; i < N_TASK; i++) {
-            all.home[i] = i % 3 % n;
+            all.preferred[i] = i % 3 % n;
             all.order[i] = (i * 7 + 3) % N_TASK; /* 7 is prime to 40 */
             all.position[all.order[i]] = i;
         }
@@ -149,17 +150,17 @@ static void test_each_task_is_claimed_once(void **state)
     }
 }
 
-/* Tasks that are shared out: each once, singles first; who is alone with a share goes through it in order, and
+/* Tasks in ranges: each once, shared ones first; who is alone with a range goes through it in order, and
  * knows what comes next. */
 enum { MANY_TASKS = 3000 };
 
-typedef struct shared_batch {
+typedef struct range_batch {
     wr_team *team;
     wr_team_tasks tasks;
     int order[MANY_TASKS], position[MANY_TASKS]; /* task -> its place in order */
     atomic_int n_done[MANY_TASKS];
     atomic_int n_guess, n_right, n_error;
-} shared_batch;
+} range_batch;
 
 static void count_if(atomic_int *count, int is_so)
 {
@@ -167,23 +168,23 @@ static void count_if(atomic_int *count, int is_so)
         atomic_fetch_add_explicit(count, 1, memory_order_relaxed);
 }
 
-static void do_shared_batch(void *context, int i_worker)
+static void do_range_batch(void *context, int i_worker)
 {
-    shared_batch *const all = context;
-    int expected = -1, was_shared = 0;
+    range_batch *const all = context;
+    int expected = -1, was_in_range = 0;
     for (int i_task; (i_task = wr_team_claim(all->team, i_worker)) >= 0;) {
-        const int is_shared = all->position[i_task] >= all->tasks.n_single;
-        count_if(&all->n_error, was_shared && !is_shared);
+        const int is_in_range = all->position[i_task] >= all->tasks.n_first;
+        count_if(&all->n_error, was_in_range && !is_in_range);
         count_if(&all->n_done[i_task], 1);
-        count_if(&all->n_right, is_shared && expected == i_task);
+        count_if(&all->n_right, is_in_range && expected == i_task);
         expected = wr_team_next(all->team, i_worker);
         count_if(&all->n_guess, expected >= 0);
-        was_shared = is_shared;
+        was_in_range = is_in_range;
     }
     count_if(&all->n_error, wr_team_next(all->team, i_worker) != -1);
 }
 
-static void run_shared_batch(shared_batch *all, int n_active)
+static void run_range_batch(range_batch *all, int n_active)
 {
     const int n_task = all->tasks.n_task;
     /* relaxed throughout: no worker runs. */
@@ -195,26 +196,26 @@ static void run_shared_batch(shared_batch *all, int n_active)
     atomic_store_explicit(&all->n_guess, 0, memory_order_relaxed);
     atomic_store_explicit(&all->n_right, 0, memory_order_relaxed);
     wr_team_batch(all->team, &all->tasks);
-    wr_team_run(all->team, n_active, do_shared_batch, all);
+    wr_team_run(all->team, n_active, do_range_batch, all);
     assert_int_equal(atomic_load_explicit(&all->n_error, memory_order_relaxed), 0);
     for (int i = 0; i < n_task; i++)
         assert_int_equal(atomic_load_explicit(&all->n_done[i], memory_order_relaxed), 1);
-    if (n_active > 1 || all->tasks.n_share != 1)
+    if (n_active > 1 || all->tasks.n_range != 1)
         return;
     assert_int_equal(atomic_load_explicit(&all->n_right, memory_order_relaxed), n_task - 1);
     assert_int_equal(atomic_load_explicit(&all->n_guess, memory_order_relaxed), n_task - 1);
 }
 
-static void test_tasks_are_shared_out(void **state)
+static void test_tasks_in_ranges(void **state)
 {
     (void)state;
-    static const wr_team_tasks kinds[] = {{.n_task = MANY_TASKS, .n_share = 1},
-                                          {.n_task = MANY_TASKS, .n_share = 2, .n_single = 100},
-                                          {.n_task = MANY_TASKS, .n_share = 99, .n_single = 7},
-                                          {.n_task = 3, .n_share = 99},
-                                          {.n_task = 3, .n_share = -1, .n_single = 9}};
-    static const int no_home[3] = {0}; /* all are worker 0's where there are few tasks */
-    shared_batch *const all = calloc(1, sizeof *all);
+    static const wr_team_tasks kinds[] = {{.n_task = MANY_TASKS, .n_range = 1},
+                                          {.n_task = MANY_TASKS, .n_range = 2, .n_first = 100},
+                                          {.n_task = MANY_TASKS, .n_range = 99, .n_first = 7},
+                                          {.n_task = 3, .n_range = 99},
+                                          {.n_task = 3, .n_range = -1, .n_first = 9}};
+    static const int worker_0[3] = {0}; /* all are worker 0's where there are few tasks */
+    range_batch *const all = calloc(1, sizeof *all);
     assert_non_null(all);
     enum { N_KIND = WR_COUNT_OF(kinds), N_ROUND = 3 * N_KIND };
     for (size_t i_size = 0; i_size < WR_COUNT_OF(team_sizes); i_size++) {
@@ -226,8 +227,8 @@ static void test_tasks_are_shared_out(void **state)
             const int n_active = round % 2 ? n : n / 2 + 1;
             all->tasks = kinds[k < N_KIND ? k : 2 * N_KIND - 1 - k];
             all->tasks.order = all->order;
-            all->tasks.home = round % 4 == 3 ? no_home : NULL;
-            run_shared_batch(all, n_active);
+            all->tasks.preferred = round % 4 == 3 ? worker_0 : NULL;
+            run_range_batch(all, n_active);
         }
         wr_team_destroy(&team);
     }
@@ -615,23 +616,23 @@ static void test_own_tasks_come_first(void **state)
 {
     (void)state;
     wr_team *team = make_team(2, 5.0);
-    static const int order[] = {3, 2, 1, 0, 4}, home[] = {1, 0, 1, 0, 1},
+    static const int order[] = {3, 2, 1, 0, 4}, preferred[] = {1, 0, 1, 0, 1},
                      expected[] = {3, 1, 2, 0, 4};
     claims all = {.team = team};
-    wr_team_batch(team, &(wr_team_tasks){.n_task = 5, .order = order, .home = home});
+    wr_team_batch(team, &(wr_team_tasks){.n_task = 5, .order = order, .preferred = preferred});
     wr_team_run(team, 1, claim_alone, &all);
     assert_int_equal(all.n, 5);
     assert_memory_equal(all.task, expected, sizeof expected);
-    int many[WR_TEAM_HOMED + 1];
-    for (int n = WR_TEAM_HOMED; n <= WR_TEAM_HOMED + 1; n++) {
+    int many[WR_TEAM_PREFERRED + 1];
+    for (int n = WR_TEAM_PREFERRED; n <= WR_TEAM_PREFERRED + 1; n++) {
         for (int i = 0; i < n; i++)
             many[i] = i % 2 == 0; /* the odd ones are worker 0's */
         all.n = 0;
-        wr_team_batch(team, &(wr_team_tasks){.n_task = n, .home = many});
+        wr_team_batch(team, &(wr_team_tasks){.n_task = n, .preferred = many});
         wr_team_run(team, 1, claim_alone, &all);
         assert_int_equal(all.n, n);
         for (int i = 0; i < n; i++) /* more than fit are handed out by number */
-            assert_int_equal(all.task[i], n > WR_TEAM_HOMED ? i : 2 * (i % 32) + (i < 32));
+            assert_int_equal(all.task[i], n > WR_TEAM_PREFERRED ? i : 2 * (i % 32) + (i < 32));
     }
     wr_team_destroy(&team);
 }
@@ -641,7 +642,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barrier_over_many_rounds),
         cmocka_unit_test(test_each_task_is_claimed_once),
-        cmocka_unit_test(test_tasks_are_shared_out),
+        cmocka_unit_test(test_tasks_in_ranges),
         cmocka_unit_test(test_only_active_workers_run),
         cmocka_unit_test(test_batch_without_order),
         cmocka_unit_test(test_own_tasks_come_first),

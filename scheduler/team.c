@@ -1,13 +1,13 @@
-/* A team of pinned threads. See scheduler.h.
+/* A team of pinned threads. See team.h.
  *
  * Every worker thread waits at a gate of its own, so that a run wakes the workers it wants and no
  * others. What a run is about (function, context, number of workers, batch) is plain memory that
  * the owner writes while no worker runs: the start gate releases it, n_running and the done gate
  * bring back what the workers wrote.
  *
- * Thread: see scheduler.h. Real-time: see there.
+ * Thread: see team.h. Real-time: see there.
  */
-#include "scheduler/scheduler.h"
+#include "scheduler/team.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "scheduler/barrier.h"
-#include "scheduler/share.h"
+#include "scheduler/task_range.h"
 
 /* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
  * see a barrier open, and to fetch what a task needs from another core. */
@@ -33,17 +33,17 @@ enum {
     MAX_SPIN_US = 1000000 /* longer than any window: "spin for ever" is not on offer */
 };
 
-/* Written by its own worker, but for the gate and the share: one set of cache lines each. */
+/* Written by its own worker, but for the gate and the range: one set of cache lines each. */
 typedef struct worker {
     _Alignas(WR_CACHE_LINE) wr_worker_stats stats;
     int64_t task_start_ns; /* -1 = no task claimed that is timed */
     int task;
-    int i_share; /* whose share it came from; -1: a single one, or one with a home */
+    int i_range; /* whose range it came from; -1: shared, or preferring a worker */
     wr_team *team;
     pthread_t thread;
     int i_worker;
     int cpu;                                /* to pin to, -1 = none */
-    wr_share share;                         /* of the present batch; others take from it, too */
+    wr_task_range range;                    /* of the present batch; others take from it, too */
     _Alignas(WR_CACHE_LINE) wr_gate is_due; /* opened by the owner for each run and for the end */
 } worker;
 
@@ -68,13 +68,13 @@ struct wr_team {
     int is_ending;
     /* Set in serial code. */
     wr_team_tasks tasks;
-    int is_homed;
-    uint64_t all, *own; /* positions of a homed batch; [n_worker] each worker's */
+    int is_preferring;
+    uint64_t all, *own; /* positions of a batch with preferred workers; [n_worker] each worker's */
     int weight;         /* of times; 0 = nothing is timed */
     int64_t *task_ns;
     /* Written by all. */
-    _Alignas(WR_CACHE_LINE) atomic_int n_claimed; /* singles */
-    atomic_ullong claimed;                        /* positions of a homed batch */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claimed; /* of the shared ones */
+    atomic_ullong claimed;                        /* positions of a batch with preferred workers */
     _Alignas(WR_CACHE_LINE) atomic_int n_running;
     _Alignas(WR_CACHE_LINE) wr_gate is_done; /* opened by the last worker of a run */
     wr_barrier barrier;
@@ -242,7 +242,7 @@ static void set_up_workers(wr_team *team, const wr_team_options *options)
         one->i_worker = i;
         one->cpu = options->cpu ? options->cpu[i] : -1;
         one->task_start_ns = -1;
-        one->i_share = -1;
+        one->i_range = -1;
     }
     team->weight = 1;
     team->n_cpu = count_cpus(team, options->cpu);
@@ -398,7 +398,7 @@ static int task_at(const wr_team *team, int position)
     return team->tasks.order ? team->tasks.order[position] : position;
 }
 
-static void set_homes(wr_team *team)
+static void set_preferred(wr_team *team)
 {
     const wr_team_tasks *const tasks = &team->tasks;
     /* relaxed: the barrier or the start gate that ends the serial code releases it to the claims. */
@@ -406,26 +406,26 @@ static void set_homes(wr_team *team)
     team->all = 0;
     memset(team->own, 0, (size_t)team->n_worker * sizeof *team->own);
     for (int k = 0; k < tasks->n_task; k++) {
-        const int i_worker = tasks->home[task_at(team, k)];
+        const int i_worker = tasks->preferred[task_at(team, k)];
         WR_ASSERT(i_worker >= 0 && i_worker < team->n_worker);
         team->own[i_worker] |= bit(k);
         team->all |= bit(k);
     }
 }
 
-static void set_shares(wr_team *team)
+static void set_ranges(wr_team *team)
 {
     wr_team_tasks *const tasks = &team->tasks;
-    WR_ASSERT(tasks->n_task >= 0 && tasks->n_single >= 0);
-    tasks->n_single = tasks->n_single < tasks->n_task ? tasks->n_single : tasks->n_task;
-    tasks->n_share = tasks->n_share > 1 ? tasks->n_share : 1;
-    tasks->n_share = tasks->n_share < team->n_worker ? tasks->n_share : team->n_worker;
+    WR_ASSERT(tasks->n_task >= 0 && tasks->n_first >= 0);
+    tasks->n_first = tasks->n_first < tasks->n_task ? tasks->n_first : tasks->n_task;
+    tasks->n_range = tasks->n_range > 1 ? tasks->n_range : 1;
+    tasks->n_range = tasks->n_range < team->n_worker ? tasks->n_range : team->n_worker;
     atomic_store_explicit(&team->n_claimed, 0, memory_order_relaxed); /* as above */
-    const int64_t n_shared = tasks->n_task - tasks->n_single;
-    int first = tasks->n_single;
-    for (int i = 0; i < tasks->n_share; i++) {
-        const int end = tasks->n_single + (int)(n_shared * (i + 1) / tasks->n_share);
-        wr_share_set(&team->worker[i].share, first, end);
+    const int64_t n_others = tasks->n_task - tasks->n_first;
+    int first = tasks->n_first;
+    for (int i = 0; i < tasks->n_range; i++) {
+        const int end = tasks->n_first + (int)(n_others * (i + 1) / tasks->n_range);
+        wr_task_range_set(&team->worker[i].range, first, end);
         first = end;
     }
 }
@@ -433,11 +433,11 @@ static void set_shares(wr_team *team)
 void wr_team_batch(wr_team *team, const wr_team_tasks *tasks)
 {
     team->tasks = *tasks;
-    team->is_homed = tasks->home && tasks->n_task <= WR_TEAM_HOMED;
-    if (team->is_homed)
-        set_homes(team);
+    team->is_preferring = tasks->preferred && tasks->n_task <= WR_TEAM_PREFERRED;
+    if (team->is_preferring)
+        set_preferred(team);
     else
-        set_shares(team);
+        set_ranges(team);
 }
 
 /* Those of open positions whose own worker has begun with its tasks, and is busy. */
@@ -450,10 +450,10 @@ static uint64_t left_behind(const wr_team *team, uint64_t open)
     return left;
 }
 
-/* Position in a homed batch; n_task when it is empty. */
-static int next_homed(wr_team *team, worker *self)
+/* Position in a batch with preferred workers; n_task when it is empty. */
+static int next_preferred(wr_team *team, worker *self)
 {
-    self->i_share = -1;
+    self->i_range = -1;
     int64_t start_ns = 0;
     int position = -1;
     while (position < 0) {
@@ -488,12 +488,12 @@ static int next_homed(wr_team *team, worker *self)
     return position;
 }
 
-/* The worker of whose share most is left; -1 when nothing is left of any. */
+/* The worker of whose range most is left; -1 when nothing is left of any. */
 static int richest(const wr_team *team)
 {
     int best = -1, most = 0;
-    for (int i = 0; i < team->tasks.n_share; i++) {
-        const int n_left = wr_share_left(&team->worker[i].share);
+    for (int i = 0; i < team->tasks.n_range; i++) {
+        const int n_left = wr_task_range_left(&team->worker[i].range);
         if (n_left > most) {
             best = i;
             most = n_left;
@@ -502,39 +502,39 @@ static int richest(const wr_team *team)
     return best;
 }
 
-static wr_share_side side_of(const worker *self, int i_share)
+static wr_task_range_side side_of(const worker *self, int i_range)
 {
-    return i_share == self->i_worker ? WR_SHARE_FIRST : WR_SHARE_LAST;
+    return i_range == self->i_worker ? WR_TASK_RANGE_FIRST : WR_TASK_RANGE_LAST;
 }
 
-/* Position in the batch, n_task when it is empty. A worker's own share comes first, then the one it took from
+/* Position in the batch, n_task when it is empty. A worker's own range comes first, then the one it took from
  * last. */
 static int next_position(wr_team *team, worker *self)
 {
     const wr_team_tasks *const tasks = &team->tasks;
-    const int i_last = self->i_share;
-    self->i_share = -1;
+    const int i_last = self->i_range;
+    self->i_range = -1;
     /* relaxed: the counter only has to give each number once (partner: this same line in the other
      * workers); what a task reads was released by a barrier. The look ahead keeps the counter from growing,
-     * and its line from moving, once the singles are gone. */
-    if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_single) {
-        const int single = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
-        if (single < tasks->n_single)
-            return single;
+     * and its line from moving, once the shared ones are gone. */
+    if (atomic_load_explicit(&team->n_claimed, memory_order_relaxed) < tasks->n_first) {
+        const int first = atomic_fetch_add_explicit(&team->n_claimed, 1, memory_order_relaxed);
+        if (first < tasks->n_first)
+            return first;
     }
-    const int first[] = {self->i_worker, i_last};
-    for (int k = 0; k < 2 && self->i_share < 0; k++)
-        if (first[k] >= 0 && first[k] < tasks->n_share &&
-            wr_share_left(&team->worker[first[k]].share) > 0)
-            self->i_share = first[k];
-    if (self->i_share < 0)
-        self->i_share = richest(team);
-    while (self->i_share >= 0) {
+    const int own[] = {self->i_worker, i_last};
+    for (int k = 0; k < 2 && self->i_range < 0; k++)
+        if (own[k] >= 0 && own[k] < tasks->n_range &&
+            wr_task_range_left(&team->worker[own[k]].range) > 0)
+            self->i_range = own[k];
+    if (self->i_range < 0)
+        self->i_range = richest(team);
+    while (self->i_range >= 0) {
         const int position =
-            wr_share_take(&team->worker[self->i_share].share, side_of(self, self->i_share));
+            wr_task_range_take(&team->worker[self->i_range].range, side_of(self, self->i_range));
         if (position >= 0)
             return position;
-        self->i_share = richest(team);
+        self->i_range = richest(team);
     }
     return tasks->n_task;
 }
@@ -542,7 +542,8 @@ static int next_position(wr_team *team, worker *self)
 int wr_team_claim(wr_team *team, int i_worker)
 {
     worker *const self = &team->worker[i_worker];
-    const int position = team->is_homed ? next_homed(team, self) : next_position(team, self);
+    const int position =
+        team->is_preferring ? next_preferred(team, self) : next_position(team, self);
     const int is_over = position >= team->tasks.n_task;
     if (is_over && team->n_active > 1)
         return -1; /* the barrier reads the clock anyway */
@@ -560,10 +561,10 @@ int wr_team_claim(wr_team *team, int i_worker)
 int wr_team_next(const wr_team *team, int i_worker)
 {
     const worker *const self = &team->worker[i_worker];
-    if (self->i_share < 0)
+    if (self->i_range < 0)
         return -1;
     const int position =
-        wr_share_peek(&team->worker[self->i_share].share, side_of(self, self->i_share));
+        wr_task_range_peek(&team->worker[self->i_range].range, side_of(self, self->i_range));
     return position < 0 ? -1 : task_at(team, position);
 }
 

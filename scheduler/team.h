@@ -1,4 +1,4 @@
-/* The scheduler: a team of pinned threads that run opaque work. It knows nothing of ODEs.
+/* A team of pinned threads that run opaque work. It knows nothing of ODEs.
  *
  * A team runs one function on all its workers at once (SPMD); inside, workers meet at barriers and
  * claim tasks of a shared batch. Whatever is claimed by whom must not matter for the results.
@@ -7,8 +7,8 @@
  * Real-time: barrier, claiming, and what serial code sets between batches; wr_team_run where worker 0 is pinned, with
  * system calls. The rest is setup.
  */
-#ifndef WR_SCHEDULER_H
-#define WR_SCHEDULER_H
+#ifndef WR_TEAM_H
+#define WR_TEAM_H
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -51,18 +51,19 @@ void wr_team_run(wr_team *team, int n_active, void (*work)(void *context, int i_
  * goes on: what it writes is seen by all. Spins briefly, then sleeps. */
 void wr_team_barrier(wr_team *team, int i_worker, void (*serial)(void *context), void *context);
 
-/* A batch of tasks 0 .. n_task - 1. The n_single first in order[] (NULL: by number) go to whoever comes. The
- * others are shared out: workers 0 .. n_share - 1 (of those that the team has; < 1 counts as 1) each have as
+/* A batch of tasks 0 .. n_task - 1. The n_first first in order[] (NULL: by number) go to whoever comes. The
+ * others are shared out: workers 0 .. n_range - 1 (of those that the team has; < 1 counts as 1) each have as
  * many that follow one another, and take from others what is left there when they have none of their own.
  *
- * But where there is home[], of at most WR_TEAM_HOMED tasks, home[task] is the worker that should have the
+ * But where there is preferred[], of at most WR_TEAM_PREFERRED tasks, preferred[task] is the worker that should have the
  * task: it takes its own first, and others take them when they have no more of their own and it is busy or
  * does not come. */
 typedef struct wr_team_tasks {
-    int n_task, n_single, n_share;
-    const int *order, *home; /* [n_task] or NULL; order must stay as it is while the batch lasts */
+    int n_task, n_first, n_range;
+    const int *order,
+        *preferred; /* [n_task] or NULL; order must stay as it is while the batch lasts */
 } wr_team_tasks;
-enum { WR_TEAM_HOMED = 64 };
+enum { WR_TEAM_PREFERRED = 64 };
 
 /* Sets the batch: in serial code only, outside wr_team_run or in serial() of a barrier. */
 void wr_team_batch(wr_team *team, const wr_team_tasks *tasks);

@@ -1,0 +1,128 @@
+/* How long integrations are expected to take. */
+#include "wr_test.h"
+
+#include "runtime/relax/task_time.h"
+
+static wr_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = wr_arena_create(1 << 20);
+    return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    wr_arena_destroy(&arena);
+    return 0;
+}
+
+static wr_task_time place(int has_period)
+{
+    wr_task_time c;
+    assert_int_equal(wr_task_time_place(&c, arena, has_period), 0);
+    return c;
+}
+
+/* Window i of n per period. */
+static wr_task_time_span window(int i, int n)
+{
+    return (wr_task_time_span){((double)i + 0.3) / n, ((double)i + 1.3) / n};
+}
+
+/* Dear in a quarter of the period, cheap otherwise. */
+static double work_of(int i, int n) { return i % n < n / 4 ? 900.0 : 100.0; }
+
+/* After a period the next window's cost is known before it begins, in windows longer and shorter
+ * than the parts that are kept. */
+static void test_period(void **state)
+{
+    (void)state;
+    static const int per_period[] = {4, 48, 96, 512};
+    for (size_t k = 0; k < sizeof per_period / sizeof *per_period; k++) {
+        const int n = per_period[k];
+        wr_task_time c = place(1);
+        double error = 0.0, sum = 0.0;
+        for (int i = 0; i < 3 * n; i++) {
+            if (i >= n) {
+                error += fabs(wr_task_time_expected(&c, window(i, n)) - work_of(i, n));
+                sum += work_of(i, n);
+            }
+            wr_task_time_learn(&c, window(i, n), work_of(i, n), 0);
+        }
+        assert_between(error, 0.0, 0.05 * sum);
+    }
+}
+
+/* Windows of another length: work goes with length. */
+static void test_other_length(void **state)
+{
+    (void)state;
+    wr_task_time c = place(1);
+    for (int i = 0; i < 48; i++)
+        wr_task_time_learn(&c, window(i, 48), work_of(i, 48), 0);
+    assert_close(wr_task_time_expected(&c, (wr_task_time_span){1.1, 1.1 + 2.0 / 48}), 1800.0, 1e-5,
+                 0.0);
+    assert_close(wr_task_time_expected(&c, (wr_task_time_span){1.5, 1.5 + 0.5 / 48}), 50.0, 1e-5,
+                 0.0);
+}
+
+/* What is not on record is as it has been of late. */
+static void test_recent(void **state)
+{
+    (void)state;
+    wr_task_time plain = place(0), periodic = place(1);
+    assert_close(wr_task_time_expected(&plain, window(0, 48)), 0.0, 0.0, 0.0);
+    for (int i = 0; i < 20; i++) {
+        wr_task_time_learn(&plain, window(i, 48), i < 10 ? 10.0 : 500.0, 0);
+        wr_task_time_learn(&periodic, window(i, 48), i < 10 ? 10.0 : 500.0, 0);
+    }
+    assert_close(wr_task_time_expected(&plain, window(20, 48)), 500.0, 1e-2, 0.0);
+    assert_close(wr_task_time_expected(&periodic, window(20, 48)), 500.0, 1e-2, 0.0);
+    assert_close(wr_task_time_expected(&periodic, window(48 + 5, 48)), 10.0, 1e-5, 0.0);
+}
+
+/* Units of work take as long as was measured; one that lost its CPU says little. */
+static void test_time(void **state)
+{
+    (void)state;
+    wr_task_time c = place(0);
+    assert_close(wr_task_time_of_work(&c, 7.0), 7.0, 0.0, 0.0);
+    for (int i = 0; i < 50; i++)
+        wr_task_time_learn(&c, window(i, 48), 100.0, 3000);
+    assert_close(wr_task_time_of_work(&c, 7.0), 210.0, 1e-12, 0.0);
+    wr_task_time_learn(&c, window(50, 48), 100.0, 50000000);
+    assert_between(wr_task_time_of_work(&c, 7.0), 210.0, 240.0);
+    wr_task_time_learn(&c, window(51, 48), 0.0, 3000); /* e.g. nothing but an event */
+    assert_between(wr_task_time_of_work(&c, 7.0), 210.0, 240.0);
+}
+
+/* A phase that stands, falls, is huge or no number has no parts. */
+static void test_no_phase(void **state)
+{
+    (void)state;
+    const wr_task_time_span odd[] = {
+        {1.0, 1.0}, {2.0, 1.0}, {(double)NAN, 1.0}, {0.0, (double)INFINITY}, {1e300, 2e300}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        wr_task_time c = place(1);
+        wr_task_time_learn(&c, odd[i], 40.0, 0);
+        assert_close(wr_task_time_expected(&c, odd[i]), 40.0, 0.0, 0.0);
+        assert_close(wr_task_time_expected(&c, window(3, 48)), 40.0, 0.0, 0.0);
+    }
+    wr_task_time c = place(1);
+    wr_task_time_learn(&c, (wr_task_time_span){-0.3, -0.2}, 5.0, 0);  /* before the phase was 0 */
+    wr_task_time_learn(&c, (wr_task_time_span){-9.0, 9.0}, 360.0, 0); /* longer than a period */
+    assert_close(wr_task_time_expected(&c, (wr_task_time_span){0.7, 0.8}), 2.0, 1e-5, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_period),   cmocka_unit_test(test_other_length),
+        cmocka_unit_test(test_recent),   cmocka_unit_test(test_time),
+        cmocka_unit_test(test_no_phase),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
