@@ -10,7 +10,7 @@
 
 static const double SAMPLE_S = 8e-3;  /* time slices are 3 to 4 ms */
 static const double LEAST_WORK = 0.1; /* of min_work, for a second worker */
-enum { FIRST_WAIT = 1, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
+enum { FIRST_WAIT = 2, NEXT_WAIT = 24, LONGEST_WAIT = 384, TRIAL = 4 };
 /* What must be gained by leaving what runs; from which ratio on one sample decides a trial; and what calls for
  * one now. */
 static const double WORTH = 1.05, CLEAR = 1.4, DOUBTFUL = 2.0;

@@ -3,7 +3,7 @@
  *   There is work for several workers if a window has at least a tenth of min_work units of counted work: for
  *   two, and for one more with every further min_work; else one runs. Windows that follow one another for 8 ms
  *   make a sample, whose cost is time per unit of work. Either one runs or as many as there is work for; after
- *   the first sample, and then after ever more, the other is tried for up to four samples, fewer where the case
+ *   the first two samples, and then after ever more, the other is tried for up to four samples, fewer where the case
  *   is clear, and the cheaper one goes on. It begins with several, but with one where windows have less than
  *   min_work.
  *

@@ -134,7 +134,7 @@ static void test_little_work(void **state)
     wr_crew_note(&crew, LITTLE, 1e-6);
     assert_int_equal(wr_crew_size(&crew), 1);
     assert_int_equal(wr_crew_why(&crew), WR_CREW_WORK);
-    for (int i = 0; i < 7; i++) /* no sample yet */
+    for (int i = 0; i < 15; i++) /* less than two samples */
         wr_crew_note(&crew, LITTLE, 1e-3);
     assert_int_equal(wr_crew_size(&crew), 1);
     wr_crew_note(&crew, LITTLE, 1.1e-3);
