@@ -62,6 +62,9 @@ static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
     else if (e->crew_reason == WR_CREW_TRIAL)
         fprintf(out, "one alone was being tried just then, as it is now and again; nothing is "
                      "to be done\n");
+    else if (e->crew_reason == WR_CREW_BEGIN)
+        fprintf(out, "the run was too short to try several; set scheduler.min_work = 0 if all "
+                     "should begin\n");
     else if (e->crew_reason == WR_CREW_SLOWER && e->work_per_window < min_work)
         fprintf(out,
                 "two together were measured to be no faster than one, as a window has only %.0f "

@@ -18,7 +18,7 @@ static const double MEMORY = 0.75; /* of a cost, per sample */
 
 void wr_crew_init(wr_crew *c, int most, double min_work)
 {
-    *c = (wr_crew){.most = most, .min_work = min_work, .wait = FIRST_WAIT};
+    *c = (wr_crew){.most = most, .min_work = min_work, .is_one = 1, .wait = FIRST_WAIT};
 }
 
 int wr_crew_is_fixed(const wr_crew *c) { return c->most == 1 || !(c->min_work > 0.0); }
@@ -31,13 +31,10 @@ static void turn(wr_crew *c)
 
 static void look_at_work(wr_crew *c)
 {
-    const int is_first = c->by_work == 0;
     c->window_work = c->sample.work / c->sample.n_window;
     const double n = ceil(c->window_work / c->min_work);
     c->by_work =
         c->window_work < LEAST_WORK * c->min_work ? 1 : (int)wr_clamp(n, 2.0, (double)c->most);
-    if (is_first)
-        c->is_one = c->window_work < c->min_work;
     if (c->by_work == 1 && c->is_trial) { /* as if it had not begun */
         c->is_trial = 0;
         turn(c);
@@ -53,7 +50,7 @@ static void conclude(wr_crew *c)
         return;
     }
     turn(c);
-    c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 2 * c->wait;
+    c->wait = c->wait < NEXT_WAIT ? NEXT_WAIT : 4 * c->wait;
     c->wait = c->wait < LONGEST_WAIT ? c->wait : LONGEST_WAIT;
 }
 
@@ -101,16 +98,18 @@ void wr_crew_note(wr_crew *c, double work, double elapsed_s)
     if (wr_crew_is_fixed(c) || (s->elapsed_s < SAMPLE_S && c->by_work > 0))
         return;
     const wr_crew_sample sample = *s;
-    const int was = c->by_work;
+    const int is_as_decided = c->is_one || c->by_work > 1;
     look_at_work(c);
+    if (sample.elapsed_s < SAMPLE_S) /* the first window: just for its work */
+        return;
     *s = (wr_crew_sample){.work = 0.0};
-    if (was > 1 && c->by_work > 1 && sample.work > 0.0) /* else it says nothing of several */
+    if (is_as_decided && c->by_work > 1 && sample.work > 0.0)
         take_sample(c, &sample);
 }
 
 int wr_crew_size(const wr_crew *c)
 {
-    if (wr_crew_is_fixed(c) || c->by_work == 0)
+    if (wr_crew_is_fixed(c))
         return c->most;
     return c->is_one ? 1 : c->by_work;
 }
@@ -119,9 +118,9 @@ wr_crew_reason wr_crew_why(const wr_crew *c)
 {
     if (wr_crew_size(c) == c->most)
         return WR_CREW_ALL;
-    if (!c->is_one || c->by_work == 1)
+    if (!c->is_one || c->by_work <= 1)
         return WR_CREW_WORK;
     if (c->is_trial)
         return WR_CREW_TRIAL;
-    return c->s_per_work[0] > 0.0 ? WR_CREW_SLOWER : WR_CREW_WORK;
+    return c->s_per_work[0] > 0.0 ? WR_CREW_SLOWER : WR_CREW_BEGIN;
 }

@@ -1,16 +1,15 @@
 /* Crew: how many workers take part. The one rule for it:
  *
- *   There is work for several workers if a window has at least a tenth of min_work units of counted work: for
- *   two, and for one more with every further min_work; else one runs. Windows that follow one another for 8 ms
- *   make a sample, whose cost is time per unit of work. Either one runs or as many as there is work for; after
- *   the first two samples, and then after ever more, the other is tried for up to four samples, fewer where the case
- *   is clear, and the cheaper one goes on. It begins with several, but with one where windows have less than
- *   min_work.
+ *   One worker begins. There is work for several if a window has at least a tenth of min_work units of counted
+ *   work: for two, and for one more with every further min_work. Windows that follow one another for 8 ms make a
+ *   sample, whose cost is time per unit of work. Either one worker runs, or as many as there is work for; after
+ *   two samples, and then now and again, the other is tried for up to four samples, fewer where the case is
+ *   clear, and the cheaper one goes on.
  *
  * So a machine that others keep busy, on which each window waits for the slowest worker, gets one worker, and so
  * do windows that are shorter than handing them over; and both get several again when these are faster. A sample
- * is longer than a scheduler's time slice. Each trial that is lost doubles the wait for the next one, from 24 to
- * 384 samples; several whose cost has doubled for two samples are doubted at once.
+ * is longer than a scheduler's time slice. Each trial that is lost makes the wait for the next one four times as
+ * long, from 24 to 384 samples; several whose cost has doubled for two samples are doubted at once.
  *
  * Only speed depends on it: results have the same bits with any number of workers.
  *
@@ -43,6 +42,7 @@ typedef enum wr_crew_reason {
     WR_CREW_ALL,   /* all do */
     WR_CREW_WORK,  /* a window has too little work for more */
     WR_CREW_TRIAL, /* one is being tried */
+    WR_CREW_BEGIN, /* several have not been tried yet */
     WR_CREW_SLOWER /* several were not faster than one */
 } wr_crew_reason;
 

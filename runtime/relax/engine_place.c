@@ -364,6 +364,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
         e->n_active_worker > options->most_workers)
         e->n_active_worker = options->most_workers;
     wr_crew_init(&e->crew, e->n_active_worker, options->min_work);
+    e->n_active_worker = wr_crew_size(&e->crew);
     atomic_init(&e->run.stop, 0);
     return e;
 }

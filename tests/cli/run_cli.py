@@ -829,10 +829,9 @@ def test_idle_workers(wrsim):
     expect(re.match(r"1 of 2 workers was used at the end: a window has [0-9]+ units of work, and .* every 10000 "
                     r".*set scheduler.workers = 1$", little), little)
     expect(idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=0") == "", "all are used")
-    # Later windows have more than 600, but the workers were last chosen after the first one.
     first = idle_workers(wrsim, TWO, "-Dscheduler.workers=2", "-Dscheduler.min_work=600")
-    units = re.search(r"1 of 2 .*: a window has ([0-9]+) units of work, .* every 600 ", first)
-    expect((units and int(units[1]) <= 600) or "other programs" in first, first)
+    expect("1 of 2 workers was used at the end: the run was too short to try several;" in first
+           or "tried just then" in first or "no faster than one" in first, first)
     few = idle_workers(wrsim, TWO, "-Dscheduler.workers=3", "-Dscheduler.min_work=0")
     expect(few.startswith("2 of 3 workers were used at the end: there are no more subsystems; set "), few)
     many = wrsim(TWO, "-Dscheduler.workers=40", "-Dscheduler.min_work=0").out
@@ -847,8 +846,7 @@ def test_little_work_is_shared_if_that_is_faster(wrsim):
     config = wrsim.source / "models/two_mass/two_mass.toml"
     out = wrsim(config, "-Dsimulation.stop=300", "-Dscheduler.workers=2", "-Doutput.file=", "--json", "s.json").out
     summary = json.loads((wrsim.folder / "s.json").read_text())
-    expect(summary["workers"][1]["n_task"] > 100 or "no faster than one, as a window has only" in out
-           or "other programs" in out, out)
+    expect(summary["workers"][1]["n_task"] > 100 or "no faster than one, as a window has only" in out, out)
     enough = wrsim(config, "-Dsimulation.stop=300", "-Dscheduler.workers=2", "-Doutput.file=",
                    "-Dscheduler.min_work=1e5", "--json", "s.json").out
     summary = json.loads((wrsim.folder / "s.json").read_text())

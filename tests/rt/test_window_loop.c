@@ -144,7 +144,7 @@ static void test_engine(void **state)
         {ENGINE, 2, {"solver.kind=rosenbrock_w", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=auto", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
-        {ENGINE, 2, {"scheduler.min_work=1", "simulation.stop=0.04", NO_FILE}},   /* pace acts */
+        {ENGINE, 2, {"scheduler.min_work=1", "simulation.stop=0.04", NO_FILE}},   /* crew acts */
         {ENGINE, 2, {"scheduler.min_work=5000", "simulation.stop=0.2", NO_FILE}}, /* little work */
         {ENGINE, 1, {"simulation.monolithic=true", ENGINE_SHORT, NO_FILE}},
         {ENGINE,
