@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "base/check.h"
-#include "scheduler/topology.h"
 
 typedef struct wr_team wr_team;
 

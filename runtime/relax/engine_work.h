@@ -20,6 +20,7 @@
 #ifndef WR_ENGINE_WORK_H
 #define WR_ENGINE_WORK_H
 
+#include "base/diag.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/engine.h"
 #include "runtime/relax/gain.h"

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/dense.h"
+#include "base/diag.h"
 #include "subsystems/order/order.h"
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
