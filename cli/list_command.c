@@ -15,7 +15,7 @@
 #include "scheduler/machine.h"
 #include "scheduler/topology.h"
 #include "subsystems/component.h"
-#include "subsystems/plugin.h"
+#include "subsystems/provided.h"
 
 static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "continuous states",
                                                           [WRSIM_DISCRETE] = "discrete states",
@@ -141,12 +141,12 @@ int wr_models_command(const wr_cli *cli)
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(cli->plugin, '/') ? "" : "./", cli->plugin);
     wr_diag diag = {0};
-    wr_plugin *plugin = wr_plugin_open(path, NULL, &diag);
+    wr_provided *plugin = wr_provided_open(path, NULL, &diag);
     if (!plugin)
         return print_diag(&diag);
     const int code =
-        list_models(wr_plugin_models(plugin), name, "without a name all of the plug-in are told");
-    wr_plugin_close(&plugin);
+        list_models(wr_provided_models(plugin), name, "without a name all of the plug-in are told");
+    wr_provided_close(&plugin);
     return code;
 }
 

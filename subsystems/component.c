@@ -8,12 +8,13 @@
 #include "subsystems/component.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "subsystems/plugin.h"
+#include "subsystems/descriptor.h"
 
 enum {
     MAX_VARIABLES = 1000000, /* per kind */
@@ -305,6 +306,10 @@ static void check_callbacks(description_work *work)
         complain(work, WRSIM_E_MODEL, "has states but no rhs callback");
     if (n_computed > 0 && !model->output)
         complain(work, WRSIM_E_MODEL, "has outputs but no output callback");
+    if (model->jacobian_sparse && !component->pattern[WRSIM_X_X].is_declared)
+        complain(
+            work, WRSIM_E_MODEL,
+            "has jacobian_sparse() but has not declared which states act on which (WRSIM_X_X)");
     if (component->n_w > 0 && !model->algebra)
         complain(work, WRSIM_E_MODEL, "has n_w > 0 but no algebra callback");
     if (component->n[WRSIM_INDICATOR] > 0 && !model->indicator)
@@ -329,11 +334,12 @@ static void describe(description_work *work)
         return;
     if (description.n_w < 0 || description.n_w > MAX_W)
         complain(work, WRSIM_E_MODEL, "announces an n_w that is negative or too large");
-    else if (description.data_bytes > max_data_bytes)
+    else if (description.data_bytes > max_data_bytes || description.memory_bytes > max_data_bytes)
         complain(work, WRSIM_E_MODEL, "asks for more than 1 GiB of data");
     else {
         component->n_w = description.n_w;
         component->data_bytes = description.data_bytes;
+        component->memory_bytes = description.memory_bytes;
     }
     check_state_outputs(work);
     check_unique_names(work);
@@ -425,6 +431,7 @@ static void set_params(description_work *work, const wr_assignment *params, int 
         }
     free(is_given);
     component->instance.param = component->param;
+    component->instance.user = component->model->user;
 }
 
 static void set_start(description_work *work, const wr_assignment *a)
@@ -443,6 +450,39 @@ static void set_start(description_work *work, const wr_assignment *a)
         return;
     }
     complain_unknown(work, a, "state, discrete state or input", WRSIM_STATE, WRSIM_INPUT);
+}
+
+/* ---- models that may be there once ---- */
+
+enum { MOST_CLAIMED = 256 };
+static atomic_flag is_claiming = ATOMIC_FLAG_INIT; /* held for some hundred comparisons, in setup */
+static const wrsim_model *claimed[MOST_CLAIMED];
+
+/* Takes the only instance that the model may have in this process; 0, or -1 where it is taken. */
+static int claim_model(const wrsim_model *model)
+{
+    int free_place = -1, is_taken = 0;
+    while (atomic_flag_test_and_set(&is_claiming))
+        ;
+    for (int i = 0; i < MOST_CLAIMED; i++) {
+        is_taken |= claimed[i] == model;
+        if (!claimed[i])
+            free_place = i;
+    }
+    if (!is_taken && free_place >= 0)
+        claimed[free_place] = model;
+    atomic_flag_clear(&is_claiming);
+    return is_taken || free_place < 0 ? -1 : 0;
+}
+
+static void release_model(const wrsim_model *model)
+{
+    while (atomic_flag_test_and_set(&is_claiming))
+        ;
+    for (int i = 0; i < MOST_CLAIMED; i++)
+        if (claimed[i] == model)
+            claimed[i] = NULL;
+    atomic_flag_clear(&is_claiming);
 }
 
 static wr_component *new_component(const char *name, const wrsim_model *model,
@@ -475,6 +515,14 @@ wr_component *wr_component_create(const char *name, const wrsim_model *model, co
     if (!component)
         return NULL;
     description_work work = {.component = component, .diag = diag};
+    if (model->caps & WRSIM_CAP_ONE_INSTANCE) {
+        component->is_claimed = claim_model(model) == 0;
+        if (!component->is_claimed) {
+            complain(&work, WRSIM_E_MODEL,
+                     "can be there once in a process, and is there already; leave one component");
+            goto fail;
+        }
+    }
     set_params(&work, params, n_params);
     if (work.n_error == 0)
         describe(&work);
@@ -502,6 +550,8 @@ void wr_component_destroy(wr_component **component)
     if (!component || !*component)
         return;
     wr_component *const c = *component;
+    if (c->is_claimed)
+        release_model(c->model);
     for (int kind = 0; kind < WRSIM_KIND_COUNT; kind++) {
         for (int i = 0; i < c->n[kind]; i++)
             free(c->variable[kind][i].name); /* with unit and description */

@@ -36,7 +36,8 @@ typedef struct wr_component {
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
     double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
     int n_w;
-    size_t data_bytes;
+    size_t data_bytes, memory_bytes;
+    int is_claimed; /* it is the one that its model may have (WRSIM_CAP_ONE_INSTANCE) */
 } wr_component;
 
 /* A named number from the config. */

@@ -11,6 +11,7 @@
 #include "subsystems/group.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,24 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     return 0;
 }
 
+static size_t aligned(size_t bytes)
+{
+    const size_t to = _Alignof(max_align_t);
+    return (bytes + to - 1) / to * to;
+}
+
+/* What instances remember, in one block, so that saving it is a copy. */
+static int memory_place(wr_arena *arena, wr_group *group)
+{
+    wr_group_work *const work = group->work;
+    for (int c = 0; c < group->n_component; c++)
+        work->memory_bytes += aligned(group->component[c]->memory_bytes);
+    if (work->memory_bytes == 0)
+        return 0;
+    work->memory = wr_arena_push(arena, work->memory_bytes, 1);
+    return work->memory ? 0 : -1;
+}
+
 /* Who is called, and the calls of those who have states and indicators. */
 static int callers_place(wr_arena *arena, wr_group *group)
 {
@@ -93,6 +112,10 @@ static int callers_place(wr_arena *arena, wr_group *group)
     work->caller = WR_NEW_ARRAY(arena, wr_caller, n);
     if (!rhs || !indicator || !work->caller)
         return -1;
+    int *const step_completed = WR_NEW_ARRAY(arena, int, n);
+    if (!step_completed || memory_place(arena, group) < 0)
+        return -1;
+    unsigned char *memory = work->memory;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = group->component[c];
         const wrsim_model *const model = component->model;
@@ -104,7 +127,12 @@ static int callers_place(wr_arena *arena, wr_group *group)
         if (n_param > 0)
             memcpy(param, component->param, n_param * sizeof *param);
         wr_caller *const caller = &work->caller[c];
-        *caller = (wr_caller){.instance = {.param = param, .data = data}, .model = model};
+        *caller = (wr_caller){
+            .instance = {.param = param, .data = data, .memory = memory, .user = model->user},
+            .model = model};
+        memory += aligned(component->memory_bytes);
+        if (model->step_completed)
+            step_completed[work->n_step_completed++] = c;
         caller->point.u = work->u + group->u_start[c];
         if (component->n[WRSIM_STATE] > 0)
             rhs[work->n_rhs++] = wr_group_call(group, c, model->rhs, group->x_start[c]);
@@ -114,6 +142,7 @@ static int callers_place(wr_arena *arena, wr_group *group)
     }
     work->rhs = rhs;
     work->indicator = indicator;
+    work->step_completed = step_completed;
     return 0;
 }
 
@@ -145,7 +174,7 @@ static int work_place(wr_arena *arena, wr_group *group)
         most_y = component->n[WRSIM_OUTPUT] > most_y ? component->n[WRSIM_OUTPUT] : most_y;
         if (component->n[WRSIM_STATE] > 0) {
             most_x = component->n[WRSIM_STATE] > most_x ? component->n[WRSIM_STATE] : most_x;
-            work->has_jacobian &= component->model->jacobian != NULL;
+            work->has_jacobian &= component->model->jacobian || component->model->jacobian_sparse;
         }
     }
     work->owner_u = owner_u;

@@ -72,6 +72,15 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
  */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
 
+/* done() of every instance that has been started. Whoever placed the group calls it before its memory goes. */
+void wr_group_done(wr_group *group);
+
+/* What instances remember: one block, to be saved and brought back with the states; NULL and 0: nothing. */
+void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
+
+/* A step has been accepted that ends at that point. As the evaluations below. */
+int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+
 /* All return 0, > 0 = retry, < 0 = fatal; on non-zero group->fault says who and why. Results are
  * checked to be finite. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);

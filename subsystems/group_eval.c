@@ -524,15 +524,19 @@ int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_
         if (n == 0)
             continue;
         wr_caller *const caller = &group->work->caller[c];
-        const int rc_c =
-            component->model->jacobian(&caller->instance, point_now(group->work, caller), jac);
+        const wrsim_model *const model = component->model;
+        const int is_sparse = model->jacobian_sparse != NULL;
+        const int rc_c = (is_sparse ? model->jacobian_sparse : model->jacobian)(
+            &caller->instance, point_now(group->work, caller), jac);
         if (rc_c)
             return callback_fault(group, c, point->t_s, WRSIM_STATE, rc_c);
+        /* Without algebraic paths the group's columns are the model's. */
+        const double *value = jac;
         for (int j = 0; j < n; j++)
             for (int k = pattern->column_start[start + j]; k < pattern->column_start[start + j + 1];
                  k++) {
                 const int i = pattern->row[k] - start;
-                ret_values[k] = jac[(size_t)j * (size_t)n + (size_t)i];
+                ret_values[k] = is_sparse ? *value++ : jac[(size_t)j * (size_t)n + (size_t)i];
                 if (!(fabs(ret_values[k]) <= DBL_MAX))
                     return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_STATE, i,
                                      "its row of the model's Jacobian is not finite", 1);
@@ -600,8 +604,40 @@ double wr_group_next_time(wr_group *group, const wr_group_point *point, double *
     return earliest;
 }
 
+void wr_group_done(wr_group *group)
+{
+    for (int c = 0; c < group->work->n_started; c++)
+        if (group->component[c]->model->done)
+            group->component[c]->model->done(&group->work->caller[c].instance);
+    group->work->n_started = 0;
+}
+
+void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
+{
+    *ret_bytes = group->work->memory_bytes;
+    return group->work->memory;
+}
+
+int wr_group_step_completed(wr_group *group, const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    if (work->n_step_completed == 0)
+        return 0;
+    /* All inputs and algebra() of everybody, as for an event. */
+    const int rc = prepare(group, work->plan_event, point);
+    for (int k = 0; k < work->n_step_completed && rc == 0; k++) {
+        const int c = work->step_completed[k];
+        wr_caller *const caller = &work->caller[c];
+        const int rc_c = caller->model->step_completed(&caller->instance, point_now(work, caller));
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_KIND_COUNT, rc_c);
+    }
+    return rc;
+}
+
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
+    wr_group_done(group); /* of an earlier start */
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         double *const x = part_to_write(ret_x, group->x_start[c]);
@@ -611,12 +647,16 @@ wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *r
         for (int i = 0; i < component->n[WRSIM_DISCRETE]; i++)
             d[i] = component->variable[WRSIM_DISCRETE][i].start;
         wrsim_instance *const instance = &group->work->caller[c].instance;
-        memset(instance->data, 0, component->data_bytes);
+        if (component->data_bytes > 0)
+            memset(instance->data, 0, component->data_bytes);
+        if (component->memory_bytes > 0)
+            memset(instance->memory, 0, component->memory_bytes);
         const int rc = component->model->init ? component->model->init(instance, t_s, x, d) : 0;
         if (rc) {
             callback_fault(group, c, t_s, WRSIM_KIND_COUNT, rc);
             return WRSIM_E_CALLBACK;
         }
+        group->work->n_started = c + 1;
         if (find_bad(x, component->n[WRSIM_STATE])) {
             nan_fault(group, t_s, WRSIM_STATE, group->x_start, ret_x, "its model starts it so");
             return WRSIM_E_NAN;

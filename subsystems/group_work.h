@@ -109,7 +109,12 @@ typedef struct wr_group_work {
     const wr_plan **plan_event_of;     /* the same of its event */
     double *scratch_jac;
     int has_jacobian;
-    const int *driver; /* [n_u] output that drives an input, -1 open, -2 - k external k */
+    unsigned char *memory; /* [memory_bytes] of all instances, side by side */
+    size_t memory_bytes;
+    int n_started;             /* instances from the first on whose init() has been called */
+    int n_step_completed;      /* callers that want to hear of accepted steps */
+    const int *step_completed; /* [n_step_completed] */
+    const int *driver;         /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const wr_order_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
     const int *loop_of;  /* [n_y] loop an output belongs to, -1 none */

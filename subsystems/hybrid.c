@@ -92,6 +92,29 @@ static const char *check_config(const wr_hybrid_config *config, const wr_group *
     return NULL;
 }
 
+/* Models that the solvers of components cannot do with. */
+static int check_caps(const wr_hybrid_config *config, wr_diag *diag)
+{
+    int n_error = 0;
+    for (int c = 0; c < config->n_components; c++) {
+        const wr_component *const component = config->components[c];
+        const uint32_t caps = component->model->caps;
+        const char *const reason =
+            caps & WRSIM_CAP_CANNOT_RESTORE        ? "cannot go back to an earlier point"
+            : caps & WRSIM_CAP_COMMUNICATION_STEPS ? "moves in communication steps only"
+            : caps & WRSIM_CAP_OWN_THREAD          ? "wants a thread of its own"
+                                                   : NULL;
+        if (reason) {
+            wr_diag_add(
+                diag, WRSIM_E_MODEL, &component->where,
+                "component '%s': its model '%s' %s, which no solver of components can do with",
+                component->name, component->model->name, reason);
+            n_error++;
+        }
+    }
+    return -n_error;
+}
+
 /* Bump through a block of state. */
 static void *take(unsigned char **at, int n, size_t size)
 {
@@ -115,7 +138,12 @@ static int state_place(wr_subsystem *s, wr_arena *arena)
                         (size_t)n_listed * sizeof(int) + (size_t)group->n_z;
     work->now = wr_arena_push(arena, work->state_bytes, 1);
     work->saved = wr_arena_push(arena, work->state_bytes, 1);
-    if (!work->now || !work->saved)
+    work->memory = wr_group_memory(group, &work->memory_bytes);
+    work->memory_saved = wr_arena_push(arena, work->memory_bytes, 1);
+    work->memory_before = wr_arena_push(arena, work->memory_bytes, 1);
+    work->memory_kept = wr_arena_push(arena, work->memory_bytes, 1);
+    if (!work->now || !work->saved || !work->memory_saved || !work->memory_before ||
+        !work->memory_kept)
         return -1;
     unsigned char *at = work->now;
     work->clock = take(&at, 1, sizeof *work->clock);
@@ -462,6 +490,8 @@ static void destroy(wr_subsystem *s)
     wr_hybrid *const work = wr_hybrid_of(s);
     if (work && work->integrator && work->solver->destroy)
         work->solver->destroy(work->integrator);
+    if (work && work->group)
+        wr_group_done(work->group);
     if (work)
         work->integrator = NULL; /* the rest lies in the arena */
 }
@@ -483,6 +513,8 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
     work->group = wr_group_place(arena, config->components, config->n_components, config->edges,
                                  config->n_edges, config->n_external, diag);
     if (!work->group)
+        return NULL;
+    if (check_caps(config, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);
     if (reason) {
@@ -711,6 +743,8 @@ void wr_hybrid_save(wr_subsystem *s)
         memcpy(work->guess, guess, (size_t)n_guess * sizeof *work->guess);
     work->clock->t_s = s->t_s;
     memcpy(work->saved, work->now, work->state_bytes);
+    if (work->memory_bytes > 0)
+        memcpy(work->memory_saved, work->memory, work->memory_bytes);
     if (work->integrator)
         work->solver->save(work->integrator);
 }
@@ -721,6 +755,8 @@ void wr_hybrid_restore(wr_subsystem *s)
     int n_guess;
     double *const guess = wr_group_guess(work->group, &n_guess);
     memcpy(work->now, work->saved, work->state_bytes);
+    if (work->memory_bytes > 0)
+        memcpy(work->memory, work->memory_saved, work->memory_bytes);
     wr_hybrid_place_z(s);
     s->t_s = work->clock->t_s;
     if (n_guess > 0)

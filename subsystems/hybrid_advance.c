@@ -261,8 +261,10 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_hybrid_read_inputs(s, end_s, s->external, work->n_published_computed > 0);
     if (work->group->n_z > 0)
         move_indicators(s, last_step_s);
-    return wr_group_check_state(work->group, s->t_s, s->x) != 0 ? wr_hybrid_group_fault(s)
-                                                                : WRSIM_OK;
+    if (wr_group_check_state(work->group, s->t_s, s->x) != 0)
+        return wr_hybrid_group_fault(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    return wr_group_step_completed(work->group, &point) != 0 ? wr_hybrid_group_fault(s) : WRSIM_OK;
 }
 
 /* From the current point to the next stop, communication point, or end of a step. */

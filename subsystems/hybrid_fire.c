@@ -94,8 +94,14 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     const wr_fault fault = group->fault;
     if (group->n_x > 0)
         memcpy(work->x_step, work->x_moved, (size_t)group->n_x * sizeof *s->x);
+    if (work->memory_bytes > 0) {
+        memcpy(work->memory_kept, work->memory, work->memory_bytes);
+        memcpy(work->memory, work->memory_before, work->memory_bytes);
+    }
     const int rc =
         wr_group_event(group, &moved, work->fired, work->due, 0, work->x_step, work->d_probe);
+    if (work->memory_bytes > 0)
+        memcpy(work->memory, work->memory_kept, work->memory_bytes);
     group->fault = fault;
     return rc != 0 || memcmp(work->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
@@ -129,6 +135,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         memcpy(work->x_before, s->x, (size_t)group->n_x * sizeof *s->x);
     if (group->n_d > 0)
         memcpy(work->d_before, s->d, (size_t)group->n_d * sizeof *s->d);
+    if (work->memory_bytes > 0)
+        memcpy(work->memory_before, work->memory, work->memory_bytes);
     const wr_group_point point = {.t_s = s->t_s,
                                   .x = work->x_before,
                                   .d = work->d_before,

@@ -100,6 +100,10 @@ typedef struct wr_hybrid {
     /* State: blocks of equal layout; clock, band, z ... guess lead into now. */
     unsigned char *now, *saved;
     size_t state_bytes;
+    unsigned char *memory, *memory_saved; /* [memory_bytes] what instances remember */
+    unsigned char *memory_before,
+        *memory_kept; /* [memory_bytes] before an event; while one is only tried */
+    size_t memory_bytes;
     int n_published, n_published_computed;
     const int *published;
     const wr_plan *plan_published; /* NULL when all published outputs are states */

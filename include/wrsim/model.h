@@ -24,7 +24,15 @@
  *   indicator() z
  *   event()     at an event; see wrsim_event
  *   next_time() time of the next event known in advance
- *   jacobian()  optional: df/dx
+ *   jacobian() or jacobian_sparse()  optional: df/dx
+ *   step_completed()  optional: a step was accepted
+ *   done()      once, at the end, if init() was called and succeeded
+ *
+ * Memory. What an instance remembers beside d lies in instance->memory, which wrsim saves and brings back with the
+ * states: a window may be integrated many times before it is accepted. It may be changed by init(), event()
+ * and step_completed() only, and read by event(), next_time() and step_completed() only: what other callbacks
+ * return must follow from the point (d is for what equations depend on). Anything kept elsewhere is not brought
+ * back, and such a model is wrong in a relaxed run.
  *
  * Every callback returns 0 = done; > 0 = cannot evaluate here, retry with a smaller step;
  * < 0 = fatal. Before a non-zero return it may set instance->message to a constant text.
@@ -50,7 +58,7 @@ extern "C" {
 #endif
 
 /* Changed whenever a plug-in compiled against an older header could misbehave. */
-#define WRSIM_MODEL_ABI 1u
+#define WRSIM_MODEL_ABI 2u
 
 /* Kinds of variables. */
 typedef enum wrsim_kind {
@@ -107,9 +115,10 @@ typedef enum wrsim_pattern {
  * description is already known to be invalid (the error is reported by wrsim; just return -1). */
 typedef struct wrsim_description {
     size_t struct_size;
-    int n_w;           /* set by the model: doubles filled by algebra() */
-    size_t data_bytes; /* set by the model: bytes of instance->data, zeroed before init() and
+    int n_w;             /* set by the model: doubles filled by algebra() */
+    size_t data_bytes;   /* set by the model: bytes of instance->data, zeroed before init() and
                           aligned for any type */
+    size_t memory_bytes; /* the same of instance->memory */
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* wrsim's own */
@@ -119,6 +128,8 @@ typedef struct wrsim_description {
 typedef struct wrsim_instance {
     const double *param; /* [n_param], in the order of wrsim_model.params */
     void *data;          /* [data_bytes] filled by init(), constant afterwards */
+    void *memory;        /* [memory_bytes] saved and brought back with the states */
+    const void *user;    /* the model's user */
     const char *message; /* set by a callback before a non-zero return; constant text */
 } wrsim_instance;
 
@@ -141,7 +152,13 @@ typedef struct wrsim_event {
 
 /* Capabilities a model claims. */
 enum {
-    WRSIM_CAP_RT_SAFE = 1 << 0 /* callbacks neither allocate, block nor do I/O */
+    WRSIM_CAP_RT_SAFE = 1 << 0,      /* callbacks neither allocate, block nor do I/O */
+    WRSIM_CAP_ONE_INSTANCE = 1 << 1, /* it can be there once in a process */
+    /* What the solvers of components need and it lacks; it takes a kind of subsystem of its own: */
+    WRSIM_CAP_CANNOT_RESTORE = 1 << 2, /* it cannot go back to an earlier point */
+    WRSIM_CAP_COMMUNICATION_STEPS =
+        1 << 3,                   /* it moves from one communication point to the next only */
+    WRSIM_CAP_OWN_THREAD = 1 << 4 /* all its callbacks must come from one thread */
 };
 
 typedef struct wrsim_model {
@@ -171,6 +188,16 @@ typedef struct wrsim_model {
     double (*next_time)(wrsim_instance *, const wrsim_point *);
     /* Optional: df/dx, column-major [n_state * n_state], all entries written. */
     int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
+
+    const void *
+        user; /* the model's own, handed on in every instance: what made it needs it, as a loader does */
+    /* Optional instead of jacobian(), with WRSIM_X_X declared: the values of its non-zeros column by column, in each
+     * by growing row, one declared twice once; all written. */
+    int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
+    /* Optional: the step that ends at this point was accepted. Changes memory only. */
+    int (*step_completed)(wrsim_instance *, const wrsim_point *);
+    /* Optional: frees what init() got hold of. */
+    void (*done)(wrsim_instance *);
 } wrsim_model;
 
 /* The one symbol a plug-in exports: a NULL-terminated list of models, constant and owned by the

@@ -31,7 +31,7 @@ static int count_models(const wrsim_model *const *models)
 
 static void open_plugins(wr_assembly *a, wr_diag *diag)
 {
-    a->plugin = WR_TAKE(a->bag, wr_plugin *, a->settings->n_plugins);
+    a->plugin = WR_TAKE(a->bag, wr_provided *, a->settings->n_plugins);
     if (!a->plugin) {
         out_of_memory(diag);
         return;
@@ -39,12 +39,13 @@ static void open_plugins(wr_assembly *a, wr_diag *diag)
     a->is_model_missing = a->settings->is_partial[WR_LIST_PLUGIN];
     for (int i = 0; i < a->settings->n_plugins; i++) {
         const wr_set_plugin *const set = &a->settings->plugins[i];
-        wr_plugin *const plugin = set->file ? wr_plugin_open(set->file, &set->where, diag) : NULL;
+        wr_provided *const plugin =
+            set->file ? wr_provided_open(set->file, &set->where, diag) : NULL;
         if (!plugin) {
             a->is_model_missing = 1;
             continue;
         }
-        const wrsim_model *const *const models = wr_plugin_models(plugin);
+        const wrsim_model *const *const models = wr_provided_models(plugin);
         for (int k = 0; models[k]; k++)
             if (wr_assembly_model(a, models[k]->name))
                 wr_diag_add(diag, WRSIM_E_PLUGIN, &set->where,
@@ -284,7 +285,7 @@ void wr_assembly_destroy(wr_assembly **assembly)
     for (int i = 0; i < a->n_component; i++)
         wr_component_destroy(&a->component[i]);
     for (int i = 0; i < a->n_plugin; i++)
-        wr_plugin_close(&a->plugin[i]);
+        wr_provided_close(&a->plugin[i]);
     wr_bag_destroy(&a->bag);
     wr_diag_done(&a->warnings);
     free(a);

@@ -14,7 +14,7 @@ const wrsim_model *const *wr_assembly_models(const wr_assembly *a, int i)
 {
     if (i == 0)
         return wr_models;
-    return i <= a->n_plugin ? wr_plugin_models(a->plugin[i - 1]) : NULL;
+    return i <= a->n_plugin ? wr_provided_models(a->plugin[i - 1]) : NULL;
 }
 
 const wrsim_model *wr_assembly_model(const wr_assembly *a, const char *name)

@@ -10,7 +10,7 @@
 #include "runtime/record/recorder.h"
 #include "runtime/relax/engine.h"
 #include "subsystems/hybrid.h"
-#include "subsystems/plugin.h"
+#include "subsystems/provided.h"
 
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_setup {
@@ -64,7 +64,7 @@ typedef struct wr_place {
 typedef struct wr_assembly {
     const wr_settings *settings;
     int n_plugin;
-    wr_plugin **plugin;
+    wr_provided **plugin;
     int is_model_missing; /* a plug-in could not be had: there may be models that are not known */
     int n_component;      /* as in the settings */
     wr_component **component;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "subsystems/hybrid.h"
-#include "subsystems/plugin.h"
+#include "subsystems/descriptor.h"
 
 #include "../unit/subsystems/fixture.h"
 

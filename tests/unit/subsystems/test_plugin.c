@@ -1,27 +1,27 @@
 /* Loading plug-ins: a good one, and every way to be a bad one. Arguments: paths of the sample
  * shared objects, good one first. */
 #include "fixture.h"
-#include "subsystems/plugin.h"
+#include "subsystems/provided.h"
 #include "wr_test.h"
 
-static const char *sample_path[6];
+static const char *sample_path[7];
 
 static void test_good_plugin(void **state)
 {
     (void)state;
     wr_diag diag = {0};
-    wr_plugin *plugin = wr_plugin_open(sample_path[0], NULL, &diag);
+    wr_provided *plugin = wr_provided_open(sample_path[0], NULL, &diag);
     assert_non_null(plugin);
-    assert_string_equal(wr_plugin_models(plugin)[0]->name, "sample.one");
-    assert_null(wr_plugin_models(plugin)[1]);
+    assert_string_equal(wr_provided_models(plugin)[0]->name, "sample.one");
+    assert_null(wr_provided_models(plugin)[1]);
     wr_component *c =
-        wr_component_create("c", wr_plugin_models(plugin)[0], NULL, NULL, 0, NULL, 0, &diag);
+        wr_component_create("c", wr_provided_models(plugin)[0], NULL, NULL, 0, NULL, 0, &diag);
     assert_non_null(c);
     assert_close(c->variable[WRSIM_INPUT][0].start, 4.0, 0, 0);
     wr_component_destroy(&c);
-    wr_plugin_close(&plugin);
+    wr_provided_close(&plugin);
     assert_null(plugin);
-    wr_plugin_close(&plugin);
+    wr_provided_close(&plugin);
     assert_int_equal(diag.n_items, 0);
 }
 
@@ -29,7 +29,7 @@ static void expect_refused(const char *path, const char *word)
 {
     const wr_where where = {.file = "x.toml", .line = 12, .column = 5};
     wr_diag diag = {0};
-    assert_null(wr_plugin_open(path, &where, &diag));
+    assert_null(wr_provided_open(path, &where, &diag));
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, word);
     assert_int_equal(diag.items[0].line, 12);
     wr_diag_done(&diag);
@@ -38,11 +38,12 @@ static void expect_refused(const char *path, const char *word)
 static void test_bad_plugins(void **state)
 {
     (void)state;
-    expect_refused(sample_path[1], "model ABI 2");
+    expect_refused(sample_path[1], "model ABI 3");
     expect_refused(sample_path[2], "refuses model ABI");
     expect_refused(sample_path[3], "two models named 'sample.one'");
     expect_refused(sample_path[4], "does not end");
     expect_refused(sample_path[5], "no models");
+    expect_refused(sample_path[6], "compiled for model ABI 1, this wrsim has 2: compile it again");
 }
 
 static void test_missing_and_foreign_files(void **state)
@@ -62,10 +63,10 @@ static void test_missing_and_foreign_files(void **state)
 
 int main(int argc, char **argv)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         if (i + 1 >= argc) {
             fprintf(stderr, "usage: test_plugin good.so abi.so refuse.so twice.so endless.so "
-                            "empty.so\n");
+                            "empty.so abi1.so\n");
             return 2;
         }
         sample_path[i] = argv[i + 1];

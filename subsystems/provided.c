@@ -1,0 +1,79 @@
+/* The table of loaders, and what holds for the models of all. See provided.h.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#include "subsystems/provided.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "subsystems/descriptor.h"
+#include "subsystems/plugin.h"
+
+enum { MAX_MODELS = 1024 };
+
+/* The first that recognises a file opens it; native plug-ins take what is left. */
+static const wr_provider *const providers[] = {&wr_provider_native, NULL};
+
+struct wr_provided {
+    const wr_provider *provider;
+    void *opened;
+    const wrsim_model *const *models;
+};
+
+/* The list's length, or a negative status when it or one of its models is not valid. */
+static int check_list(const char *path, const wrsim_model *const *models, const wr_where *where,
+                      wr_diag *diag)
+{
+    int n = 0;
+    while (n < MAX_MODELS && models[n])
+        n++;
+    if (n == MAX_MODELS)
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                           "plug-in '%s': its list of models does not end within %d entries", path,
+                           MAX_MODELS);
+    if (n == 0)
+        return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s' has no models", path);
+    for (int i = 0; i < n; i++) {
+        char text[256];
+        if (wr_model_check(models[i], text, sizeof text) < 0)
+            return wr_diag_add(diag, WRSIM_E_PLUGIN, where, "plug-in '%s': %s", path, text);
+        for (int j = 0; j < i; j++)
+            if (strcmp(models[i]->name, models[j]->name) == 0)
+                return wr_diag_add(diag, WRSIM_E_PLUGIN, where,
+                                   "plug-in '%s' has two models named '%s'", path, models[i]->name);
+    }
+    return n;
+}
+
+wr_provided *wr_provided_open(const char *path, const wr_where *where, wr_diag *diag)
+{
+    const wr_provider *const *provider = providers;
+    while (provider[1] && !(*provider)->recognises(path))
+        provider++;
+    wr_provided *provided = calloc(1, sizeof *provided);
+    if (!provided) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, where, "out of memory opening '%s'", path);
+        return NULL;
+    }
+    provided->provider = *provider;
+    provided->opened = (*provider)->open(path, where, diag, &provided->models);
+    if (!provided->opened || check_list(path, provided->models, where, diag) < 0)
+        wr_provided_close(&provided);
+    return provided;
+}
+
+const wrsim_model *const *wr_provided_models(const wr_provided *provided)
+{
+    return provided->models;
+}
+
+void wr_provided_close(wr_provided **provided)
+{
+    if (!provided || !*provided)
+        return;
+    if ((*provided)->opened)
+        (*provided)->provider->close((*provided)->opened);
+    free(*provided);
+    *provided = NULL;
+}

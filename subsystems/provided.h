@@ -1,0 +1,20 @@
+/* Files of models, opened by the provider that recognises them.
+ *
+ * Thread: one owner. Real-time: no (setup only).
+ */
+#ifndef WR_PROVIDED_H
+#define WR_PROVIDED_H
+
+#include "base/diag.h"
+#include "wrsim/model.h"
+
+typedef struct wr_provided wr_provided;
+
+/* Opens a file of models and checks it: ABI number and struct_size of every model, list terminated within 1024
+ * entries, names present and unique. Errors go to diag at where. */
+wr_provided *wr_provided_open(const char *path, const wr_where *where, wr_diag *diag);
+/* Its models, NULL-terminated; valid until close. */
+const wrsim_model *const *wr_provided_models(const wr_provided *provided);
+void wr_provided_close(wr_provided **provided);
+
+#endif

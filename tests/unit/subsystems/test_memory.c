@@ -1,0 +1,256 @@
+/* What an instance remembers: saved and brought back with the states, told of accepted steps, freed in the end. */
+#include "fixture.h"
+#include "wr_test.h"
+
+#include <math.h>
+
+/* A clock that ticks every 0.25 s: x' = 1. It remembers how many ticks and steps there were, and shows the ticks in d. */
+typedef struct notes {
+    int n_tick, n_step;
+    double last_s;
+} notes;
+
+static int n_init, n_done, n_wrong;
+static const int secret = 42;
+
+static int describe_clock(wrsim_instance *self, wrsim_description *to)
+{
+    to->memory_bytes = sizeof(notes);
+    if (self->user != &secret)
+        return -1;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_DISCRETE, "ticks", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+}
+
+static int init_clock(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)x, (void)d;
+    notes *const m = self->memory;
+    n_wrong += m->n_tick != 0 || m->n_step != 0 || self->user != &secret;
+    m->last_s = t_s;
+    n_init++;
+    return 0;
+}
+
+static void done_clock(wrsim_instance *self)
+{
+    n_wrong += self->user != &secret;
+    n_done++;
+}
+
+static int rhs_clock(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self, (void)at;
+    ret_dx[0] = 1.0;
+    return 0;
+}
+
+static double next_clock(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)at;
+    return 0.25 * (((const notes *)self->memory)->n_tick + 1);
+}
+
+static int event_clock(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    notes *const m = self->memory;
+    (void)x, (void)at;
+    if (what->is_time_event)
+        d[0] = ++m->n_tick;
+    return 0;
+}
+
+static int step_clock(wrsim_instance *self, const wrsim_point *at)
+{
+    notes *const m = self->memory;
+    n_wrong += !(at->t_s > m->last_s) || fabs(at->x[0] - at->t_s) > 1e-9;
+    m->last_s = at->t_s;
+    m->n_step++;
+    return 0;
+}
+
+static const wrsim_model clock_model = {
+    MODEL_HEAD("test.clock"), .describe = describe_clock,   .init = init_clock,
+    .rhs = rhs_clock,         .event = event_clock,         .next_time = next_clock,
+    .user = &secret,          .step_completed = step_clock, .done = done_clock};
+
+static void open_clock(rig *r)
+{
+    n_init = n_done = n_wrong = 0;
+    rig_open(r);
+    rig_add(r, "clock", &clock_model);
+    rig_publish(r, 0);
+    rig_start(r);
+}
+
+/* The same windows with three tries of each give what one try gives. */
+static void test_tries_leave_no_trace(void **state)
+{
+    (void)state;
+    double ticks[2], steps[2];
+    for (int k = 0; k < 2; k++) {
+        rig r;
+        open_clock(&r);
+        for (double t_s = 0.1; t_s < 2.05; t_s += 0.1) {
+            wr_subsystem_save(r.s);
+            for (int i = 0; i < 2 * k; i++) { /* longer and shorter ones that are not taken */
+                assert_int_equal(wr_subsystem_advance(r.s, t_s + 0.3 * i, 1.0), WRSIM_OK);
+                wr_subsystem_restore(r.s);
+            }
+            rig_advance(&r, t_s);
+        }
+        ticks[k] = r.s->d[0];
+        size_t bytes;
+        const notes *const m = wr_group_memory(wr_hybrid_group(r.s), &bytes);
+        assert_true(bytes >= sizeof *m);
+        steps[k] = m->n_step;
+        assert_int_equal(m->n_tick, (int)r.s->d[0]);
+        assert_int_equal(n_wrong, 0);
+        rig_close(&r);
+    }
+    assert_close(ticks[0], 8.0, 0.0, 0.0);
+    assert_close(ticks[1], ticks[0], 0.0, 0.0);
+    assert_true(steps[0] >= 200.0); /* of 0.01 s */
+    assert_close(steps[1], steps[0], 0.0, 0.0);
+}
+
+static void test_done_once(void **state)
+{
+    (void)state;
+    rig r;
+    open_clock(&r);
+    assert_int_equal(n_init, 1);
+    assert_int_equal(n_done, 0);
+    rig_close(&r);
+    assert_int_equal(n_done, 1);
+    /* Started twice, it is done twice. */
+    open_clock(&r);
+    double none[1] = {0.0};
+    assert_int_equal(wr_hybrid_init(r.s, none), WRSIM_OK);
+    assert_int_equal(n_init, 2);
+    assert_int_equal(n_done, 1);
+    rig_close(&r);
+    assert_int_equal(n_done, 2);
+    assert_int_equal(n_wrong, 0);
+}
+
+/* x0' = -2 x0 + x2, x1' = -x1, x2' = 3 x0 - 4 x2: dense and sparse. */
+static int describe_three(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    static const int element[6][2] = {{2, 2}, {0, 0}, {1, 1},
+                                      {0, 2}, {2, 0}, {0, 0}}; /* any order */
+    int rc = 0;
+    for (int i = 0; i < 3; i++)
+        rc |= add_variable(to, WRSIM_STATE, (const char *const[]){"a", "b", "c"}[i], 1.0, 0, 0);
+    for (int i = 0; i < 6; i++)
+        rc |= to->depends(to, WRSIM_X_X, element[i][0], element[i][1]);
+    return rc;
+}
+
+static int rhs_three(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -2.0 * at->x[0] + at->x[2];
+    ret_dx[1] = -at->x[1];
+    ret_dx[2] = 3.0 * at->x[0] - 4.0 * at->x[2];
+    return 0;
+}
+
+static int dense_three(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    (void)self, (void)at;
+    static const double jac[9] = {-2, 0, 3, 0, -1, 0, 1, 0, -4};
+    memcpy(ret_jac, jac, sizeof jac);
+    return 0;
+}
+
+static int sparse_three(wrsim_instance *self, const wrsim_point *at, double *ret_value)
+{
+    (void)self, (void)at;
+    static const double value[5] = {-2, 3, -1, 1, -4}; /* column by column */
+    memcpy(ret_value, value, sizeof value);
+    return 0;
+}
+
+static void test_sparse_jacobian_is_the_dense_one(void **state)
+{
+    (void)state;
+    const wrsim_model dense = {MODEL_HEAD("test.dense"), .describe = describe_three,
+                               .rhs = rhs_three, .jacobian = dense_three};
+    const wrsim_model sparse = {MODEL_HEAD("test.sparse"), .describe = describe_three,
+                                .rhs = rhs_three, .jacobian_sparse = sparse_three};
+    double value[2][10];
+    for (int k = 0; k < 2; k++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "first", k == 0 ? &dense : &sparse);
+        rig_add(&r, "second", k == 0 ? &dense : &sparse);
+        rig_build_group(&r);
+        assert_true(wr_group_has_jacobian(r.group));
+        assert_int_equal(r.group->pattern_xx->n_nonzero, 10);
+        const double x[6] = {1, 2, 3, 4, 5, 6};
+        const wr_group_point point = {.x = x};
+        assert_int_equal(wr_group_jacobian(r.group, &point, value[k]), 0);
+        rig_close(&r);
+    }
+    for (int i = 0; i < 10; i++)
+        assert_close(value[1][i], value[0][i], 0.0, 0.0);
+}
+
+static wr_component *create(const wrsim_model *model, wr_diag *diag)
+{
+    return wr_component_create("c", model, NULL, NULL, 0, NULL, 0, diag);
+}
+
+static void test_models_that_may_be_there_once(void **state)
+{
+    (void)state;
+    const wrsim_model once = {MODEL_HEAD("test.once"), .describe = describe_three, .rhs = rhs_three,
+                              .caps = WRSIM_CAP_ONE_INSTANCE};
+    for (int k = 0; k < 2; k++) { /* and again when the first one is gone */
+        wr_diag diag = {0};
+        wr_component *first = create(&once, &diag);
+        assert_non_null(first);
+        assert_null(create(&once, &diag));
+        EXPECT_ERROR(&diag, WRSIM_E_MODEL, "once in a process", "test.once");
+        wr_component_destroy(&first);
+        wr_diag_done(&diag);
+    }
+}
+
+static void test_what_solvers_cannot_do_with(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t caps;
+        const char *says;
+    } cases[] = {{WRSIM_CAP_CANNOT_RESTORE, "go back"},
+                 {WRSIM_CAP_COMMUNICATION_STEPS, "communication steps"},
+                 {WRSIM_CAP_OWN_THREAD, "thread"}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        const wrsim_model model = {MODEL_HEAD("test.special"), .describe = describe_three,
+                                   .rhs = rhs_three, .caps = cases[i].caps};
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "special", &model);
+        r.config.components = r.component;
+        assert_null(wr_hybrid_create(&r.config, &r.diag));
+        EXPECT_ERROR(&r.diag, WRSIM_E_MODEL, "'special'", "'test.special'", cases[i].says);
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tries_leave_no_trace),
+        cmocka_unit_test(test_done_once),
+        cmocka_unit_test(test_sparse_jacobian_is_the_dense_one),
+        cmocka_unit_test(test_models_that_may_be_there_once),
+        cmocka_unit_test(test_what_solvers_cannot_do_with),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
