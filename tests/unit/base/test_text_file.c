@@ -1,0 +1,111 @@
+/* Files written whole: half of one is never seen, and what cannot be written leaves what was there. */
+#include "wr_test.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text_file.h"
+
+static char folder[] = "test_text_file.XXXXXX";
+
+static char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void assert_holds(const char *name, const char *text)
+{
+    char found[64] = "";
+    FILE *const file = fopen(path_of(name), "r");
+    assert_non_null(file);
+    const size_t n = fread(found, 1, sizeof found - 1, file);
+    fclose(file);
+    found[n] = '\0';
+    assert_string_equal(found, text);
+}
+
+static int count_files(void)
+{
+    DIR *const open_folder = opendir(folder);
+    int n = 0;
+    for (const struct dirent *e; (e = readdir(open_folder));)
+        n += e->d_name[0] != '.';
+    closedir(open_folder);
+    return n;
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    static const char *const names[] = {"a", "b", "link", "later", "target"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(path_of(names[i]));
+    return rmdir(folder);
+}
+
+static void test_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    assert_int_equal(wr_text_file_write(path_of("a"), "first"), 0);
+    assert_holds("a", "first");
+    struct stat before, after;
+    assert_int_equal(chmod(path_of("a"), 0604), 0);
+    assert_int_equal(stat(path_of("a"), &before), 0);
+    FILE *const reader = fopen(path_of("a"), "r"); /* goes on with what it opened */
+    assert_int_equal(wr_text_file_write(path_of("a"), "second"), 0);
+    char found[16] = "";
+    assert_int_equal(fread(found, 1, sizeof found - 1, reader), 5);
+    fclose(reader);
+    assert_string_equal(found, "first");
+    assert_holds("a", "second");
+    assert_int_equal(stat(path_of("a"), &after), 0);
+    assert_true(after.st_ino != before.st_ino && (after.st_mode & 0777) == 0604);
+    assert_int_equal(count_files(), 1);
+}
+
+static void test_links_stay(void **state)
+{
+    (void)state;
+    assert_int_equal(wr_text_file_write(path_of("b"), "old"), 0);
+    assert_int_equal(symlink("b", path_of("link")), 0);
+    assert_int_equal(symlink("target", path_of("later")), 0);
+    assert_int_equal(wr_text_file_write(path_of("link"), "new"), 0);
+    assert_holds("b", "new");
+    assert_int_equal(wr_text_file_write(path_of("later"), "there"), 0);
+    assert_holds("target", "there");
+    struct stat about;
+    assert_true(lstat(path_of("link"), &about) == 0 && S_ISLNK(about.st_mode));
+    assert_true(lstat(path_of("later"), &about) == 0 && S_ISLNK(about.st_mode));
+}
+
+static void test_what_cannot_be_written(void **state)
+{
+    (void)state;
+    assert_int_equal(wr_text_file_write(path_of("no/such"), "x"), ENOENT);
+    assert_int_equal(wr_text_file_write(folder, "x"), EISDIR);
+    assert_int_equal(wr_text_file_write("/dev/null", "x"), 0);
+    if (access("/dev/full", W_OK) == 0)
+        assert_int_equal(wr_text_file_write("/dev/full", "x"), ENOSPC);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_or_not_at_all),
+        cmocka_unit_test(test_links_stay),
+        cmocka_unit_test(test_what_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

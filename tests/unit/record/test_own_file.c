@@ -1,0 +1,89 @@
+/* Files that may be replaced: none, empty ones, and wrsim's own of the same kind. */
+#include "wr_test.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "runtime/record/own_file.h"
+
+static const char path[] = "test_own_file.tmp";
+
+static void put(const char *bytes, size_t n_byte)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n_byte, file), n_byte);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int may_replace(wr_own_kind kind) { return wr_own_file_refusal(path, kind) == NULL; }
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        wr_own_kind kind; /* WR_OWN_COUNT: not ours */
+    } files[] = {
+        {"# wrsim 0.1.0\n# [simulation]\n", WR_OWN_RESULT},
+        {"{\n  \"schema\": 1,\n  \"program\": \"wrsim\",\n", WR_OWN_SUMMARY},
+        {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
+        {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
+        {WR_OWN_CONFIG_MARK "\n[simulation]\n", WR_OWN_CONFIG},
+        {"# wrsim", WR_OWN_COUNT}, /* cut off: it might be anybody's */
+        {"time,x\n0,1\n", WR_OWN_COUNT},
+        {"{\"program\": \"another\"}", WR_OWN_COUNT},
+        {"[\"program\": \"wrsim\"", WR_OWN_COUNT},
+        {"<svg></svg>", WR_OWN_COUNT},
+        {"[simulation]\nstop = 1.0\n", WR_OWN_COUNT},
+        {"\x7f"
+         "ELF",
+         WR_OWN_COUNT},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put(files[i].text, strlen(files[i].text));
+        for (int kind = 0; kind < WR_OWN_COUNT; kind++)
+            assert_int_equal(may_replace((wr_own_kind)kind), (wr_own_kind)kind == files[i].kind);
+    }
+    unlink(path);
+}
+
+static void test_hdf5_is_known_by_its_attribute(void **state)
+{
+    (void)state;
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    char bytes[600] = {0};
+    memcpy(bytes, signature, sizeof signature - 1);
+    put(bytes, sizeof bytes);
+    assert_false(may_replace(WR_OWN_RESULT)); /* of another program */
+    memcpy(bytes + 400, "program", 7);
+    memcpy(bytes + 450, "wrsim", 5);
+    put(bytes, sizeof bytes);
+    assert_true(may_replace(WR_OWN_RESULT));
+    assert_false(may_replace(WR_OWN_SUMMARY));
+    unlink(path);
+}
+
+static void test_nothing_to_lose(void **state)
+{
+    (void)state;
+    put("", 0);
+    for (int kind = 0; kind < WR_OWN_COUNT; kind++)
+        assert_true(may_replace((wr_own_kind)kind));
+    unlink(path);
+    for (int kind = 0; kind < WR_OWN_COUNT; kind++)
+        assert_true(may_replace((wr_own_kind)kind));
+    assert_null(wr_own_file_refusal("", WR_OWN_RESULT));
+    assert_null(wr_own_file_refusal("/dev/null", WR_OWN_SUMMARY));
+    assert_null(wr_own_file_refusal(".", WR_OWN_SUMMARY)); /* said when it is opened */
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_hdf5_is_known_by_its_attribute),
+        cmocka_unit_test(test_nothing_to_lose),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
