@@ -16,12 +16,19 @@
 /* A file that the run reads, and what it is to people; NULL: there are no more. */
 static const char *input_of(const wr_settings *set, int i, const char **ret_what)
 {
-    *ret_what = i == 0 ? "the config" : "a plug-in of the run";
-    if (i == 0)
-        return set->file;
-    if (i > set->n_plugins)
+    const int i_plugin = i - 1, i_subsystem = i_plugin - set->n_plugins;
+    const char *file = set->file;
+    *ret_what = "the config";
+    if (i_subsystem >= set->n_subsystems)
         return NULL;
-    return set->plugins[i - 1].file ? set->plugins[i - 1].file : "";
+    if (i_subsystem >= 0) {
+        file = set->subsystems[i_subsystem].file;
+        *ret_what = "a recording that the run plays";
+    } else if (i_plugin >= 0) {
+        file = set->plugins[i_plugin].file;
+        *ret_what = "a plug-in of the run";
+    }
+    return file ? file : "";
 }
 
 /* What the run writes replaces no input of it, under whatever name, and nothing that wrsim did not write. */

@@ -207,6 +207,15 @@ def test_outputs_replace_no_input(wrsim):
                says="summary '%s' would overwrite a plug-in of the run; choose another output.json" % path)
     refuse(wrsim, "plug.toml", "-o", "hard.csv", keeps="plug.toml", says="results 'hard.csv' would overwrite the config")
     refuse(wrsim, TWO, "--json", "own.so", keeps="own.so", says="is not a summary of wrsim")
+    wrsim("-q", TWO, "-o", "tape.csv", "-D", "output.signals=[\"b.x\"]")
+    (wrsim.folder / "replay.toml").write_text(
+        TWO.read_text() + '[[subsystem]]\nname = "b"\ncomponents = ["b"]\nkind = "replay"\nfile = "tape.csv"\n')
+    (wrsim.folder / "other.csv").hardlink_to(wrsim.folder / "tape.csv")
+    played = ("replay.toml", "-D", "output.signals=[\"a.x\"]")
+    wrsim("-q", *played, "-o", "played.csv")
+    for path in ("tape.csv", "other.csv"):
+        refuse(wrsim, *played, "-o", path, keeps="tape.csv",
+               says="results '%s' would overwrite a recording that the run plays; choose another output.file" % path)
 
 
 def test_summary_is_never_half(wrsim):
