@@ -249,7 +249,7 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
     const int has_started = wr_probe_open(&set, &p.split.sim, &why) >= 0;
-    if (p.split.sim && wr_probe_is_fit(p.split.sim)) {
+    if (p.split.sim) {
         p.rtol = wr_probe_rtol(p.split.sim);
         wr_probe_merge(&set, p.rtol);
         const int is_monolith_fit = wr_probe_open(&set, &p.monolith.sim, NULL) >= 0;
@@ -273,15 +273,19 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Of the run itself; 0 where the config has errors, which wrsim_create tells. */
-static int count_workers(const wr_settings *settings)
+/* Is there something to compare, and little enough? *n_worker 0 becomes the number of the run itself. Errors of the
+ * config are for wrsim_create to tell. */
+static int is_comparable(const wr_settings *settings, int *n_worker)
 {
     wrsim *sim = NULL;
-    if (settings->simulation.monolithic == WR_GROUPING_AUTO)
-        return 1;
-    const int n = wr_simulation_create(settings, &sim) < 0 ? 0 : sim->n_worker;
+    const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
+    if (wr_simulation_create(settings, &sim) < 0)
+        return 0;
+    const int is_fit = wr_probe_is_fit(sim);
+    if (*n_worker == 0)
+        *n_worker = is_auto ? 1 : sim->n_worker;
     wrsim_destroy(&sim);
-    return n;
+    return is_fit;
 }
 
 wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_split_probe *ret,
@@ -292,10 +296,10 @@ wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_s
         return wr_error_set(err, WRSIM_E_ARG,
                             "wrsim_study_split needs a config, a number of workers that is not "
                             "negative, and where to put the answer");
-    const int is_open = config->settings->simulation.monolithic != WR_GROUPING_MONOLITHIC;
-    const int n = n_worker > 0 ? n_worker : count_workers(config->settings);
+    int n = n_worker;
+    const int is_wanted = is_comparable(config->settings, &n);
     wrsim_split_probe found = {.n_worker = n};
-    if (n > 0 && is_open)
+    if (is_wanted)
         find(config->settings, n, &found);
     *ret = found;
     return WRSIM_OK;

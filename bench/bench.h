@@ -159,7 +159,7 @@ void wr_bench_obey_signals(void);
 int wr_bench_is_interrupted(void);
 /* Wall time left of --total; infinite without one. */
 double wr_bench_left_s(const wr_bench *bench);
-/* Nothing more is to be measured: interrupted, or no time left. bench: a wr_bench. */
+/* Nothing more is to be measured: interrupted, or no time left. */
 int wr_bench_is_over(const wr_bench *bench);
 
 /* ---- bench_case.c ---- */
