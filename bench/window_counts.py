@@ -15,11 +15,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests/harness"))
+import engine_tight
+
 MODELS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "models")
 BENCH = (
     "solver.kind=rk43", "solver.rtol=1.5e-4", "subsystem.airpath.solver.kind=bs32",
     "component.crank.tolerance_factor=0.005", "component.turbo.tolerance_factor=1",
-    "component.intake.tolerance_factor=1", "component.exhaust.tolerance_factor=1")
+    "component.intake.tolerance_factor=1", "component.exhaust.tolerance_factor=1",
+    "component.egr_cooler.tolerance_factor=1", "component.intercooler.tolerance_factor=1")
 JACOBI = BENCH + (
     "relaxation.scheme=jacobi", "relaxation.window.initial=5e-4", "relaxation.convergence=0.3",
     "simulation.rtol=2e-4", "subsystem.airpath.solver.rtol=6e-5")
@@ -27,7 +31,7 @@ GAUSS_SEIDEL = BENCH + (
     "relaxation.scheme=gauss_seidel", "relaxation.window.initial=1e-3",
     "relaxation.convergence=0.8", "simulation.rtol=1e-4", "subsystem.airpath.solver.rtol=8e-5")
 CASES = (
-    ("engine", "engine/engine.toml", ("simulation.stop=0.144",)),
+    ("engine", "engine/engine.toml", (*engine_tight.OVERRIDES, "simulation.stop=0.144")),
     ("engine, Jacobi", "engine/engine.toml", ("simulation.stop=0.48",) + JACOBI),
     ("engine, Gauss-Seidel", "engine/engine.toml", ("simulation.stop=0.48",) + GAUSS_SEIDEL),
     ("hires", "hires/hires.toml", ()),

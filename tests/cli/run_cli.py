@@ -22,6 +22,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import engine_tight
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -391,16 +394,16 @@ def test_chattering_keeps_the_same(wrsim):
 def test_check_waits_for_a_history(wrsim):
     """The first period of an engine has nothing to be predicted from, and is not what is judged."""
     engine = wrsim.source / "models/engine/engine.toml"
-    found = recommendation(wrsim, engine, "-Dscheduler.workers=1")
+    found = recommendation(wrsim, engine, *engine_tight.WORDS, "-Dscheduler.workers=1")
     expect(not found["monolithic"] and 0.8 < found["work_ratio"] < 1, found)
     expect(found["start_s"] > 0.0479 and found["span_s"] > 0.0479, found) # a cycle each
     short = "-Dsimulation.stop=0.048"
-    beyond = recommendation(wrsim, engine, "-Drelaxation.history.period=1000", short,  # all is looked at
+    beyond = recommendation(wrsim, engine, *engine_tight.WORDS, "-Drelaxation.history.period=1000", short,  # all is looked at
                             "-Dscheduler.workers=1")
     expect(beyond["start_s"] == 0 and beyond["span_s"] == 0.048, beyond)
     expect(beyond["work_ratio"] > 1.1 * found["work_ratio"], (beyond, found))
     expect("from t = 0 s to 0.048 s the split took " in beyond["text"] and "auto" not in beyond["text"], beyond)
-    many = recommendation(wrsim, engine, "-Drelaxation.history.period=1000", short, "-Dscheduler.workers=5")
+    many = recommendation(wrsim, engine, *engine_tight.WORDS, "-Drelaxation.history.period=1000", short, "-Dscheduler.workers=5")
     expect(1 < many["work_ratio"] < many["shared_by"] and not many["monolithic"], many)
     expect('"auto", which decides for one worker, takes one solver' in many["text"], many)
     out = wrsim("check", engine, "-Drelaxation.history.period=1e6", "-Dsimulation.stop=1000").out
@@ -505,7 +508,7 @@ def test_start_of_a_turbocharger_of_its_own(wrsim):
     out = wrsim("check", "turbo.toml").out
     expect("made automatically, for components in no [[subsystem]]: turbo\n" in out, out)
     expect("where the split fails" not in out, out)
-    short = ("-q", "-D", "simulation.stop=0.01", "-o")
+    short = ("-q", *engine_tight.WORDS, "-D", "simulation.stop=0.01", "-o")
     wrsim("turbo.toml", *short, "turbo.csv")
     wrsim(wrsim.source / "models/engine/engine.toml", *short, "engine.csv")
     wrsim("compare", "turbo.csv", "engine.csv", "--limit", "3e-4") # 30 rtol

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import engine_tight
+
 FACTOR = 20.0
 TOLERANCES = (1e-4, 1e-5, 1e-6)
 
@@ -25,14 +28,14 @@ def main():
     program, config = sys.argv[1:3]
     with tempfile.TemporaryDirectory() as folder:
         reference = os.path.join(folder, "reference.h5")
-        run(program, config, "-q", "--monolithic", "-o", reference, "-D", "solver.kind=cvode_bdf",
+        run(program, config, *engine_tight.WORDS, "-q", "--monolithic", "-o", reference, "-D", "solver.kind=cvode_bdf",
             "-D", "simulation.rtol=1e-10", "-D", "simulation.event_tolerance=1e-12",
             "-D", "output.events=false")
         worst_before = float("inf")
         is_good = True
         for rtol in TOLERANCES:
             result = os.path.join(folder, "relaxed.h5")
-            run(program, config, "-q", "-o", result, "-D", "simulation.rtol=%g" % rtol,
+            run(program, config, *engine_tight.WORDS, "-q", "-o", result, "-D", "simulation.rtol=%g" % rtol,
                 "-D", "output.events=false")
             compared = run(program, "compare", result, reference, "--limit", "%g" % (FACTOR * rtol))
             last = [line for line in compared.stdout.splitlines() if line.startswith("largest")][0]

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import engine_tight
+
 LIMIT = 1e-6
 AIR_PER_FUEL = 14.6  # kg/kg, stoichiometric
 HEATING_VALUE = 42.8e6  # J/kg
@@ -25,7 +28,7 @@ CYLINDERS = ("cyl1", "cyl2", "cyl3", "cyl4")
 def changes(program, config, folder, *args):
     """Runs and returns what each signal has changed by from the first to the last row."""
     path = os.path.join(folder, "balance.csv")
-    command = [program, config, "-q", "-o", path, "-D", "output.signals=[]",
+    command = [program, config, *engine_tight.WORDS, "-q", "-o", path, "-D", "output.signals=[]",
                "-D", "output.events=false", *args]
     for component in VOLUMES + OTHERS + CYLINDERS:
         command += ["-D", "component.%s.parameters.balance=1" % component]

@@ -12,9 +12,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import engine_tight
+
 SIGNALS = ("intake.p", "exhaust.p", "charge.p", "cyl*.p")
 # Methods and windows of the benchmark.
-COMMON = ["-D", "simulation.stop=0.048", "-D", "output.events=false",
+COMMON = [*engine_tight.WORDS, "-D", "simulation.stop=0.048", "-D", "output.events=false",
           "-D", "simulation.communication_step=1e-4", "-D", "relaxation.convergence=0.3",
           "-D", "relaxation.window.control=fixed", "-D", "relaxation.window.initial=5e-4",
           "-D", "solver.kind=rk43", "-D", "subsystem.airpath.solver.kind=bs32",

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import engine_tight
+
 CYCLE_S = 0.048
 SETTINGS = (
     "relaxation.convergence=0.3", "relaxation.window.control=fixed", "simulation.rtol=2e-4",
@@ -45,7 +48,7 @@ def counts(program, config, folder, scheme, window_s, fuel, from_cycle, n_cycle)
         "simulation.stop=%.17g" % (n_cycle * CYCLE_S),
         "component.control.parameters.step_size=%g" % fuel,
         "component.control.parameters.step_time=%.17g" % (from_cycle * CYCLE_S))
-    done = subprocess.run([program, config, "-q", "--json", summary]
+    done = subprocess.run([program, config, *engine_tight.WORDS, "-q", "--json", summary]
                           + ["-D" + s for s in settings], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit("%s\nended with %d:\n%s" % (" ".join(done.args), done.returncode, done.stderr))

@@ -10,6 +10,7 @@ import random
 import re
 import tomllib
 
+import engine_tight
 from split_run import Runner, Truth, judge, number, read
 
 # What the issue of the groupings is about, beside the shipped models.
@@ -65,10 +66,17 @@ class Shipped:
     gain: float = 0.0
     exact = None
     ranges = {}
+    overrides = {}
 
     def __post_init__(self):
         self.table = tomllib.loads(self.file.read_text())
+        if self.name == "engine":
+            self.overrides = dict(text.split("=") for text in engine_tight.OVERRIDES
+                                  if not text.startswith("subsystem.")) # they are other ones here
         simulation = self.table["simulation"]
+        for key in ("stop", "rtol"):
+            if "simulation." + key in self.overrides:
+                simulation[key] = float(self.overrides["simulation." + key])
         self.stop, self.step = simulation["stop"], simulation["communication_step"]
         self.rtol = simulation.get("rtol", 1e-6)
         self.agree = 3 * self.rtol # a tenth of what a split may be off
@@ -104,7 +112,7 @@ class ShippedRunner(Runner):
             text += '\n[[subsystem]]\nname = "g%d"\ncomponents = [%s]\n' % (
                 i, ", ".join('"%s"' % name for name in group))
         words = []
-        for key, value in defines.items():
+        for key, value in {**case.overrides, **defines}.items():
             words += ["-D", "%s=%s" % (key, value)]
         return "# wrsim FILE %s\n%s" % (" ".join(words), text), words
 
