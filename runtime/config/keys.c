@@ -118,13 +118,6 @@ const wr_key wr_keys[] = {
      "Newton's step first; auto is anderson then, else none. In such loops auto takes over from "
      "none, relaxation and aitken where sweeps contract too slowly.",
      AT(relaxation, acceleration), 1, WR_KEY_EXPERT},
-    {"relaxation.relaxation_factor", WR_KEY_REAL, "1", "0.5", 1e-6, 2.0, NULL,
-     "Share of the new waveform in the next sweep's input, for acceleration = \"relaxation\", and "
-     "the first one of \"aitken\" and \"anderson\".",
-     AT(relaxation, relaxation_factor), 1, WR_KEY_EXPERT},
-    {"relaxation.anderson_depth", WR_KEY_INTEGER, "1", "5", 1, 50, NULL,
-     "Sweeps that acceleration = \"anderson\" remembers.", AT(relaxation, anderson_depth), 1,
-     WR_KEY_EXPERT},
     {"relaxation.max_nodes", WR_KEY_AUTO, "1", "\"auto\"", 16, 1e7, NULL,
      "Most waveform nodes of one subsystem in one window; memory is reserved for them. \"auto\" is "
      "4096, and fewer, down to 64, in models of more than 64 subsystems.",
@@ -210,6 +203,12 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1, WR_KEY_EXPERT},
 
     {.path = NULL},
+};
+
+const wr_gone_key wr_gone_keys[] = {
+    {"relaxation.relaxation_factor", "acceleration finds its own factor; leave it out"},
+    {"relaxation.anderson_depth", "Anderson's method remembers five sweeps; leave it out"},
+    {NULL, NULL},
 };
 
 const wr_table wr_tables[] = {

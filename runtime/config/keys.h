@@ -43,6 +43,15 @@ typedef struct wr_key {
 /* Terminated by path == NULL. Rows of one section stand together. */
 extern const wr_key wr_keys[];
 
+/* A key that was removed or renamed. */
+typedef struct wr_gone_key {
+    const char *path;
+    const char *instead; /* what to write now, without a full stop */
+} wr_gone_key;
+
+/* Terminated by path == NULL. A config that has one of them is refused with what stands there. */
+extern const wr_gone_key wr_gone_keys[];
+
 /* A key of a repeated table. */
 typedef struct wr_table_key {
     const char *name, *type; /* "parameters", "table of numbers" */

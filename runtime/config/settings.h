@@ -70,8 +70,6 @@ typedef struct wr_set_relaxation {
     int prediction;              /* wr_prediction */
     int active_set;              /* 0: integrate every subsystem in every sweep */
     int acceleration;            /* wr_acceleration */
-    double relaxation_factor;
-    int anderson_depth;
     int max_nodes;             /* waveform nodes per window and subsystem; 0 = auto */
     double history_period;     /* phase units; 0 = no history */
     const char *history_phase; /* component.variable; "" = time */

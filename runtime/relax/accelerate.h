@@ -23,7 +23,13 @@ typedef enum wr_accelerate_kind {
     WR_ACCELERATE_KIND_AUTO /* Anderson's for loops without integration, else none; decided by the engine */
 } wr_accelerate_kind;
 
-enum { WR_ACCELERATE_GRID = 257 }; /* nodes of the common grid */
+enum {
+    WR_ACCELERATE_GRID = 257, /* nodes of the common grid */
+    WR_ACCELERATE_DEPTH = 5   /* sweeps that a run's Anderson's method remembers */
+};
+
+/* Share of the new waveform in the next sweep's input: a run's "relaxation", the first one of the others. */
+#define WR_ACCELERATE_FACTOR 0.5
 
 typedef struct wr_accelerate wr_accelerate;
 

@@ -183,8 +183,8 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .cap_history = r->history_nodes,
                                .has_active_set = r->active_set,
                                .acceleration = kinds[r->acceleration],
-                               .relaxation_factor = r->relaxation_factor,
-                               .anderson_depth = r->anderson_depth,
+                               .relaxation_factor = WR_ACCELERATE_FACTOR,
+                               .anderson_depth = WR_ACCELERATE_DEPTH,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
                                .max_event_iterations = set->simulation.max_event_iterations,
                                .min_work = set->scheduler.min_work};

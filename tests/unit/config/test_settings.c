@@ -31,8 +31,6 @@ static void test_defaults(void **state)
     assert_int_equal(s->relaxation.prediction, WR_PREDICT_AUTO);
     assert_int_equal(s->relaxation.active_set, 1);
     assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_AUTO);
-    assert_close(s->relaxation.relaxation_factor, 0.5, 0.0, 0.0);
-    assert_int_equal(s->relaxation.anderson_depth, 5);
     assert_int_equal(s->relaxation.max_nodes, 0);
     assert_int_equal(s->scheduler.workers, 0);
     assert_int_equal(s->scheduler.n_cores, 0);
