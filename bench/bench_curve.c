@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "bench/bench_settle.h"
+#include "bench/bench.h"
 
 /* Curves end there: references are good to about a tenth of it. */
 static const double FINEST_ERROR = 1e-7;

@@ -2,7 +2,7 @@
  *
  * Thread: main. Real-time: no.
  */
-#include "bench/bench_settle.h"
+#include "bench/bench.h"
 
 #include <math.h>
 #include <string.h>

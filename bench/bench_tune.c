@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "base/clock.h"
-#include "bench/bench_settle.h"
+#include "bench/bench.h"
 
 /* A setting must be this much cheaper to be preferred: less is noise. Two that are nearer to each
  * other than NEAR are run in turn, and the median of the ratios decides: the speed of a machine

@@ -5,7 +5,7 @@
 #ifndef WR_COMPARE_COMMAND_H
 #define WR_COMPARE_COMMAND_H
 
-#include "cli/commands.h"
+#include "cli/command_line.h"
 
 /* Returns the exit code. */
 int wr_compare_command(const wr_cli *cli);

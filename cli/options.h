@@ -7,7 +7,7 @@
 
 #include <getopt.h>
 
-#include "cli/commands.h"
+#include "cli/command_line.h"
 
 #define WR_SHORT_OPTIONS ":D:o:qhV"
 

@@ -5,7 +5,7 @@
 #ifndef WR_RUN_COMMAND_H
 #define WR_RUN_COMMAND_H
 
-#include "cli/commands.h"
+#include "cli/command_line.h"
 
 /* Return the exit code. */
 int wr_run_command(const wr_cli *cli);

@@ -20,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/config/settings.h"
+#include "runtime/config/settings_data.h"
 
 #define AT(section, field) offsetof(wr_settings, section.field)
 /* The text of a number that is a macro. */

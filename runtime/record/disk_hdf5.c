@@ -5,7 +5,7 @@
 #ifdef WR_HAVE_HDF5
 
 #include "runtime/record/disk_hdf5.h"
-#include "runtime/record/writer.h"
+#include "runtime/record/result_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,7 +67,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
         error_number = take_shared(file->fd, LOCK_EX);
     if (error_number == 0 && (flags & H5F_ACC_TRUNC))
-        error_number = wr_writer_take(file->fd, file->disk->summary);
+        error_number = wr_result_file_take(file->fd, file->disk->summary);
     if (error_number == 0 && fstat(file->fd, &about) != 0)
         error_number = errno;
     if (error_number != 0) {
@@ -95,7 +95,7 @@ static herr_t disk_close(H5FD_t *base)
 {
     disk_file *const file = of(base);
     (void)disk_unlock(base);
-    wr_writer_release(file->fd);
+    wr_result_file_release(file->fd);
     if (close(file->fd) != 0)
         note(file, errno);
     free(file);

@@ -15,7 +15,7 @@
 
 typedef struct wr_disk_hdf5 {
     int error_number;    /* errno of the first call that failed, 0 while all is well */
-    const char *summary; /* for wr_writer_take */
+    const char *summary; /* for wr_result_file_take */
     int fd;              /* of the file that was opened last */
     int64_t driver;      /* an hid_t; 0 = none */
 } wr_disk_hdf5;

@@ -5,7 +5,7 @@
 #ifndef WR_WRITER_H
 #define WR_WRITER_H
 
-#include "runtime/record/recorder.h"
+#include "runtime/record/streams.h"
 
 typedef struct wr_writer wr_writer; /* a format's own */
 
@@ -33,19 +33,6 @@ extern const wr_writer_ops wr_writer_csv, wr_writer_h5, wr_writer_hdf5, wr_write
 /* The writer for a file name by its extension (any case), the null writer for "". NULL with a
  * sentence that lists the known extensions. */
 const wr_writer_ops *wr_writer_find(const char *file, wrsim_error *err);
-
-/* Fills err for a failed system call on a result file and returns its status: WRSIM_E_DISK when
- * error_number says that there is no space, else WRSIM_E_IO. detail may be NULL. */
-wrsim_status wr_writer_fail(const char *file, int error_number, const char *detail,
-                            wrsim_error *err);
-
-/* Takes a result file that was opened for writing for this writer alone, until it is closed, takes the
- * summary of what was in it away (NULL or "" = none), and empties it. 0, or an error number: EAGAIN where another run writes to it. Pipes and devices stay as they are;
- * file systems without locks go without. */
-int wr_writer_take(int fd, const char *summary);
-
-/* Before the file is closed: a process that was forked meanwhile keeps it open, and its lock with it. */
-void wr_writer_release(int fd);
 
 /* Channels of all streams together. */
 int wr_writer_n_channel(const wr_recorder_options *options);

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "runtime/record/result_file.h"
 #include "runtime/record/writer.h"
 
 enum { WRITE_BYTES = 1 << 16 }; /* rows are collected up to this many bytes per write() */
@@ -168,7 +169,7 @@ static wrsim_status csv_flush(wr_writer *writer, wrsim_error *err)
             const int error_number = n_written < 0 ? errno : ENOSPC;
             writer->is_failed = 1;
             cut_half_row(writer, i);
-            return wr_writer_fail(writer->file, error_number, NULL, err);
+            return wr_result_file_fail(writer->file, error_number, NULL, err);
         }
         i += (size_t)n_written;
         writer->file_bytes += n_written;
@@ -222,9 +223,9 @@ static wrsim_status csv_close(wr_writer **writer_at, wr_recorder_stats *stats, w
     if (writer->fd >= 0) {
         if (!writer->is_failed)
             status = csv_flush(writer, err);
-        wr_writer_release(writer->fd);
+        wr_result_file_release(writer->fd);
         if (close(writer->fd) != 0 && status == WRSIM_OK && !writer->is_failed)
-            status = wr_writer_fail(writer->file, errno, NULL, err);
+            status = wr_result_file_fail(writer->file, errno, NULL, err);
         stats->file_bytes = writer->file_bytes;
         stats->n_row = writer->n_row;
         stats->n_event_row = writer->n_event_row;
@@ -253,9 +254,10 @@ static wr_writer *csv_open(const wr_recorder_options *options, wrsim_error *err)
     for (int i = 0; i < options->n_stream; i++)
         writer->first_channel[i + 1] = writer->first_channel[i] + options->stream[i].n_channel;
     writer->fd = open(options->file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    const int error_number = writer->fd < 0 ? errno : wr_writer_take(writer->fd, options->summary);
+    const int error_number =
+        writer->fd < 0 ? errno : wr_result_file_take(writer->fd, options->summary);
     if (error_number != 0) {
-        status = wr_writer_fail(options->file, error_number, NULL, err);
+        status = wr_result_file_fail(options->file, error_number, NULL, err);
         goto fail;
     }
     put_header(writer, options);

@@ -8,6 +8,7 @@
  *
  * Thread: see writer.h. Real-time: no.
  */
+#include "runtime/record/result_file.h"
 #include "runtime/record/writer.h"
 
 #ifdef WR_HAVE_HDF5
@@ -94,7 +95,7 @@ static int is_good(wr_writer *writer, int64_t result)
 static wrsim_status hdf5_fail(wr_writer *writer, wrsim_error *err)
 {
     writer->is_failed = 1;
-    return wr_writer_fail(writer->file_name, writer->disk.error_number, writer->text, err);
+    return wr_result_file_fail(writer->file_name, writer->disk.error_number, writer->text, err);
 }
 
 /* ---- making objects ---- */

@@ -27,23 +27,12 @@
 
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/account.h"
+#include "runtime/relax/link.h"
 #include "runtime/relax/window.h"
 #include "scheduler/crew.h"
 #include "scheduler/schedule_bound.h"
 #include "scheduler/team.h"
 #include "subsystems/subsystem.h"
-
-/* A subsystem's place among the others. */
-typedef struct wr_engine_part {
-    wr_subsystem *subsystem;
-    wr_arena *arena;                /* where the engine places what it keeps for this subsystem */
-    const int *producer;            /* [n_source] which subsystem is behind each source */
-    const double *input_start;      /* [n_external] first guess where an algebraic loop is solved */
-    const char *const *signal_name; /* [n_published] "component.variable" */
-    int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
-    int sibling;                    /* whose waveform this one's repeats, -1 = nobody's */
-    double lag;                     /* how much later, phase units */
-} wr_engine_part;
 
 typedef struct wr_engine_options {
     double start_s;
@@ -125,8 +114,8 @@ typedef struct wr_engine_error {
 typedef struct wr_engine wr_engine;
 
 /* Places an engine in arena. The team and the parts' arrays outlive it. NULL when memory is exhausted. */
-wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
-                           const wr_engine_part *parts, int n_part, wr_team *team);
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
+                           int n_part, wr_team *team);
 
 /* Tells an observer from now on, after those that were there before; it outlives the engine. Before
  * wr_engine_start(). */

@@ -24,8 +24,8 @@ static int place_account(wr_engine *e, wr_arena *arena)
 }
 
 /* 0 or -1. */
-static int place_participant(wr_participant *p, const wr_engine_options *o,
-                             const wr_engine_part *part, int has_guesses, wr_prefetch *ret_prefetch)
+static int place_participant(wr_participant *p, const wr_engine_options *o, const wr_link *part,
+                             int has_guesses, wr_prefetch *ret_prefetch)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
@@ -254,20 +254,20 @@ static void find_predicted(wr_engine *e)
 }
 
 /* Is a subsystem driven by another one, at all or by what passes on at once? */
-static int is_arc(const wr_engine_part *part, int j, int at_once)
+static int is_arc(const wr_link *part, int j, int at_once)
 {
     return !at_once || wr_subsystem_passes_on(part->subsystem, j);
 }
 
 /* The subsystem behind an input takes part in iterations; one that cannot restore is given in all but one sweep. */
-static int is_iterated(const wr_engine_part *parts, int i_producer)
+static int is_iterated(const wr_link *parts, int i_producer)
 {
     return !(parts[i_producer].subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE);
 }
 
 /* Do subsystems drive one another in a ring, with at_once of outputs that follow inputs at the same instant?
  * Those that nobody drives who is left are taken away until none is (Kahn 1962). is_gone: [n_part] scratch. */
-static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *is_gone)
+static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone)
 {
     int n_left = n_part, n_before = n_part + 1;
     for (int i = 0; i < n_part; i++)
@@ -290,8 +290,8 @@ static int find_ring(const wr_engine_part *parts, int n_part, int at_once, int *
     return n_left > 0;
 }
 
-wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options,
-                           const wr_engine_part *parts, int n_part, wr_team *team)
+wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
+                           int n_part, wr_team *team)
 {
     wr_arena_line(arena);
     wr_engine *const e = WR_NEW(arena, wr_engine);

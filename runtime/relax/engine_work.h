@@ -83,7 +83,7 @@ typedef struct wr_participant {
     wr_wave *iterate[2];    /* the one that is not published is written */
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
     int is_predicted;       /* somebody reads it before it has integrated a window */
-    const wr_engine_part *part;
+    const wr_link *part;
     wr_subsystem *subsystem;
     wr_predict *predict;
     int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */

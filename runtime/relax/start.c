@@ -59,7 +59,7 @@ typedef struct vertex {
 } vertex;
 
 struct wr_start {
-    const wr_engine_part *part;
+    const wr_link *part;
     int n_part, n_signal, is_gauss_seidel;
     wr_arena *arena;               /* of plans and lists */
     int *first_signal;             /* [n_part + 1] numbers of the signals of all waves */
@@ -82,9 +82,9 @@ struct wr_start {
     wr_start_loop *loop;
 };
 
-static int n_published(const wr_engine_part *part) { return part->subsystem->n_published; }
+static int n_published(const wr_link *part) { return part->subsystem->n_published; }
 
-static int n_external(const wr_engine_part *part) { return part->subsystem->n_external; }
+static int n_external(const wr_link *part) { return part->subsystem->n_external; }
 
 static const char *name_of(const wr_start *s, int signal)
 {
@@ -133,7 +133,7 @@ static int number_all(wr_start *s)
 static void link_inputs(wr_start *s)
 {
     for (int i = 0; i < s->n_part; i++) {
-        const wr_engine_part *const part = &s->part[i];
+        const wr_link *const part = &s->part[i];
         const wr_subsystem *const subsystem = part->subsystem;
         for (int j = 0; j < n_external(part); j++) {
             const int producer = part->producer[subsystem->external_source[j]];
@@ -423,8 +423,7 @@ static int list_loops(wr_start *s)
     return s->loop ? 0 : -1;
 }
 
-wr_start *wr_start_place(wr_arena *arena, const wr_engine_part *part, int n_part,
-                         int is_gauss_seidel)
+wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int is_gauss_seidel)
 {
     wr_start *const s = WR_NEW(arena, wr_start);
     if (!s)

@@ -16,13 +16,12 @@
 #ifndef WR_START_H
 #define WR_START_H
 
-#include "runtime/relax/engine.h"
+#include "runtime/relax/link.h"
 
 typedef struct wr_start wr_start;
 
 /* Finds the order. The parts outlive it. NULL when out of memory. */
-wr_start *wr_start_place(wr_arena *arena, const wr_engine_part *part, int n_part,
-                         int is_gauss_seidel);
+wr_start *wr_start_place(wr_arena *arena, const wr_link *part, int n_part, int is_gauss_seidel);
 
 /* What is to be known afterwards. */
 typedef enum wr_start_goal {

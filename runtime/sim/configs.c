@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/c_locale.h"
+#include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
 
 static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "runtime/sim/bag.h"
+#include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/simulation.h"
@@ -193,19 +194,19 @@ static wr_engine_options engine_options(const wr_settings *set)
 static wr_engine *place_engine(wrsim *sim)
 {
     const wr_assembly *const a = sim->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_subsystem);
+    wr_link *const parts = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
     if (!parts)
         return NULL;
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
-        parts[i] = (wr_engine_part){.subsystem = m->subsystem,
-                                    .arena = a->arena,
-                                    .producer = m->producer,
-                                    .input_start = m->input_start,
-                                    .signal_name = m->signal_name,
-                                    .level = m->level,
-                                    .sibling = m->history_source,
-                                    .lag = m->lag};
+        parts[i] = (wr_link){.subsystem = m->subsystem,
+                             .arena = a->arena,
+                             .producer = m->producer,
+                             .input_start = m->input_start,
+                             .signal_name = m->signal_name,
+                             .level = m->level,
+                             .sibling = m->history_source,
+                             .lag = m->lag};
     }
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;

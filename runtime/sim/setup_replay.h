@@ -5,7 +5,7 @@
 #ifndef WR_SETUP_REPLAY_H
 #define WR_SETUP_REPLAY_H
 
-#include "runtime/sim/assemble.h"
+#include "runtime/sim/assembly.h"
 
 /* Is that one played? */
 int wr_setups_is_replay(const wr_assembly *a, int i_subsystem);

@@ -12,7 +12,7 @@
 #ifndef WR_SETUP_WORK_H
 #define WR_SETUP_WORK_H
 
-#include "runtime/sim/setup.h"
+#include "runtime/sim/assembly.h"
 
 static inline wrsim_status wr_setups_out_of_memory(wr_diag *diag)
 {

@@ -61,9 +61,6 @@ struct wrsim {
     wrsim_error failure;      /* status WRSIM_OK if there is none */
 };
 
-/* Takes a reference to a config, and gives it back. */
-void wr_simulation_use_config(wrsim_config *config);
-
 /* Is it in one of the states (bits) that a call is for? WRSIM_OK, or WRSIM_E_ARG or _E_STATE with a sentence in err (or
  * NULL) that names the call and what is missing. */
 wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *call,

@@ -39,7 +39,7 @@ static inline wr_engine_options wr_case_options(wr_window_rule rule, double init
  * may put other subsystems into parts before. */
 static inline void wr_case_create_with(wr_case *c, const char *text, int n_worker,
                                        const wr_engine_options *options, wr_observer *observer,
-                                       void (*swap)(const wr_assembly *a, wr_engine_part *parts))
+                                       void (*swap)(const wr_assembly *a, wr_link *parts))
 {
     wr_diag diag = {0};
     memset(c, 0, sizeof *c);
@@ -57,16 +57,16 @@ static inline void wr_case_create_with(wr_case *c, const char *text, int n_worke
     c->team = wr_team_create(&team);
     assert_non_null(c->team);
     const wr_assembly *const a = c->assembly;
-    wr_engine_part *const parts = WR_NEW_ARRAY(a->arena, wr_engine_part, a->n_subsystem);
+    wr_link *const parts = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         m->subsystem->work_per_rhs = 1.0;
-        parts[i] = (wr_engine_part){.subsystem = m->subsystem,
-                                    .arena = a->arena,
-                                    .producer = m->producer,
-                                    .input_start = m->input_start,
-                                    .signal_name = m->signal_name,
-                                    .level = m->level};
+        parts[i] = (wr_link){.subsystem = m->subsystem,
+                             .arena = a->arena,
+                             .producer = m->producer,
+                             .input_start = m->input_start,
+                             .signal_name = m->signal_name,
+                             .level = m->level};
     }
     if (swap)
         swap(a, parts);

@@ -1,4 +1,5 @@
-"""Every include is one that layers.txt allows, and layers.txt has the rooms of ARCHITECTURE.md.
+"""Every include is one that layers.txt allows; the table of ARCHITECTURE.md has the same rooms, and says of each
+which others it includes.
 
 usage: check_layers.py ROOT [LAYERS]
 """
@@ -90,6 +91,33 @@ def architecture_rooms(root):
     return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
 
 
+def used_rooms(root, rooms):
+    """{room: the rooms whose headers its files include, in the order of the table}."""
+    used = {room: set() for room in rooms}
+    for path in source_tree.files(root, {".c", ".h", ".cpp"}):
+        own = room_of(os.path.dirname(path), rooms)
+        for match in INCLUDE.finditer(source_tree.read(root, path)):
+            header = match.group(2)
+            folder = os.path.dirname("include/" + header if header.startswith("wrsim/") else header)
+            other = room_of(folder, rooms) if match.group(1) == '"' and folder else None
+            if own and other and other != own:
+                used[own].add(other)
+    order = list(rooms)
+    return {room: sorted(others, key=order.index) for room, others in used.items()}
+
+
+def told_rooms(root, rooms):
+    """What the last column of ARCHITECTURE.md's table must say, where it does not."""
+    text = source_tree.read(root, "docs/ARCHITECTURE.md")
+    used = used_rooms(root, rooms)
+    for room, others in used.items():
+        name = room.rstrip("/")
+        row = re.search(r"^\| `%s` \|.*\| ([^|]*) \|$" % re.escape(name), text, re.MULTILINE)
+        says = ", ".join("`%s`" % other.rstrip("/") for other in others) or "nothing of ours"
+        if row and rooms[room] != ["anything"] and row.group(1) != says:
+            yield f"docs/ARCHITECTURE.md: the row of {name} must end with: {says}"
+
+
 def main():
     root = sys.argv[1]
     here = os.path.dirname(os.path.abspath(__file__))
@@ -106,6 +134,7 @@ def main():
     held = {room.rstrip("/") for room in rooms}
     for name in sorted(told ^ held - {"tools"}):
         violations.append(f"docs/ARCHITECTURE.md and layers.txt disagree about the room {name}")
+    violations += told_rooms(root, rooms)
     return source_tree.report(violations, "layers")
 
 

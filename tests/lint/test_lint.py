@@ -25,10 +25,11 @@ ARCHITECTURE = """# Architecture
 
 | room | what | may include |
 |---|---|---|
-| `include/wrsim` | a | b |
-| `base` | a | b |
-| `scheduler` | a | b |
-| `models`, `tests` | a | b |
+| `include/wrsim` | a | nothing of ours |
+| `base` | a | nothing of ours |
+| `scheduler` | a | `base` |
+| `models` | a | `include/wrsim` |
+| `tests` | a | anything |
 
 ## More
 """
@@ -52,6 +53,8 @@ BAD = [
     ("layers", "models/m/m.c", TOP + '#include "base/a.h"\n', "m.c:5:"),
     ("layers", "runtime/new/n.c", TOP + '#include "base/a.h"\n', "not in layers.txt"),
     ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("`scheduler`", "`shed`"), "shed"),
+    ("layers", "docs/ARCHITECTURE.md", ARCHITECTURE.replace("| `base` |\n", "| `tests` |\n"),
+     "row of scheduler must end with: `base`"),
     ("style", "base/a.c", "int a;\n", "no comment at the top"),
     ("style", "base/a.c", "/* A file. */\n", "'Thread:'"),
     ("style", "base/a.c", TOP + "\tint a;\n", "a.c:5: a tab"),
@@ -87,6 +90,42 @@ def check_symbols(folder, compiler, source):
                           stdout=subprocess.DEVNULL, check=False).returncode
 
 
+# Two file pairs of base, one of scheduler above; what is planted, what must be said (None: nothing).
+PAIRS = {
+    "layers.txt": "room base : libc\nroom scheduler : base libc\n",
+    "base/a.h": "int a(void);\n",
+    "base/a.c": '#include "base/a.h"\nint a(void) { return 1; }\n',
+    "base/b.h": "int b(void);\n",
+    "base/b.c": '#include "base/b.h"\n#include "base/a.h"\nint b(void) { return a(); }\n',
+    "scheduler/s.c": '#include "base/b.h"\nint s(void);\nint s(void) { return b(); }\n',
+}
+CYCLES = [
+    ({}, None),
+    ({"base/a.h": '#include "base/b.h"\nint a(void);\n'}, "base/a includes base/b.h (base/b)"),
+    ({"base/a.c": "int b(void);\nint a(void);\nint a(void) { return b(); }\n"}, "base/a uses b (base/b)"),
+    ({"base/a.c": "int s(void);\nint a(void);\nint a(void) { return s(); }\n"},
+     "base/a.c uses s of scheduler/s.c, a room above"),
+    # One thing in two files, which a private header says.
+    ({"base/a.h": "int a(void);\nint b(void);\n", "base/b.h": "int c(void);\n",
+      "base/a.c": '#include "base/a.h"\nint a(void) { return b(); }\n',
+      "base/b.c": '#include "base/a.h"\nint b(void) { return a(); }\n'}, None),
+]
+
+
+def check_cycles(root, compiler, changes):
+    make_tree(root, {**PAIRS, **changes})
+    for room, files in (("base", ("a", "b")), ("scheduler", ("s",))):
+        build = os.path.join(root, "build", room, f"lib{room}.a.p")
+        os.makedirs(build)
+        for name in files:
+            subprocess.run(compiler + ["-I", root, "-c", os.path.join(root, room, name + ".c"), "-o",
+                                       os.path.join(build, name + ".c.o")], check=True)
+    result = subprocess.run([sys.executable, os.path.join(HERE, "check_cycles.py"), root,
+                             os.path.join(root, "build"), os.path.join(root, "layers.txt")],
+                            stdout=subprocess.PIPE, universal_newlines=True, check=False)
+    return result.returncode, result.stdout
+
+
 def make_tree(root, tree):
     for path, text in tree.items():
         full = os.path.join(root, path)
@@ -120,6 +159,12 @@ def main():
             if check_symbols(folder, compiler, source) != 1:
                 failures += 1
                 print(f"symbols is content with {source}")
+    for changes, expected in CYCLES:
+        with tempfile.TemporaryDirectory() as root:
+            code, text = check_cycles(root, compiler, changes)
+        if code != (expected is not None) or (expected and expected not in text):
+            failures += 1
+            print(f"cycles does not say '{expected}' with {changes} but:\n{text}")
     print(f"{failures} failures")
     return 1 if failures else 0
 

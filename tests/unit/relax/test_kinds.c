@@ -92,7 +92,7 @@ static const wr_subsystem_ops unit_ops = {
     .kind = "unit", .begin = begin, .published = published, .advance = advance};
 
 /* The right mass's face, with another inside. */
-static void swap(const wr_assembly *a, wr_engine_part *parts)
+static void swap(const wr_assembly *a, wr_link *parts)
 {
     const wr_subsystem *const was = parts[1].subsystem;
     static const int no_state[1] = {-1};

@@ -1,0 +1,171 @@
+/* Settings as plain structs. All strings belong to the wr_settings.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_SETTINGS_DATA_H
+#define WR_SETTINGS_DATA_H
+
+#include "base/diag.h"
+
+typedef enum wr_scheme { WR_SCHEME_JACOBI, WR_SCHEME_GAUSS_SEIDEL, WR_SCHEME_COUNT } wr_scheme;
+typedef enum wr_prediction {
+    WR_PREDICT_AUTO,
+    WR_PREDICT_HOLD,
+    WR_PREDICT_LINEAR,
+    WR_PREDICT_QUADRATIC,
+    WR_PREDICT_CUBIC,
+    WR_PREDICT_COUNT
+} wr_prediction;
+typedef enum wr_acceleration {
+    WR_ACCELERATE_AUTO,
+    WR_ACCELERATE_NONE,
+    WR_ACCELERATE_RELAXATION,
+    WR_ACCELERATE_AITKEN,
+    WR_ACCELERATE_ANDERSON,
+    WR_ACCELERATE_COUNT
+} wr_acceleration;
+typedef enum wr_window_control {
+    WR_WINDOW_WORK,  /* minimise predicted work per simulated second */
+    WR_WINDOW_RATIO, /* [001 sec. 6] */
+    WR_WINDOW_FIXED,
+    WR_WINDOW_COUNT
+} wr_window_control;
+
+/* Of simulation.monolithic. AUTO stands in configs only: a simulation has chosen. */
+typedef enum wr_grouping {
+    WR_GROUPING_SPLIT, /* as [[subsystem]] says */
+    WR_GROUPING_MONOLITHIC,
+    WR_GROUPING_AUTO
+} wr_grouping;
+
+/* Scalar keys; each field is a row of keys.c. */
+typedef struct wr_set_simulation {
+    double start_s, stop_s;
+    double communication_step_s;
+    double rtol;
+    double atol_factor;       /* absolute tolerance = rtol * atol_factor * nominal */
+    double event_tolerance_s; /* bracket an event is located to */
+    int max_event_iterations; /* at one instant */
+    int max_stuck_events;     /* within chatter_time_s */
+    double chatter_time_s;
+    int monolithic; /* wr_grouping */
+} wr_set_simulation;
+
+typedef struct wr_set_relaxation {
+    int scheme; /* wr_scheme */
+    double window_initial_s, window_min_s, window_max_s;
+    int window_control; /* wr_window_control */
+    int max_sweeps;
+    double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
+    double error_limit; /* of splitting, in units of rtol; 0 = none */
+    double convergence; /* accepted waveform error, in units of the tolerance */
+    double
+        solver_tolerance_factor; /* solver rtol = rtol * this when there are several subsystems */
+    double tolerance_first;      /* factor >= 1 on solver tolerances in a first sweep; 0 = auto */
+    int prediction;              /* wr_prediction */
+    int active_set;              /* 0: integrate every subsystem in every sweep */
+    int acceleration;            /* wr_acceleration */
+    int max_nodes;               /* waveform nodes per window and subsystem; 0 = auto */
+    double history_period;       /* phase units; 0 = no history */
+    const char *history_phase;   /* component.variable; "" = time */
+    int history_nodes;
+} wr_set_relaxation;
+
+typedef struct wr_set_scheduler {
+    int workers; /* 0 = auto */
+    int n_cores;
+    int *cores; /* logical numbers of physical cores to use; none = all */
+    int smt;    /* 1: also use SMT siblings */
+    int pin;
+    double spin_us;       /* how long a barrier spins before it sleeps */
+    double min_work;      /* work units per window and worker below which fewer workers run */
+    const char *topology; /* "" or a synthetic hwloc description, for tests */
+} wr_set_scheduler;
+
+typedef struct wr_set_output {
+    const char *file; /* "" = none */
+    int n_signals;
+    const char **signals; /* globs over component.variable; none given = all outputs and states */
+    int decimation;       /* every n-th communication point */
+    double start_s;       /* nothing is recorded before */
+    int events;           /* rows at events too */
+    int waves;            /* 1: nodes of what subsystems publish, too */
+    const char *json;     /* "" = none */
+} wr_set_output;
+
+/* A solver choice; the [solver] table gives the default for subsystems without one. */
+typedef struct wr_set_solver {
+    const char *kind;
+    double step_s; /* fixed step, or largest step; 0 = none, NaN = may have been refused */
+    double min_step_s;
+    double rtol;       /* 0 = from simulation.rtol */
+    int linear_solver; /* wr_linear_solver */
+    int max_order;     /* 0 = the method's own */
+} wr_set_solver;
+
+/* A named number with its place; NaN if it was refused. */
+typedef struct wr_set_value {
+    const char *name;
+    double value;
+    wr_where where;
+} wr_set_value;
+
+/* name and model are NULL if they were refused or are missing. */
+typedef struct wr_set_component {
+    const char *name, *model;
+    double tolerance_factor; /* on the solver's tolerance for its states */
+    int n_parameters, n_start;
+    wr_set_value *parameters, *start;
+    int is_partial; /* keys of it were refused: what seems missing may be in them */
+    wr_where where, where_model;
+} wr_set_component;
+
+/* One output to one input; fan-out (`to` as an array) and `signals` lists are already unfolded. */
+typedef struct wr_set_connection {
+    const char *from, *to;
+    wr_where where_from, where_to;
+} wr_set_connection;
+
+typedef struct wr_set_subsystem {
+    const char *name;        /* NULL if refused */
+    int n_components;        /* 0 if they were refused */
+    const char **components; /* names or globs */
+    wr_set_solver solver;    /* defaults filled in */
+    const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
+    double lag;              /* by how much later, phase units */
+    const char *file;        /* the recording that is played instead; NULL: it is integrated */
+    wr_where where, where_solver, where_max_order, where_follows, where_lag, where_file;
+} wr_set_subsystem;
+
+typedef struct wr_set_plugin {
+    const char *file; /* relative paths are relative to the config file; NULL if refused */
+    wr_where where;
+} wr_set_plugin;
+
+/* The tables that a config repeats; rows of wr_tables (keys.c). */
+typedef enum wr_list {
+    WR_LIST_COMPONENT,
+    WR_LIST_CONNECTION,
+    WR_LIST_SUBSYSTEM,
+    WR_LIST_PLUGIN,
+    WR_LIST_COUNT
+} wr_list;
+
+typedef struct wr_settings {
+    const char *file; /* the config file; "" if from text */
+    wr_set_simulation simulation;
+    wr_set_relaxation relaxation;
+    wr_set_scheduler scheduler;
+    wr_set_output output;
+    wr_set_solver solver;
+    int n_components, n_connections, n_subsystems, n_plugins;
+    wr_set_component *components;
+    wr_set_connection *connections;
+    wr_set_subsystem *subsystems;
+    wr_set_plugin *plugins;
+    int is_partial[WR_LIST_COUNT];     /* items of that list were refused: some are not there */
+    const struct wr_toml *root;        /* the tree all this was read from */
+    struct wr_settings_memory *memory; /* owns every string and array above */
+} wr_settings;
+
+#endif

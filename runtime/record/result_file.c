@@ -1,0 +1,59 @@
+/* See result_file.h.
+ *
+ * Thread: the writer's. Real-time: no.
+ */
+#include "runtime/record/result_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text_file.h"
+
+wrsim_status wr_result_file_fail(const char *file, int error_number, const char *detail,
+                                 wrsim_error *err)
+{
+    /* A limit on the size of files (EFBIG) or a quota is a full disk to the user. */
+    const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+    const wrsim_status status = is_full ? WRSIM_E_DISK : WRSIM_E_IO;
+    const char *const reason = error_number == EAGAIN ? "it is in use, by another run or a reader"
+                               : error_number         ? strerror(error_number)
+                               : detail               ? detail
+                                                      : "failed";
+    if (is_full)
+        wr_error_set(err, status,
+                     "no space left for results in '%s' (%s): free space, set output.file to "
+                     "another disk, or record less (output.signals, output.decimation); what was "
+                     "written before stays readable",
+                     file, reason);
+    else
+        wr_error_set(err, status, "cannot write results to '%s': %s; choose another output.file",
+                     file, reason);
+    if (err)
+        snprintf(err->file, sizeof err->file, "%s", file);
+    return status;
+}
+
+int wr_result_file_take(int fd, const char *summary)
+{
+    /* On the open file, beside flock(), which HDF5 takes and gives back and its readers take. */
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat about;
+    if (fstat(fd, &about) != 0)
+        return errno;
+    const int is_regular = S_ISREG(about.st_mode);
+    if (is_regular && fcntl(fd, F_OFD_SETLK, &all) != 0 && (errno == EAGAIN || errno == EACCES))
+        return EAGAIN;
+    if (summary && *summary)
+        wr_text_file_remove(summary);
+    return !is_regular || ftruncate(fd, 0) == 0 ? 0 : errno;
+}
+
+void wr_result_file_release(int fd)
+{
+    struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    (void)fcntl(fd, F_OFD_SETLK, &all); /* fails only where locking did nothing */
+}

@@ -1,0 +1,206 @@
+"""No file pair of a room depends on itself through others, by includes or by symbols, and no room uses a symbol of
+a room above it.
+
+usage: check_cycles.py ROOT BUILD [LAYERS]
+
+x.c and x.h are one file pair. A header that several files of its room fill (each defines some of what it declares)
+is one with them, and so is one without a .c that only these include: they are one thing in several files. Rooms stand in the order of LAYERS. There are no exceptions.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+import check_layers
+import source_tree
+
+SOURCE = re.compile(r"\.(c|cpp|h)$")
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def stem(path):
+    return SOURCE.sub("", path)
+
+
+def includes_of(root, path, known):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        for mark, header in check_layers.INCLUDE.findall(file.read()):
+            if mark == '"' and header in known:
+                yield header
+
+
+def find_objects(build, sources):
+    """{source: object file} of what the libraries and the program are made of."""
+    found = {}
+    for folder, _, names in os.walk(build):
+        if not folder.endswith(".p"):
+            continue
+        own = os.path.relpath(os.path.dirname(folder), build)
+        own = "" if own == "." else own + "/"
+        flat = {source[len(own):].replace("/", "_") + ".o": source
+                for source in sources if source.startswith(own)}
+        for name in names:
+            if name in flat:
+                found.setdefault(flat[name], os.path.join(folder, name))
+    return found
+
+
+def symbols_of(obj):
+    """Global symbols that an object file defines, and those it wants."""
+    defined, wanted = set(), set()
+    text = subprocess.run(["nm", "-g", "-P", obj], capture_output=True, text=True, check=True).stdout
+    for line in text.splitlines():
+        name, kind = line.split()[:2]
+        (wanted if kind in "Uwv" else defined).add(name)
+    return defined, wanted
+
+
+class Graph:
+    """Who uses whom, and by what."""
+
+    def __init__(self):
+        self.by = {}   # node -> {node: reason}
+        self.one = {}  # stem -> the node it is part of
+
+    def node(self, name):
+        while self.one.get(name, name) != name:
+            name = self.one[name]
+        return name
+
+    def merge(self, names):
+        names = sorted(self.node(name) for name in names)
+        for name in names[1:]:
+            self.one[name] = names[0]
+
+    def use(self, a, b, reason):
+        a, b = self.node(a), self.node(b)
+        if a != b:
+            self.by.setdefault(a, {}).setdefault(b, reason)
+
+    def cycles(self):
+        """One closed way for each strong component of more than one node (Tarjan 1972)."""
+        index, low, on, stack, found = {}, {}, set(), [], []
+        for root in sorted(self.by):
+            if root in index:
+                continue
+            work = [(root, iter(sorted(self.by.get(root, ()))))]
+            index[root] = low[root] = len(index)
+            stack.append(root)
+            on.add(root)
+            while work:
+                node, rest = work[-1]
+                for to in rest:
+                    if to not in index:
+                        index[to] = low[to] = len(index)
+                        stack.append(to)
+                        on.add(to)
+                        work.append((to, iter(sorted(self.by.get(to, ())))))
+                        break
+                    if to in on:
+                        low[node] = min(low[node], index[to])
+                else:
+                    work.pop()
+                    if work:
+                        low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                    if low[node] == index[node]:
+                        part = set()
+                        while not part or top != node:
+                            top = stack.pop()
+                            on.discard(top)
+                            part.add(top)
+                        if len(part) > 1:
+                            found.append(self.way(part))
+        return found
+
+    def way(self, part):
+        """A shortest closed way through the component's first node."""
+        start = min(part)
+        before, line = {}, [start]
+        for node in line:
+            for to in sorted(self.by.get(node, ())):
+                if to == start:
+                    way = [start]
+                    while node != start:
+                        way.append(node)
+                        node = before[node]
+                    return [start] + way[:0:-1] + [start]
+                if to in part and to not in before:
+                    before[to] = node
+                    line.append(to)
+        return [start]
+
+
+def check(root, build, layers):
+    rooms, _ = check_layers.read_table(layers)
+    order = {room: i for i, room in enumerate(rooms)}
+    paths = [path for path in source_tree.files(root, (".c", ".cpp", ".h"))
+             if not path.startswith(("tests/", "tools/", "bench/peers/"))]
+    room = {path: check_layers.room_of(os.path.dirname(path), rooms) for path in paths}
+    known = set(paths) | {path[len("include/"):] for path in paths if path.startswith("include/")}
+    objects = find_objects(build, [path for path in paths if not path.endswith(".h")])
+    symbols = {path: symbols_of(obj) for path, obj in objects.items()}
+    home = {}
+    for path, (defined, _) in symbols.items():
+        for name in defined:
+            home.setdefault(name, path)
+
+    graph, problems = Graph(), []
+    for header in (path for path in paths if path.endswith(".h")):
+        with open(os.path.join(root, header), encoding="utf-8") as file:
+            words = set(WORD.findall(re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)))
+        fill = {stem(home[word]) for word in words if word in home and room[home[word]] == room[header]
+                and header in includes_all(root, home[word], known)}
+        if len(fill) > 1:
+            graph.merge(fill | {stem(header)})
+    for header in (path for path in paths if path.endswith(".h") and stem(path) + ".c" not in room):
+        users = {graph.node(stem(path)) for path in paths if header in includes_of(root, path, known)}
+        if len(users) == 1: # the inside of what several files are
+            graph.merge(users | {stem(header)})
+    for path in paths:
+        for header in includes_of(root, path, known):
+            target = header if header in room else "include/" + header
+            if room[target] == room[path]:
+                graph.use(stem(path), stem(target), "includes " + header)
+    for path, (_, wanted) in symbols.items():
+        for name in sorted(wanted):
+            other = home.get(name)
+            if other is None or other == path:
+                continue
+            if room[other] == room[path]:
+                graph.use(stem(path), stem(other), "uses " + name)
+            elif order[room[other]] > order[room[path]]:
+                problems.append(f"{path} uses {name} of {other}, a room above")
+    for way in graph.cycles():
+        steps = [f"{a} {graph.by[a][b]} ({b})" for a, b in zip(way, way[1:])]
+        problems.append("a cycle: " + "; ".join(steps))
+    return problems, len(symbols)
+
+
+SEEN = {}
+
+
+def includes_all(root, path, known):
+    """Every header of ours that a file sees."""
+    if path not in SEEN:
+        SEEN[path] = set()
+        for header in includes_of(root, path, known):
+            full = header if os.path.exists(os.path.join(root, header)) else "include/" + header
+            SEEN[path] |= {full} | includes_all(root, full, known)
+    return SEEN[path]
+
+
+def main():
+    root, build = sys.argv[1], sys.argv[2]
+    layers = sys.argv[3] if len(sys.argv) > 3 else os.path.join(os.path.dirname(__file__), "layers.txt")
+    problems, n_object = check(root, build, layers)
+    if n_object == 0:
+        problems = [f"no object files in {build}"]
+    for problem in problems:
+        print(problem)
+    print(f"cycles: {len(problems)} found" if problems else f"cycles: none in {n_object} files")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
