@@ -148,7 +148,8 @@ def check(root, build, layers):
     graph, problems = Graph(), []
     for header in (path for path in paths if path.endswith(".h")):
         with open(os.path.join(root, header), encoding="utf-8") as file:
-            words = set(WORD.findall(re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)))
+            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+        words = set(WORD.findall(check_layers.INCLUDE.sub("", text)))
         fill = {stem(home[word]) for word in words if word in home and room[home[word]] == room[header]
                 and header in includes_all(root, home[word], known)}
         if len(fill) > 1:
