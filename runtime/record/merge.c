@@ -4,6 +4,7 @@
  */
 #include "runtime/record/merge.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ struct wr_merge {
     size_t n_event, cap_event;
 };
 
-static int is_active(const pending *stream) { return stream->stride > ROW_VALUE; }
+static int has_channels(const pending *stream) { return stream->stride > ROW_VALUE; }
 
 static const double *front(const pending *stream)
 {
@@ -69,7 +70,7 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     }
     for (int i = 0; i < options->n_stream; i++) {
         merge->stream[i].stride = ROW_VALUE + (size_t)options->stream[i].n_channel;
-        merge->n_active += is_active(&merge->stream[i]);
+        merge->n_active += has_channels(&merge->stream[i]);
     }
     for (int i = 0; i < options->n_wave; i++)
         merge->stream[options->n_stream + i].stride =
@@ -124,7 +125,7 @@ wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, c
                           wrsim_error *err)
 {
     pending *const stream = &merge->stream[i_stream];
-    if (!is_active(stream))
+    if (!has_channels(stream))
         return WRSIM_OK;
     WR_TRY(make_room(stream, err));
     double *const row = stream->row + stream->end++ * stream->stride;
@@ -178,11 +179,11 @@ static wrsim_status collect_event(wr_merge *merge, int i_stream, const double *r
     return WRSIM_OK;
 }
 
-/* Writes the event rows of all streams up to their next communication row, and removes them. */
+/* Writes the event rows of all streams but waves up to their next communication row, and removes them. */
 static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
 {
     merge->n_event = 0;
-    for (int i = 0; i < merge->n_stream; i++) {
+    for (int i = 0; i < merge->n_merged; i++) {
         pending *const stream = &merge->stream[i];
         while (stream->begin < stream->end && front(stream)[ROW_KIND] != WR_RECORD_COMMUNICATION) {
             WR_TRY(collect_event(merge, i, front(stream), err));
@@ -195,9 +196,63 @@ static wrsim_status write_events(wr_merge *merge, wrsim_error *err)
         const event *const e = &merge->events[i];
         WR_TRY(merge->ops->event(merge->writer, e->i_stream, (int)e->row[ROW_KIND],
                                  e->row[ROW_TIME], e->row + ROW_VALUE, err));
-        merge->n_event_row += e->i_stream < merge->n_merged;
+        merge->n_event_row++;
     }
     return WRSIM_OK;
+}
+
+/* ---- waves ---- */
+
+static int is_before(double t_s, double end_s) { return t_s < end_s && !wr_time_close(t_s, end_s); }
+
+/* Have all waves delivered their nodes before that time? Nothing but a node after it says so. */
+static int has_waves_until(const wr_merge *merge, double t_s)
+{
+    for (int i = merge->n_merged; i < merge->n_stream; i++) {
+        const pending *const stream = &merge->stream[i];
+        if (has_channels(stream) &&
+            (stream->begin == stream->end ||
+             !is_before(t_s, stream->row[(stream->end - 1) * stream->stride + ROW_TIME])))
+            return 0;
+    }
+    return 1;
+}
+
+/* Writes the nodes before end_s, wave by wave. Of those before the first time that is recorded the last one is kept: from
+ * it the wave is known at that time. */
+static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
+{
+    for (int i = merge->n_merged; i < merge->n_stream; i++) {
+        pending *const stream = &merge->stream[i];
+        while (stream->begin < stream->end && is_before(front(stream)[ROW_TIME], end_s)) {
+            const double *const node = front(stream), *const next = node + stream->stride;
+            const int is_early = !is_recorded(merge, node[ROW_TIME]);
+            if (is_early && stream->begin + 1 == stream->end)
+                break;
+            if (!is_early || is_before(merge->start_s, next[ROW_TIME]))
+                WR_TRY(merge->ops->event(merge->writer, i, WR_RECORD_NODE, node[ROW_TIME],
+                                         node + ROW_VALUE, err));
+            pop(merge, stream);
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* ---- communication rows ---- */
+
+/* Time of the next one, which all streams with channels have. */
+static double next_time(const wr_merge *merge)
+{
+    for (int i = 0; i < merge->n_merged; i++) {
+        const pending *const stream = &merge->stream[i];
+        const double *row = front(stream);
+        if (!has_channels(stream))
+            continue;
+        while (row[ROW_KIND] != WR_RECORD_COMMUNICATION)
+            row += stream->stride;
+        return row[ROW_TIME];
+    }
+    return (double)INFINITY;
 }
 
 /* Writes one communication row; every active stream has it at its front. */
@@ -207,7 +262,7 @@ static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
     for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
         merge->values[i] = NULL;
-        if (!is_active(stream))
+        if (!has_channels(stream))
             continue;
         merge->values[i] = front(stream) + ROW_VALUE;
         if (i_first < 0)
@@ -227,24 +282,36 @@ static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
         merge->n_row++;
     }
     for (int i = 0; i < merge->n_merged; i++)
-        if (is_active(&merge->stream[i]))
+        if (has_channels(&merge->stream[i]))
             pop(merge, &merge->stream[i]);
+    return WRSIM_OK;
+}
+
+/* Nodes come before the communication row behind them, so that it does not depend on timing either which of the two
+ * takes the next space in the file. */
+static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
+{
+    while (merge->n_active > 0 && merge->n_ready == merge->n_active) {
+        const double t_s = next_time(merge);
+        if (!is_end && !has_waves_until(merge, t_s))
+            break;
+        WR_TRY(write_events(merge, err));
+        WR_TRY(write_nodes(merge, t_s, err));
+        WR_TRY(write_row(merge, err));
+    }
     return WRSIM_OK;
 }
 
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err)
 {
-    while (merge->n_active > 0 && merge->n_ready == merge->n_active) {
-        WR_TRY(write_events(merge, err));
-        WR_TRY(write_row(merge, err));
-    }
-    return merge->n_active == 0 ? write_events(merge, err) : WRSIM_OK; /* waves alone */
+    return write_settled(merge, 0, err);
 }
 
 wrsim_status wr_merge_finish(wr_merge *merge, wrsim_error *err)
 {
-    WR_TRY(wr_merge_write(merge, err));
-    return write_events(merge, err);
+    WR_TRY(write_settled(merge, 1, err));
+    WR_TRY(write_events(merge, err));
+    return write_nodes(merge, (double)INFINITY, err);
 }
 
 int64_t wr_merge_n_row(const wr_merge *merge) { return merge->n_row; }

@@ -2,7 +2,8 @@
  *
  * Rows wait here, per stream, until every stream has delivered its row of the next communication
  * point: then no stream can deliver an earlier event any more, the event rows before it are written
- * by (time, stream, order of arrival in their stream), and the communication row after them.
+ * by (time, stream, order of arrival in their stream), and the communication row after them. Nodes of waves before that
+ * point are written then, too, wave by wave: a wave has delivered them when it has a node after it, or at the end.
  *
  * Thread: one owner. Real-time: no.
  */

@@ -41,8 +41,9 @@ typedef struct wr_recorder_options {
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* rows a ring can hold, at least */
-    /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes. They take no
-     * part in the merging, and formats may leave them out. */
+    /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes, at times of
+     * their own. Decimation and counts of rows do not concern them; before start_s one node is kept. Formats may leave
+     * them out. */
     int n_wave;
     const wr_stream_info *wave; /* [n_wave] */
     int cap_node;               /* nodes their rings can hold, at least */

@@ -24,7 +24,10 @@ static wrsim_status note_event(wr_writer *writer, int i_stream, int kind, double
     (void)err;
     writer->n +=
         (size_t)snprintf(writer->text + writer->n, sizeof writer->text - writer->n, "%c%d@%g(%g) ",
-                         kind == WR_RECORD_LEFT ? 'l' : 'r', i_stream, t_s, values[0]);
+                         kind == WR_RECORD_LEFT   ? 'l'
+                         : kind == WR_RECORD_NODE ? 'n'
+                                                  : 'r',
+                         i_stream, t_s, values[0]);
     return WRSIM_OK;
 }
 
@@ -175,10 +178,61 @@ static void test_any_interleaving(void **state)
     assert_true(strlen(expected) > 10000);
 }
 
+/* Nodes before a communication row come before it, whenever they are delivered. */
+static void add_both(wr_merge *merge, const int *order, int n)
+{
+    static const struct {
+        int stream, kind;
+        double t_s, value;
+    } rows[] = {{0, 0, 0.0, 10},  {0, 0, 0.1, 11},  {0, 0, 0.2, 12},  {1, 0, 0.0, 20},
+                {1, 1, 0.15, 25}, {1, 2, 0.15, 26}, {1, 0, 0.1, 21},  {1, 0, 0.2, 22},
+                {2, 3, 0.0, 30},  {2, 3, 0.04, 31}, {2, 3, 0.1, 32},  {2, 3, 0.1, 33},
+                {2, 3, 0.2, 34},  {3, 3, 0.0, 40},  {3, 3, 0.15, 41}, {3, 3, 0.2, 42}};
+    static const int in_order[] = {3, 6, 4, 5, 7}; /* stream 1 */
+    int next[4] = {0, 0, 8, 13};
+    for (int i = 0; i < n; i++) {
+        const int s = order[i];
+        const int k = s == 1 ? in_order[next[s]++] : next[s]++;
+        assert_int_equal(rows[k].stream, s);
+        add(merge, s, rows[k].kind, rows[k].t_s, rows[k].value);
+    }
+}
+
+static void test_waves(void **state)
+{
+    (void)state;
+    static const wr_stream_info waves[] = {{"air", 2, air_channels}, {"cyl/1", 2, air_channels}};
+    wr_recorder_options options = options_for("");
+    options.n_wave = 2;
+    options.wave = waves;
+    static const int orders[][16] = {{0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3},
+                                     {3, 3, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 0, 0, 0},
+                                     {0, 1, 2, 3, 2, 0, 1, 3, 1, 2, 0, 1, 2, 3, 1, 2}};
+    for (size_t i = 0; i < WR_COUNT_OF(orders); i++) {
+        wr_merge *merge = begin(&options);
+        add_both(merge, orders[i], 16);
+        end(&merge);
+        assert_string_equal(note.text,
+                            "c0(10 20) n2@0(30) n2@0.04(31) n3@0(40) c0.1(11 21) l1@0.15(25) "
+                            "r1@0.15(26) n2@0.1(32) n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) "
+                            "n3@0.2(42) ");
+    }
+    /* What is recorded from 0.05 on is known there, for the node before is kept; decimation is not for nodes. */
+    options.start_s = 0.05;
+    options.decimation = 2;
+    wr_merge *merge = begin(&options);
+    add_both(merge, orders[2], 16);
+    assert_string_equal(note.text, "n2@0.04(31) n3@0(40) ");
+    end(&merge);
+    assert_string_equal(note.text, "n2@0.04(31) n3@0(40) l1@0.15(25) r1@0.15(26) n2@0.1(32) "
+                                   "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_waves),
         cmocka_unit_test(test_cut_short),
         cmocka_unit_test(test_decimation_and_start),
         cmocka_unit_test(test_stream_without_channels),
