@@ -1,5 +1,9 @@
 /* The kind "replay": plays recorded signals instead of integrating. It has no states and no inputs.
  *
+ * Its wave is the part of the recording that lies in the window, node by node, and thereby the very same cubics. A window
+ * that ends at a jump shows both sides of it, and the next one begins on the right. Signals that move by no more than
+ * their tolerances do not jump, whatever nodes they have. Where the recording ends, advancing is a fault.
+ *
  * Thread: one at a time. Real-time: yes after creation, if the recording is.
  */
 #ifndef WR_REPLAY_H

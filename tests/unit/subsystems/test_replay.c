@@ -6,9 +6,11 @@
 
 #include "subsystems/replay.h"
 
-/* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0. */
-enum { N_NODE = 10, N_SIGNAL = 2 };
-static const double TIME_S[N_NODE] = {0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.25, 1.5, 1.75, 2.0};
+/* y0 = t^3 until 1.0, from there on 5 + t^2; y1 = 2 t throughout. Nodes every 0.25 s, two at 1.0; and two at 1.5, between
+ * which y0 moves by far less than its tolerance, as where a window of the recorded run ended. */
+enum { N_NODE = 11, N_SIGNAL = 2 };
+static const double TIME_S[N_NODE] = {0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.25, 1.5, 1.5, 1.75, 2.0};
+static const double MOVE = 1e-13;
 
 static double time_of(const void *context, int i)
 {
@@ -23,7 +25,7 @@ static double slope_at(double t, int is_right) { return is_right ? 2.0 * t : 3.0
 static void node_of(const void *context, int i, double *ret_value, double *ret_slope)
 {
     const double t = time_of(context, i);
-    ret_value[0] = level_at(t, i > 4);
+    ret_value[0] = level_at(t, i > 4) + (i == 8 ? MOVE : 0.0);
     ret_slope[0] = slope_at(t, i > 4);
     ret_value[1] = 2.0 * t;
     ret_slope[1] = 2.0;
@@ -82,6 +84,7 @@ static void test_windows_of_any_length(void **state)
         wr_arena *arena = wr_arena_create(1 << 22);
         wr_subsystem *s = build(arena, 64, 0.0);
         int n_row = 0, n_jump = 0, n_event = 0;
+        double last_s = -1.0;
         while (s->t_s < 2.0 - 1e-9) {
             const double from_s = s->t_s, to_s = fmin(2.0, from_s + lengths[i]);
             wr_subsystem_save(s);
@@ -94,10 +97,14 @@ static void test_windows_of_any_length(void **state)
             check_wave(s->wave, from_s, to_s, from_s > 1.0 - 1e-12);
             n_jump += s->wave->n_jump;
             for (int k = 0; k < s->n_row; k++) {
+                assert_true(s->row_time_s[k] >= last_s);
+                last_s = s->row_time_s[k];
                 if (s->row_kind[k] == WR_ROW_COMMUNICATION) {
                     const double t = 0.1 * n_row++;
                     assert_close(s->row_time_s[k], t, 1e-12, 1e-12);
-                    assert_close(s->row_value[k], level_at(t, t > 1.0 + 1e-9), 1e-9, 1e-12);
+                    /* on the right of the jump, as what is integrated records it, and after its rows */
+                    assert_close(s->row_value[k], level_at(t, t > 1.0 - 1e-9), 1e-9, 1e-12);
+                    assert_true(t < 1.0 - 1e-9 || n_event == 2);
                 } else {
                     n_event++;
                     assert_close(s->row_time_s[k], 1.0, 1e-12, 0.0);
@@ -107,7 +114,7 @@ static void test_windows_of_any_length(void **state)
             }
         }
         assert_int_equal(n_row, 21);
-        assert_int_equal(n_jump, 1);
+        assert_int_equal(n_jump, 2);
         assert_int_equal(n_event, 2);
         wr_subsystem_destroy(&s);
         wr_arena_destroy(&arena);
@@ -150,12 +157,49 @@ static void test_a_full_wave_is_a_fault(void **state)
     wr_arena_destroy(&arena);
 }
 
+/* Windows may end at the jump, for it is known; not at what is none. */
+static void test_the_next_jump_is_known(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    wr_subsystem *s = build(arena, 64, 0.0);
+    double gap_s;
+    assert_close(wr_subsystem_next_event(s, &gap_s), 1.0, 0.0, 0.0);
+    assert_close(gap_s, 1.0, 0.0, 0.0);
+    wr_subsystem_save(s);
+    assert_int_equal(wr_subsystem_advance(s, 1.0, 1.0), WRSIM_OK);
+    assert_int_equal(wr_wave_rounds_at_end(s->wave), 1);
+    assert_true(wr_subsystem_next_event(s, &gap_s) > 1e300);
+    wr_subsystem_restore(s);
+    assert_close(wr_subsystem_next_event(s, &gap_s), 1.0, 0.0, 0.0);
+    /* a node between the jump's time and the window's end by rounding only */
+    assert_int_equal(wr_subsystem_advance(s, 1.0 + 2e-16, 1.0), WRSIM_OK);
+    assert_int_equal(s->wave->n_node, 6);
+    wr_wave_check(s->wave);
+    wr_arena_destroy(&arena);
+}
+
+static void test_nothing_is_played_after_the_end(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    wr_subsystem *s = build(arena, 64, 1.0);
+    wr_subsystem_save(s);
+    assert_int_equal(wr_subsystem_advance(s, 2.1, 1.0), WRSIM_E_ARG);
+    assert_close(s->fault.t_s, 2.0, 0.0, 0.0);
+    wr_subsystem_restore(s);
+    assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);
+    wr_arena_destroy(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_of_any_length),
         cmocka_unit_test(test_starts_anywhere),
         cmocka_unit_test(test_a_full_wave_is_a_fault),
+        cmocka_unit_test(test_the_next_jump_is_known),
+        cmocka_unit_test(test_nothing_is_played_after_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
