@@ -67,7 +67,7 @@ fail:
     return NULL;
 }
 
-static int has_hdf5_signature(const char *file)
+int wr_results_is_hdf5(const char *file)
 {
     char begin[sizeof HDF5_SIGNATURE - 1] = "";
     FILE *const stream = fopen(file, "rb");
@@ -80,7 +80,7 @@ static int has_hdf5_signature(const char *file)
 
 wr_results *wr_results_load(const char *file, wrsim_error *err)
 {
-    if (has_hdf5_signature(file))
+    if (wr_results_is_hdf5(file))
         return wr_results_hdf5_read(file, err);
     size_t n_bytes;
     char *const text = read_all(file, &n_bytes, err);
@@ -89,6 +89,38 @@ wr_results *wr_results_load(const char *file, wrsim_error *err)
     wr_results *const results = wr_results_csv_read(file, text, n_bytes, err);
     free(text);
     return results;
+}
+
+wrsim_status wr_results_events_read(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
+{
+    if (wr_results_is_hdf5(file))
+        return wr_results_hdf5_events(file, n_wanted, wanted, ret, err);
+    size_t n_bytes;
+    char *const text = read_all(file, &n_bytes, err);
+    if (!text)
+        return WRSIM_E_IO;
+    const wrsim_status status =
+        wr_results_csv_events(file, text, n_bytes, n_wanted, wanted, ret, err);
+    free(text);
+    return status;
+}
+
+void wr_results_events_done(wr_results_events *events)
+{
+    free(events->time_s);
+    free(events->is_right);
+    free(events->value);
+    *events = (wr_results_events){0};
+}
+
+void wr_results_part_done(wr_results_part *part)
+{
+    free(part->signal);
+    free(part->t_s);
+    free(part->value);
+    free(part->slope);
+    *part = (wr_results_part){0};
 }
 
 void wr_results_destroy(wr_results **results)

@@ -22,6 +22,8 @@ typedef struct csv_reader {
     const char *at, *end; /* text not read yet */
     int line;             /* of the line read last */
     int has_kind;         /* second column says what a row is */
+    const char *kinds;    /* of the rows that are wanted */
+    char *kind;           /* [cap_row] of those that are there */
     double *row;          /* [cap_row * (1 + n_signal)], row by row */
     size_t cap_row;
     wr_results *results;
@@ -187,11 +189,15 @@ static wrsim_status make_room(csv_reader *reader, wrsim_error *err)
     if (!row)
         return memory_fail(reader, err);
     reader->row = row;
+    char *const kind = realloc(reader->kind, cap);
+    if (!kind)
+        return memory_fail(reader, err);
+    reader->kind = kind;
     reader->cap_row = cap;
     return WRSIM_OK;
 }
 
-/* One line of values; event rows are left out. */
+/* One line of values; rows of kinds that are not wanted are left out. */
 static wrsim_status read_row(csv_reader *reader, const char *begin, const char *end,
                              wrsim_error *err)
 {
@@ -200,6 +206,7 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
     double *const row =
         reader->row + (size_t)reader->results->n_row * (1 + (size_t)reader->results->n_signal);
     int i_value = 0;
+    char kind = 'c';
     const char *cell = begin;
     for (int i = 0; i < n_cell; i++) {
         const char *comma = cell ? memchr(cell, ',', (size_t)(end - cell)) : NULL;
@@ -209,8 +216,9 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
                                    reader->line, n_cell);
         const char *const cell_end = comma ? comma : end;
         if (i == 1 && reader->has_kind) {
-            if (cell_end - cell != 1 || *cell != 'c')
-                return WRSIM_OK; /* an event */
+            if (cell_end - cell != 1 || !strchr(reader->kinds, *cell))
+                return WRSIM_OK;
+            kind = *cell;
         } else if (cell == cell_end) {
             row[i_value++] = (double)NAN;
         } else if (!wr_number_parse(cell, cell_end, &row[i_value++])) {
@@ -221,7 +229,9 @@ static wrsim_status read_row(csv_reader *reader, const char *begin, const char *
         }
         cell = comma ? comma + 1 : NULL;
     }
-    reader->results->n_row++;
+    if (!strchr(reader->kinds, kind)) /* a table without kinds has communication points only */
+        return WRSIM_OK;
+    reader->kind[reader->results->n_row++] = kind;
     return WRSIM_OK;
 }
 
@@ -252,18 +262,74 @@ static wrsim_status read_all(csv_reader *reader, wrsim_error *err)
     while (next_line(reader, &begin, &end))
         if (begin < end)
             WR_TRY(read_row(reader, begin, end, err));
-    return transpose(reader, err);
+    return WRSIM_OK;
 }
 
 wr_results *wr_results_csv_read(const char *file, const char *text, size_t n_bytes,
                                 wrsim_error *err)
 {
-    csv_reader reader = {.file = file, .at = text, .end = text + n_bytes};
+    csv_reader reader = {.file = file, .at = text, .end = text + n_bytes, .kinds = "c"};
     reader.results = calloc(1, sizeof *reader.results);
     if (!reader.results)
         memory_fail(&reader, err);
-    else if (read_all(&reader, err) < 0)
+    else if (read_all(&reader, err) < 0 || transpose(&reader, err) < 0)
         wr_results_destroy(&reader.results);
     free(reader.row);
+    free(reader.kind);
     return reader.results;
+}
+
+/* Column of a signal; -1: none. */
+static int find_signal(const wr_results *results, const char *name)
+{
+    for (int i = 0; i < results->n_signal; i++)
+        if (strcmp(results->name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+static wrsim_status take_events(const csv_reader *reader, int n_wanted, const char *const *wanted,
+                                wr_results_events *ret, wrsim_error *err)
+{
+    const size_t n_row = (size_t)reader->results->n_row, n = (size_t)n_wanted;
+    const size_t n_column = 1 + (size_t)reader->results->n_signal;
+    ret->time_s = malloc((n_row + 1) * sizeof *ret->time_s);
+    ret->is_right = malloc(n_row + 1);
+    ret->value = malloc((n_row * n + 1) * sizeof *ret->value);
+    if (!ret->time_s || !ret->is_right || !ret->value)
+        return memory_fail(reader, err);
+    ret->n_row = (int)n_row;
+    for (size_t i = 0; i < n_row; i++) {
+        ret->time_s[i] = reader->row[i * n_column];
+        ret->is_right[i] = reader->kind[i] == 'r';
+    }
+    for (size_t j = 0; j < n; j++) {
+        const int column = find_signal(reader->results, wanted[j]);
+        for (size_t i = 0; i < n_row; i++)
+            ret->value[i * n + j] =
+                column < 0 ? (double)NAN : reader->row[i * n_column + 1 + (size_t)column];
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_results_csv_events(const char *file, const char *text, size_t n_bytes, int n_wanted,
+                                   const char *const *wanted, wr_results_events *ret,
+                                   wrsim_error *err)
+{
+    csv_reader reader = {.file = file, .at = text, .end = text + n_bytes, .kinds = "lr"};
+    wrsim_status status = WRSIM_E_MEMORY;
+    *ret = (wr_results_events){0};
+    reader.results = calloc(1, sizeof *reader.results);
+    if (!reader.results)
+        memory_fail(&reader, err);
+    else
+        status = read_all(&reader, err);
+    if (status >= 0)
+        status = take_events(&reader, n_wanted, wanted, ret, err);
+    if (status < 0)
+        wr_results_events_done(ret);
+    wr_results_destroy(&reader.results);
+    free(reader.row);
+    free(reader.kind);
+    return status;
 }

@@ -214,6 +214,16 @@ static hid_t open_file(const char *file)
     return plain >= 0 ? plain : H5Fopen(file, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
 }
 
+static wrsim_status fail_to_read(const char *file, int is_memory_out, wrsim_error *err)
+{
+    return is_memory_out
+               ? wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file)
+               : wr_results_fail(err, WRSIM_E_IO, file, 0,
+                                 "'%s' is an HDF5 file but not a result file of wrsim, or it is "
+                                 "damaged",
+                                 file);
+}
+
 static wr_results *read_quietly(const char *file, wrsim_error *err)
 {
     hdf5_reader reader = {0};
@@ -229,25 +239,305 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
         H5Fclose(handle);
     if (is_done)
         return results;
-    if (!results || reader.is_memory_out)
-        wr_results_fail(err, WRSIM_E_MEMORY, file, 0, "out of memory reading '%s'", file);
-    else
-        wr_results_fail(err, WRSIM_E_IO, file, 0,
-                        "'%s' is an HDF5 file but not a result file of wrsim, or it is damaged",
-                        file);
+    fail_to_read(file, !results || reader.is_memory_out, err);
     wr_results_destroy(&results);
     return NULL;
 }
 
+/* ---- errors ---- */
+
+typedef struct quiet {
+    H5E_auto2_t function;
+    void *data;
+} quiet;
+
+/* HDF5 prints its errors unless told not to; the caller's setting comes back afterwards. */
+static quiet quiet_begin(void)
+{
+    quiet before = {0};
+    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+static void quiet_end(const quiet *before)
+{
+    H5Eset_auto2(H5E_DEFAULT, before->function, before->data);
+}
+
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
 {
-    H5E_auto2_t function = NULL;
-    void *data = NULL;
-    H5Eget_auto2(H5E_DEFAULT, &function, &data); /* HDF5 prints its errors unless told not to */
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const quiet before = quiet_begin();
     wr_results *const results = read_quietly(file, err);
-    H5Eset_auto2(H5E_DEFAULT, function, data);
+    quiet_end(&before);
     return results;
+}
+
+/* ---- rows of single subsystems: events and waves ---- */
+
+/* What stands in one group below /events or /waves. */
+typedef struct stream_rows {
+    int n_row, n_channel;
+    char **name;                   /* [n_channel] */
+    double *time_s, *kind, *value; /* kind NULL: not asked for */
+    int is_memory_out;
+} stream_rows;
+
+static void forget_rows(stream_rows *rows)
+{
+    for (int i = 0; rows->name && i < rows->n_channel; i++)
+        free(rows->name[i]);
+    free(rows->name);
+    free(rows->time_s);
+    free(rows->kind);
+    free(rows->value);
+    *rows = (stream_rows){0};
+}
+
+static void *take(stream_rows *rows, size_t count, size_t size)
+{
+    void *const memory = calloc(count + 1, size);
+    rows->is_memory_out |= !memory;
+    return memory;
+}
+
+static int read_names(hid_t group, stream_rows *rows)
+{
+    const hid_t dataset = H5Dopen2(group, WR_HDF5_NAMES, H5P_DEFAULT);
+    const hid_t type = dataset >= 0 ? H5Dget_type(dataset) : H5I_INVALID_HID;
+    const int64_t n = dataset >= 0 ? count_rows(dataset) : -1;
+    const int is_text = type >= 0 && H5Tget_class(type) == H5T_STRING &&
+                        H5Tis_variable_str(type) > 0 && n >= 0 && n < INT_MAX;
+    char **const text = is_text ? take(rows, (size_t)n, sizeof *text) : NULL;
+    rows->name = is_text ? take(rows, (size_t)n, sizeof *rows->name) : NULL;
+    int is_done =
+        text && rows->name && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    rows->n_channel = is_done ? (int)n : 0;
+    for (int i = 0; text && i < rows->n_channel; i++) {
+        rows->name[i] = text[i] ? strdup(text[i]) : NULL;
+        is_done &= rows->name[i] != NULL;
+        if (text[i])
+            H5free_memory(text[i]);
+    }
+    free(text);
+    if (type >= 0)
+        H5Tclose(type);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return is_done;
+}
+
+/* The first rows of a data set; *n_row becomes less where it has fewer. NULL if there is none. n_column 0: of one
+ * dimension. */
+static double *read_columns(hid_t group, const char *name, int n_column, int *n_row,
+                            stream_rows *rows)
+{
+    const hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
+    const hid_t space = dataset >= 0 ? H5Dget_space(dataset) : H5I_INVALID_HID;
+    const int n_dimension = n_column > 0 ? 2 : 1;
+    hsize_t size[2] = {0, 0};
+    const hsize_t start[2] = {0, 0};
+    double *value = NULL;
+    int is_done = space >= 0 && H5Sget_simple_extent_ndims(space) == n_dimension &&
+                  H5Sget_simple_extent_dims(space, size, NULL) >= 0 &&
+                  (n_column == 0 || size[1] == (hsize_t)n_column);
+    if (is_done) {
+        const hsize_t most = (hsize_t)*n_row;
+        *n_row = size[0] < most ? (int)size[0] : *n_row;
+        const hsize_t count[2] = {(hsize_t)*n_row, (hsize_t)n_column};
+        const size_t n_value = (size_t)*n_row * (size_t)(n_column > 0 ? n_column : 1);
+        const hid_t memory = H5Screate_simple(n_dimension, count, NULL);
+        value = take(rows, n_value, sizeof *value);
+        is_done = value &&
+                  (n_value == 0 ||
+                   (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                    H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, value) >= 0));
+        H5Sclose(memory);
+    }
+    if (!is_done) {
+        free(value);
+        value = NULL;
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    return value;
+}
+
+static int has_wanted(const stream_rows *rows, int n_wanted, const char *const *wanted)
+{
+    for (int i = 0; i < rows->n_channel; i++)
+        for (int k = 0; k < n_wanted; k++)
+            if (strcmp(rows->name[i], wanted[k]) == 0)
+                return 1;
+    return 0;
+}
+
+/* Rows are left empty where no channel is wanted. */
+static int read_stream(hid_t group, int has_kind, int n_wanted, const char *const *wanted,
+                       stream_rows *rows)
+{
+    if (!read_names(group, rows))
+        return 0;
+    if (!has_wanted(rows, n_wanted, wanted))
+        return 1;
+    rows->n_row = INT_MAX;
+    /* Times last: they were written last. */
+    rows->value = read_columns(group, WR_HDF5_VALUES, rows->n_channel, &rows->n_row, rows);
+    if (rows->value && has_kind)
+        rows->kind = read_columns(group, WR_HDF5_KIND, 0, &rows->n_row, rows);
+    if (rows->value && (rows->kind || !has_kind))
+        rows->time_s = read_columns(group, WR_HDF5_TIME, 0, &rows->n_row, rows);
+    while (rows->time_s && rows->n_row > 0 && isnan(rows->time_s[rows->n_row - 1]))
+        rows->n_row--; /* space that was taken, but never written to */
+    return rows->time_s != NULL;
+}
+
+/* Takes what is wanted of a stream. Returns 0 when out of memory. */
+typedef int (*take_fn)(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to);
+
+static int read_streams(hid_t file, const char *parent_name, int has_kind, int n_wanted,
+                        const char *const *wanted, take_fn take_rows, void *to,
+                        int *ret_is_memory_out)
+{
+    if (H5Lexists(file, parent_name, H5P_DEFAULT) <= 0)
+        return 1; /* nothing of that was recorded */
+    const hid_t parent = H5Gopen2(file, parent_name, H5P_DEFAULT);
+    H5G_info_t info = {.nlinks = 0};
+    int is_done = parent >= 0 && H5Gget_info(parent, &info) >= 0;
+    for (hsize_t i = 0; is_done && i < info.nlinks; i++) {
+        stream_rows rows = {0};
+        const hid_t group = H5Oopen_by_idx(parent, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT);
+        is_done = group >= 0 && read_stream(group, has_kind, n_wanted, wanted, &rows);
+        if (is_done && rows.time_s && !take_rows(&rows, n_wanted, wanted, to)) {
+            rows.is_memory_out = 1;
+            is_done = 0;
+        }
+        *ret_is_memory_out |= rows.is_memory_out;
+        forget_rows(&rows);
+        if (group >= 0)
+            H5Oclose(group);
+    }
+    if (parent >= 0)
+        H5Gclose(parent);
+    return is_done;
+}
+
+static wrsim_status read_streams_of(const char *file, const char *parent_name, int has_kind,
+                                    int n_wanted, const char *const *wanted, take_fn take_rows,
+                                    void *to, wrsim_error *err)
+{
+    const quiet before = quiet_begin();
+    int is_memory_out = 0;
+    const hid_t handle = open_file(file);
+    const int is_done = handle >= 0 && read_streams(handle, parent_name, has_kind, n_wanted, wanted,
+                                                    take_rows, to, &is_memory_out);
+    if (handle >= 0)
+        H5Fclose(handle);
+    quiet_end(&before);
+    return is_done ? WRSIM_OK : fail_to_read(file, is_memory_out, err);
+}
+
+typedef struct part_list {
+    wr_results_part *part;
+    int n;
+} part_list;
+
+/* The place of a name among those wanted; -1: it is not. */
+static int place_of(const char *name, int n_wanted, const char *const *wanted)
+{
+    for (int k = 0; k < n_wanted; k++)
+        if (strcmp(name, wanted[k]) == 0)
+            return k;
+    return -1;
+}
+
+static int take_part(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
+{
+    part_list *const list = to;
+    wr_results_part *const grown = realloc(list->part, (size_t)(list->n + 1) * sizeof *grown);
+    if (!grown)
+        return 0;
+    list->part = grown;
+    wr_results_part *const part = &list->part[list->n++];
+    const size_t n_row = (size_t)rows->n_row, n_channel = (size_t)rows->n_channel;
+    const size_t n_half = n_channel / 2;
+    *part = (wr_results_part){.n_node = rows->n_row};
+    part->signal = calloc(n_half + 1, sizeof *part->signal);
+    int *const column = calloc(n_half + 1, sizeof *column);
+    for (size_t i = 0; part->signal && column && i < n_half; i++) {
+        const int k = place_of(rows->name[i], n_wanted, wanted);
+        if (k < 0)
+            continue;
+        column[part->n_signal] = (int)i;
+        part->signal[part->n_signal++] = k;
+    }
+    const size_t n_signal = (size_t)part->n_signal;
+    part->t_s = malloc((n_row + 1) * sizeof *part->t_s);
+    part->value = malloc((n_row * n_signal + 1) * sizeof *part->value);
+    part->slope = malloc((n_row * n_signal + 1) * sizeof *part->slope);
+    const int is_done = part->signal && column && part->t_s && part->value && part->slope;
+    for (size_t i = 0; is_done && i < n_row; i++) {
+        const double *const row = rows->value + i * n_channel;
+        part->t_s[i] = rows->time_s[i];
+        for (size_t k = 0; k < n_signal; k++) {
+            part->value[i * n_signal + k] = row[column[k]];
+            part->slope[i * n_signal + k] = row[n_half + (size_t)column[k]];
+        }
+    }
+    free(column);
+    return is_done;
+}
+
+wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
+                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+{
+    part_list list = {*ret_part, *ret_n};
+    const wrsim_status status =
+        read_streams_of(file, WR_HDF5_WAVES, 0, n_wanted, wanted, take_part, &list, err);
+    *ret_part = list.part;
+    *ret_n = list.n;
+    return status;
+}
+
+static int take_events(const stream_rows *rows, int n_wanted, const char *const *wanted, void *to)
+{
+    wr_results_events *const events = to;
+    const size_t n_before = (size_t)events->n_row, n_row = n_before + (size_t)rows->n_row;
+    const size_t n = (size_t)n_wanted, n_channel = (size_t)rows->n_channel;
+    double *const time_s = realloc(events->time_s, (n_row + 1) * sizeof *time_s);
+    events->time_s = time_s ? time_s : events->time_s;
+    unsigned char *const is_right = realloc(events->is_right, n_row + 1);
+    events->is_right = is_right ? is_right : events->is_right;
+    double *const value = realloc(events->value, (n_row * n + 1) * sizeof *value);
+    events->value = value ? value : events->value;
+    if (!time_s || !is_right || !value)
+        return 0;
+    for (size_t i = 0; i < (size_t)rows->n_row; i++) {
+        time_s[n_before + i] = rows->time_s[i];
+        is_right[n_before + i] = rows->kind[i] > 1.5;
+        for (size_t k = 0; k < n; k++)
+            value[(n_before + i) * n + k] = (double)NAN;
+    }
+    for (size_t c = 0; c < n_channel; c++) {
+        const int k = place_of(rows->name[c], n_wanted, wanted);
+        for (size_t i = 0; k >= 0 && i < (size_t)rows->n_row; i++)
+            value[(n_before + i) * n + (size_t)k] = rows->value[i * n_channel + c];
+    }
+    events->n_row = (int)n_row;
+    return 1;
+}
+
+wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
+{
+    *ret = (wr_results_events){0};
+    const wrsim_status status =
+        read_streams_of(file, WR_HDF5_EVENTS, 1, n_wanted, wanted, take_events, ret, err);
+    if (status < 0)
+        wr_results_events_done(ret);
+    return status;
 }
 
 #else
@@ -257,6 +547,22 @@ wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
     wr_results_fail(err, WRSIM_E_IO, file, 0,
                     "cannot read '%s': this wrsim was built without HDF5 (-Dhdf5=enabled)", file);
     return NULL;
+}
+
+wrsim_status wr_results_hdf5_waves(const char *file, int n_wanted, const char *const *wanted,
+                                   wr_results_part **ret_part, int *ret_n, wrsim_error *err)
+{
+    (void)n_wanted, (void)wanted, (void)ret_part, (void)ret_n;
+    wr_results_hdf5_read(file, err);
+    return WRSIM_E_IO;
+}
+
+wrsim_status wr_results_hdf5_events(const char *file, int n_wanted, const char *const *wanted,
+                                    wr_results_events *ret, wrsim_error *err)
+{
+    (void)n_wanted, (void)wanted, (void)ret;
+    wr_results_hdf5_read(file, err);
+    return WRSIM_E_IO;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "runtime/config/settings.h"
 #include "runtime/graph/graph.h"
 #include "runtime/record/recorder.h"
+#include "runtime/record/results_waves.h"
 #include "runtime/relax/engine.h"
 #include "subsystems/hybrid.h"
 #include "subsystems/provided.h"
@@ -16,7 +17,8 @@
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
     wr_subsystem *subsystem;
-    int is_replay; /* played from a recording */
+    int is_replay; /* played from a recording: */
+    wr_results_waves *waves;
     int n_component;
     int *component; /* [n_component] indices into the assembly */
     /* Inputs from other subsystems: one external per producing output. */

@@ -203,7 +203,9 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 
 void wr_setups_destroy(wr_assembly *a)
 {
-    for (int i = 0; a->setup && i < a->n_subsystem; i++)
+    for (int i = 0; a->setup && i < a->n_subsystem; i++) {
         wr_subsystem_destroy(&a->setup[i].subsystem);
+        wr_results_waves_destroy(&a->setup[i].waves);
+    }
     wr_arena_destroy(&a->arena);
 }

@@ -103,7 +103,7 @@ def main():
                     checked = subprocess.run([given.wrsim, "check", config, "-D",
                                               "simulation.stop=%g" % given.stop],
                                              capture_output=True, text=True)
-                    said = re.search(r"errs by about ([0-9.e+-]+)", checked.stdout + checked.stderr)
+                    said = re.search(r"off by about ([0-9.e+-]+)", checked.stdout + checked.stderr)
                     print("    foretold: %s" % (said.group(1) if said else "nothing"))
                     failed += said is None
     return 1 if failed else 0
