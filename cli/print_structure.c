@@ -42,6 +42,14 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
     }
 }
 
+static void print_played(FILE *out, const wrsim *sim)
+{
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        if (sim->assembly->setup[i].is_replay)
+            fprintf(out, "%s is played from %s\n", sim->assembly->setup[i].name,
+                    sim->settings->subsystems[i].file);
+}
+
 static void print_automatic(FILE *out, const wrsim *sim)
 {
     int n = 0;
@@ -185,6 +193,7 @@ void wr_print_structure(FILE *out, const wrsim *sim)
             plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
     print_automatic(out, sim);
+    print_played(out, sim);
     print_components(out, sim->assembly);
     if (s.n_subsystem > 1)
         print_crossings(out, sim->assembly);

@@ -8,16 +8,17 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_work.h"
 
-static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
+/* Returns whether it can be recorded. */
+static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
     if (m->is_replay &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_assembly_number(a, i_component, kind, index)] < 0))
-        return; /* it is not known */
+        return 0; /* only what others read of it is known */
     unsigned char *const is_recorded =
         &a->is_recorded[wr_assembly_number(a, i_component, kind, index)];
     if (*is_recorded)
-        return;
+        return 1;
     *is_recorded = 1;
     const wr_component *const c = a->component[i_component];
     const wr_variable *const v = &c->variable[kind][index];
@@ -26,25 +27,23 @@ static void record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
     m->channel[m->n_recorded++] = (wr_channel){.name = wr_bag_join(a->bag, c->name, v->name),
                                                .unit = v->unit,
                                                .description = v->description};
+    return 1;
 }
 
 /* The same for the name of any variable. */
 static int find_named(wr_assembly *a, const char *name,
-                      void (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
+                      int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
     int i_component, index;
     wrsim_kind kind;
     if (wr_assembly_find(a, name, &i_component, &kind, &index) != 0)
         return 0;
-    if (found)
-        found(a, i_component, kind, index);
-    return 1;
+    return found ? found(a, i_component, kind, index) : 1;
 }
 
-/* Hands outputs and states that fit a pattern to found (NULL: to nobody); returns how many there
- * are. */
+/* Hands outputs and states that fit a pattern to found (NULL: to nobody); returns how many it took. */
 static int find_matching(wr_assembly *a, const char *pattern,
-                         void (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
+                         int (*found)(wr_assembly *a, int i_component, wrsim_kind kind, int index))
 {
     if (!wr_names_is_glob(pattern))
         return find_named(a, pattern, found);
@@ -61,9 +60,7 @@ static int find_matching(wr_assembly *a, const char *pattern,
                 const char *const full = wr_bag_join(a->bag, c->name, name);
                 if (!full || !wr_names_match(pattern, full))
                     continue;
-                if (found)
-                    found(a, i, kinds[k], j);
-                n++;
+                n += found ? found(a, i, kinds[k], j) : 1;
             }
     }
     return n;
@@ -92,22 +89,23 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                 nearest ? "'?" : "");
 }
 
-/* Of a subsystem that is played only what others read of it is known. */
-static void check_known(const wr_assembly *a, const char *name, wr_diag *diag)
+/* All that fits is of subsystems that are played. */
+static void report_not_played(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
+    const wr_where where = wr_settings_place(a->settings, "output.signals");
+    const char *name = "?";
+    for (int i = 0; i < a->n_subsystem; i++)
+        if (a->setup[i].is_replay)
+            name = a->setup[i].name;
     int i_component, index;
     wrsim_kind kind;
-    if (wr_names_is_glob(name) || wr_assembly_find(a, name, &i_component, &kind, &index) != 0)
-        return;
-    const wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
-    if (!m->is_replay || a->is_recorded[wr_assembly_number(a, i_component, kind, index)])
-        return;
-    const wr_where where = wr_settings_place(a->settings, "output.signals");
+    if (wr_assembly_find(a, pattern, &i_component, &kind, &index) == 0)
+        name = a->setup[wr_setup_of(a, i_component)].name;
     wr_diag_add(
         diag, WRSIM_E_CONFIG, &where,
         "'output.signals': '%s' is of subsystem '%s', which is played from a recording: only what "
         "others read of it can be recorded",
-        name, m->name);
+        pattern, name);
 }
 
 wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
@@ -129,10 +127,9 @@ wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
         return WRSIM_OK;
     if (set->n_signals == 0)
         find_matching(a, "*", record);
-    for (int i = 0; i < set->n_signals; i++) {
-        find_matching(a, set->signals[i], record);
-        check_known(a, set->signals[i], diag);
-    }
+    for (int i = 0; i < set->n_signals; i++)
+        if (find_matching(a, set->signals[i], record) == 0)
+            report_not_played(a, set->signals[i], diag);
     return wr_diag_status(diag);
 }
 
