@@ -42,12 +42,12 @@ static void print_subsystems(FILE *out, const wrsim *sim, const int *worker)
     }
 }
 
-static void print_played(FILE *out, const wrsim *sim)
+static void print_files(FILE *out, const wrsim *sim)
 {
     for (int i = 0; i < sim->assembly->n_subsystem; i++)
-        if (sim->assembly->setup[i].is_replay)
-            fprintf(out, "%s is played from %s\n", sim->assembly->setup[i].name,
-                    sim->settings->subsystems[i].file);
+        if (sim->assembly->setup[i].kind->needs_file)
+            fprintf(out, "%s (%s) reads %s\n", sim->assembly->setup[i].name,
+                    sim->assembly->setup[i].kind->name, sim->settings->subsystems[i].file);
 }
 
 static void print_automatic(FILE *out, const wrsim *sim)
@@ -193,7 +193,7 @@ void wr_print_structure(FILE *out, const wrsim *sim)
             plural(s.n_connection), count_crossing(sim->assembly));
     print_subsystems(out, sim, worker);
     print_automatic(out, sim);
-    print_played(out, sim);
+    print_files(out, sim);
     print_components(out, sim->assembly);
     if (s.n_subsystem > 1)
         print_crossings(out, sim->assembly);

@@ -133,8 +133,9 @@ typedef struct wr_set_subsystem {
     wr_set_solver solver;    /* defaults filled in */
     const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
     double lag;              /* by how much later, phase units */
-    const char *file;        /* the recording that is played instead; NULL: it is integrated */
-    wr_where where, where_solver, where_max_order, where_follows, where_lag, where_file;
+    const char *kind;        /* of subsystem; "components" by default */
+    const char *file;        /* that its kind reads, such as a recording; NULL = none */
+    wr_where where, where_solver, where_max_order, where_follows, where_lag, where_file, where_kind;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

@@ -251,10 +251,10 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
         put_text(to, "components = ");
         put_strings(to, s->components, s->n_components);
         put_text(to, "\n");
-        if (s->file) {
-            put_pair(to, "kind", "replay");
+        if (strcmp(s->kind, "components") != 0)
+            put_pair(to, "kind", s->kind);
+        if (s->file)
             put_pair(to, "file", s->file);
-        }
         put_solver(to, &s->solver);
         if (s->follows) {
             put_pair(to, "follows", s->follows);

@@ -225,26 +225,13 @@ static const char *path_from_config(wr_settings_work *work, const char *file)
     return path;
 }
 
-/* Is it played from a file, and from which? */
+/* What kind of subsystem it is, and the file that it reads: which there are, and need one, knows who makes them. */
 static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
-    const wr_toml *const kind = wr_settings_member(item, "kind"), *const file = wr_settings_member(
-                                                                      item, "file");
-    const int is_replay =
-        kind && kind->kind == WR_TOML_STRING && strcmp(kind->string, "replay") == 0;
-    if (kind && !is_replay &&
-        (kind->kind != WR_TOML_STRING || strcmp(kind->string, "components") != 0))
-        wr_settings_error(work, &kind->where,
-                          "'kind' of [[subsystem]] must be \"components\" or \"replay\"");
-    else if (is_replay && !file)
-        wr_settings_error(work, &kind->where,
-                          "kind = \"replay\" needs the key 'file': the result file to be played");
-    else if (!is_replay && file)
-        wr_settings_error(
-            work, &file->where,
-            "'file' of [[subsystem]] goes with kind = \"replay\"; add that, or leave it "
-            "out");
-    else if (is_replay) {
+    s->kind = "components";
+    if (wr_settings_member(item, "kind"))
+        s->kind = wr_settings_text(work, item, "kind", "[[subsystem]]", &s->where_kind);
+    if (wr_settings_member(item, "file")) {
         const char *const path =
             wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
         s->file = path ? path_from_config(work, path) : NULL;

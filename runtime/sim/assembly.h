@@ -13,12 +13,25 @@
 #include "subsystems/hybrid.h"
 #include "subsystems/provided.h"
 
+struct wr_assembly;
+
+/* A kind of subsystem (setup_kinds.c). */
+typedef struct wr_setup_kind {
+    const char *name;   /* as [[subsystem]] kind says */
+    const char *solver; /* what stands for a solver's name; NULL: its integrator's */
+    int needs_file;     /* the key file */
+    int has_inputs;     /* what drives its components drives it */
+    int has_group;      /* it is a group of its components: all their variables are here */
+    /* Makes the subsystem; errors go to diag. */
+    wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
+} wr_setup_kind;
+
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
     wr_subsystem *subsystem;
-    int is_replay; /* played from a recording: */
-    wr_results_waves *waves;
+    const wr_setup_kind *kind;
+    wr_results_waves *waves; /* that it plays; NULL = none */
     int n_component;
     int *component; /* [n_component] indices into the assembly */
     /* Inputs from other subsystems: one external per producing output. */
@@ -44,16 +57,16 @@ typedef struct wr_setup {
     double lag;         /* how much later, phase units */
 } wr_setup;
 
-/* The group it is made of; NULL: it is played from a recording. */
+/* The group it is made of; NULL: none. */
 static inline wr_group *wr_setup_group(const wr_setup *m)
 {
-    return m->is_replay ? NULL : wr_hybrid_group(m->subsystem);
+    return m->kind->has_group ? wr_hybrid_group(m->subsystem) : NULL;
 }
 
 /* "dopri54", or what else stands for a solver. */
 static inline const char *wr_setup_solver_name(const wr_setup *m)
 {
-    return m->is_replay ? "replay" : m->integrator->name;
+    return m->kind->solver ? m->kind->solver : m->integrator->name;
 }
 
 /* Where the variables of a component are. */

@@ -148,8 +148,9 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_object(&j, NULL);
         wr_json_string(&j, "name", m->name);
         wr_json_string(&j, "solver", wr_setup_solver_name(m));
-        if (m->is_replay)
-            wr_json_string(&j, "played_from", sim->settings->subsystems[i].file);
+        wr_json_string(&j, "kind", m->kind->name);
+        if (m->kind->needs_file)
+            wr_json_string(&j, "file", sim->settings->subsystems[i].file);
         wr_json_integer(&j, "n_state", m->subsystem->n_x);
         const wr_group *const g = wr_setup_group(m);
         wr_json_integer(&j, "n_indicator", g ? g->n_z : 0);

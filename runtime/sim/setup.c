@@ -7,36 +7,13 @@
 #include <math.h>
 
 #include "runtime/sim/bag.h"
-#include "runtime/sim/setup_replay.h"
+#include "runtime/sim/setup_kinds.h"
 #include "runtime/sim/setup_work.h"
 #include "subsystems/order/order.h"
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
-/* Room of a subsystem per window, in models of up to MANY subsystems; more of them have less room
- * each, so that all together take no more, but not less than LEAST. Where it does not do, windows get
- * shorter. */
-enum { NODES = 4096 };      /* of its waveform */
-enum { EVENT_ROWS = 1024 }; /* rows at events, beside communication points */
-enum { MANY = 64, LEAST = 64 };
-static const double MAX_ROWS = 1e5; /* of communication points a window may have */
-
-static int scaled(const wr_assembly *a, int room)
-{
-    const int64_t share = (int64_t)room * MANY / a->n_subsystem;
-    return (int)wr_clamp((double)share, LEAST, (double)room);
-}
-
-/* Nobody reads rows without columns. */
-static int row_count(const wr_assembly *a, const wr_setup *m)
-{
-    const wr_settings *const set = a->settings;
-    if (m->n_recorded == 0)
-        return 1;
-    const double n_communication =
-        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
-    return (int)n_communication + 4 + (set->output.events ? scaled(a, EVENT_ROWS) : 0);
-}
+enum { NODES = 4096 };          /* of a waveform in a window, where subsystems are few */
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
@@ -56,7 +33,7 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < a->n_subsystem; i++) {
         wr_setup *const m = &a->setup[i];
         const wr_settings *const set = a->settings;
-        m->is_replay = wr_setups_is_replay(a, i);
+        m->kind = wr_setups_kind(a, i);
         if (set->simulation.monolithic)
             m->name = "monolith";
         else if (i < set->n_subsystems)
@@ -117,64 +94,15 @@ static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
     return WRSIM_OK;
 }
 
-static wrsim_status create_subsystem(wr_assembly *a, int i_subsystem, wr_diag *diag)
-{
-    const wr_settings *const set = a->settings;
-    wr_setup *const m = &a->setup[i_subsystem];
-    if (m->is_replay)
-        return wr_setups_create_replay(a, i_subsystem, row_count(a, m), diag);
-    wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
-    if (!components)
-        return wr_setups_out_of_memory(diag);
-    for (int i = 0; i < m->n_component; i++)
-        components[i] = a->component[m->component[i]];
-    const wr_hybrid_config config = {.name = m->name,
-                                     .arena = a->arena,
-                                     .components = components,
-                                     .n_components = m->n_component,
-                                     .edges = m->group_edge,
-                                     .n_edges = m->n_group_edge,
-                                     .n_external = m->n_external,
-                                     .source = m->external_source,
-                                     .source_signal = m->external_signal,
-                                     .n_source = m->n_source,
-                                     .published = m->published,
-                                     .n_published = m->n_published,
-                                     .recorded_kind = m->recorded_kind,
-                                     .recorded_index = m->recorded_index,
-                                     .n_recorded = m->n_recorded,
-                                     .integrator = m->integrator,
-                                     .options = m->options,
-                                     .start_s = set->simulation.start_s,
-                                     .communication_step_s = set->simulation.communication_step_s,
-                                     .event_tolerance_s = set->simulation.event_tolerance_s,
-                                     .max_event_iterations = set->simulation.max_event_iterations,
-                                     .max_stuck_events = set->simulation.max_stuck_events,
-                                     .chatter_time_s = set->simulation.chatter_time_s,
-                                     .cap_node = a->cap_node,
-                                     .cap_row = row_count(a, m),
-                                     .jump_limit = 1.0,
-                                     .coupling_rtol = set->simulation.rtol,
-                                     .record_events = set->output.events};
-    m->subsystem = wr_hybrid_create(&config, diag);
-    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
-}
-
 void wr_setups_check(wr_assembly *a, wr_diag *diag)
 {
+    wr_setups_check_kinds(a, diag);
     wr_setups_check_solvers(a, diag);
     wr_setups_check_signals(a, diag);
 }
 
 wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 {
-    for (int i = 0; i < a->settings->n_subsystems && a->settings->simulation.monolithic; i++)
-        if (a->settings->subsystems[i].file)
-            return wr_diag_add(
-                diag, WRSIM_E_CONFIG, &a->settings->subsystems[i].where_file,
-                "subsystem '%s' is played from '%s', so one solver cannot take all; run it "
-                "split",
-                a->settings->subsystems[i].name, a->settings->subsystems[i].file);
     a->n_subsystem = a->graph->n_subsystem;
     a->setup = WR_TAKE(a->bag, wr_setup, a->n_subsystem);
     a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));
@@ -184,7 +112,7 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
     if (!a->place)
         return wr_setups_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
-    a->cap_node = max_nodes > 0 ? max_nodes : scaled(a, NODES);
+    a->cap_node = max_nodes > 0 ? max_nodes : wr_setups_scaled(a, NODES);
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)
@@ -197,7 +125,7 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
         wr_setups_choose_solver(a, i);
     WR_TRY(wr_setups_choose_recorded(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)
-        create_subsystem(a, i, diag);
+        a->setup[i].kind->create(a, i, diag);
     return wr_diag_status(diag);
 }
 

@@ -66,7 +66,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
     if (!m->group_edge || !m->external_component || !m->external_output || !m->external_source ||
         !m->external_signal || !m->producer || !m->input_start)
         return wr_setups_out_of_memory(diag);
-    for (int i = 0; i < m->n_component && !m->is_replay; i++) { /* nobody drives a recording */
+    for (int i = 0; i < m->n_component && m->kind->has_inputs; i++) {
         const int to = m->component[i];
         for (int k = work->first_edge[to]; k < work->first_edge[to + 1]; k++) {
             const wr_graph_edge *const e = &a->graph->edge[k];

@@ -12,7 +12,7 @@
 static int record(wr_assembly *a, int i_component, wrsim_kind kind, int index)
 {
     wr_setup *const m = &a->setup[wr_setup_of(a, i_component)];
-    if (m->is_replay &&
+    if (!m->kind->has_group &&
         (kind != WRSIM_OUTPUT || a->signal_of[wr_assembly_number(a, i_component, kind, index)] < 0))
         return 0; /* only what others read of it is known */
     unsigned char *const is_recorded =
@@ -89,13 +89,13 @@ static void report_unknown_signal(const wr_assembly *a, const char *pattern, wr_
                 nearest ? "'?" : "");
 }
 
-/* All that fits is of subsystems that are played. */
-static void report_not_played(const wr_assembly *a, const char *pattern, wr_diag *diag)
+/* All that fits is of subsystems that are not made of components here. */
+static void report_not_known(const wr_assembly *a, const char *pattern, wr_diag *diag)
 {
     const wr_where where = wr_settings_place(a->settings, "output.signals");
     const char *name = "?";
     for (int i = 0; i < a->n_subsystem; i++)
-        if (a->setup[i].is_replay)
+        if (!a->setup[i].kind->has_group)
             name = a->setup[i].name;
     int i_component, index;
     wrsim_kind kind;
@@ -103,7 +103,7 @@ static void report_not_played(const wr_assembly *a, const char *pattern, wr_diag
         name = a->setup[wr_setup_of(a, i_component)].name;
     wr_diag_add(
         diag, WRSIM_E_CONFIG, &where,
-        "'output.signals': '%s' is of subsystem '%s', which is played from a recording: only what "
+        "'output.signals': '%s' is of subsystem '%s', which is not integrated here: only what "
         "others read of it can be recorded",
         pattern, name);
 }
@@ -129,7 +129,7 @@ wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
         find_matching(a, "*", record);
     for (int i = 0; i < set->n_signals; i++)
         if (find_matching(a, set->signals[i], record) == 0)
-            report_not_played(a, set->signals[i], diag);
+            report_not_known(a, set->signals[i], diag);
     return wr_diag_status(diag);
 }
 

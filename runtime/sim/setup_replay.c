@@ -1,22 +1,15 @@
-/* From result files to subsystems that play them. See setup_replay.h.
+/* From result files to subsystems that play them. Kind "replay".
  *
  * Thread: one owner. Real-time: no.
  */
-#include "runtime/sim/setup_replay.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/sim/bag.h"
-#include "runtime/sim/setup_work.h"
+#include "runtime/sim/setup_room.h"
 #include "subsystems/replay.h"
-
-int wr_setups_is_replay(const wr_assembly *a, int i_subsystem)
-{
-    return !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems &&
-           a->settings->subsystems[i_subsystem].file != NULL;
-}
 
 static double time_of(const void *context, int i)
 {
@@ -88,7 +81,7 @@ static double *find_nominals(const wr_assembly *a, const wr_setup *m)
     return nominal;
 }
 
-wrsim_status wr_setups_create_replay(wr_assembly *a, int i_subsystem, int cap_row, wr_diag *diag)
+static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     const wr_set_subsystem *const own = &set->subsystems[i_subsystem];
@@ -124,8 +117,11 @@ wrsim_status wr_setups_create_replay(wr_assembly *a, int i_subsystem, int cap_ro
                                      .start_s = set->simulation.start_s,
                                      .communication_step_s = set->simulation.communication_step_s,
                                      .cap_node = a->cap_node,
-                                     .cap_row = cap_row,
+                                     .cap_row = wr_setups_row_count(a, m),
                                      .record_events = set->output.events};
     m->subsystem = wr_replay_create(&config, diag);
     return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
 }
+
+const wr_setup_kind wr_setup_replay = {
+    .name = "replay", .solver = "replay", .needs_file = 1, .create = create};

@@ -1,10 +1,11 @@
 /* Inside of making subsystems, shared by the files setup*.c, one job each:
  *
  *   setup.c          which components, levels, building
+ *   setup_components.c, setup_replay.c
+ *                    the kinds of subsystems, rows of setup_kinds.c
  *   setup_cut.c      what crosses the cuts
  *   setup_history.c  whose waveform a subsystem repeats, and by which phase
  *   setup_record.c   what is recorded
- *   setup_replay.c   those that are played from a result file
  *   setup_solver.c   how it is solved
  *
  * Thread: one owner. Real-time: no.
@@ -12,12 +13,7 @@
 #ifndef WR_SETUP_WORK_H
 #define WR_SETUP_WORK_H
 
-#include "runtime/sim/assembly.h"
-
-static inline wrsim_status wr_setups_out_of_memory(wr_diag *diag)
-{
-    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while subsystems are built");
-}
+#include "runtime/sim/setup_room.h"
 
 /* The subsystem that a component is in. */
 static inline int wr_setup_of(const wr_assembly *a, int i_component)

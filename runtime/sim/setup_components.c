@@ -1,0 +1,50 @@
+/* Subsystems of the kind "components": a group of components and their solver.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/sim/bag.h"
+#include "runtime/sim/setup_room.h"
+
+static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_setup *const m = &a->setup[i_subsystem];
+    wr_component **const components = WR_TAKE(a->bag, wr_component *, m->n_component);
+    if (!components)
+        return wr_setups_out_of_memory(diag);
+    for (int i = 0; i < m->n_component; i++)
+        components[i] = a->component[m->component[i]];
+    const wr_hybrid_config config = {.name = m->name,
+                                     .arena = a->arena,
+                                     .components = components,
+                                     .n_components = m->n_component,
+                                     .edges = m->group_edge,
+                                     .n_edges = m->n_group_edge,
+                                     .n_external = m->n_external,
+                                     .source = m->external_source,
+                                     .source_signal = m->external_signal,
+                                     .n_source = m->n_source,
+                                     .published = m->published,
+                                     .n_published = m->n_published,
+                                     .recorded_kind = m->recorded_kind,
+                                     .recorded_index = m->recorded_index,
+                                     .n_recorded = m->n_recorded,
+                                     .integrator = m->integrator,
+                                     .options = m->options,
+                                     .start_s = set->simulation.start_s,
+                                     .communication_step_s = set->simulation.communication_step_s,
+                                     .event_tolerance_s = set->simulation.event_tolerance_s,
+                                     .max_event_iterations = set->simulation.max_event_iterations,
+                                     .max_stuck_events = set->simulation.max_stuck_events,
+                                     .chatter_time_s = set->simulation.chatter_time_s,
+                                     .cap_node = a->cap_node,
+                                     .cap_row = wr_setups_row_count(a, m),
+                                     .jump_limit = 1.0,
+                                     .coupling_rtol = set->simulation.rtol,
+                                     .record_events = set->output.events};
+    m->subsystem = wr_hybrid_create(&config, diag);
+    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+}
+
+const wr_setup_kind wr_setup_components = {
+    .name = "components", .has_inputs = 1, .has_group = 1, .create = create};
