@@ -4,7 +4,7 @@
 #     tools/run_tests.sh [quick | full | long | style | debug | asan | tsan | fuzz] ...
 #
 # Without a stage: full. What each runs is in tests/readme.md. Ends with the times of all stages and one line of counts.
-set -u
+set -u -o pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 wr_install build test || { echo "0 passed, 1 failed, 0 skipped"; exit 1; }
 passed=0 failed=0 skipped=0 times=() began=$SECONDS
@@ -58,13 +58,15 @@ style() {
 }
 
 fuzz() { # new inputs are kept for the next time in build-fuzz
-    local name from=$SECONDS folder=$wr_root/build-fuzz
+    local name from folder=$wr_root/build-fuzz
     CC=clang CXX=clang++ build fuzz --buildtype=debugoptimized -Dfuzz=true -Db_lundef=false || return
+    from=$SECONDS
     echo "== fuzz"
     for name in config plugin; do
         mkdir -p "$folder/found_$name"
         if "$(find "$folder/tests" -name "fuzz_$name" -type f)" -max_total_time=60 -verbosity=0 \
-            -artifact_prefix="$folder/found_$name-" "$folder/found_$name" "$wr_root/tests/fuzz/corpus_$name"; then
+            -artifact_prefix="$folder/found_$name-" "$folder/found_$name" "$wr_root/tests/fuzz/corpus_$name" \
+            2>&1 | tail -n 20; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
