@@ -149,7 +149,8 @@ static int place_arrays(part *p, wr_arena *arena)
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
             return -1;
-    memcpy(p->least, p->subsystem->atol_x, (size_t)n_x * sizeof *p->least);
+    if (n_x > 0) /* or there is none: a subsystem that is played */
+        memcpy(p->least, p->subsystem->atol_x, (size_t)n_x * sizeof *p->least);
     memcpy(p->least + n_x, p->subsystem->atol_published, (size_t)n_y * sizeof *p->least);
     memcpy(p->least + n_x + n_y, p->subsystem->atol_external, (size_t)n_u * sizeof *p->least);
     for (int i = 0; i < n_all; i++) {

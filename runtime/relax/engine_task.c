@@ -79,8 +79,10 @@ static void measure(const wr_engine *e, wr_participant *p)
         !e->mix.method)
         wr_engine_measure_gain(p);
     p->factor_before = p->tolerance_factor;
-    memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
-    memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
+    if (s->n_x > 0) /* what is played has no states, and no arrays of them */
+        memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
+    if (s->n_d > 0)
+        memcpy(p->d_end, s->d, (size_t)s->n_d * sizeof *p->d_end);
 }
 
 /* From now on inputs are counted anew. */
