@@ -76,7 +76,7 @@ const wr_key wr_keys[] = {
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
     {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-12, 1e12, NULL, "Longest window.",
      AT(relaxation, window_max_s), 1, WR_KEY_USER},
-    {"relaxation.window.control", WR_KEY_CHOICE, "", "\"work\"", 0, 0, "work|ratio|fixed",
+    {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "How the next window length is chosen: least predicted work per simulated second (work), "
      "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
      AT(relaxation, window_control), 1, WR_KEY_USER},

@@ -24,12 +24,6 @@ typedef enum wr_acceleration {
     WR_ACCELERATE_ANDERSON,
     WR_ACCELERATE_COUNT
 } wr_acceleration;
-typedef enum wr_window_control {
-    WR_WINDOW_WORK,  /* minimise predicted work per simulated second */
-    WR_WINDOW_RATIO, /* [001 sec. 6] */
-    WR_WINDOW_FIXED,
-    WR_WINDOW_COUNT
-} wr_window_control;
 
 /* Of simulation.monolithic. AUTO stands in configs only: a simulation has chosen. */
 typedef enum wr_grouping {
@@ -54,7 +48,7 @@ typedef struct wr_set_simulation {
 typedef struct wr_set_relaxation {
     int scheme; /* wr_scheme */
     double window_initial_s, window_min_s, window_max_s;
-    int window_control; /* wr_window_control */
+    const char *window_control; /* the rule's name */
     int max_sweeps;
     double max_work; /* times what one solver takes; a run that takes more is given up; 0 = none */
     double error_limit; /* of splitting, in units of rtol; 0 = none */

@@ -28,7 +28,7 @@
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/account.h"
 #include "runtime/relax/link.h"
-#include "runtime/relax/window.h"
+#include "runtime/relax/window_rules.h"
 #include "scheduler/crew.h"
 #include "scheduler/schedule_bound.h"
 #include "scheduler/team.h"
@@ -37,7 +37,7 @@
 typedef struct wr_engine_options {
     double start_s;
     int is_gauss_seidel;
-    wr_window_rule window_rule;
+    const wr_window_rule *window_rule;
     double window_initial_s, window_min_s, window_max_s;
     double
         communication_step_s; /* windows end at points of that grid, not beside them; 0 = there is none */

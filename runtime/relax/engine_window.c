@@ -146,15 +146,14 @@ void wr_engine_leave(wr_engine *e, wrsim_status status)
 
 wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
-    const int n_read =
-        e->rule.rule == WR_WINDOW_RULE_WORK ? e->n : 0; /* others read the sums only */
+    const int n_read = e->rule.rule->reads_each ? e->n : 0; /* others read the sums only */
     for (int i = 0; i < n_read; i++) {
         e->miss[i] = e->participant[i].miss;
         e->n_rhs[i] = e->participant[i].n_rhs;
         e->work[i] = e->participant[i].work;
     }
     /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
-    const int is_aimed = e->rule.rule == WR_WINDOW_RULE_RATIO;
+    const int is_aimed = e->rule.rule->aims;
     return (wr_window_outcome){.length_s = e->window.length_s,
                                .is_accepted = is_accepted,
                                .n_sweep = e->sweep.i,
@@ -278,7 +277,7 @@ static void accept_window(wr_engine *e)
     wr_engine_learn_contraction(e);
     const wr_window_outcome outcome = wr_engine_outcome(e, 1);
     wr_window_accepted(&e->rule, &outcome);
-    if (e->net.n_once > 0 && e->rule.rule != WR_WINDOW_RULE_FIXED)
+    if (e->net.n_once > 0 && !e->rule.rule->is_fixed)
         e->rule.length_s = wr_max(e->rule.min_s, wr_min(e->rule.length_s, e->window.once_length_s));
     if (e->phase)
         wr_phase_append(e->phase, wr_engine_phase_at_end(e));

@@ -1,4 +1,4 @@
-/* Window control. See window.h.
+/* Window control: what holds for all rules. See window.h.
  *
  * Thread: serial section of the engine. Real-time: yes.
  */
@@ -9,44 +9,12 @@
 
 #include "base/check.h"
 
-static const double RUNG_RATIO = 1.4142135623730951; /* lengths on the ladder */
 /* p: (q + 1) + m with cubic prediction, or history. Higher ones keep off lengths where a sweep more is
  * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
 static const double MISS_ORDER = 4.5;
-/* b: right-hand sides lost per integration, and where the solver begins at order 1 every time; but not more than a
- * part, and than another one in integrations of no more than those. */
-static const double FIXED_COST = 8.0, RESTART_COST = 40.0;
-static const double FIXED_MOST = 0.75, FIXED_LEAST = 0.95;
-static const double MEMORY = 0.84; /* of a rung's cost, per window: about 6 windows */
-/* How much a window says about rungs beside its own, and per window how much of that trust in what was
- * measured there is lost: the solution has changed since. */
-static const double GUESS = 0.2, SEEN_MEMORY = 0.95;
-static const double GAIN_TO_MOVE = 0.97; /* another rung must be this much cheaper */
-static const double PATIENCE = 4.0;      /* windows between two moves */
-static const double GAIN_TO_HURRY = 0.9; /* a rung that is this much cheaper is worth no wait */
-static const double FIRST = 1.0 / 16; /* of the length asked for: a window too short costs little */
-/* A guess not above TRIAL_COST of what is paid here is tried as soon as such a part of all work pays for
- * the window; each trial raises the price of the next, up to TRIAL_DEAREST. */
-static const double TRIAL_PART = 0.05, TRIAL_COST = 1.3, TRIAL_RISE = 1.2, TRIAL_DEAREST = 16.0;
-static const double TRIAL_SAVED = 4.0;                          /* at most, in windows */
-static const double LOG_RHO_LEAST = -20.0, LOG_RHO_MOST = -0.1; /* contractions of 2e-9 to 0.9 */
-static const double FORGOTTEN = 0.5;                  /* of n_seen: no more than a guess */
-static const double MAX_GROWTH = 2.0, MAX_CUT = 0.25; /* bounds of one change */
-static const double RATIO_TARGET = 0.1; /* [001 sec. 6] contraction the ratio rule aims at */
+static const double MAX_CUT = 0.25; /* of one rejection */
 
-/* Rungs that a length may be cut by at once, since windows far too long are the dear ones; and lengthened,
- * in the first YOUNG windows: later only by one, because predictions have to reach that far. */
-enum { REACH_DOWN = 8, REACH_UP = 6, REACH = REACH_DOWN + 1 + REACH_UP, YOUNG = 16 };
-
-static double rung_length(const wr_window *w, int rung) { return w->min_s * pow(RUNG_RATIO, rung); }
-
-static int rung_of(const wr_window *w, double length_s)
-{
-    const double rung = floor(log(length_s / w->min_s) / log(RUNG_RATIO) + 0.5);
-    return (int)wr_clamp(rung, 0.0, WR_WINDOW_RUNGS - 1);
-}
-
-void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double initial_s,
+void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
 {
     memset(w, 0, sizeof *w);
@@ -56,212 +24,20 @@ void wr_window_init(wr_window *w, wr_window_rule rule, int n_subsystem, double i
     w->miss_order = MISS_ORDER;
     w->trial_price = 1.0;
     w->least_gap_s = (double)INFINITY;
-    w->length_s = w->initial_s = wr_clamp(initial_s, min_s, max_s);
-    if (rule == WR_WINDOW_RULE_WORK && n_subsystem > 1)
-        w->length_s = wr_max(FIRST * w->initial_s, min_s);
-}
-
-static double fixed_rhs(const wr_window_outcome *o, int i)
-{
-    return o->restarts && o->restarts[i] ? RESTART_COST : FIXED_COST;
-}
-
-/* Integrations that cannot get cheaper: shorter windows then cost more per second, whatever they save in sweeps. */
-static int is_least(const wr_window_outcome *o)
-{
-    for (int i = 0; i < o->n_subsystem; i++)
-        if (o->n_rhs[i] > fixed_rhs(o, i))
-            return 0;
-    return 1;
-}
-
-/* After a trial as far as where it came from, too. */
-static int reach_up(const wr_window *w)
-{
-    const int reach = w->n_window < YOUNG || w->is_least ? REACH_UP : 1;
-    return w->n_rung_back > reach ? w->n_rung_back : reach;
+    w->initial_s = wr_clamp(initial_s, min_s, max_s);
+    w->length_s = rule->first(w, n_subsystem);
 }
 
 double wr_window_longest_next(const wr_window *w)
 {
-    switch (w->rule) {
-    case WR_WINDOW_RULE_WORK: /* and half a rung from rounding to the ladder */
-        return wr_min(w->length_s * pow(RUNG_RATIO, reach_up(w) + 0.5), w->max_s);
-    case WR_WINDOW_RULE_RATIO:
-        return wr_min(w->length_s * MAX_GROWTH, w->max_s);
-    case WR_WINDOW_RULE_FIXED:
-        break;
-    }
-    return w->initial_s;
+    return wr_min(w->rule->longest_next(w), w->max_s);
 }
 
 double wr_window_least_gap(const wr_window *w) { return w->least_gap_s; }
 
-/* Work of an integration that does not grow with the window's length. */
-static double fixed_work(const wr_window_outcome *o, int i)
-{
-    const double fixed = fixed_rhs(o, i), most = o->n_rhs[i] > fixed ? FIXED_MOST : FIXED_LEAST;
-    return o->work[i] * wr_min(fixed / o->n_rhs[i], most);
-}
-
-/* The time that costs as much to integrate as a window costs to begin. */
-static double least_gap(const wr_window_outcome *o)
-{
-    double fixed = 0.0, work = 0.0;
-    for (int i = 0; i < o->n_subsystem; i++) {
-        fixed += fixed_work(o, i);
-        work += o->work[i];
-    }
-    return work > fixed ? o->length_s * fixed / (work - fixed) : (double)INFINITY;
-}
-
-/* How much a sweep contracts what was missed. If it was not measured, one sweep more was enough. */
-static double contraction_of(const wr_window_outcome *o)
-{
-    double worst = 0.0;
-    for (int i = 0; i < o->n_subsystem; i++)
-        worst = wr_max(worst, o->miss[i]);
-    return o->contraction > 0.0 ? o->contraction : 0.1 / wr_max(worst, 1.0);
-}
-
-/* What windows on the rungs around would cost per second, in units of their own, with whole sweeps. Logarithms are
- * taken once per subsystem and once per rung. */
-static void predict_costs(const wr_window *w, const wr_window_outcome *o, int here,
-                          double ret_cost[REACH])
-{
-    const double log_rho = log(contraction_of(o)), log_ratio = log(RUNG_RATIO);
-    const double log_here = log(rung_length(w, here) / o->length_s);
-    double grown[REACH], shorter[REACH], per_sweep[REACH];
-    for (int k = 0; k < REACH; k++) {
-        const double log_factor = log_here + (k - REACH_DOWN) * log_ratio;
-        const double log_rho_there = log_rho + (w->is_static ? 0.0 : log_factor);
-        grown[k] = w->miss_order * log_factor;
-        per_sweep[k] = -1.0 / wr_clamp(log_rho_there, LOG_RHO_LEAST, LOG_RHO_MOST);
-        shorter[k] = exp(-log_factor);
-        ret_cost[k] = 0.0;
-    }
-    for (int i = 0; i < o->n_subsystem; i++) {
-        const double log_miss = log(o->miss[i]); /* of 0, -INFINITY: one integration */
-        const double fixed = fixed_work(o, i);
-        const double growing = o->work[i] - fixed;
-        for (int k = 0; k < REACH; k++) {
-            const double missed = log_miss + grown[k];
-            const double n = missed > 0.0 ? 1.0 + ceil(missed * per_sweep[k]) : 1.0;
-            ret_cost[k] += n * (growing + fixed * shorter[k]);
-        }
-    }
-}
-
-/* What was spent is the truth about this rung, and says something about the level of all. Of a rung that was
- * visited often it is news of the level, of one that is new it is news of the rung. Returns what was
- * spent per second. */
-static double learn_here(wr_window *w, const wr_window_outcome *o, int here)
-{
-    const double cost = o->spent / o->length_s;
-    const int was_guess = !(w->n_seen[here] > 0.0);
-    const double n = w->n_seen[here] + 1.0, rate = wr_max(1.0 - MEMORY, 1.0 / n);
-    const double level = 1.0 + (was_guess ? 0.0 : (rate - 1.0 / n) * (cost / w->cost[here] - 1.0));
-    for (int rung = 0; rung < WR_WINDOW_RUNGS; rung++) {
-        w->n_seen[rung] *= SEEN_MEMORY;
-        if (rung != here)
-            w->cost[rung] *= level;
-    }
-    w->cost[here] = was_guess ? cost : w->cost[here] + rate * (cost - w->cost[here]);
-    w->n_seen[here] = n;
-    return cost;
-}
-
-static void pay(wr_window *w, double spent)
-{
-    if (w->n_rung_back > 0) {
-        w->spare -= w->trial_price * spent;
-        w->trial_price = wr_min(TRIAL_RISE * w->trial_price, TRIAL_DEAREST);
-    } else
-        w->spare = wr_min(w->spare + TRIAL_PART * spent, TRIAL_SAVED * spent);
-}
-
-static void update_costs(wr_window *w, const wr_window_outcome *o)
-{
-    pay(w, o->spent);
-    w->least_gap_s = least_gap(o);
-    const int here = rung_of(w, o->length_s);
-    const double cost_here = learn_here(w, o, here);
-    double predicted[REACH];
-    predict_costs(w, o, here, predicted);
-    for (int k = 0; k < REACH; k++) {
-        const int rung = here - REACH_DOWN + k;
-        if (rung < 0 || rung >= WR_WINDOW_RUNGS || rung == here)
-            continue;
-        const double cost = cost_here * predicted[k] / predicted[REACH_DOWN];
-        const double weight = w->cost[rung] > 0.0 ? GUESS / (1.0 + w->n_seen[rung]) : 1.0;
-        w->cost[rung] += weight * (cost - w->cost[rung]);
-    }
-}
-
-/* The cheapest guess that can be paid for, to see what it is worth. */
-static double try_another(wr_window *w, int here)
-{
-    int best = here;
-    double cost = TRIAL_COST * w->cost[here];
-    for (int rung = here - REACH_DOWN; rung <= here + reach_up(w); rung++)
-        if (rung >= 0 && rung < WR_WINDOW_RUNGS && rung != here && w->n_seen[rung] < FORGOTTEN &&
-            w->cost[rung] > 0.0 && w->cost[rung] < cost &&
-            w->trial_price * w->cost[rung] * rung_length(w, rung) <= w->spare) {
-            best = rung;
-            cost = w->cost[rung];
-        }
-    if (best == here)
-        return w->length_s;
-    w->patience = 0.0;
-    w->n_rung_back = here > best ? here - best : 1;
-    return rung_length(w, best);
-}
-
-/* The cheapest rung within reach. Much gained is worth no wait, and a trial is judged at once. A window that
- * ended early, after ended_s, says little of ones longer than was proposed: lengths must not drift off. */
-static double best_within_reach(wr_window *w, const wr_window_outcome *o)
-{
-    const double length_s = w->length_s, ended_s = o->length_s;
-    const int here = rung_of(w, length_s);
-    const int bottom = w->is_least && is_least(o) ? here : here - REACH_DOWN;
-    const int top = (w->n_rung_back > 0 ? here : rung_of(w, ended_s)) + reach_up(w);
-    int best = here;
-    for (int rung = bottom; rung <= top; rung++)
-        if (rung >= 0 && rung < WR_WINDOW_RUNGS && w->cost[rung] > 0.0 &&
-            w->cost[rung] < GAIN_TO_MOVE * w->cost[best])
-            best = rung;
-    const int is_urgent = w->n_rung_back > 0 || w->cost[best] < GAIN_TO_HURRY * w->cost[here];
-    w->n_rung_back = 0;
-    if (best == here || (w->patience < PATIENCE && !is_urgent)) {
-        w->patience += 1.0;
-        return w->patience < PATIENCE || w->n_window < YOUNG ? length_s : try_another(w, here);
-    }
-    w->patience = 0.0;
-    return rung_length(w, best);
-}
-
 void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
 {
-    double length_s = w->length_s;
-    switch (w->rule) {
-    case WR_WINDOW_RULE_WORK:
-        w->n_window++;
-        update_costs(w, o);
-        length_s = best_within_reach(w, o);
-        w->is_least = is_least(o);
-        break;
-    case WR_WINDOW_RULE_RATIO: {
-        const double ratio = o->contraction > 0.0 && !w->is_static
-                                 ? 0.9 * RATIO_TARGET / o->contraction
-                                 : MAX_GROWTH;
-        length_s = o->length_s * wr_clamp(o->n_sweep > 1 ? ratio : MAX_GROWTH, 0.3, MAX_GROWTH);
-        break;
-    }
-    case WR_WINDOW_RULE_FIXED:
-        length_s = wr_min(MAX_GROWTH * length_s, w->initial_s);
-        break;
-    }
-    w->length_s = wr_clamp(length_s, w->min_s, w->max_s);
+    w->length_s = wr_clamp(w->rule->accepted(w, o), w->min_s, w->max_s);
 }
 
 int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s)
@@ -269,13 +45,8 @@ int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s
     const double shortest_s = w->min_s * (1.0 + 1e-9);
     if (o->length_s <= shortest_s)
         return -1;
-    if (w->rule == WR_WINDOW_RULE_WORK) {
-        const int here = rung_of(w, o->length_s);
-        for (int rung = here; rung < WR_WINDOW_RUNGS; rung++)
-            if (rung == here || w->cost[rung] > 0.0)
-                w->cost[rung] += o->spent / o->length_s;
-        w->n_seen[here] += 1.0;
-    }
+    if (w->rule->rejected)
+        w->rule->rejected(w, o);
     const double cut_s = MAX_CUT * o->length_s;
     w->length_s = wr_clamp(wr_max(prefix_s, cut_s), w->min_s, wr_max(w->min_s, 0.9 * o->length_s));
     w->patience = 0.0;

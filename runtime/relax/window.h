@@ -27,16 +27,30 @@
 
 #include <stdint.h>
 
-typedef enum wr_window_rule {
-    WR_WINDOW_RULE_WORK,
-    WR_WINDOW_RULE_RATIO,
-    WR_WINDOW_RULE_FIXED
+typedef struct wr_window wr_window;
+typedef struct wr_window_outcome wr_window_outcome;
+
+/* A rule: one file with its row, and a line in window_rules.c. Lengths that it gives are kept within the limits. */
+typedef struct wr_window_rule {
+    const char *name; /* as relaxation.window.control says */
+    int reads_each;   /* it reads what is per subsystem */
+    int aims;         /* at a contraction, which solvers' noise must not blur */
+    int is_fixed;     /* lengths are the user's: nothing else shortens them */
+    /* The first length, and the longest that the one after the present one may become. */
+    double (*first)(const wr_window *window, int n_subsystem);
+    double (*longest_next)(const wr_window *window);
+    /* Takes a window into account; accepted: returns the next length. rejected may be NULL. */
+    double (*accepted)(wr_window *window, const wr_window_outcome *outcome);
+    void (*rejected)(wr_window *window, const wr_window_outcome *outcome);
 } wr_window_rule;
 
 enum { WR_WINDOW_RUNGS = 64 };
 
-typedef struct wr_window {
-    wr_window_rule rule;
+/* No change is larger. */
+#define WR_WINDOW_MOST_GROWTH 2.0
+
+struct wr_window {
+    const wr_window_rule *rule;
     double min_s, max_s;
     double initial_s;               /* rule fixed comes back to it after a rejection */
     double length_s;                /* proposed for the next window */
@@ -50,10 +64,10 @@ typedef struct wr_window {
     int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
     int is_least;    /* integrations of the last one cost no more than to begin them */
     double patience; /* windows since the length last changed */
-} wr_window;
+};
 
 /* What one window came to. */
-typedef struct wr_window_outcome {
+struct wr_window_outcome {
     double length_s;
     int is_accepted;
     int n_sweep; /* rounds */
@@ -64,14 +78,13 @@ typedef struct wr_window_outcome {
     const double *n_rhs; /* [n_subsystem] right-hand sides of one integration, */
     const double *work;  /* [n_subsystem] and their counted work */
     const unsigned char
-        *restarts;   /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
-    double spent;    /* counted work of all its sweeps */
-} wr_window_outcome; /* what is per subsystem, for rule work only */
+        *restarts; /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
+    double spent;  /* counted work of all its sweeps */
+};                 /* what is per subsystem, for rules that read it only */
 
-/* Starts with initial_s within [min_s, max_s]; rule work of several subsystems with a sixteenth of
- * that. */
-void wr_window_init(wr_window *window, wr_window_rule rule, int n_subsystem, double initial_s,
-                    double min_s, double max_s);
+/* Starts within [min_s, max_s], with initial_s or what the rule makes of it. */
+void wr_window_init(wr_window *window, const wr_window_rule *rule, int n_subsystem,
+                    double initial_s, double min_s, double max_s);
 
 /* The longest that the window after the present one may become. */
 double wr_window_longest_next(const wr_window *window);

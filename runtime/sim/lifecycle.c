@@ -154,9 +154,6 @@ static void end_window(void *context, double t_s)
 
 static wr_engine_options engine_options(const wr_settings *set)
 {
-    static const wr_window_rule rules[WR_WINDOW_COUNT] = {[WR_WINDOW_WORK] = WR_WINDOW_RULE_WORK,
-                                                          [WR_WINDOW_RATIO] = WR_WINDOW_RULE_RATIO,
-                                                          [WR_WINDOW_FIXED] = WR_WINDOW_RULE_FIXED};
     static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
         [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
         [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
@@ -171,7 +168,7 @@ static wr_engine_options engine_options(const wr_settings *set)
     const wr_set_relaxation *const r = &set->relaxation;
     return (wr_engine_options){.start_s = set->simulation.start_s,
                                .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
-                               .window_rule = rules[r->window_control],
+                               .window_rule = wr_window_rule_find(r->window_control),
                                .window_initial_s = r->window_initial_s,
                                .window_min_s = r->window_min_s,
                                .window_max_s = r->window_max_s,

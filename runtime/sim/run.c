@@ -58,7 +58,7 @@ static void open_twin(guard *g, const wrsim *sim)
     wr_probe_merge(&set, wr_probe_rtol(sim));
     /* One solver needs no windows: what short ones cost is the split's. */
     wr_set_relaxation *const r = &set.relaxation;
-    r->window_control = WR_WINDOW_RATIO;
+    r->window_control = "ratio";
     r->window_max_s = wr_max(r->window_max_s, TWIN_WINDOW * set.simulation.communication_step_s);
     r->window_initial_s =
         wr_min(r->window_max_s, FIRST_PART * (set.simulation.stop_s - set.simulation.start_s));

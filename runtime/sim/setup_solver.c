@@ -91,8 +91,26 @@ static int is_common_solver_used(const wr_assembly *a)
            (a->graph && a->graph->n_subsystem > set->n_subsystems);
 }
 
+enum { MOST_RULES = 16 };
+
+static void check_window_rule(const wr_settings *set, wr_diag *diag)
+{
+    const char *const name = set->relaxation.window_control;
+    if (!name || wr_window_rule_find(name))
+        return;
+    const char *names[MOST_RULES];
+    int n = 0;
+    for (; wr_window_rules[n] && n < MOST_RULES; n++)
+        names[n] = wr_window_rules[n]->name;
+    char hint[WR_NAMES_HINT_BYTES];
+    const wr_where where = wr_settings_place(set, "relaxation.window.control");
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where, "unknown rule for windows '%s'; %s", name,
+                wr_names_hint(name, names, n, hint));
+}
+
 void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
 {
+    check_window_rule(a->settings, diag);
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
     wr_set_solver solver = set->solver;

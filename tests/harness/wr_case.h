@@ -18,8 +18,8 @@ typedef struct wr_case {
 } wr_case;
 
 /* What a run has if nothing else is wanted. */
-static inline wr_engine_options wr_case_options(wr_window_rule rule, double initial_s, double min_s,
-                                                double max_s)
+static inline wr_engine_options wr_case_options(const wr_window_rule *rule, double initial_s,
+                                                double min_s, double max_s)
 {
     return (wr_engine_options){.window_rule = rule,
                                .window_initial_s = initial_s,

@@ -41,7 +41,7 @@ static wrsim_status run(wr_accelerate_kind kind, double *ret_x1, history *ret_hi
              "[[connection]]\nfrom = \"m1.x\"\nto = \"m2.x_neighbour\"\n"
              "[[connection]]\nfrom = \"m2.x\"\nto = \"m1.x_neighbour\"\n",
              STOP, WINDOW, WINDOW, K, K12, K, K12);
-    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, WINDOW, WINDOW, 1.0);
+    wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), WINDOW, WINDOW, 1.0);
     options.max_sweeps = MAX_SWEEPS;
     options.has_active_set = 0;
     options.acceleration = kind;

@@ -67,7 +67,7 @@ static void check_window(double a, double b, double window)
              window, a, b, a, b);
     history h = {0};
     wr_observer observer = {.context = &h, .sweep = on_sweep};
-    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 10.0, window, 10.0);
+    wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), 10.0, window, 10.0);
     options.max_sweeps = MAX_SWEEPS + 20;
     options.fixed_degree = 0;
     options.has_active_set = 0;

@@ -27,7 +27,7 @@ static void on_sweep(void *context, double t_s, double length_s, int i_sweep, do
 static void run_text(windows *w, const char *text, double stop_s)
 {
     wr_observer observer = {.context = w, .sweep = on_sweep, .window = on_window};
-    const wr_engine_options options = wr_case_options(WR_WINDOW_RULE_WORK, 0.05, 1e-4, 0.5);
+    const wr_engine_options options = wr_case_options(wr_window_rule_find("work"), 0.05, 1e-4, 0.5);
     wr_case c;
     wr_case_create(&c, text, 1, &options, &observer);
     wrsim_error err;

@@ -44,7 +44,6 @@ static void test_choices(void **state)
         {"relaxation.scheme", WR_SCHEME_COUNT},
         {"relaxation.prediction", WR_PREDICT_COUNT},
         {"relaxation.acceleration", WR_ACCELERATE_COUNT},
-        {"relaxation.window.control", WR_WINDOW_COUNT},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wr_key *const key = wr_key_find(cases[i].path);

@@ -23,7 +23,7 @@ static void test_defaults(void **state)
     assert_close(s->relaxation.window_initial_s, 1e-3, 0.0, 0.0);
     assert_close(s->relaxation.window_min_s, 1e-6, 0.0, 0.0);
     assert_close(s->relaxation.window_max_s, 1.0, 0.0, 0.0);
-    assert_int_equal(s->relaxation.window_control, WR_WINDOW_WORK);
+    assert_string_equal(s->relaxation.window_control, "work");
     assert_int_equal(s->relaxation.max_sweeps, 12);
     assert_close(s->relaxation.convergence, 0.1, 0.0, 0.0);
     assert_close(s->relaxation.solver_tolerance_factor, 0.2, 0.0, 0.0);
@@ -100,7 +100,7 @@ static void test_all_sections(void **state)
     assert_close(s->relaxation.window_initial_s, 2e-3, 0.0, 0.0);
     assert_close(s->relaxation.window_min_s, 5e-5, 0.0, 0.0);
     assert_close(s->relaxation.window_max_s, 2e-2, 0.0, 0.0);
-    assert_int_equal(s->relaxation.window_control, WR_WINDOW_FIXED);
+    assert_string_equal(s->relaxation.window_control, "fixed");
     assert_int_equal(s->relaxation.prediction, WR_PREDICT_CUBIC);
     assert_int_equal(s->relaxation.acceleration, WR_ACCELERATE_ANDERSON);
     assert_int_equal(s->scheduler.workers, 3);

@@ -48,7 +48,9 @@ static void test_round_trip(void **state)
     /* Same bits, not only the same text. */
     assert_memory_equal(&s->simulation, &again->simulation, sizeof s->simulation);
     assert_string_equal(s->relaxation.history_phase, again->relaxation.history_phase);
+    assert_string_equal(s->relaxation.window_control, again->relaxation.window_control);
     again->relaxation.history_phase = s->relaxation.history_phase; /* then compared as bytes */
+    again->relaxation.window_control = s->relaxation.window_control;
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
     assert_string_equal(again->subsystems[0].follows, "s");
     assert_close(again->subsystems[0].lag, 0.1, 0.0, 0.0);

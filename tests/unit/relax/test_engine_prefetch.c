@@ -31,7 +31,8 @@ static char *ring_of(int n, int n_state)
 
 static void ring_open(wr_case *c, int n, int n_state, int n_worker)
 {
-    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, WINDOW_S, 1e-6, WINDOW_S);
+    wr_engine_options options =
+        wr_case_options(wr_window_rule_find("fixed"), WINDOW_S, 1e-6, WINDOW_S);
     options.cap_node = 64;
     char *const text = ring_of(n, n_state);
     wr_case_create(c, text, n_worker, &options, NULL);

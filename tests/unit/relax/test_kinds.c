@@ -135,8 +135,8 @@ static void open_masses(wr_case *c, const char *rule, double window_s, int is_ga
         "[[subsystem]]\nname = \"right\"\ncomponents = [\"right\"]\n";
     const int is_fixed = strcmp(rule, "fixed") == 0;
     wr_engine_options options =
-        wr_case_options(is_fixed ? WR_WINDOW_RULE_FIXED : WR_WINDOW_RULE_WORK, window_s, 1e-6,
-                        is_fixed ? window_s : 0.1);
+        wr_case_options(is_fixed ? wr_window_rule_find("fixed") : wr_window_rule_find("work"),
+                        window_s, 1e-6, is_fixed ? window_s : 0.1);
     options.communication_step_s = STEP_S;
     options.is_gauss_seidel = is_gauss_seidel;
     options.acceleration = acceleration;

@@ -25,7 +25,7 @@ static void open_loop(wr_case *c, double s, int is_gauss_seidel)
                       "[[subsystem]]\nname = \"s%d\"\ncomponents = [\"c%d\"]\n",
                       i, s, offset, 1 - i, i, i, i, i, i);
     assert_true(n < (int)sizeof text);
-    wr_engine_options options = wr_case_options(WR_WINDOW_RULE_FIXED, 0.1, 0.1, 0.1);
+    wr_engine_options options = wr_case_options(wr_window_rule_find("fixed"), 0.1, 0.1, 0.1);
     options.acceleration = WR_ACCELERATE_KIND_AUTO;
     options.anderson_depth = 5;
     options.is_gauss_seidel = is_gauss_seidel;

@@ -1,6 +1,6 @@
 #include "wr_test.h"
 
-#include "runtime/relax/window.h"
+#include "runtime/relax/window_rules.h"
 
 /* A model problem: a window of length H costs 20000 H + 8 right-hand sides of work 2 per integration of
  * each of n subsystems, every subsystem misses by (H / h0)^3.5 tolerance units after its first sweep,
@@ -31,7 +31,7 @@ static wr_window_outcome outcome(double length_s, double h0, numbers *of)
                                .spent = N * n_sweep * of->work[0]};
 }
 
-static double settle(wr_window_rule rule, double initial_s, double h0)
+static double settle(const wr_window_rule *rule, double initial_s, double h0)
 {
     wr_window w;
     numbers of;
@@ -49,8 +49,8 @@ static void test_work_rule_finds_the_length(void **state)
 {
     (void)state;
     const double h0 = 1e-3;
-    assert_between(settle(WR_WINDOW_RULE_WORK, h0 / 20, h0), 0.5 * h0, 1.05 * h0);
-    assert_between(settle(WR_WINDOW_RULE_WORK, h0 * 20, h0), 0.5 * h0, 1.05 * h0);
+    assert_between(settle(wr_window_rule_find("work"), h0 / 20, h0), 0.5 * h0, 1.05 * h0);
+    assert_between(settle(wr_window_rule_find("work"), h0 * 20, h0), 0.5 * h0, 1.05 * h0);
 }
 
 /* Windows far too long are dear, so they are left at once: from a factor of 16 off, within few windows. */
@@ -60,7 +60,7 @@ static void test_far_too_long_is_left_at_once(void **state)
     const double h0 = 1e-3;
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * h0, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 16 * h0, 1e-6, 1.0);
     for (int i = 0; i < 4; i++) {
         const wr_window_outcome o = outcome(w.length_s, h0, &of);
         wr_window_accepted(&w, &o);
@@ -74,12 +74,12 @@ static void test_work_rule_starts_short(void **state)
 {
     (void)state;
     wr_window w;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-6, 1.0);
     assert_close(w.length_s, 1e-3, 1e-12, 0);
     assert_between(wr_window_longest_next(&w), 8e-3, 1.2e-2);
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-2, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-2, 1.0);
     assert_close(w.length_s, 1e-2, 1e-12, 0);
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, 1, 1.6e-2, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), 1, 1.6e-2, 1e-6, 1.0);
     assert_close(w.length_s, 1.6e-2, 1e-12, 0); /* nothing is iterated */
 }
 
@@ -93,7 +93,7 @@ static void test_wrong_guesses_are_found_out(void **state)
     wr_window w;
     numbers of;
     double spent = 0.0, span_s = 0.0;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 16 * 1.7 * best_s, 1e-6, 2.0 * best_s);
     for (int i = 0; i < N_WINDOW; i++) {
         wr_window_outcome o = outcome(w.length_s, 1.0, &of);
         if (o.length_s > 1.1 * best_s)
@@ -114,7 +114,7 @@ static void test_windows_of_static_loops_grow(void **state)
     (void)state;
     enum { N_WINDOW = 400 };
     wr_window w;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16e-4, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 16e-4, 1e-6, 1.0);
     w.is_static = 1;
     w.miss_order = 1.0;
     for (int i = 0; i < N_WINDOW; i++) {
@@ -143,7 +143,7 @@ static void test_gap_pays_for_a_beginning(void **state)
     (void)state;
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1.6e-2, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 1.6e-2, 1e-6, 1.0);
     assert_true(isinf(wr_window_least_gap(&w)));
     wr_window_outcome o = outcome(1e-3, 1.0, &of);
     wr_window_accepted(&w, &o);
@@ -151,7 +151,7 @@ static void test_gap_pays_for_a_beginning(void **state)
     o = outcome(1e-5, 1.0, &of);
     wr_window_accepted(&w, &o);
     assert_close(wr_window_least_gap(&w), 3e-5, 1e-12, 0);
-    wr_window_init(&w, WR_WINDOW_RULE_FIXED, N, 1e-3, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("fixed"), N, 1e-3, 1e-6, 1.0);
     o = outcome(1e-3, 1.0, &of);
     wr_window_accepted(&w, &o);
     assert_true(isinf(wr_window_least_gap(&w)));
@@ -164,7 +164,7 @@ static void test_early_ends_do_not_lengthen(void **state)
     const double length_s = 1.024e-3; /* a rung */
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 16 * length_s, 1e-6, 1.0);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 16 * length_s, 1e-6, 1.0);
     w.max_s = length_s;
     for (int i = 0; i < 100; i++) {
         const wr_window_outcome o = outcome(w.length_s, 1.0, &of);
@@ -181,13 +181,13 @@ static void test_early_ends_do_not_lengthen(void **state)
 static void test_fixed_stays(void **state)
 {
     (void)state;
-    assert_close(settle(WR_WINDOW_RULE_FIXED, 2e-3, 1e-3), 2e-3, 0, 0);
+    assert_close(settle(wr_window_rule_find("fixed"), 2e-3, 1e-3), 2e-3, 0, 0);
 }
 
 static void test_ratio_rule_is_bounded(void **state)
 {
     (void)state;
-    assert_between(settle(WR_WINDOW_RULE_RATIO, 2e-2, 1e-3), 2e-4, 4e-3);
+    assert_between(settle(wr_window_rule_find("ratio"), 2e-2, 1e-3), 2e-4, 4e-3);
 }
 
 static void test_rejection_shrinks_down_to_the_minimum(void **state)
@@ -195,7 +195,7 @@ static void test_rejection_shrinks_down_to_the_minimum(void **state)
     (void)state;
     wr_window w;
     numbers of;
-    wr_window_init(&w, WR_WINDOW_RULE_WORK, N, 1e-2, 1e-3, 1e-1);
+    wr_window_init(&w, wr_window_rule_find("work"), N, 1e-2, 1e-3, 1e-1);
     wr_window_outcome o = outcome(1e-2, 1e-3, &of);
     assert_int_equal(wr_window_rejected(&w, &o, 8e-3), 0);
     assert_close(w.length_s, 8e-3, 1e-12, 0); /* the converged prefix */

@@ -1,0 +1,16 @@
+/* The rules by which window lengths are chosen.
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef WR_WINDOW_RULES_H
+#define WR_WINDOW_RULES_H
+
+#include "runtime/relax/window.h"
+
+/* Terminated by NULL; the first is the default. */
+extern const wr_window_rule *const wr_window_rules[];
+
+/* The rule of that name; NULL = there is none. */
+const wr_window_rule *wr_window_rule_find(const char *name);
+
+#endif
