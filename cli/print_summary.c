@@ -150,6 +150,9 @@ static void print_account(FILE *out, const wrsim *sim)
         fprintf(out, ", worst in %s%s%s; waves %.0f %%, readers %.0f %%, sweeps %.0f %%",
                 a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
                 100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
+    if (a.not_covered[0])
+        fprintf(out, "; not in it: what errors of its inputs do to '%s', which cannot say that",
+                a.not_covered);
     fputc('\n', out);
     if (a.is_above)
         fprintf(

@@ -132,7 +132,7 @@ static wrsim_status show_left(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* A node twice only where there is a jump or a kink. */
+/* A node twice only where there is a jump or a slope jump. */
 static wrsim_status show_right(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);

@@ -3,7 +3,7 @@
  * Over a window of length H a change of the inputs by du moves the state by about H |f(x, u + du) -
  * f(x, u)|, taken at the window's end, and the outputs that read inputs directly by what they then
  * give. A closed valve gives nothing, whatever du is: that is the point. Where the state relaxes
- * within the window it is too much; the engine learns that share (relax/gain.h).
+ * within the window it is too much; the engine learns that share (relax/sensitivity.h).
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */

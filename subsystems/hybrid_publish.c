@@ -16,9 +16,9 @@
 #include "subsystems/hybrid_work.h"
 
 static const double slope_share = 1e-6, slope_share_of_loop = 1e-3;
-/* What a jump of an output, or a kink over the rest of the window, may come to and yet get no node of its
- * own; share of the solver's tolerance. Of a kink the cubic errs by 4/27 at most. */
-static const double kink_share = 0.2;
+/* What a jump of an output, or a slope jump over the rest of the window, may come to and yet get no node of its
+ * own; share of the solver's tolerance. Of a slope jump the cubic errs by 4/27 at most. */
+static const double slope_jump_share = 0.2;
 static const double reach_share = 0.01; /* of the longest of the last steps, at least */
 
 double wr_hybrid_grid(const wr_subsystem *s, int64_t i)
@@ -220,7 +220,7 @@ int wr_hybrid_is_shown(const wr_subsystem *s, const double *value, const double 
     const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t last = (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     const double *const shown = s->wave->value + last, *const turned = s->wave->slope + last;
-    const double part = kink_share * work->rtol, reach_s = work->window_end_s - s->t_s;
+    const double part = slope_jump_share * work->rtol, reach_s = work->window_end_s - s->t_s;
     for (int i = 0; i < work->n_published; i++) {
         double moved = fabs(value[i] - shown[i]);
         if (slope)

@@ -384,7 +384,7 @@ static double move_slope(const wr_accelerate *a, size_t start, int n_signal, con
     return wr_clamp(slope, -steepest, steepest);
 }
 
-/* What came out, moved on the grid, at its own nodes: kinks and all that the grid does not show stay as they
+/* What came out, moved on the grid, at its own nodes: slope jumps and all that the grid does not show stay as they
  * are, and where nothing is moved any more the guess is what came out. */
 static wrsim_status write_wave(const wr_accelerate *a, const wr_wave *now, size_t at, wr_wave *next)
 {

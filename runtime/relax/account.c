@@ -602,7 +602,7 @@ void wr_account_note(wr_account *a, int i, double length_s, const wr_account_win
             p->sweep[j] -= SWEEP_MEAN * length_s * window->moved[j];
     }
     for (int k = 0; k < p->n_x && s->has_effect; k++) {
-        const double effect = wr_min(SWEEP_MEAN, window->trust) * s->effect[k];
+        const double effect = wr_min(SWEEP_MEAN, window->modelled) * s->effect[k];
         p->source[k] -= isfinite(effect) ? effect : 0.0;
     }
     note_ranges(p, window->wave);

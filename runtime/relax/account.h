@@ -40,7 +40,7 @@ typedef struct wr_account_window {
     const double *moved; /* [n_external] of inputs since they were integrated, in their units */
     double n_rhs;        /* of its integration */
     double effect;       /* of what moved, as it was judged; in any measure */
-    double trust;        /* what such effects come to (gain.h) */
+    double modelled;     /* what such effects come to (sensitivity.h) */
 } wr_account_window;
 
 /* Places one for n subsystems, of which the i-th has errors of up to its range. NULL when the arena is

@@ -34,7 +34,7 @@ static const double MATCH_UNITS = 1e3;
 /* Intervals longer than this share of what is compared are looked at in the middle, too. */
 static const double SMALL_PART = 0.125;
 
-/* Two nodes at one time: a jump, or a kink only. */
+/* Two nodes at one time: a jump, or a slope jump only. */
 static int is_double(const wr_wave *wave, int i)
 {
     return i + 1 < wave->n_node && wave->t_s[i + 1] <= wave->t_s[i];
@@ -46,7 +46,7 @@ static double jump_of(const wr_wave *wave, int i, int i_signal)
     return left[wave->n_signal] - left[0];
 }
 
-/* Does a signal jump there? A kink at another time is seen in the values beside it: matched as a jump is, it would
+/* Does a signal jump there? A slope jump at another time is seen in the values beside it: matched as a jump is, it would
  * hide them. */
 static int is_jump(const wr_converge *c, const wr_wave *wave, int i)
 {

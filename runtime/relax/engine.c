@@ -1,8 +1,8 @@
 /* The relaxation engine: running, and what is asked of it. See engine.h.
  *
- * Who writes what: a task writes only its own participant; the serial section between two batches
+ * Who writes what: a task writes only its own run; the serial section between two batches
  * (the last worker to arrive at the barrier) reads all and writes the rest. One worker alone does some of
- * that section's work between two tasks (wr_engine_look_early).
+ * that section's work between two tasks (wr_engine_check_early).
  *
  * Thread: as said per function. Real-time: yes after wr_engine_start.
  */
@@ -21,11 +21,11 @@ static void work(void *context, int i_worker)
             const int next = e->is_large ? wr_team_next(e->team, i_worker) : -1;
             wr_engine_run_task(e, e->batch[task], i_worker,
                                next >= 0 ? &e->prefetch[e->batch[next]] : NULL);
-            if (e->looks_early)
-                wr_engine_look_early(e, e->batch[task]);
+            if (e->checks_early)
+                wr_engine_check_early(e, e->batch[task]);
         }
         wr_team_barrier(e->team, i_worker, wr_engine_after_batch, e);
-    } while (!e->run.is_leaving);
+    } while (!e->control.is_leaving);
 }
 
 /* ---- running ---- */
@@ -36,24 +36,24 @@ static wrsim_status commit_all(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         wr_engine_commit_rows(e, i);
         if (status >= 0)
-            status = e->participant[i].commit_status;
+            status = e->run[i].commit_status;
     }
     return status;
 }
 
 static void fill_failure(wr_engine *e, wrsim_error *err)
 {
-    if (e->run.i_failed >= 0)
-        wr_subsystem_fault_text(e->participant[e->run.i_failed].subsystem, &e->run.failure);
+    if (e->control.i_failed >= 0)
+        wr_subsystem_fault_text(e->run[e->control.i_failed].subsystem, &e->control.failure);
     if (err)
-        *err = e->run.failure;
+        *err = e->control.failure;
 }
 
 /* After a failure every subsystem is where time stands: at the start of the window that failed. */
 static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         if (p->is_saved && !p->is_once && p->subsystem->t_s > e->window.t_s)
             wr_subsystem_restore(p->subsystem);
     }
@@ -70,21 +70,21 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
                      t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
         return WRSIM_E_ARG;
     }
-    e->run.end_s = t_end_s;
-    e->run.sound_s = -(double)INFINITY;
-    e->run.n_fault = 0;
+    e->control.end_s = t_end_s;
+    e->control.sound_s = -(double)INFINITY;
+    e->control.n_fault = 0;
     e->noted_ns = wr_clock_monotonic_ns();
-    e->run.status = WRSIM_OK;
+    e->control.status = WRSIM_OK;
     atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);
     do {
-        e->run.is_leaving = 0;
+        e->control.is_leaving = 0;
         wr_team_run(e->team, e->n_active_worker, work, e);
-    } while (e->run.status == WRSIM_OK && e->window.t_s < t_end_s &&
+    } while (e->control.status == WRSIM_OK && e->window.t_s < t_end_s &&
              !wr_time_close(e->window.t_s, t_end_s));
     e->stats.n_active_worker = e->n_active_worker;
-    const wrsim_status status = e->run.status;
+    const wrsim_status status = e->control.status;
     if (status < 0) {
         fill_failure(e, err);
         leave_rejected_window(e);
@@ -102,7 +102,10 @@ void wr_engine_observe(wr_engine *e, wr_observer *observer)
     *last = observer;
 }
 
-void wr_engine_stop(wr_engine *e) { atomic_store_explicit(&e->run.stop, 1, memory_order_relaxed); }
+void wr_engine_stop(wr_engine *e)
+{
+    atomic_store_explicit(&e->control.stop, 1, memory_order_relaxed);
+}
 
 double wr_engine_time(const wr_engine *e) { return e->window.t_s; }
 
@@ -110,7 +113,7 @@ wr_engine_predicted wr_engine_predicted_get(const wr_engine *e)
 {
     wr_engine_predicted sum = {.n_phase_fall = e->phase ? wr_phase_falls(e->phase) : 0};
     for (int i = 0; i < e->n; i++) {
-        const wr_predict_count count = wr_predict_counted(e->participant[i].predict);
+        const wr_predict_count count = wr_predict_counted(e->run[i].predict);
         sum.n_polynomial += count.n_polynomial;
         sum.n_own += count.n_history[0];
         sum.n_followed += count.n_history[1];
@@ -134,7 +137,7 @@ wr_engine_error wr_engine_error_get(const wr_engine *e)
                              .i_opaque = -1};
     double through = 0.0;
     for (int i = 0; i < e->n && e->account; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         const wr_account_sum sum = wr_account_get(e->account, i);
         if (error.i_opaque < 0 && p->n_read > 0 && !p->subsystem->ops->tangent)
             error.i_opaque = i;

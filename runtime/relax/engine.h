@@ -7,7 +7,7 @@
  *      task of its own, and publish theirs;
  *   3. judge: a subsystem whose inputs have changed since it last integrated is active again if that
  *      change can matter. What it comes to is judged from an estimate at the window's end
- *      (wr_subsystem_effect) and from what earlier changes came to (gain.h). No active subsystem:
+ *      (wr_subsystem_effect) and from what earlier changes came to (sensitivity.h). No active subsystem:
  *      the window is accepted, without a confirming sweep;
  *   4. a window that does not contract, needs too many sweeps, or in which a solver fails is
  *      rejected and tried again shorter, down to the shortest one allowed.
@@ -97,8 +97,9 @@ typedef struct wr_engine_stats {
 
 /* Of predictions: accepted ones of one signal over one window, by where they came from. */
 typedef struct wr_engine_predicted {
-    int64_t n_polynomial, n_own, n_followed; /* own: a period ago; followed: of the sibling */
-    int64_t n_phase_fall;                    /* how often the phase fell */
+    int64_t n_polynomial, n_own,
+        n_followed;       /* own: a period ago; followed: of the history source */
+    int64_t n_phase_fall; /* how often the phase fell */
 } wr_engine_predicted;
 
 /* What a run believes splitting has cost in accuracy: errors relative to a signal's range. */

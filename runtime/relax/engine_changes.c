@@ -11,18 +11,19 @@
 static const double MOST_MISS = 1e6;         /* in units of convergence */
 static const double LOOSE_FROM_SWEEPS = 2.5; /* expected sweeps from which loose ones pay (14.10) */
 
-int wr_engine_is_due(const wr_engine *e, const wr_participant *p)
+int wr_engine_is_due(const wr_engine *e, const wr_run *p)
 {
     return p->n_integrated == 0 || p->factor_before > 1.0 ||
            !(wr_engine_seen_effect(p) <= wr_engine_accepted_effect(e));
 }
 
-double wr_engine_effect(const wr_engine *e, const wr_participant *p)
+double wr_engine_effect(const wr_engine *e, const wr_run *p)
 {
-    return wr_subsystem_effect(p->subsystem, p->moved, e->window.length_s, p->converge->weight);
+    return wr_subsystem_effect(p->subsystem, p->input_shift, e->window.length_s,
+                               p->converge->weight);
 }
 
-int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
+int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
 {
     if (e->sweep.is_forced)
         return 1;
@@ -30,20 +31,21 @@ int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep)
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = p->is_looked ? p->looked_effect : wr_engine_effect(e, p);
-    const double effect = wr_gain_effect(&p->gain, p->pending, p->effect);
+    p->effect = p->is_checked ? p->checked_effect : wr_engine_effect(e, p);
+    const double effect = wr_sensitivity_effect(&p->sensitivity, p->input_change, p->effect);
     if (i_sweep == 2)
-        p->miss = wr_clamp(effect / e->options.convergence, p->miss, MOST_MISS);
+        p->prediction_error =
+            wr_clamp(effect / e->options.convergence, p->prediction_error, MOST_MISS);
     return !(effect <= wr_engine_accepted_effect(e));
 }
 
 /* What its inputs missed in a first sweep, for window control. */
-static double miss_of(const wr_engine *e, const wr_participant *p)
+static double prediction_error_of(const wr_engine *e, const wr_run *p)
 {
     return wr_clamp(wr_engine_seen_effect(p) / e->options.convergence, 0.0, MOST_MISS);
 }
 
-double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
+double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
     const int has_tolerance = (s->flags & WR_SUBSYSTEM_HAS_TOLERANCE) != 0;
@@ -56,10 +58,10 @@ double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p)
 
 /* Does any input jump, or was there a jump when it was integrated? Mostly not, and then no order can be new and no
  * input has to be looked at: orders without jumps are 0. */
-static int has_jumps(const wr_engine *e, const wr_participant *p)
+static int has_jumps(const wr_engine *e, const wr_run *p)
 {
     for (int k = 0; k < p->subsystem->n_source; k++) {
-        const wr_participant *const producer = &e->participant[p->producer[k]];
+        const wr_run *const producer = &e->run[p->producer[k]];
         if (producer->i_batch >= p->i_batch && (p->order[k] != 0 || producer->fresh->n_jump > 0))
             return 1;
     }
@@ -67,10 +69,10 @@ static int has_jumps(const wr_engine *e, const wr_participant *p)
 }
 
 /* Have inputs come to do things in another order than its own events, or what it answered at another time? */
-static int is_order_new(const wr_engine *e, const wr_participant *p)
+static int is_order_new(const wr_engine *e, const wr_run *p)
 {
     for (int j = 0; j < p->subsystem->n_source; j++) {
-        const wr_participant *const producer = &e->participant[p->producer[j]];
+        const wr_run *const producer = &e->run[p->producer[j]];
         if (producer->i_batch >= p->i_batch &&
             wr_subsystem_order(p->subsystem, j, producer->fresh) != p->order[j])
             return 1;
@@ -80,10 +82,10 @@ static int is_order_new(const wr_engine *e, const wr_participant *p)
 
 /* Is an input at the window's end, after all that happens there, not what it has seen there? Between two windows it
  * would be too late for what follows an input at once: it belongs to this instant. */
-static int has_missed_end(const wr_engine *e, const wr_participant *p)
+static int has_missed_end(const wr_engine *e, const wr_run *p)
 {
     for (int j = 0; j < p->n_read; j++) {
-        const wr_participant *const producer = &e->participant[p->read[j].i_producer];
+        const wr_run *const producer = &e->run[p->read[j].i_producer];
         const wr_wave *const wave = producer->fresh;
         if (producer->i_batch < p->i_batch || !wr_subsystem_follows_at_end(p->subsystem, j))
             continue;
@@ -99,12 +101,12 @@ static int has_missed_end(const wr_engine *e, const wr_participant *p)
     return 0;
 }
 
-static int has_missed(const wr_engine *e, const wr_participant *p)
+static int has_missed(const wr_engine *e, const wr_run *p)
 {
     return has_jumps(e, p) && (is_order_new(e, p) || has_missed_end(e, p));
 }
 
-int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
+int wr_engine_needs_integration(const wr_engine *e, wr_run *p)
 {
     if (p->is_once)
         return e->sweep.is_once_turn && p->n_integrated == 0;
@@ -114,20 +116,20 @@ int wr_engine_needs_integration(const wr_engine *e, wr_participant *p)
     if (p->has_missed)
         return 1;
     if (!wr_engine_has_estimates(e))
-        return p->pending > 0.0;
+        return p->input_change > 0.0;
     /* The task decides; here only what can never matter is kept from being looked at. */
-    return !p->is_settled && p->pending * WR_GAIN_MOST > wr_engine_accepted_effect(e);
+    return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > wr_engine_accepted_effect(e);
 }
 
 int wr_engine_is_anything_open(wr_engine *e)
 {
     int any = 0;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         p->has_missed = (unsigned char)(!p->is_once && has_missed(e, p));
         any |= p->has_missed || p->tolerance_factor > 1.0;
         if (e->sweep.i == 1)
-            p->loose.change = p->pending;
+            p->loose.change = p->input_change;
     }
     return any;
 }
@@ -136,20 +138,20 @@ int wr_engine_find_active(wr_engine *e)
 {
     int n_active = 0;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         if (e->sweep.i == 1) {
-            p->miss = miss_of(e, p);
-            p->loose.change = p->pending;
+            p->prediction_error = prediction_error_of(e, p);
+            p->loose.change = p->input_change;
         }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        p->is_looked &= p->is_active && e->looks_early; /* a look of an earlier sweep is none */
-        if (!p->is_looked)
+        p->is_checked &= p->is_active && e->checks_early; /* a look of an earlier sweep is none */
+        if (!p->is_checked)
             continue;
-        p->is_active = (unsigned char)wr_engine_is_moved(e, p, e->sweep.i + 1);
+        p->is_active = (unsigned char)wr_engine_matters(e, p, e->sweep.i + 1);
         p->is_settled = !p->is_active;
     }
     for (int i = 0; i < e->n; i++)
-        n_active += e->participant[i].is_active;
+        n_active += e->run[i].is_active;
     e->sweep.is_all_active = n_active == e->n;
     return n_active;
 }
@@ -159,7 +161,7 @@ void wr_engine_force_all(wr_engine *e)
     e->sweep.is_forced = 1;
     e->sweep.is_all_active = e->net.n_once == 0;
     for (int i = 0; i < e->n; i++)
-        e->participant[i].is_active = !e->participant[i].is_once;
+        e->run[i].is_active = !e->run[i].is_once;
 }
 
 void wr_engine_activate_once(wr_engine *e)
@@ -167,47 +169,47 @@ void wr_engine_activate_once(wr_engine *e)
     e->sweep.is_once_turn = e->window.has_once_run = 1;
     e->sweep.is_forced = e->sweep.is_all_active = 0;
     for (int i = 0; i < e->n; i++)
-        e->participant[i].is_active = e->participant[i].is_once;
+        e->run[i].is_active = e->run[i].is_once;
 }
 
 /* Adds the changes of the producers that have just integrated to this consumer's inputs. The size is
  * the largest over the window, the sign that at its end, where predictions are worst. */
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
-    wr_participant *const consumer = &e->participant[i_consumer];
+    wr_run *const consumer = &e->run[i_consumer];
     double change = 0.0;
     for (int j = 0; j < consumer->n_read; j++) {
         const wr_engine_read read = consumer->read[j];
-        const wr_participant *const producer = &e->participant[read.i_producer];
+        const wr_run *const producer = &e->run[read.i_producer];
         if (producer->i_batch != e->n_batches)
             continue;
         const wr_converge *const c = producer->converge;
         change = wr_max(change, c->delta[read.i_signal]);
-        consumer->moved[j] += c->moved[read.i_signal];
+        consumer->input_shift[j] += c->moved[read.i_signal];
     }
-    consumer->pending += change;
+    consumer->input_change += change;
     if (change > 0.0)
         consumer->is_settled = consumer->subsystem->has_effect = 0;
-    consumer->is_looked = 0;
+    consumer->is_checked = 0;
 }
 
 /* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
-void wr_engine_look_early(wr_engine *e, int i_task)
+void wr_engine_check_early(wr_engine *e, int i_task)
 {
     for (int k = e->net.due_start[i_task]; k < e->net.due_start[i_task + 1]; k++) {
-        wr_participant *const p = &e->participant[e->net.due[k]];
+        wr_run *const p = &e->run[e->net.due[k]];
         add_changes(e, e->net.due[k]);
         if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
             !wr_engine_needs_integration(e, p))
             continue;
-        p->looked_effect = wr_engine_effect(e, p);
-        p->is_looked = 1;
+        p->checked_effect = wr_engine_effect(e, p);
+        p->is_checked = 1;
     }
 }
 
-void wr_engine_tell_consumers(wr_engine *e)
+void wr_engine_notify_consumers(wr_engine *e)
 {
-    if (e->looks_early)
+    if (e->checks_early)
         return;
     for (int i = 0; i < e->n && e->n_batch == e->n; i++)
         add_changes(e, i);
@@ -215,14 +217,14 @@ void wr_engine_tell_consumers(wr_engine *e)
         return;
     for (int b = 0; b < e->n_batch; b++) {
         const int i_producer = e->batch[b];
-        if (e->participant[i_producer].i_batch != e->n_batches)
+        if (e->run[i_producer].i_batch != e->n_batches)
             continue;
         for (int k = e->net.consumer_start[i_producer]; k < e->net.consumer_start[i_producer + 1];
              k++) {
             const int i = e->net.consumer[k];
-            if (e->told_in_batch[i] == e->n_batches)
+            if (e->notified_in_batch[i] == e->n_batches)
                 continue; /* of all its producers at once */
-            e->told_in_batch[i] = e->n_batches;
+            e->notified_in_batch[i] = e->n_batches;
             add_changes(e, i);
         }
     }
@@ -230,7 +232,7 @@ void wr_engine_tell_consumers(wr_engine *e)
 
 /* ---- what is learned ---- */
 
-void wr_engine_measure_gain(wr_participant *p)
+void wr_engine_measure_sensitivity(wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
     const double state = wr_converge_state(s->n_x, s->x, p->x_end, s->rtol, s->atol_x);
@@ -239,5 +241,6 @@ void wr_engine_measure_gain(wr_participant *p)
         discrete =
             wr_max(discrete, fabs(s->d[i] - p->d_end[i]) /
                                  (s->rtol * wr_max(fabs(s->d[i]), fabs(p->d_end[i])) + DBL_MIN));
-    wr_gain_learn(&p->gain, p->pending, p->effect, wr_max(p->change, wr_max(state, discrete)));
+    wr_sensitivity_learn(&p->sensitivity, p->input_change, p->effect,
+                         wr_max(p->change, wr_max(state, discrete)));
 }

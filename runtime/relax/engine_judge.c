@@ -140,7 +140,7 @@ static int is_hopeless(const wr_engine *e)
 }
 
 /* After a round of looks, in which nobody has integrated. */
-static wr_verdict judge_looks(wr_engine *e)
+static wr_verdict judge_checks(wr_engine *e)
 {
     e->sweep.i--;
     if (e->sweep.n_wanted == 0)
@@ -181,7 +181,7 @@ static wr_verdict judge_once_turn(wr_engine *e)
 static int may_not_matter(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->participant[i].is_active && wr_engine_is_due(e, &e->participant[i]))
+        if (e->run[i].is_active && wr_engine_is_due(e, &e->run[i]))
             return 0;
     return 1;
 }
@@ -189,7 +189,7 @@ static int may_not_matter(const wr_engine *e)
 wr_verdict wr_engine_judge(wr_engine *e)
 {
     if (e->sweep.n_integrated == 0)
-        return judge_looks(e);
+        return judge_checks(e);
     if (e->sweep.is_once_turn)
         return judge_once_turn(e);
     /* Once a sweep: looks before the next one and in it must come to the same. */

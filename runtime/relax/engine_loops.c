@@ -23,7 +23,7 @@
 
 /* So many times the amplification that a window has reckoned with needs another sweep. */
 static const double GREW = 2.0;
-/* Steps must leave less of the residual than LEAST_FALL, each, over two of them (kinks take one sweep more): then D changes
+/* Steps must leave less of the residual than LEAST_FALL, each, over two of them (slope jumps take one sweep more): then D changes
  * so little within the window that what it makes of errors is at most twice as much elsewhere. Ratios of residuals below
  * NOISE say nothing. */
 static const double LEAST_FALL = 0.5, NOISE = 1e-3;
@@ -36,7 +36,7 @@ int wr_engine_ask_loops(wr_engine *e)
     if (!e->loops.start)
         return 0;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         const wr_wave *const wave = wr_engine_shown(p);
         const size_t last = (size_t)(wave->n_node - 1) * (size_t)wave->n_signal;
         wr_start_take(e->loops.start, i, wave->value + last, p->converge->weight);
@@ -47,7 +47,7 @@ int wr_engine_ask_loops(wr_engine *e)
     const wr_start_loop *const loop = wr_start_loops(e->loops.start, &n_loop);
     for (int l = 0; l < n_loop; l++)
         for (int k = 0; k < loop[l].n; k++)
-            wr_subsystem_set_amplification(e->participant[loop[l].i_part[k]].subsystem,
+            wr_subsystem_set_amplification(e->run[loop[l].i_part[k]].subsystem,
                                            e->loops.amplification);
     const int has_grown = e->loops.amplification > GREW * before;
     if (has_grown) /* what steps came to is of another matrix */
@@ -73,10 +73,7 @@ int wr_engine_place_loops(wr_engine *e)
     return 0;
 }
 
-static int is_moved(const wr_engine *e, int i)
-{
-    return e->loops.has[i] && e->participant[i].is_mixed;
-}
+static int is_moved(const wr_engine *e, int i) { return e->loops.has[i] && e->run[i].is_mixed; }
 
 /* May the loops' waves be moved: have they no jumps? */
 static int is_smooth(const wr_engine *e)
@@ -183,7 +180,7 @@ static wrsim_status move_waves(const wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         if (is_moved(e, i))
             WR_TRY(copy_on_all_nodes(e, i, n_node));
-        else if (e->participant[i].is_mixed)
+        else if (e->run[i].is_mixed)
             WR_TRY(wr_wave_copy(e->mix.next[i], e->mix.now[i]));
     }
     int n_loop;

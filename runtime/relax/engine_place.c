@@ -1,4 +1,4 @@
-/* Placing an engine and its participants. See engine.h.
+/* Placing an engine and its runs. See engine.h.
  *
  * Thread: one owner. Real-time: no.
  */
@@ -14,7 +14,7 @@ static int place_account(wr_engine *e, wr_arena *arena)
         return 0;
     e->account = wr_account_place(arena, e->n);
     for (int i = 0; i < e->n && e->account; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         if (wr_account_place_part(e->account, arena, i, p->subsystem) != 0)
             return -1;
         for (int j = 0; j < p->n_read; j++)
@@ -24,18 +24,18 @@ static int place_account(wr_engine *e, wr_arena *arena)
 }
 
 /* 0 or -1. */
-static int place_participant(wr_participant *p, const wr_engine_options *o, const wr_link *part,
-                             int has_guesses, wr_prefetch *ret_prefetch)
+static int place_run(wr_run *p, const wr_engine_options *o, const wr_link *part, int has_guesses,
+                     wr_prefetch *ret_prefetch)
 {
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
     const void *const first = wr_arena_mark(arena);
     p->is_once = (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
     const int n_signal = part->subsystem->n_published;
-    p->part = part;
+    p->link = part;
     p->i_worker = -1;
     p->subsystem = part->subsystem;
-    wr_gain_init(&p->gain, o->convergence);
+    wr_sensitivity_init(&p->sensitivity, o->convergence);
     for (int i = 0; i < 2; i++) {
         p->iterate[i] =
             i == 0 ? part->subsystem->wave : wr_wave_place(arena, n_signal, o->cap_node);
@@ -47,7 +47,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o, cons
         if (!(p->accelerated[k] = wr_wave_place(arena, n_signal, o->cap_node)))
             return -1;
     p->converge = wr_converge_place(arena, n_signal);
-    const int n_source = o->period > 0.0 ? 1 + (part->sibling >= 0) : 0;
+    const int n_source = o->period > 0.0 ? 1 + (part->history_source >= 0) : 0;
     p->predict = wr_predict_place(arena, n_signal, n_source, o->fixed_degree);
     const int cap = wr_engine_history_nodes(o->cap_history, o->cap_node);
     if (o->period > 0.0 && !(p->history = wr_history_place(arena, n_signal, cap)))
@@ -55,7 +55,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o, cons
     if (wr_task_time_place(&p->time, arena, o->period > 0.0) != 0)
         return -1;
     const int n_x = part->subsystem->n_x, n_external = part->subsystem->n_external;
-    p->moved = WR_NEW_ARRAY(arena, double, n_external);
+    p->input_shift = WR_NEW_ARRAY(arena, double, n_external);
     const int n_d = part->subsystem->n_d;
     p->x_end = WR_NEW_ARRAY(arena, double, n_x);
     p->d_end = WR_NEW_ARRAY(arena, double, n_d);
@@ -63,7 +63,7 @@ static int place_participant(wr_participant *p, const wr_engine_options *o, cons
     int *const producer = WR_NEW_ARRAY(arena, int, part->subsystem->n_source);
     wr_engine_read *const read = WR_NEW_ARRAY(arena, wr_engine_read, n_external);
     if (!p->converge || !p->predict || !p->x_end || !p->d_end || !p->order || !producer || !read ||
-        !p->moved)
+        !p->input_shift)
         return -1;
     for (int i = 0; i < part->subsystem->n_source; i++)
         producer[i] = part->producer[i];
@@ -100,9 +100,9 @@ static int may_accelerate(const wr_engine *e)
 static void find_mixed(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         for (int k = e->net.consumer_start[i]; k < e->net.consumer_start[i + 1]; k++) {
-            const wr_participant *const reader = &e->participant[e->net.consumer[k]];
+            const wr_run *const reader = &e->run[e->net.consumer[k]];
             if (wr_engine_level_of(e, reader) > wr_engine_level_of(e, p))
                 continue;
             p->is_read_late = 1;
@@ -132,7 +132,7 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
         return -1;
     find_mixed(e);
     for (int i = 0; i < e->n; i++)
-        n_signal[i] = e->participant[i].is_mixed ? e->participant[i].subsystem->wave->n_signal : 0;
+        n_signal[i] = e->run[i].is_mixed ? e->run[i].subsystem->wave->n_signal : 0;
     const wr_accelerate_kind kind = e->options.acceleration;
     if (kind != WR_ACCELERATE_KIND_NONE &&
         !(e->mix.method = place_method(e, arena, kind, n_signal)))
@@ -164,28 +164,29 @@ static int place_lists(wr_engine *e, wr_arena *arena)
 {
     int n_arc = 0;
     for (int i = 0; i < e->n; i++) {
-        const int level = wr_engine_level_of(e, &e->participant[i]);
+        const int level = wr_engine_level_of(e, &e->run[i]);
         e->net.n_level = level + 1 > e->net.n_level ? level + 1 : e->net.n_level;
-        n_arc += e->participant[i].subsystem->n_source;
+        n_arc += e->run[i].subsystem->n_source;
     }
     lister levels = {WR_NEW_ARRAY(arena, int, e->net.n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
     lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
-    e->told_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
-    if (!levels.start || !levels.item || !consumers.start || !consumers.item || !e->told_in_batch)
+    e->notified_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
+    if (!levels.start || !levels.item || !consumers.start || !consumers.item ||
+        !e->notified_in_batch)
         return -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         count_item(&levels, wr_engine_level_of(e, p));
         for (int s = 0; s < p->subsystem->n_source; s++)
-            count_item(&consumers, p->part->producer[s]);
+            count_item(&consumers, p->link->producer[s]);
     }
     begin_lists(&levels, e->net.n_level);
     begin_lists(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         put_item(&levels, wr_engine_level_of(e, p), i);
         for (int s = 0; s < p->subsystem->n_source; s++)
-            put_item(&consumers, p->part->producer[s], i);
+            put_item(&consumers, p->link->producer[s], i);
     }
     e->net.level_start = levels.start;
     e->net.by_level = levels.item;
@@ -204,7 +205,7 @@ static int place_due(wr_engine *e, wr_arena *arena)
     if (!due.start || !due.item || !last)
         return -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         last[i] = i;
         for (int s = 0; s < p->subsystem->n_source; s++)
             last[i] = p->producer[s] > last[i] ? p->producer[s] : last[i];
@@ -221,9 +222,9 @@ static int place_due(wr_engine *e, wr_arena *arena)
 /* Who is followed by somebody that is predicted needs the history, and so a prediction, too. */
 static void find_followed(wr_engine *e, int i)
 {
-    for (int j = e->participant[i].part->sibling; j >= 0 && !e->participant[j].is_predicted;
-         j = e->participant[j].part->sibling)
-        e->participant[j].is_predicted = 1;
+    for (int j = e->run[i].link->history_source; j >= 0 && !e->run[j].is_predicted;
+         j = e->run[j].link->history_source)
+        e->run[j].is_predicted = 1;
 }
 
 /* With Gauss-Seidel, who is read by later levels only needs no prediction; nor who is read by none.
@@ -232,22 +233,22 @@ static void find_followed(wr_engine *e, int i)
 static void find_predicted(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        const wr_participant *const consumer = &e->participant[i];
+        const wr_run *const consumer = &e->run[i];
         for (int j = 0; j < consumer->subsystem->n_source; j++) {
-            wr_participant *const producer = &e->participant[consumer->part->producer[j]];
+            wr_run *const producer = &e->run[consumer->link->producer[j]];
             producer->is_predicted |= producer->is_once || wr_engine_level_of(e, consumer) <=
                                                                wr_engine_level_of(e, producer);
         }
     }
     for (int i = 0; i < e->n && e->phase; i++)
-        if (e->participant[i].is_predicted)
+        if (e->run[i].is_predicted)
             find_followed(e, i);
     if (e->options.phase_part < 0 || !e->phase)
         return;
-    wr_participant *const phase = &e->participant[e->options.phase_part];
+    wr_run *const phase = &e->run[e->options.phase_part];
     for (int i = 0; i < e->n && !phase->is_predicted; i++)
-        if (e->participant[i].is_predicted &&
-            wr_engine_level_of(e, &e->participant[i]) <= wr_engine_level_of(e, phase)) {
+        if (e->run[i].is_predicted &&
+            wr_engine_level_of(e, &e->run[i]) <= wr_engine_level_of(e, phase)) {
             phase->is_predicted = 1;
             find_followed(e, e->options.phase_part);
         }
@@ -302,20 +303,21 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     e->n = n_part;
     wr_arena_line(arena);
     /* Side by side, as the serial section goes through all of them. */
-    e->participant = WR_NEW_ARRAY(arena, wr_participant, n_part);
+    e->run = WR_NEW_ARRAY(arena, wr_run, n_part);
     e->some = WR_NEW_ARRAY(arena, int, n_part);
     e->order = WR_NEW_ARRAY(arena, int, n_part);
     e->preferred = WR_NEW_ARRAY(arena, int, n_part);
     e->expected = WR_NEW_ARRAY(arena, double, n_part);
     e->busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
-    e->miss = WR_NEW_ARRAY(arena, double, n_part);
+    e->prediction_error = WR_NEW_ARRAY(arena, double, n_part);
     e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
     e->work = WR_NEW_ARRAY(arena, double, n_part);
     e->restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
     e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
-    if (!e->participant || !e->some || !e->order || !e->preferred || !e->expected || !e->busy ||
-        !e->miss || !e->n_rhs || !e->work || !e->restarts || !e->task_ns || !e->prefetch)
+    if (!e->run || !e->some || !e->order || !e->preferred || !e->expected || !e->busy ||
+        !e->prediction_error || !e->n_rhs || !e->work || !e->restarts || !e->task_ns ||
+        !e->prefetch)
         return NULL;
     e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
@@ -327,14 +329,13 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
     for (int i = 0; i < n_part; i++) {
-        if (place_participant(&e->participant[i], &e->options, &parts[i], may_accelerate(e),
-                              &e->prefetch[i]) != 0)
+        if (place_run(&e->run[i], &e->options, &parts[i], may_accelerate(e), &e->prefetch[i]) != 0)
             return NULL;
-        e->net.n_once += e->participant[i].is_once;
+        e->net.n_once += e->run[i].is_once;
         e->net.is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         n_line += e->prefetch[i].n_line;
         e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
-        e->participant[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->order[i]);
+        e->run[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->order[i]);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);
@@ -351,13 +352,13 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
                    e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
     e->rule.is_static = e->net.has_algebraic_cycle;
     if (options->fixed_degree >= 0)
-        e->rule.miss_order = options->fixed_degree + (e->net.has_algebraic_cycle ? 1 : 2);
+        e->rule.error_order = options->fixed_degree + (e->net.has_algebraic_cycle ? 1 : 2);
     find_predicted(e);
     e->window.t_s = options->start_s;
     e->stats.fallback_s = e->contraction.rejected_s = (double)NAN;
     e->expected_sweeps = 1.0;
     e->contraction.expected = e->net.has_cycle ? -1.0 : 0.0;
-    e->run.i_failed = -1;
+    e->control.i_failed = -1;
     const int n_worker = wr_team_size(team);
     e->n_active_worker = n_worker < n_part ? n_worker : n_part;
     if (options->min_work > 0.0 && options->most_workers > 0 &&
@@ -365,6 +366,6 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         e->n_active_worker = options->most_workers;
     wr_crew_init(&e->crew, e->n_active_worker, options->min_work);
     e->n_active_worker = wr_crew_size(&e->crew);
-    atomic_init(&e->run.stop, 0);
+    atomic_init(&e->control.stop, 0);
     return e;
 }

@@ -22,7 +22,7 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
     double worst = 0.0;
     *ret_part = *ret_signal = -1;
     for (int i = 0; i < e->n; i++) {
-        const wr_converge *const c = e->participant[i].converge;
+        const wr_converge *const c = e->run[i].converge;
         for (int j = 0; j < c->n_signal; j++)
             if (c->delta[j] > worst) {
                 worst = c->delta[j];
@@ -37,14 +37,14 @@ double wr_engine_worst_coupling(const wr_engine *e, int *ret_part, int *ret_sign
 static int find_unsettled(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->participant[i].has_missed)
+        if (e->run[i].has_missed)
             return i;
     return -1;
 }
 
-static void set_unsettled(wr_engine *e, const wr_participant *p)
+static void set_unsettled(wr_engine *e, const wr_run *p)
 {
-    wr_error_set(&e->run.failure, WRSIM_E_CONTRACT,
+    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
                  "relaxation does not settle: after %d sweeps of a window of %.3g s the events of "
                  "'%s' and the jumps of its inputs still come in another order or number; put the "
                  "subsystems whose events answer one another into one, or lower "
@@ -58,7 +58,7 @@ static void set_slow(wr_engine *e, const char *signal, double delta)
     if (e->contraction.now > 0.0)
         snprintf(contraction, sizeof contraction, " (contraction %.2f per sweep)",
                  e->contraction.now);
-    wr_error_set(&e->run.failure, WRSIM_E_CONTRACT,
+    wr_error_set(&e->control.failure, WRSIM_E_CONTRACT,
                  "relaxation does not contract: after %d sweeps of a window of %.3g s '%s' still "
                  "changes by %.3g tolerances%s; put it and what it drives into one subsystem, "
                  "lower relaxation.window.min, or %s",
@@ -74,14 +74,14 @@ static void name_worst_coupling(wr_engine *e)
     const int i_unsettled = delta > e->options.convergence ? -1 : find_unsettled(e);
     if (i_unsettled >= 0)
         i_part = i_unsettled;
-    const wr_participant *const worst = i_part >= 0 ? &e->participant[i_part] : NULL;
+    const wr_run *const worst = i_part >= 0 ? &e->run[i_part] : NULL;
     if (i_unsettled >= 0)
         set_unsettled(e, worst);
     else
-        set_slow(e, worst ? worst->part->signal_name[i_signal] : "?", delta);
-    e->run.failure.time_s = e->window.t_s;
+        set_slow(e, worst ? worst->link->signal_name[i_signal] : "?", delta);
+    e->control.failure.time_s = e->window.t_s;
     if (worst)
-        snprintf(e->run.failure.subsystem, sizeof e->run.failure.subsystem, "%s",
+        snprintf(e->control.failure.subsystem, sizeof e->control.failure.subsystem, "%s",
                  worst->subsystem->name);
 }
 
@@ -89,7 +89,7 @@ static void name_worst_coupling(wr_engine *e)
 static void publish_predictions(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         wr_engine_show(e, p, p->prediction[e->window.i_prediction]);
     }
 }
@@ -98,7 +98,7 @@ static double converged_prefix(const wr_engine *e)
 {
     double t_bad_s = e->window.t_end_s;
     for (int i = 0; i < e->n; i++)
-        t_bad_s = wr_min(t_bad_s, e->participant[i].converge->t_bad_s);
+        t_bad_s = wr_min(t_bad_s, e->run[i].converge->t_bad_s);
     return t_bad_s - e->window.t_s;
 }
 
@@ -107,26 +107,26 @@ static void forget_failures(wr_engine *e)
 {
     int is_failed = 0;
     for (int i = 0; i < e->n; i++)
-        is_failed |= e->participant[i].commit_status < 0;
+        is_failed |= e->run[i].commit_status < 0;
     /* relaxed: no task runs. */
     atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
 }
 
 static int drives(const wr_engine *e, int i_producer, int i_consumer)
 {
-    const wr_participant *const consumer = &e->participant[i_consumer];
+    const wr_run *const consumer = &e->run[i_consumer];
     for (int k = 0; k < consumer->subsystem->n_source; k++)
         if (consumer->producer[k] == i_producer)
             return 1;
     return 0;
 }
 
-/* A participant that drives i, is not driven by it, and has failed at t, now or before the window was cut
+/* A run that drives i, is not driven by it, and has failed at t, now or before the window was cut
  * there; -1 if there is none. */
 static int find_driver(const wr_engine *e, int i, double t_s)
 {
     for (int by = 0; by < e->n; by++) {
-        const wr_participant *const p = &e->participant[by];
+        const wr_run *const p = &e->run[by];
         if (by != i && p->fault.status < 0 &&
             fabs(p->fault_s - t_s) <= e->options.event_tolerance_s && drives(e, by, i) &&
             !drives(e, i, by))
@@ -135,14 +135,14 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
-/* Of the participants that have failed the one whose fault comes first, closed in on; of those that come
+/* Of the runs that have failed the one whose fault comes first, closed in on; of those that come
  * together with it the one upstream, since what runs away takes along what follows it. All are sound up
  * to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
     for (int k = 0; k < e->n_batch; k++) {
-        wr_participant *const p = &e->participant[e->batch[k]];
+        wr_run *const p = &e->run[e->batch[k]];
         if (p->status >= 0)
             continue;
         p->fault_s = p->status == WRSIM_E_LIMIT
@@ -169,8 +169,8 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
 static int end_with_fault(wr_engine *e)
 {
     double sound_s = e->window.t_s;
-    e->run.i_failed = find_first_fault(e, &sound_s);
-    wr_participant *const p = &e->participant[e->run.i_failed];
+    e->control.i_failed = find_first_fault(e, &sound_s);
+    wr_run *const p = &e->run[e->control.i_failed];
     if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
         p->has_rows = 1;
         e->window.t_s = sound_s;
@@ -178,9 +178,9 @@ static int end_with_fault(wr_engine *e)
     if (e->net.is_on_grid) /* up to the last point that all can reach */
         sound_s = wr_max(e->window.t_s, wr_min(sound_s, wr_engine_down_to_grid(e, sound_s)));
     const int is_new = sound_s > e->window.t_s && !wr_time_close(sound_s, e->window.t_s);
-    if (is_new && e->run.n_fault < MAX_FAULTS) {
-        e->run.n_fault++;
-        e->run.sound_s = sound_s;
+    if (is_new && e->control.n_fault < MAX_FAULTS) {
+        e->control.n_fault++;
+        e->control.sound_s = sound_s;
         return 1;
     }
     p->subsystem->fault = p->fault;
@@ -218,7 +218,7 @@ static void learn_from_rejection(wr_engine *e)
 static int is_any_loose(const wr_engine *e)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->participant[i].tolerance_factor > 1.0)
+        if (e->run[i].tolerance_factor > 1.0)
             return 1;
     return 0;
 }
@@ -238,13 +238,13 @@ static void fall_back(wr_engine *e)
 /* Somebody who cannot go back has gone on: the window cannot be tried again. */
 static void end_after_once(wr_engine *e, int i_failed)
 {
-    e->run.i_failed = i_failed;
+    e->control.i_failed = i_failed;
     if (i_failed < 0) {
         name_worst_coupling(e);
         wr_engine_leave(e, WRSIM_E_CONTRACT);
         return;
     }
-    wr_participant *const p = &e->participant[i_failed];
+    wr_run *const p = &e->run[i_failed];
     p->fault = p->subsystem->fault;
     wr_engine_leave(e, p->fault.status < 0 ? p->fault.status : p->status);
 }
@@ -267,8 +267,8 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->n_batch : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
-    const int is_hopeless = i_failed >= 0 && e->participant[i_failed].subsystem->n_external == 0 &&
-                            e->participant[i_failed].status != WRSIM_E_LIMIT;
+    const int is_hopeless = i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
+                            e->run[i_failed].status != WRSIM_E_LIMIT;
     /* What fails at a looser tolerance is tried again at the one asked for. */
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
@@ -280,7 +280,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
         fall_back(e);
     else if (is_last) {
         if (i_failed < 0) {
-            e->run.i_failed = -1;
+            e->control.i_failed = -1;
             name_worst_coupling(e);
             wr_engine_leave(e, WRSIM_E_CONTRACT);
             return;

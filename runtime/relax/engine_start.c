@@ -16,14 +16,14 @@
 static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
 {
     if (status < 0)
-        wr_subsystem_fault_text(e->participant[i].subsystem, err);
+        wr_subsystem_fault_text(e->run[i].subsystem, err);
     return status;
 }
 
 static wrsim_status begin_all(wr_engine *e, wrsim_error *err)
 {
     for (int i = 0; i < e->n; i++)
-        WR_TRY(told(e, i, wr_subsystem_begin(e->participant[i].subsystem), err));
+        WR_TRY(told(e, i, wr_subsystem_begin(e->run[i].subsystem), err));
     return WRSIM_OK;
 }
 
@@ -37,7 +37,7 @@ static wrsim_status find_modes(wr_engine *e, wr_start *start, wrsim_error *err)
         for (int i = 0; i < e->n; i++) {
             int n = 0;
             const wrsim_status status =
-                wr_subsystem_find_modes(e->participant[i].subsystem, wr_start_inputs(start, i), &n);
+                wr_subsystem_find_modes(e->run[i].subsystem, wr_start_inputs(start, i), &n);
             WR_TRY(told(e, i, status, err));
             n_changed += n;
         }
@@ -51,7 +51,7 @@ static wrsim_status fire_all(wr_engine *e, wr_start *start, int is_initial, int 
 {
     *n_due = 0;
     for (int i = 0; i < e->n; i++) {
-        wr_subsystem *const s = e->participant[i].subsystem;
+        wr_subsystem *const s = e->run[i].subsystem;
         int n = 0;
         const wrsim_status status =
             is_initial ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
@@ -72,7 +72,7 @@ static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err
         for (int i = 0; i < e->n; i++) {
             int n;
             const wrsim_status status =
-                wr_subsystem_follow(e->participant[i].subsystem, wr_start_inputs(start, i), &n);
+                wr_subsystem_follow(e->run[i].subsystem, wr_start_inputs(start, i), &n);
             WR_TRY(told(e, i, status, err));
             n_due += n;
         }
@@ -83,7 +83,7 @@ static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err
 
 static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 {
-    wr_participant *const p = &e->participant[i];
+    wr_run *const p = &e->run[i];
     double *const value = p->converge->y_now, *const slope = p->converge->y_before;
     wrsim_status status = wr_subsystem_start(p->subsystem);
     if (status >= 0)
@@ -102,12 +102,12 @@ static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));
     for (int i = 0; i < e->n; i++)
-        wr_engine_show(e, &e->participant[i], e->participant[i].prediction[0]);
+        wr_engine_show(e, &e->run[i], e->run[i].prediction[0]);
     int n_loop;
     (void)wr_start_loops(start, &n_loop);
     if (n_loop > 0) {
         for (int i = 0; i < e->n; i++)
-            wr_converge_begin(e->participant[i].converge, e->participant[i].prediction[0]);
+            wr_converge_begin(e->run[i].converge, e->run[i].prediction[0]);
         if (wr_engine_place_loops(e) < 0) {
             wr_error_set(err, WRSIM_E_MEMORY, "out of memory for algebraic loops");
             return WRSIM_E_MEMORY;
@@ -122,7 +122,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
     /* Memory of its own, given back where there are no loops: plans for every output of a large model are much.
      * The parts lie side by side, as they were given to wr_engine_place(). */
     e->loops.arena = wr_arena_create(SIZE_MAX / 4);
-    e->loops.start = e->loops.arena ? wr_start_place(e->loops.arena, e->participant[0].part, e->n,
+    e->loops.start = e->loops.arena ? wr_start_place(e->loops.arena, e->run[0].link, e->n,
                                                      e->options.is_gauss_seidel)
                                     : NULL;
     wrsim_status status = WRSIM_E_MEMORY;

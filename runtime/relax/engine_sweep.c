@@ -19,8 +19,8 @@ static void start_batch(wr_engine *e)
     wr_team_tasks tasks = {.n_task = e->n_batch, .n_range = e->n_active_worker};
     if (e->n_active_worker > 1) {
         for (int k = 0; k < e->n_batch; k++) {
-            e->expected[k] = e->participant[e->batch[k]].expected_ns;
-            e->preferred[k] = e->participant[e->batch[k]].i_worker;
+            e->expected[k] = e->run[e->batch[k]].expected_ns;
+            e->preferred[k] = e->run[e->batch[k]].i_worker;
         }
         wr_placement placement = {.n_task = e->n_batch,
                                   .n_worker = e->n_active_worker,
@@ -49,7 +49,7 @@ static int prepare_level(wr_engine *e)
         e->batch = e->some;
         e->n_batch = 0;
         for (int k = first; k < end; k++) {
-            wr_participant *const p = &e->participant[e->net.by_level[k]];
+            wr_run *const p = &e->run[e->net.by_level[k]];
             if (has_moved_on)
                 p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
             if (p->is_active)
@@ -59,9 +59,9 @@ static int prepare_level(wr_engine *e)
     if (e->n_batch == 0)
         return 0;
     e->n_batches++;
-    e->looks_early = e->net.due && e->n_active_worker == 1 && e->n_batch == e->n &&
-                     !e->sweep.is_check_only && e->options.has_active_set &&
-                     wr_engine_has_estimates(e);
+    e->checks_early = e->net.due && e->n_active_worker == 1 && e->n_batch == e->n &&
+                      !e->sweep.is_check_only && e->options.has_active_set &&
+                      wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }
@@ -82,8 +82,8 @@ wr_phase_point wr_engine_phase_at_end(const wr_engine *e)
     if (e->options.phase_part < 0)
         return point;
     wr_cursor cursor = wr_cursor_start();
-    wr_wave_eval_many(wr_engine_shown(&e->participant[e->options.phase_part]), &cursor,
-                      e->window.t_end_s, 1, &e->options.phase_signal, &point.phase, &point.rate);
+    wr_wave_eval_many(wr_engine_shown(&e->run[e->options.phase_part]), &cursor, e->window.t_end_s,
+                      1, &e->options.phase_signal, &point.phase, &point.rate);
     return point;
 }
 
@@ -92,7 +92,7 @@ static int is_phase_known(const wr_engine *e)
 {
     if (!e->phase || e->options.phase_part < 0)
         return e->phase != NULL;
-    const wr_participant *const p = &e->participant[e->options.phase_part];
+    const wr_run *const p = &e->run[e->options.phase_part];
     return p->is_predicted || p->n_integrated > 0;
 }
 
@@ -123,8 +123,8 @@ void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 void wr_engine_publish_level(wr_engine *e)
 {
     for (int k = 0; k < e->n_batch; k++) {
-        wr_participant *const p = &e->participant[e->batch[k]];
-        if (p->is_unmoved) {
+        wr_run *const p = &e->run[e->batch[k]];
+        if (p->is_unchanged) {
             e->sweep.n_wanted += !p->is_settled;
             continue;
         }
@@ -145,7 +145,7 @@ void wr_engine_publish_level(wr_engine *e)
         e->sweep.ring_end_change[0] =
             wr_max(e->sweep.ring_end_change[0], wr_max(p->change, p->converge->end_change));
     }
-    wr_engine_tell_consumers(e);
+    wr_engine_notify_consumers(e);
     if (e->options.is_gauss_seidel && is_phase_known(e)) /* later levels are predicted by it */
         e->window.phase = wr_engine_phase_at_end(e);
 }
@@ -169,7 +169,7 @@ void wr_engine_accelerate_sweep(wr_engine *e)
                        ? e->sweep.delta * wr_max(e->loops.amplification, 1.0 / (1.0 - r))
                        : (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         e->mix.now[i] = wr_engine_shown(p);
         e->mix.scale[i] = p->converge->weight;
         e->mix.next[i] = p->accelerated[e->mix.before[i] == p->accelerated[0]];
@@ -186,6 +186,6 @@ void wr_engine_accelerate_sweep(wr_engine *e)
 void wr_engine_publish_guesses(wr_engine *e)
 {
     for (int i = 0; i < e->n && e->mix.has_guesses; i++)
-        if (e->participant[i].is_mixed)
-            wr_engine_show(e, &e->participant[i], e->mix.next[i]);
+        if (e->run[i].is_mixed)
+            wr_engine_show(e, &e->run[i], e->mix.next[i]);
 }

@@ -1,20 +1,17 @@
 /* A subsystem's task in a sweep. See engine.h.
  *
- * Thread: any worker; a task writes only its own participant. Real-time: yes.
+ * Thread: any worker; a task writes only its own run. Real-time: yes.
  */
 #include <string.h>
 
 #include "base/clock.h"
 #include "runtime/relax/engine_work.h"
 
-int64_t wr_engine_rhs(const wr_engine *e, int i)
-{
-    return wr_subsystem_n_rhs(e->participant[i].subsystem);
-}
+int64_t wr_engine_rhs(const wr_engine *e, int i) { return wr_subsystem_n_rhs(e->run[i].subsystem); }
 
 void wr_engine_commit_rows(wr_engine *e, int i)
 {
-    wr_participant *const p = &e->participant[i];
+    wr_run *const p = &e->run[i];
     for (const wr_observer *o = e->observer; o && p->has_rows; o = o->next) {
         const wrsim_status status = o->commit ? o->commit(o->context, i) : WRSIM_OK;
         if (p->commit_status >= 0)
@@ -26,33 +23,33 @@ void wr_engine_commit_rows(wr_engine *e, int i)
 /* First of a window: what the last one came to is final, and where this one starts is kept. */
 static void enter_window(wr_engine *e, int i)
 {
-    wr_participant *const p = &e->participant[i];
+    wr_run *const p = &e->run[i];
     wr_engine_commit_rows(e, i);
     wr_predict_accept(p->predict);
     if (p->has_wave) {
         if (p->history && p->is_predicted)
             wr_history_append(p->history, p->fresh);
-        wr_gain_accepted(&p->gain);
+        wr_sensitivity_accepted(&p->sensitivity);
         p->has_wave = 0;
     }
     wr_subsystem_save(p->subsystem);
     p->is_saved = 1;
 }
 
-/* Where in the histories the window's end is repeated: one period back, and at the sibling. */
-static wr_predict_past find_past(const wr_engine *e, wr_participant *p)
+/* Where in the histories the window's end is repeated: one period back, and at the history source. */
+static wr_predict_past find_past(const wr_engine *e, wr_run *p)
 {
     wr_predict_past past = {.period_s = e->options.period / e->window.phase.rate};
     double t_s = 0.0, rate = 1.0;
     if (wr_phase_back(e->phase, e->window.phase, e->options.period, &p->place[0], &t_s, &rate))
         past.source[0] = (wr_predict_source){p->history, t_s, rate};
-    if (p->part->sibling >= 0 &&
-        wr_phase_back(e->phase, e->window.phase, p->part->lag, &p->place[1], &t_s, &rate))
-        past.source[1] = (wr_predict_source){e->participant[p->part->sibling].history, t_s, rate};
+    if (p->link->history_source >= 0 &&
+        wr_phase_back(e->phase, e->window.phase, p->link->lag, &p->place[1], &t_s, &rate))
+        past.source[1] = (wr_predict_source){e->run[p->link->history_source].history, t_s, rate};
     return past;
 }
 
-static wrsim_status predict(const wr_engine *e, wr_participant *p)
+static wrsim_status predict(const wr_engine *e, wr_run *p)
 {
     const wr_wave *const wave = p->subsystem->wave;
     const double horizon_s = wr_window_longest_next(&e->rule);
@@ -64,7 +61,7 @@ static wrsim_status predict(const wr_engine *e, wr_participant *p)
 }
 
 /* How far the new wave is from the one that is published, and what that tells. */
-static void measure(const wr_engine *e, wr_participant *p)
+static void measure(const wr_engine *e, wr_run *p)
 {
     const wr_subsystem *const s = p->subsystem;
     wr_converge *const c = p->converge;
@@ -77,7 +74,7 @@ static void measure(const wr_engine *e, wr_participant *p)
     /* Does this integration repeat an earlier one with other inputs? */
     if (p->n_integrated > 0 && !p->has_missed && p->factor_before <= p->tolerance_factor &&
         !e->mix.method)
-        wr_engine_measure_gain(p);
+        wr_engine_measure_sensitivity(p);
     p->factor_before = p->tolerance_factor;
     if (s->n_x > 0) /* what is played has no states, and no arrays of them */
         memcpy(p->x_end, s->x, (size_t)s->n_x * sizeof *p->x_end);
@@ -86,16 +83,16 @@ static void measure(const wr_engine *e, wr_participant *p)
 }
 
 /* From now on inputs are counted anew. */
-static void settle_inputs(wr_participant *p)
+static void settle_inputs(wr_run *p)
 {
-    p->pending = 0.0;
+    p->input_change = 0.0;
     p->has_missed = 0;
     for (int j = 0; j < p->subsystem->n_external; j++)
-        p->moved[j] = 0.0;
+        p->input_shift[j] = 0.0;
 }
 
 /* What it took now it would take again; the next window is taken to be as long as this one. */
-static void learn_time(const wr_engine *e, wr_participant *p)
+static void learn_time(const wr_engine *e, wr_run *p)
 {
     wr_task_time_span span = {0.0, 0.0};
     double length = 0.0;
@@ -112,7 +109,7 @@ static void learn_time(const wr_engine *e, wr_participant *p)
 
 static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
 {
-    wr_participant *const p = &e->participant[i];
+    wr_run *const p = &e->run[i];
     wr_subsystem *const s = p->subsystem;
     p->tolerance_factor = wr_engine_tolerance_factor(e, p);
     if (p->n_integrated == 0)
@@ -132,7 +129,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
     p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
-        wr_gain_note_event(&p->gain);
+        wr_sensitivity_note_event(&p->sensitivity);
     if (status < 0)
         return status;
     wr_prefetch_part(next, 1);
@@ -152,13 +149,13 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
 
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next)
 {
-    wr_participant *const p = &e->participant[i];
+    wr_run *const p = &e->run[i];
     wr_prefetch_part(next, 0);
-    if (!p->is_looked)
-        p->is_settled = !wr_engine_is_moved(e, p, e->sweep.i);
-    p->is_looked = 0;
-    p->is_unmoved = p->is_settled || e->sweep.is_check_only;
-    if (p->is_unmoved) {
+    if (!p->is_checked)
+        p->is_settled = !wr_engine_matters(e, p, e->sweep.i);
+    p->is_checked = 0;
+    p->is_unchanged = p->is_settled || e->sweep.is_check_only;
+    if (p->is_unchanged) {
         p->status = WRSIM_OK;
         wr_prefetch_part(next, 1);
         wr_prefetch_part(next, 2);

@@ -20,17 +20,17 @@ static const double WORK_MEMORY = 0.9;  /* of the work per window */
 static const double TIMED_WORK = 250.0;
 enum { SAMPLE = 16 };
 
-static void reset(wr_participant *p, int is_retry)
+static void reset(wr_run *p, int is_retry)
 {
-    p->miss = 0.0;
+    p->prediction_error = 0.0;
     p->is_settled = 0;
-    p->is_looked = 0;
+    p->is_checked = 0;
     p->has_missed = 0;
     p->n_integrated = 0;
     p->is_saved &= is_retry != 0;
     if (!is_retry)
         p->expected_ns = p->next_expected_ns;
-    p->pending = 0.0;
+    p->input_change = 0.0;
     p->tolerance_factor = 1.0;
     p->is_active = !p->is_once;
 }
@@ -38,7 +38,7 @@ static void reset(wr_participant *p, int is_retry)
 void wr_engine_reset(wr_engine *e, int is_retry)
 {
     for (int i = 0; i < e->n; i++)
-        reset(&e->participant[i], is_retry);
+        reset(&e->run[i], is_retry);
 }
 
 /* How often the next window's times count. */
@@ -59,7 +59,7 @@ static double next_end(const wr_engine *e, double end_s)
         return end_s;
     const double least_s = wr_max(least_gap_s, e->options.window_min_s);
     for (int i = 0; i < e->n; i++) {
-        const wr_subsystem *const s = e->participant[i].subsystem;
+        const wr_subsystem *const s = e->run[i].subsystem;
         if (e->net.consumer_start[i] == e->net.consumer_start[i + 1] ||
             !wr_time_close(s->t_s, e->window.t_s))
             continue; /* nobody reads it, or it stands where a rejected window ended */
@@ -101,15 +101,16 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s)
 const char *wr_engine_find_flag(const wr_engine *e, unsigned flag)
 {
     for (int i = 0; i < e->n; i++)
-        if (e->participant[i].subsystem->flags & flag)
-            return e->participant[i].subsystem->name;
+        if (e->run[i].subsystem->flags & flag)
+            return e->run[i].subsystem->name;
     return "";
 }
 
 void wr_engine_begin_window(wr_engine *e)
 {
-    const double end_s = next_end(
-        e, e->window.t_s < e->run.sound_s ? wr_min(e->run.sound_s, e->run.end_s) : e->run.end_s);
+    const double end_s = next_end(e, e->window.t_s < e->control.sound_s
+                                         ? wr_min(e->control.sound_s, e->control.end_s)
+                                         : e->control.end_s);
     const double left_s = end_s - e->window.t_s;
     const double n = ceil(left_s / e->rule.length_s - 1e-9);
     e->window.length_s = n <= 2.0 ? left_s / wr_max(n, 1.0) : e->rule.length_s;
@@ -140,17 +141,17 @@ void wr_engine_begin_window(wr_engine *e)
 
 void wr_engine_leave(wr_engine *e, wrsim_status status)
 {
-    e->run.status = status;
-    e->run.is_leaving = 1;
+    e->control.status = status;
+    e->control.is_leaving = 1;
 }
 
 wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     const int n_read = e->rule.rule->reads_each ? e->n : 0; /* others read the sums only */
     for (int i = 0; i < n_read; i++) {
-        e->miss[i] = e->participant[i].miss;
-        e->n_rhs[i] = e->participant[i].n_rhs;
-        e->work[i] = e->participant[i].work;
+        e->prediction_error[i] = e->run[i].prediction_error;
+        e->n_rhs[i] = e->run[i].n_rhs;
+        e->work[i] = e->run[i].work;
     }
     /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
     const int is_aimed = e->rule.rule->aims;
@@ -158,7 +159,7 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .is_accepted = is_accepted,
                                .n_sweep = e->sweep.i,
                                .n_subsystem = e->n,
-                               .miss = e->miss,
+                               .prediction_error = e->prediction_error,
                                .contraction = is_aimed ? e->contraction.sure : e->contraction.now,
                                .n_rhs = e->n_rhs,
                                .work = e->work,
@@ -177,7 +178,7 @@ static void review_crew(wr_engine *e)
     e->unnoted_work = 0.0;
     const int size = wr_crew_size(&e->crew);
     e->stats.n_worker_change += size != e->n_active_worker;
-    e->run.is_leaving |= size != e->n_active_worker;
+    e->control.is_leaving |= size != e->n_active_worker;
     e->n_active_worker = size;
     e->stats.crew_reason = wr_crew_why(&e->crew);
     e->stats.work_per_window = e->crew.window_work;
@@ -208,12 +209,12 @@ static double turn_all(wr_engine *e)
     int64_t advance_ns = 0;
     e->window.i_prediction = 1 - e->window.i_prediction;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
+        wr_run *const p = &e->run[i];
         work += p->work * p->n_integrated;
         n_rhs += p->n_rhs;
         if (e->timing > 0)
             advance_ns += p->advance_ns;
-        wr_loose_accepted(&p->loose, p->n_integrated, p->miss > 1.0);
+        wr_loose_accepted(&p->loose, p->n_integrated, p->prediction_error > 1.0);
         p->has_rows = 1;
         p->has_wave = 1;
         if (e->phase && p->history)
@@ -233,38 +234,38 @@ static wrsim_status commit_status(const wr_engine *e)
     if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
         return WRSIM_OK;
     for (int i = 0; i < e->n; i++)
-        if (e->participant[i].commit_status < 0)
-            return e->participant[i].commit_status;
+        if (e->run[i].commit_status < 0)
+            return e->run[i].commit_status;
     return WRSIM_OK;
 }
 
 /* It has moved on with what was known then, which no further sweep mends: only shorter windows do. What is missed
  * grows by the power of the length that predictions miss by (METHODS 1). */
-static void note_once(wr_engine *e, wr_participant *p)
+static void note_once(wr_engine *e, wr_run *p)
 {
     const double miss = p->effect / e->options.convergence;
-    p->miss = wr_max(p->miss, miss);
+    p->prediction_error = wr_max(p->prediction_error, miss);
     if (miss > 1.0)
-        e->window.once_length_s = wr_min(e->window.once_length_s,
-                                         e->window.length_s * pow(miss, -1.0 / e->rule.miss_order));
+        e->window.once_length_s = wr_min(
+            e->window.once_length_s, e->window.length_s * pow(miss, -1.0 / e->rule.error_order));
 }
 
 static void take_into_account(wr_engine *e)
 {
     e->window.once_length_s = (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
-        wr_participant *const p = &e->participant[i];
-        if ((e->mix.method || p->is_once) && p->pending > 0.0) /* nobody else has asked */
+        wr_run *const p = &e->run[i];
+        if ((e->mix.method || p->is_once) && p->input_change > 0.0) /* nobody else has asked */
             p->effect = wr_engine_effect(e, p);
         if (!(p->effect < (double)INFINITY)) /* its kind cannot say */
             p->effect = wr_engine_seen_effect(p);
         if (p->is_once)
             note_once(e, p);
         const wr_account_window window = {.wave = p->fresh,
-                                          .moved = p->moved,
+                                          .moved = p->input_shift,
                                           .n_rhs = p->n_rhs,
-                                          .trust = p->gain.trust.value,
-                                          .effect = p->pending > 0.0 ? p->effect : 0.0};
+                                          .modelled = p->sensitivity.modelled.value,
+                                          .effect = p->input_change > 0.0 ? p->effect : 0.0};
         wr_account_note(e->account, i, e->window.length_s, &window);
     }
     wr_account_carry(e->account);
@@ -289,11 +290,11 @@ static void accept_window(wr_engine *e)
     for (const wr_observer *o = e->observer; o; o = o->next)
         if (o->window)
             o->window(o->context, e->window.t_s);
-    const int is_stop_asked = atomic_exchange_explicit(&e->run.stop, 0, memory_order_relaxed);
+    const int is_stop_asked = atomic_exchange_explicit(&e->control.stop, 0, memory_order_relaxed);
     const wrsim_status status = commit_status(e);
     if (status < 0)
         wr_engine_leave(e, status);
-    else if (e->window.t_s >= e->run.end_s || wr_time_close(e->window.t_s, e->run.end_s))
+    else if (e->window.t_s >= e->control.end_s || wr_time_close(e->window.t_s, e->control.end_s))
         wr_engine_leave(e, WRSIM_OK);
     else if (is_stop_asked)
         wr_engine_leave(e, WRSIM_STOPPED);
@@ -320,7 +321,7 @@ static int failed_task(const wr_engine *e)
     if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
         return failed;
     for (int k = 0; k < e->n_batch; k++)
-        if (e->participant[e->batch[k]].status < 0 && (failed < 0 || e->batch[k] < failed))
+        if (e->run[e->batch[k]].status < 0 && (failed < 0 || e->batch[k] < failed))
             failed = e->batch[k];
     return failed;
 }

@@ -11,9 +11,9 @@
  *   engine_reject.c  windows that are not good
  *   engine.c         running
  *
- * Who writes what: a task writes only its own participant; the serial section between two batches
+ * Who writes what: a task writes only its own run; the serial section between two batches
  * (the last worker to arrive at the barrier) reads all and writes the rest. A worker that is alone
- * does some of the serial section's work between two tasks (wr_engine_look_early).
+ * does some of the serial section's work between two tasks (wr_engine_check_early).
  *
  * Thread: as said per function. Real-time: yes after wr_engine_start.
  */
@@ -23,12 +23,12 @@
 #include "base/diag.h"
 #include "runtime/relax/converge.h"
 #include "runtime/relax/engine.h"
-#include "runtime/relax/gain.h"
 #include "runtime/relax/loose.h"
 #include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/relax/prefetch.h"
 #include "runtime/relax/publication.h"
+#include "runtime/relax/sensitivity.h"
 #include "runtime/relax/start.h"
 #include "runtime/relax/task_time.h"
 
@@ -39,27 +39,27 @@ typedef struct wr_engine_read {
 
 /* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
  * the serial section goes through. */
-typedef struct wr_participant {
+typedef struct wr_run {
     _Alignas(WR_CACHE_LINE) wr_publication publication;
     const wr_wave *fresh;     /* of the last integration */
     const wr_wave *predicted; /* that of the next window */
     int64_t i_batch;          /* of its last integration: e->n_batches then */
-    double pending;           /* change of inputs since it last integrated, tolerance units */
-    double miss;              /* effect of its inputs' change in the first sweep, of convergence */
+    double input_change;      /* change of inputs since it last integrated, tolerance units */
+    double prediction_error;  /* effect of its inputs' change in the first sweep, of convergence */
     double change;            /* of outputs against the wave published before; its ... */
     double work;              /* ... work units, ... */
     double n_rhs;             /* ... right-hand sides, ... */
     double tolerance_factor;  /* ... */
     double factor_before;     /* the same of the one before: looser ones say nothing */
     double expected_ns,
-        next_expected_ns;     /* ns expected in this window (order of tasks), and in the next one */
-    int i_worker;             /* that integrated it last: only speed depends on it */
-    int n_integrated;         /* in this window */
-    unsigned char is_active;  /* has a task in this sweep, or has had */
-    unsigned char is_unmoved; /* looked at in this sweep, and not integrated again */
-    unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
-    unsigned char is_looked;  /* estimated before its task: is_settled says what came of it */
-    unsigned char is_saved;   /* in this window; a retry must not save again */
+        next_expected_ns;    /* ns expected in this window (order of tasks), and in the next one */
+    int i_worker;            /* that integrated it last: only speed depends on it */
+    int n_integrated;        /* in this window */
+    unsigned char is_active; /* has a task in this sweep, or has had */
+    unsigned char is_unchanged; /* looked at in this sweep, and not integrated again */
+    unsigned char is_settled;   /* looked at since its inputs last changed: they do not matter */
+    unsigned char is_checked;   /* estimated before its task: is_settled says what came of it */
+    unsigned char is_saved;     /* in this window; a retry must not save again */
     unsigned char
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
@@ -71,28 +71,28 @@ typedef struct wr_participant {
     unsigned char has_rows; /* of an accepted window, not yet committed */
     unsigned char has_wave; /* of an accepted window, not yet in the history */
 
-    wr_gain gain; /* what it makes of such changes */
+    wr_sensitivity sensitivity; /* what it makes of such changes */
     wr_loose loose;
     wr_converge *converge;
     wr_history *history;        /* NULL if there is no period */
     const wr_engine_read *read; /* [n_read] its own copy */
-    double *moved;              /* [n_read] change of each input since it last integrated */
+    double *input_shift;        /* [n_read] change of each input since it last integrated */
     int n_read;                 /* its subsystem's n_external */
 
     /* What its task alone needs. */
     wr_wave *iterate[2];    /* the one that is not published is written */
     wr_wave *prediction[2]; /* of the next window, while consumers may still read the present one */
     int is_predicted;       /* somebody reads it before it has integrated a window */
-    const wr_link *part;
+    const wr_link *link;
     wr_subsystem *subsystem;
     wr_predict *predict;
-    int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the sibling */
+    int64_t place[WR_PREDICT_SOURCES]; /* of the phase one period back, and at the history source */
     const int *producer;               /* [n_source] its own copy */
     uint64_t
         *order; /* [n_source] of its events and what each source did, in the last integration */
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
     double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
-    double looked_effect;  /* the same as looked at early */
+    double checked_effect; /* the same as looked at early */
     int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
     wr_task_time time;     /* of its integrations */
     wr_wave
@@ -101,13 +101,13 @@ typedef struct wr_participant {
     wrsim_status commit_status;
     wr_fault fault; /* the last one that ended a run or cut a window, and ... */
     double fault_s; /* ... where, closed in on */
-} wr_participant;
+} wr_run;
 
 /* Who reads whom, and how sweeps are ordered by it: never changes. */
 typedef struct wr_net {
     int n_level;
-    int *level_start, *by_level;    /* [n_level + 1], [n] participants of each level */
-    int *consumer_start, *consumer; /* [n + 1], [] who reads each participant's wave */
+    int *level_start, *by_level;    /* [n_level + 1], [n] runs of each level */
+    int *consumer_start, *consumer; /* [n + 1], [] who reads each run's wave */
     int *due_start, *due;           /* [n + 1], [n] whose last producer each is; Jacobi */
     int has_cycle;                  /* subsystems drive one another */
     int has_algebraic_cycle; /* of outputs that follow inputs at once: it contracts the same in any window */
@@ -122,7 +122,7 @@ typedef struct wr_control {
     int n_fault;    /* windows cut there */
     int is_leaving;
     wrsim_status status;
-    int i_failed; /* participant that made the run fail, -1 = none */
+    int i_failed; /* run that made the run fail, -1 = none */
     wrsim_error failure;
     atomic_int stop; /* set by wr_engine_stop (relaxed: only the flag itself matters) */
 } wr_control;
@@ -197,33 +197,33 @@ struct wr_engine {
     wr_observer *observer; /* the first */
     wr_team *team;
     int n;
-    wr_participant *participant; /* [n] */
+    wr_run *run; /* [n] */
     wr_net net;
-    wr_control run;
+    wr_control control;
     wr_window rule; /* how long windows are to be */
     wr_window_now window;
     wr_sweep sweep;
     wr_contraction contraction;
     wr_mix mix;
     wr_loops loops;
-    wr_phase *phase;                   /* NULL if there is no period */
-    wr_account *account;               /* NULL where nothing is split */
-    int64_t *told_in_batch, n_batches; /* [n] when a consumer was last told of changes */
+    wr_phase *phase;                       /* NULL if there is no period */
+    wr_account *account;                   /* NULL where nothing is split */
+    int64_t *notified_in_batch, n_batches; /* [n] when a consumer was last told of changes */
     /* the batch under way */
     int n_batch;
-    const int *batch;            /* participants */
-    int looks_early;             /* at each one as soon as its producers have integrated */
-    wr_prefetch *prefetch;       /* [n] */
-    int is_large;                /* more than caches hold: workers prefetch */
-    int *some;                   /* [n] the same as batch where not all are active */
-    double *expected;            /* [n] of the batch's tasks, ns; these three by position in it */
-    int *order;                  /* of the batch's tasks */
-    int *preferred;              /* workers for them */
-    double *busy;                /* [n_worker] scratch */
-    double *miss, *n_rhs, *work; /* [n] for window control */
-    unsigned char *restarts;     /* [n] as well */
-    int timing;                  /* how often measured times count; 0 = nothing is measured */
-    int64_t *task_ns;            /* [n] of the batch's tasks */
+    const int *batch;      /* runs */
+    int checks_early;      /* at each one as soon as its producers have integrated */
+    wr_prefetch *prefetch; /* [n] */
+    int is_large;          /* more than caches hold: workers prefetch */
+    int *some;             /* [n] the same as batch where not all are active */
+    double *expected;      /* [n] of the batch's tasks, ns; these three by position in it */
+    int *order;            /* of the batch's tasks */
+    int *preferred;        /* workers for them */
+    double *busy;          /* [n_worker] scratch */
+    double *prediction_error, *n_rhs, *work; /* [n] for window control */
+    unsigned char *restarts;                 /* [n] as well */
+    int timing;           /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns;     /* [n] of the batch's tasks */
     atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
     /* control */
     int n_active_worker;
@@ -234,28 +234,28 @@ struct wr_engine {
     wr_engine_stats stats;
 };
 
-/* What a participant shows as it stands: in serial code. */
-static inline const wr_wave *wr_engine_shown(const wr_participant *p)
+/* What a run shows as it stands: in serial code. */
+static inline const wr_wave *wr_engine_shown(const wr_run *p)
 {
     return wr_publication_last(&p->publication);
 }
 
 /* The number of what tasks of the present batch publish; after it serial code publishes under the next one. */
 static inline int64_t wr_engine_number(const wr_engine *e) { return 2 * e->n_batches; }
-static inline void wr_engine_show(const wr_engine *e, wr_participant *p, const wr_wave *wave)
+static inline void wr_engine_show(const wr_engine *e, wr_run *p, const wr_wave *wave)
 {
     wr_publish(&p->publication, wave, wr_engine_number(e) + 1);
 }
 
-/* What tasks of the present batch read of a participant. */
+/* What tasks of the present batch read of a run. */
 static inline const wr_wave *wr_engine_read_of(const wr_engine *e, int i)
 {
-    return wr_publication_before(&e->participant[i].publication, wr_engine_number(e));
+    return wr_publication_before(&e->run[i].publication, wr_engine_number(e));
 }
 
-static inline int wr_engine_level_of(const wr_engine *e, const wr_participant *p)
+static inline int wr_engine_level_of(const wr_engine *e, const wr_run *p)
 {
-    return e->options.is_gauss_seidel ? p->part->level : 0;
+    return e->options.is_gauss_seidel ? p->link->level : 0;
 }
 
 /* Are changes of inputs weighed one by one? With acceleration the whole iterate is judged instead. */
@@ -293,30 +293,30 @@ void wr_engine_learn_contraction(wr_engine *e);
 /* ---- engine_changes.c ---- */
 
 /* What the change of its inputs may do, whatever an estimate says. */
-static inline double wr_engine_seen_effect(const wr_participant *p)
+static inline double wr_engine_seen_effect(const wr_run *p)
 {
-    return wr_gain_hidden(&p->gain, p->pending);
+    return wr_sensitivity_unmodelled(&p->sensitivity, p->input_change);
 }
 
 /* What the change of its inputs since it integrated would do, in units of tolerance (subsystem_effect.c). */
-double wr_engine_effect(const wr_engine *e, const wr_participant *p);
+double wr_engine_effect(const wr_engine *e, const wr_run *p);
 /* Must it be integrated, whatever an estimate would say? */
-int wr_engine_is_due(const wr_engine *e, const wr_participant *p);
+int wr_engine_is_due(const wr_engine *e, const wr_run *p);
 
 /* Does the change of its inputs matter in sweep i_sweep? Asks for an estimate, a right-hand side or
  * two. In its task. */
-int wr_engine_is_moved(const wr_engine *e, wr_participant *p, int i_sweep);
+int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep);
 
 /* With one worker, after a task of a batch of all: tells those that read it last what has changed, and looks
  * at whether that matters, while what it takes is still in the cache. The same results as from the serial
  * section and the tasks of the next sweep. */
-void wr_engine_look_early(wr_engine *e, int i_task);
+void wr_engine_check_early(wr_engine *e, int i_task);
 
 /* Factor on the solver tolerance of the next integration: looser only in the first one of a window, where
  * that is expected to be repeated anyway. */
-double wr_engine_tolerance_factor(const wr_engine *e, const wr_participant *p);
+double wr_engine_tolerance_factor(const wr_engine *e, const wr_run *p);
 
-int wr_engine_needs_integration(const wr_engine *e, wr_participant *p);
+int wr_engine_needs_integration(const wr_engine *e, wr_run *p);
 
 /* Whether anything is left to do after a sweep; sets is_active for the one to come. */
 int wr_engine_find_active(wr_engine *e);
@@ -329,15 +329,15 @@ void wr_engine_force_all(wr_engine *e);
 void wr_engine_activate_once(wr_engine *e);
 
 /* Tells who reads those that have integrated in the last batch how far they have moved. */
-void wr_engine_tell_consumers(wr_engine *e);
+void wr_engine_notify_consumers(wr_engine *e);
 
 /* Learns from how far outputs and end state have come to lie from those of the integration before.
  * In its task. */
-void wr_engine_measure_gain(wr_participant *p);
+void wr_engine_measure_sensitivity(wr_run *p);
 
 /* ---- engine_task.c ---- */
 
-/* Looks at a participant and integrates it if need be, and has what the worker's next task reads fetched
+/* Looks at a run and integrates it if need be, and has what the worker's next task reads fetched
  * meanwhile (NULL: not known). */
 void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *next);
 
@@ -378,10 +378,10 @@ int wr_engine_step_loops(wr_engine *e);
 
 /* ---- engine_window.c: serial ---- */
 
-/* Resets all participants for a window, or for another try of it. */
+/* Resets all runs for a window, or for another try of it. */
 void wr_engine_reset(wr_engine *e, int is_retry);
 
-/* Begins a window; the participants have been reset. */
+/* Begins a window; the runs have been reset. */
 void wr_engine_begin_window(wr_engine *e);
 /* What follows on a batch: the next level, or the verdict on the sweep. Serial code of the barrier. */
 void wr_engine_after_batch(void *engine);
@@ -397,7 +397,7 @@ double wr_engine_down_to_grid(const wr_engine *e, double end_s);
 
 /* ---- engine_reject.c: serial ---- */
 
-/* i_failed: participant whose solver failed, -1 if the window just did not contract. */
+/* i_failed: run whose solver failed, -1 if the window just did not contract. */
 void wr_engine_reject_window(wr_engine *e, int i_failed);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct wr_link {
     const double *input_start;      /* [n_external] first guess where an algebraic loop is solved */
     const char *const *signal_name; /* [n_published] "component.variable" */
     int level;                      /* Gauss-Seidel level; 0 for all in Jacobi */
-    int sibling;                    /* whose waveform this one's repeats, -1 = nobody's */
+    int history_source;             /* whose waveform this one's repeats, -1 = nobody's */
     double lag;                     /* how much later, phase units */
 } wr_link;
 

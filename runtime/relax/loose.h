@@ -4,7 +4,7 @@
  * one at a looser tolerance has to be repeated whatever comes of it. So only the first one in a window is
  * loosened, of a subsystem that would have had to repeat it anyway in each of the last windows, and only
  * by a share of what its inputs missed there. From time to time a first one is tight all the same: only
- * then is learned what changes of inputs do (gain.h), and whether one integration would be enough.
+ * then is learned what changes of inputs do (sensitivity.h), and whether one integration would be enough.
  *
  * Counts only, the subsystem's own: the same for any number of workers (docs/NUMERICS.md).
  *

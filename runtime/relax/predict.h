@@ -2,7 +2,7 @@
  *
  * At the end of a window the producer extrapolates each of its signals. Candidates are polynomials
  * of degree 0 to 3, made from values and slopes at both ends of the window's last smooth stretch
- * (METHODS 3), and the waveform one period earlier, its own or a sibling's, moved so that it meets
+ * (METHODS 3), and the waveform one period earlier, its own or a history source's, moved so that it meets
  * the signal's present value (and slope: that correction decays; DESIGN 14.2, 14.19). Per signal the
  * candidate is taken that would have predicted the past windows best. After a jump of a signal a
  * polynomial has degree 0.
@@ -22,7 +22,7 @@
 
 enum {
     WR_PREDICT_DEGREES = 4,
-    WR_PREDICT_SOURCES = 2, /* its own history, a sibling's */
+    WR_PREDICT_SOURCES = 2, /* its own history, a history source's */
     WR_PREDICT_VARIANTS = 3 /* slopes as they were; corrected, fast and slowly decaying */
 };
 enum {

@@ -21,7 +21,7 @@ void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, d
     w->rule = rule;
     w->min_s = min_s;
     w->max_s = max_s;
-    w->miss_order = MISS_ORDER;
+    w->error_order = MISS_ORDER;
     w->trial_price = 1.0;
     w->least_gap_s = (double)INFINITY;
     w->initial_s = wr_clamp(initial_s, min_s, max_s);

@@ -57,9 +57,9 @@ struct wr_window {
     double least_gap_s;             /* see wr_window_least_gap */
     double cost[WR_WINDOW_RUNGS];   /* decayed work per simulated second, 0 = not known */
     double n_seen[WR_WINDOW_RUNGS]; /* windows of that length, decayed; 0: cost is a guess */
-    double miss_order; /* what a first sweep misses grows by this power of the length */
-    int is_static;     /* contraction does not depend on the length: loops without integration */
-    int n_window;      /* accepted */
+    double error_order; /* what a first sweep misses grows by this power of the length */
+    int is_static;      /* contraction does not depend on the length: loops without integration */
+    int n_window;       /* accepted */
     double spare, trial_price; /* work saved up for trials, and what is taken for it */
     int n_rung_back; /* the window is a trial: rungs it may be left upwards by; 0: it is not */
     int is_least;    /* integrations of the last one cost no more than to begin them */
@@ -72,11 +72,12 @@ struct wr_window_outcome {
     int is_accepted;
     int n_sweep; /* rounds */
     int n_subsystem;
-    const double *miss;  /* [n_subsystem] effect of what its first sweep's inputs missed, in
+    const double
+        *prediction_error; /* [n_subsystem] effect of what its first sweep's inputs missed, in
                            units of what is accepted; <= 1: one integration was enough */
-    double contraction;  /* ratio of two successive differences; 0 = not known */
-    const double *n_rhs; /* [n_subsystem] right-hand sides of one integration, */
-    const double *work;  /* [n_subsystem] and their counted work */
+    double contraction;    /* ratio of two successive differences; 0 = not known */
+    const double *n_rhs;   /* [n_subsystem] right-hand sides of one integration, */
+    const double *work;    /* [n_subsystem] and their counted work */
     const unsigned char
         *restarts; /* [n_subsystem] its solver begins at order 1 every time; NULL: none does */
     double spent;  /* counted work of all its sweeps */

@@ -94,7 +94,7 @@ static double contraction_of(const wr_window_outcome *o)
 {
     double worst = 0.0;
     for (int i = 0; i < o->n_subsystem; i++)
-        worst = wr_max(worst, o->miss[i]);
+        worst = wr_max(worst, o->prediction_error[i]);
     return o->contraction > 0.0 ? o->contraction : 0.1 / wr_max(worst, 1.0);
 }
 
@@ -109,13 +109,13 @@ static void predict_costs(const wr_window *w, const wr_window_outcome *o, int he
     for (int k = 0; k < REACH; k++) {
         const double log_factor = log_here + (k - REACH_DOWN) * log_ratio;
         const double log_rho_there = log_rho + (w->is_static ? 0.0 : log_factor);
-        grown[k] = w->miss_order * log_factor;
+        grown[k] = w->error_order * log_factor;
         per_sweep[k] = -1.0 / wr_clamp(log_rho_there, LOG_RHO_LEAST, LOG_RHO_MOST);
         shorter[k] = exp(-log_factor);
         ret_cost[k] = 0.0;
     }
     for (int i = 0; i < o->n_subsystem; i++) {
-        const double log_miss = log(o->miss[i]); /* of 0, -INFINITY: one integration */
+        const double log_miss = log(o->prediction_error[i]); /* of 0, -INFINITY: one integration */
         const double fixed = fixed_work(o, i);
         const double growing = o->work[i] - fixed;
         for (int k = 0; k < REACH; k++) {

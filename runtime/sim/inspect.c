@@ -259,7 +259,8 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
         return WRSIM_E_ARG;
     *ret = (wrsim_error_account){.limit = sim->settings->relaxation.error_limit *
                                           sim->settings->simulation.rtol,
-                                 .subsystem = ""};
+                                 .subsystem = "",
+                                 .not_covered = ""};
     const wr_engine_error e =
         sim->engine ? wr_engine_error_get(sim->engine) : (wr_engine_error){.i_subsystem = -1};
     if (e.i_subsystem < 0)
@@ -270,6 +271,8 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
     ret->readers = e.readers;
     ret->sweeps = e.sweeps;
     ret->subsystem = sim->assembly->setup[e.i_subsystem].name;
+    if (e.i_opaque >= 0)
+        ret->not_covered = sim->assembly->setup[e.i_opaque].name;
     if (e.i_external >= 0)
         name_connection(sim, &e, ret->connection, sizeof ret->connection);
     return WRSIM_OK;

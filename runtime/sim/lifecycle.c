@@ -202,7 +202,7 @@ static wr_engine *place_engine(wrsim *sim)
                              .input_start = m->input_start,
                              .signal_name = m->signal_name,
                              .level = m->level,
-                             .sibling = m->history_source,
+                             .history_source = m->history_source,
                              .lag = m->lag};
     }
     wr_engine_options options = engine_options(sim->settings);

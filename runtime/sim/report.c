@@ -223,6 +223,7 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_number(j, "sweeps", a.sweeps);
     wr_json_string(j, "subsystem", a.subsystem);
     wr_json_string(j, "connection", a.connection);
+    wr_json_string(j, "not_covered", a.not_covered);
     wr_json_end(j);
 }
 

@@ -51,7 +51,7 @@ static void test_anderson_solves_what_diverges(void **state)
     assert_true(residual_after(WR_ACCELERATE_KIND_ANDERSON, 8) < 1e-9);
 }
 
-/* A kink of what was used, next to a node of the grid: its values are those that came out, its slope there is not. */
+/* A slope jump of what was used, next to a node of the grid: its values are those that came out, its slope there is not. */
 static void test_slopes_beside_kinks_make_no_bumps(void **state)
 {
     (void)state;

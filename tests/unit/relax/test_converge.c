@@ -84,7 +84,7 @@ static void test_moved_jump_is_a_time(void **state)
 }
 
 /* Expected: a triangle that moves from the first half of the window to the second is a difference
- * of its height. Buggy: all between its matched kinks was passed over. */
+ * of its height. Buggy: all between its matched slope jumps was passed over. */
 static void test_moved_triangle_is_seen(void **state)
 {
     (void)state;
@@ -171,8 +171,8 @@ static void test_moved_jumps_are_seen(void **state)
     }
 }
 
-/* A signal that jumps, beside one with a kink, where the other wave has a kink alone: nothing has
- * moved in time, the jump is missing. Buggy: the kink of another signal was taken for the jump, moved
+/* A signal that jumps, beside one with a slope jump, where the other wave has a slope jump alone: nothing has
+ * moved in time, the jump is missing. Buggy: the slope jump of another signal was taken for the jump, moved
  * by so many units of time. */
 static void test_nodes_in_common_are_no_jumps(void **state)
 {
@@ -192,7 +192,7 @@ static void test_nodes_in_common_are_no_jumps(void **state)
     assert_close(c->delta[0], 0.01 / (1e-3 * 0.01 + 1e-3), 1e-9, 0);
 }
 
-/* A ramp that begins a little later, less than what jumps are matched over. Buggy: its kinks were matched, and what
+/* A ramp that begins a little later, less than what jumps are matched over. Buggy: its slope jumps were matched, and what
  * lay between was passed over: it had not moved at all. */
 static void test_moved_ramp_is_seen(void **state)
 {

@@ -59,7 +59,7 @@ static void test_what_windows_read_is_known(void **state)
     const wr_engine *const e = c.engine;
     int n_known = 0;
     for (int i = 0; i < LARGE; i++) {
-        const wr_participant *const p = &e->participant[i];
+        const wr_run *const p = &e->run[i];
         const wr_subsystem *const s = p->subsystem;
         const wr_prefetch *const memory = &e->prefetch[i];
         if (memory->span[1].n_line == 0 || memory->span[2].n_line == 0)
@@ -84,7 +84,7 @@ static void test_what_windows_read_is_known(void **state)
         for (size_t k = 0; k < WR_COUNT_OF(read); k++)
             assert_true(is_in(memory, read[k]));
         assert_false(is_in(memory, s->wave->many));
-        assert_false(is_in(memory, &e->participant[i + 1 < LARGE ? i + 1 : i - 1]));
+        assert_false(is_in(memory, &e->run[i + 1 < LARGE ? i + 1 : i - 1]));
     }
     assert_true(n_known > LARGE - 10);
     wr_case_destroy(&c);

@@ -156,7 +156,7 @@ static double run_error(wr_case *c)
             print_error("%s\n", err.text);
         assert_int_equal(status, WRSIM_OK);
         const double slow = cos(2.0 * PI * t_s), fast = cos(6.0 * PI * t_s);
-        const double left = c->engine->participant[0].subsystem->x[0];
+        const double left = c->engine->run[0].subsystem->x[0];
         worst = wr_max(worst, fabs(left - 0.5 * (slow + fast)));
         worst = wr_max(worst, fabs(the_unit.x[0] - 0.5 * (slow - fast)));
     }

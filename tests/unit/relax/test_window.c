@@ -8,23 +8,25 @@
 enum { N = 3 };
 
 typedef struct numbers {
-    double miss[N], n_rhs[N], work[N];
+    double prediction_error[N], n_rhs[N], work[N];
 } numbers;
 
 static wr_window_outcome outcome(double length_s, double h0, numbers *of)
 {
     for (int i = 0; i < N; i++) {
-        of->miss[i] = pow(length_s / h0, 3.5);
+        of->prediction_error[i] = pow(length_s / h0, 3.5);
         of->n_rhs[i] = 20000.0 * length_s + 8.0;
         of->work[i] = 2.0 * of->n_rhs[i];
     }
     const double rho = fmin(0.1 * length_s / h0, 0.9);
-    const int n_sweep = of->miss[0] <= 1.0 ? 1 : 2 + (int)(log(of->miss[0]) / log(1.0 / rho));
+    const int n_sweep = of->prediction_error[0] <= 1.0
+                            ? 1
+                            : 2 + (int)(log(of->prediction_error[0]) / log(1.0 / rho));
     return (wr_window_outcome){.length_s = length_s,
                                .is_accepted = 1,
                                .n_sweep = n_sweep,
                                .n_subsystem = N,
-                               .miss = of->miss,
+                               .prediction_error = of->prediction_error,
                                .contraction = n_sweep > 1 ? rho : 0.0,
                                .n_rhs = of->n_rhs,
                                .work = of->work,
@@ -116,17 +118,17 @@ static void test_windows_of_static_loops_grow(void **state)
     wr_window w;
     wr_window_init(&w, wr_window_rule_find("work"), N, 16e-4, 1e-6, 1.0);
     w.is_static = 1;
-    w.miss_order = 1.0;
+    w.error_order = 1.0;
     for (int i = 0; i < N_WINDOW; i++) {
         const double miss_now = fmax(1.0, 1e6 * w.length_s);
         const int n_sweep = 1 + (int)ceil(log2(miss_now));
-        const double miss[N] = {miss_now, miss_now, miss_now}, n_rhs[N] = {10.0, 10.0, 10.0},
-                     work[N] = {10.0, 10.0, 10.0};
+        const double prediction_error[N] = {miss_now, miss_now, miss_now},
+                     n_rhs[N] = {10.0, 10.0, 10.0}, work[N] = {10.0, 10.0, 10.0};
         const wr_window_outcome o = {.length_s = w.length_s,
                                      .is_accepted = 1,
                                      .n_sweep = n_sweep,
                                      .n_subsystem = N,
-                                     .miss = miss,
+                                     .prediction_error = prediction_error,
                                      .contraction = 0.5,
                                      .n_rhs = n_rhs,
                                      .work = work,

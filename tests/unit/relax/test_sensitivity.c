@@ -1,15 +1,16 @@
 #include "wr_test.h"
 
-#include "runtime/relax/gain.h"
+#include "runtime/relax/sensitivity.h"
 
 /* Windows in which inputs change by `inputs`, with this estimate, and the subsystem by `change`. */
-static void learn(wr_gain *g, int n, int has_events, double inputs, double estimate, double change)
+static void learn(wr_sensitivity *g, int n, int has_events, double inputs, double estimate,
+                  double change)
 {
     for (int i = 0; i < n; i++) {
         if (has_events)
-            wr_gain_note_event(g);
-        wr_gain_learn(g, inputs, estimate, change);
-        wr_gain_accepted(g);
+            wr_sensitivity_note_event(g);
+        wr_sensitivity_learn(g, inputs, estimate, change);
+        wr_sensitivity_accepted(g);
     }
 }
 
@@ -17,10 +18,10 @@ static void learn(wr_gain *g, int n, int has_events, double inputs, double estim
 static void test_start(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
-    assert_true(wr_gain_hidden(&g, 0.5) >= 0.5);
-    assert_true(wr_gain_effect(&g, 0.5, 0.0) >= 0.5);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
+    assert_true(wr_sensitivity_unmodelled(&g, 0.5) >= 0.5);
+    assert_true(wr_sensitivity_effect(&g, 0.5, 0.0) >= 0.5);
 }
 
 /* A shut valve: the estimate sees that nothing happens, and nothing happens. Then it opens: the
@@ -28,25 +29,25 @@ static void test_start(void **state)
 static void test_estimate_tells_open_from_shut(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 5.0, 0.0, 0.0);
-    assert_true(wr_gain_effect(&g, 5.0, 0.0) < 0.3);
+    assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) < 0.3);
     learn(&g, 10, 0, 5.0, 10.0, 4.0);
-    assert_between(wr_gain_effect(&g, 5.0, 10.0), 3.9, 4.4);
-    assert_true(wr_gain_effect(&g, 5.0, 0.0) < 0.3);
+    assert_between(wr_sensitivity_effect(&g, 5.0, 10.0), 3.9, 4.4);
+    assert_true(wr_sensitivity_effect(&g, 5.0, 0.0) < 0.3);
 }
 
 /* What no estimate sees is remembered as hidden, and an estimate of nothing does not excuse it. */
 static void test_hidden_ways(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
     learn(&g, 10, 0, 9.0, 0.0, 0.0);
-    assert_true(wr_gain_effect(&g, 9.0, 0.0) < 0.3);
+    assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
     learn(&g, 1, 0, 9.0, 0.01, 20.0); /* at once, and no matter of trust */
-    assert_true(wr_gain_effect(&g, 9.0, 0.0) > 19.0);
+    assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 19.0);
 }
 
 /* Inputs act through events: however often nothing happens in quiet windows, in those with an event
@@ -54,59 +55,59 @@ static void test_hidden_ways(void **state)
 static void test_events_have_a_factor_of_their_own(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
     for (int i = 0; i < 20; i++) {
         learn(&g, 9, 0, 9.0, 0.0, 0.0);
         learn(&g, 1, 1, 9.0, 0.0, 5.0);
     }
-    assert_true(wr_gain_effect(&g, 9.0, 0.0) < 0.3);
-    wr_gain_note_event(&g);
-    assert_true(wr_gain_effect(&g, 9.0, 0.0) > 4.5);
+    assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) < 0.3);
+    wr_sensitivity_note_event(&g);
+    assert_true(wr_sensitivity_effect(&g, 9.0, 0.0) > 4.5);
     /* Other events in between: 10 units of change are never taken for nothing. */
-    wr_gain_accepted(&g);
+    wr_sensitivity_accepted(&g);
     learn(&g, 50, 1, 1e4, 0.0, 0.0);
-    wr_gain_note_event(&g);
-    assert_true(wr_gain_hidden(&g, 10.0) >= 0.3 - 1e-12);
+    wr_sensitivity_note_event(&g);
+    assert_true(wr_sensitivity_unmodelled(&g, 10.0) >= 0.3 - 1e-12);
 }
 
 /* Changes far below what is accepted anyway say no more than that they are as small. */
 static void test_noise(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
     learn(&g, 50, 0, 0.1, 0.1, 0.0);
-    assert_between(wr_gain_effect(&g, 1.0, 1.0), 0.99, 1.01);
-    wr_gain_init(&g, 0.3);
+    assert_between(wr_sensitivity_effect(&g, 1.0, 1.0), 0.99, 1.01);
+    wr_sensitivity_init(&g, 0.3);
     learn(&g, 20, 0, 0.1, 0.1, 0.12);
-    assert_between(wr_gain_effect(&g, 1.0, 1.0), 1.69, 1.75);
+    assert_between(wr_sensitivity_effect(&g, 1.0, 1.0), 1.69, 1.75);
 }
 
 /* What is not measured any more is forgotten. */
 static void test_forgets(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
     learn(&g, 20, 0, 1000.0, 1000.0, 0.0);
-    assert_true(wr_gain_effect(&g, 1.0, 0.0) < 0.05);
+    assert_true(wr_sensitivity_effect(&g, 1.0, 0.0) < 0.05);
     for (int i = 0; i < 1000; i++)
-        wr_gain_accepted(&g);
-    assert_close(wr_gain_effect(&g, 1.0, 0.0), 1.0, 1e-12, 0);
-    assert_close(wr_gain_effect(&g, 0.0, 1.0), 1.0, 1e-12, 0);
+        wr_sensitivity_accepted(&g);
+    assert_close(wr_sensitivity_effect(&g, 1.0, 0.0), 1.0, 1e-12, 0);
+    assert_close(wr_sensitivity_effect(&g, 0.0, 1.0), 1.0, 1e-12, 0);
 }
 
 /* A run that went wrong teaches nothing. */
 static void test_not_finite(void **state)
 {
     (void)state;
-    wr_gain g;
-    wr_gain_init(&g, 0.3);
-    wr_gain_learn(&g, (double)INFINITY, 1.0, 0.0);
-    wr_gain_learn(&g, 1.0, 1.0, (double)INFINITY);
-    wr_gain_learn(&g, 1.0, 1.0, (double)NAN);
-    assert_close(wr_gain_effect(&g, 1.0, 1.0), 2.0, 0, 0);
+    wr_sensitivity g;
+    wr_sensitivity_init(&g, 0.3);
+    wr_sensitivity_learn(&g, (double)INFINITY, 1.0, 0.0);
+    wr_sensitivity_learn(&g, 1.0, 1.0, (double)INFINITY);
+    wr_sensitivity_learn(&g, 1.0, 1.0, (double)NAN);
+    assert_close(wr_sensitivity_effect(&g, 1.0, 1.0), 2.0, 0, 0);
 }
 
 int main(void)

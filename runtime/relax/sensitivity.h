@@ -15,40 +15,48 @@
  *
  * Thread: the subsystem's task; the engine's serial section may ask between tasks. Real-time: yes.
  */
-#ifndef WR_GAIN_H
-#define WR_GAIN_H
+#ifndef WR_SENSITIVITY_H
+#define WR_SENSITIVITY_H
 
-typedef enum wr_gain_kind { WR_GAIN_QUIET, WR_GAIN_EVENTFUL, WR_GAIN_KINDS } wr_gain_kind;
+typedef enum wr_sensitivity_kind {
+    WR_SENSITIVITY_QUIET,
+    WR_SENSITIVITY_EVENTFUL,
+    WR_SENSITIVITY_KINDS
+} wr_sensitivity_kind;
 
-typedef struct wr_gain_factor {
+typedef struct wr_sensitivity_factor {
     double value;
     int n_unmeasured; /* windows */
-} wr_gain_factor;
+} wr_sensitivity_factor;
 
-typedef struct wr_gain {
+typedef struct wr_sensitivity {
     double noise; /* changes up to this say nothing, tolerance units */
-    wr_gain_factor trust, hidden[WR_GAIN_KINDS];
-    wr_gain_kind kind; /* of the present window, as far as it is known */
-} wr_gain;
+    wr_sensitivity_factor modelled, unmodelled[WR_SENSITIVITY_KINDS];
+    wr_sensitivity_kind kind; /* of the present window, as far as it is known */
+} wr_sensitivity;
 
 /* Nothing ever reacts more than this to a change of its inputs; what would not matter then needs no
  * look. */
-enum { WR_GAIN_MOST = 1000 };
+enum { WR_SENSITIVITY_MOST = 1000 };
 
 /* Nothing is known: what changes, matters. convergence: change that is accepted. */
-void wr_gain_init(wr_gain *gain, double convergence);
+void wr_sensitivity_init(wr_sensitivity *sensitivity, double convergence);
 
 /* There was an event in the present window. */
-static inline void wr_gain_note_event(wr_gain *gain) { gain->kind = WR_GAIN_EVENTFUL; }
+static inline void wr_sensitivity_note_event(wr_sensitivity *sensitivity)
+{
+    sensitivity->kind = WR_SENSITIVITY_EVENTFUL;
+}
 
 /* Effect of a change of the inputs that no estimate would see, and all of it. */
-double wr_gain_hidden(const wr_gain *gain, double inputs);
-double wr_gain_effect(const wr_gain *gain, double inputs, double estimate);
+double wr_sensitivity_unmodelled(const wr_sensitivity *sensitivity, double inputs);
+double wr_sensitivity_effect(const wr_sensitivity *sensitivity, double inputs, double estimate);
 
 /* A change `inputs` with this estimate (0 = none) came to `change`. */
-void wr_gain_learn(wr_gain *gain, double inputs, double estimate, double change);
+void wr_sensitivity_learn(wr_sensitivity *sensitivity, double inputs, double estimate,
+                          double change);
 
 /* The window was accepted; the next one begins. */
-void wr_gain_accepted(wr_gain *gain);
+void wr_sensitivity_accepted(wr_sensitivity *sensitivity);
 
 #endif

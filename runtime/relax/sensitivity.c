@@ -1,0 +1,82 @@
+/* Learning what changes of inputs come to. See sensitivity.h.
+ *
+ * Thread: as said there. Real-time: yes.
+ */
+#include "runtime/relax/sensitivity.h"
+
+#include <math.h>
+
+#include "base/check.h"
+
+static const double START = 1.0;
+static const double NOISE = 1.0 / 6; /* of the change that is accepted: solvers' noise and more */
+static const double DRIFT = 1.01;    /* per window without a measurement, from below to START */
+
+/* Where a factor may lie. More than the most of trust is not what the estimate is about: it counts
+ * the whole change over the whole window. The least of hidden is for what acts in some windows only,
+ * however often it did not in others. */
+typedef struct bounds {
+    double least, most;
+} bounds;
+static const bounds TRUST = {0.1, 2.0};
+static const bounds HIDDEN[WR_SENSITIVITY_KINDS] = {{0.03, WR_SENSITIVITY_MOST},
+                                                    {1.0, WR_SENSITIVITY_MOST}};
+
+void wr_sensitivity_init(wr_sensitivity *g, double convergence)
+{
+    g->noise = NOISE * convergence;
+    g->kind = WR_SENSITIVITY_QUIET;
+    g->modelled = (wr_sensitivity_factor){START, 0};
+    for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
+        g->unmodelled[k] = (wr_sensitivity_factor){START, 0};
+}
+
+double wr_sensitivity_unmodelled(const wr_sensitivity *g, double inputs)
+{
+    return g->unmodelled[g->kind].value * inputs;
+}
+
+double wr_sensitivity_effect(const wr_sensitivity *g, double inputs, double estimate)
+{
+    return wr_sensitivity_unmodelled(g, inputs) + g->modelled.value * estimate;
+}
+
+/* The change is what was seen to within noise. Raised at once, lowered by halves. */
+static void learn(wr_sensitivity_factor *factor, double from, double change, double noise,
+                  bounds within)
+{
+    factor->n_unmeasured = 0;
+    const double low = (change - noise) / from, high = (change + noise) / from;
+    if (factor->value < low)
+        factor->value = low;
+    else if (factor->value > high)
+        factor->value = 0.5 * (factor->value + high);
+    factor->value = wr_clamp(factor->value, within.least, within.most);
+}
+
+void wr_sensitivity_learn(wr_sensitivity *g, double inputs, double estimate, double change)
+{
+    if (!(inputs > 0.0) || !isfinite(inputs) || !isfinite(change))
+        return;
+    double explained = 0.0;
+    if (estimate > 0.0 && isfinite(estimate)) {
+        learn(&g->modelled, estimate, change, g->noise, TRUST);
+        explained = g->modelled.value * estimate;
+    }
+    learn(&g->unmodelled[g->kind], inputs, wr_max(change - explained, 0.0), g->noise,
+          HIDDEN[g->kind]);
+}
+
+static void drift(wr_sensitivity_factor *factor)
+{
+    if (factor->n_unmeasured++ > 0)
+        factor->value = wr_min(factor->value * DRIFT, wr_max(factor->value, START));
+}
+
+void wr_sensitivity_accepted(wr_sensitivity *g)
+{
+    drift(&g->modelled);
+    for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
+        drift(&g->unmodelled[k]);
+    g->kind = WR_SENSITIVITY_QUIET;
+}
