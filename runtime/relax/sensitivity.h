@@ -1,16 +1,16 @@
-/* Gain: what a subsystem makes of changes of its inputs.
+/* Sensitivity: what a subsystem makes of changes of its inputs.
  *
  * An estimate (wr_subsystem_effect) knows the inputs' way through the derivatives at the window's
- * end. What it does not see is hidden: ways through events, in the middle of the window only,
+ * end. What it does not see is unmodelled: ways through events, in the middle of the window only,
  * through inputs that cancel there. So the effect of a change `inputs` is taken to be
  *
- *     trust * estimate + hidden * inputs        (all in tolerance units)
+ *     modelled * estimate + unmodelled * inputs        (all in tolerance units)
  *
  * and both factors are learned from integrations that repeat an earlier one with other inputs.
- * trust explains what it can; the rest is hidden. A factor is raised at once and lowered by halves,
+ * modelled explains what it can; the rest is unmodelled. A factor is raised at once and lowered by halves,
  * as far as a small share of what is accepted anyway cannot explain. One below 1 drifts back to 1
  * while it is not measured; a larger one stays.
- * Windows with events have a hidden factor of their own: inputs that act through events act in
+ * Windows with events have an unmodelled factor of their own: inputs that act through events act in
  * those only.
  *
  * Thread: the subsystem's task; the engine's serial section may ask between tasks. Real-time: yes.
@@ -36,7 +36,7 @@ typedef struct wr_sensitivity {
 } wr_sensitivity;
 
 /* Nothing ever reacts more than this to a change of its inputs; what would not matter then needs no
- * look. */
+ * check. */
 enum { WR_SENSITIVITY_MOST = 1000 };
 
 /* Nothing is known: what changes, matters. convergence: change that is accepted. */
