@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The engine with one cylinder replaced by its recording has the airpath of the full run.
+"""Subsystems replaced by their recordings: everybody else does what they did in the full run.
 
-    replay.py WRSIM ENGINE.toml [--stop S]
+    replay.py WRSIM ENGINE.toml
 
-Recorded node by node (output.waves) within 30 x rtol of each signal's range; from points 500 us apart with the error
-printed, which the warning must have foretold within a factor of ten.
+The engine with one cylinder played has the airpath of the full run: recorded node by node (output.waves) within
+30 x rtol of each signal's range; from points 500 us apart within ten times what the warning foretells of the signals
+that are played. A sampler and a step that are played jump when they did, left and right of each jump as recorded.
 """
-import argparse
 import csv
 import os
 import re
@@ -14,102 +14,182 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "harness"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
 
 WITHIN = 30.0
+ENGINE_RTOL = 1e-5
+ENGINE_STOP = 0.12
+CYLINDER = "cyl2"
+
+JUMPS_RTOL = 1e-7
+JUMPS = """
+[simulation]
+stop = 3.0
+communication_step = 0.01
+rtol = 1e-7
+
+[relaxation]
+window = { initial = 0.05, min = 1e-6, max = 0.5 }
+
+[[component]]
+name = "sine"
+model = "signal.sine"
+parameters = { amplitude = 1.0, frequency = 1.5, t_on = 0.5 }
+
+[[component]]
+name = "sampler"
+model = "signal.sampler"
+parameters = { period = 0.1 }
+
+[[component]]
+name = "step"
+model = "signal.step"
+parameters = { before = 0.0, after = 2.0, t_step = 0.955 }
+
+[[component]]
+name = "lag"
+model = "dahlquist"
+parameters = { a = -4.0, b = 4.0 }
+start = { x = 0.0 }
+
+[[component]]
+name = "lag2"
+model = "dahlquist"
+parameters = { a = -2.0, b = 1.0 }
+start = { x = 0.0 }
+
+[[connection]]
+from = "sine.y"
+to = "sampler.u"
+
+[[connection]]
+from = "sampler.y"
+to = "lag.u"
+
+[[connection]]
+from = "step.y"
+to = "lag2.u"
+
+[[subsystem]]
+name = "source"
+components = ["sine", "sampler", "step"]
+
+[[subsystem]]
+name = "sink"
+components = ["lag", "lag2"]
+"""
 
 
-def run(wrsim, config, *overrides):
-    words = [wrsim, "-q", config]
-    for o in overrides:
-        words += ["-D", o]
-    return subprocess.run(words, capture_output=True, text=True)
+def run(wrsim, config, output, *overrides):
+    """Returns what it warns of."""
+    words = [wrsim, config, "-o", output, "-D", 'output.json=""', "-D", "output.signals=[]"]
+    for override in overrides:
+        words += ["-D", override]
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit("%s\nended with %d:\n%s" % (" ".join(words), done.returncode, done.stderr))
+    return done.stdout + done.stderr
 
 
-def airpath(file):
-    """{signal: values} of what is not in a cylinder, at communication points."""
-    with open(file) as f:
-        rows = list(csv.reader(line for line in f if not line.startswith("#")))
-    points = [row for row in rows[1:] if row[1] == "c"]
-    return {name.split(" ")[0]: [float(row[k]) for row in points]
-            for k, name in enumerate(rows[0]) if k != 1 and not name.startswith("cyl")}
+def played(subsystem, file):
+    return ["subsystem.%s.kind=replay" % subsystem, 'subsystem.%s.file="%s"' % (subsystem, file)]
 
 
-def worst(file, reference):
-    ours, theirs = airpath(file), airpath(reference)
-    largest, where = 0.0, ""
+def read(file):
+    """Communication rows {signal: values}, and event rows [(time, kind, {signal: value})] of a CSV file."""
+    with open(file) as lines:
+        rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+    names = [name.split(" ")[0] for name in rows[0]]
+    points = {name: [float(row[k]) for row in rows[1:] if row[1] == "c"]
+              for k, name in enumerate(names) if k != 1}
+    events = [(float(row[0]), row[1], {names[k]: float(row[k]) for k in range(2, len(row)) if row[k]})
+              for row in rows[1:] if row[1] != "c"]
+    return points, events
+
+
+def worst(file, reference, is_wanted):
+    """Largest difference of a signal at communication points, relative to its range."""
+    ours, theirs = read(file)[0], read(reference)[0]
+    largest, where, n = 0.0, "", 0
     for name, value in theirs.items():
         span = max(value) - min(value)
-        if name not in ours or span <= 1e-8 * max(abs(v) for v in value):
+        if not is_wanted(name) or span <= 1e-8 * max(abs(v) for v in value):
             continue
+        n += 1
         assert len(ours[name]) == len(value), "other points"
         error = max(abs(a - b) for a, b in zip(ours[name], value)) / span
         if not error <= largest:
             largest, where = error, name
+    assert n > 0, "nothing to compare"
     return largest, where
 
 
-def replayed(source, name, file):
-    """The config's text with that subsystem played from a file."""
-    parts = re.split(r"(?m)^(?=\[\[subsystem\]\])", source)
-    for i, part in enumerate(parts):
-        if part.startswith("[[subsystem]]") and re.search(r'name\s*=\s*"%s"' % name, part):
-            lines = [line for line in part.split("\n")
-                     if not re.match(r"\s*(follows|lag)\s*=", line)]
-            at = next(k for k, line in enumerate(lines) if line.startswith("name"))
-            lines[at] += '\nkind = "replay"\nfile = "%s"' % file
-            parts[i] = "\n".join(lines)
-    text = "".join(parts)
-    assert 'kind = "replay"' in text, "no subsystem '%s'" % name
-    # Who follows the cylinder that is played has no history of it.
-    return re.sub(r'(?m)^follows = "%s"\nlag = .*\n' % name, "", text)
+def check_engine(wrsim, config, folder, scheme):
+    waves, plain, replay = (os.path.join(folder, name) for name in ("waves.h5", "plain.csv", "replay.csv"))
+    common = [*engine_tight.OVERRIDES, "simulation.rtol=%g" % ENGINE_RTOL,
+              "simulation.stop=%g" % ENGINE_STOP, "relaxation.scheme=%s" % scheme]
+    is_airpath = lambda name: not name.startswith("cyl")
+    run(wrsim, config, waves, *common, "output.waves=true")
+    run(wrsim, config, plain, *common)
+    is_good = True
+
+    said = run(wrsim, config, replay, *common, *played(CYLINDER, waves))
+    error, signal = worst(replay, plain, is_airpath)
+    print("%s, waves: airpath off by at most %.2g of range (%s), %.3g x rtol"
+          % (scheme, error, signal, error / ENGINE_RTOL))
+    is_good &= error <= WITHIN * ENGINE_RTOL and "joined from the points" not in said
+
+    said = run(wrsim, config, replay, *common, *played(CYLINDER, plain))
+    error, signal = worst(replay, plain, is_airpath)
+    foretold = re.search(r"off by about ([0-9.e+-]+)", said)
+    print("%s, points 500 us apart: airpath off by at most %.2g of range (%s), %.3g x rtol; what is played is "
+          "%s" % (scheme, error, signal, error / ENGINE_RTOL, foretold.group(0) if foretold else "?"))
+    return is_good and foretold is not None and error <= 10.0 * float(foretold.group(1))
+
+
+def jump_rows(file):
+    """Event rows of what is played, at its jumps."""
+    rows = [(t, kind, signals["sampler.y"], signals["step.y"])
+            for t, kind, signals in read(file)[1] if "sampler.y" in signals]
+    pairs = [(left, right) for left, right in zip(rows[::2], rows[1::2])]
+    return [pair for pair in pairs
+            if max(abs(pair[1][k] - pair[0][k]) for k in (2, 3)) > 1e-6]
+
+
+def check_jumps(wrsim, folder, scheme):
+    config, waves, plain, replay = (os.path.join(folder, name)
+                                    for name in ("jumps.toml", "jumps.h5", "jumps.csv", "replay.csv"))
+    with open(config, "w") as file:
+        file.write(JUMPS)
+    common = ["relaxation.scheme=%s" % scheme]
+    run(wrsim, config, waves, *common, "output.waves=true")
+    run(wrsim, config, plain, *common)
+    is_good = True
+    for kind, file in (("waves", waves), ("points", plain)):
+        run(wrsim, config, replay, *common, *played("source", file))
+        error, signal = worst(replay, plain, lambda name: name.startswith("lag"))
+        ours, theirs = jump_rows(replay), jump_rows(plain)
+        is_same = len(ours) == len(theirs) and all(
+            a[0][1:2] + a[1][1:2] == ("l", "r") and
+            max(abs(x - y) for side in (0, 1) for x, y in zip(a[side][0:1] + a[side][2:],
+                                                              b[side][0:1] + b[side][2:])) < 1e-9
+            for a, b in zip(ours, theirs))
+        print("jumps, %s, %s: off by at most %.2g of range (%s), %.3g x rtol; %d jumps, %d in the full run, %s"
+              % (scheme, kind, error, signal, error / JUMPS_RTOL, len(ours), len(theirs),
+                 "the same" if is_same else "others"))
+        is_good &= error <= WITHIN * JUMPS_RTOL and is_same and len(theirs) > 20
+    return is_good
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("wrsim")
-    parser.add_argument("config")
-    parser.add_argument("--stop", type=float, default=0.12)
-    parser.add_argument("--cylinder", default="cyl2")
-    given = parser.parse_args()
-    source = open(given.config).read()
-    rtol = 1e-5 # as engine_tight has it
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        at = lambda name: os.path.join(folder, name)
-        common = [*engine_tight.OVERRIDES, "simulation.stop=%g" % given.stop, 'output.json=""']
-        for scheme in ("jacobi", "gauss_seidel"):
-            way = ['relaxation.scheme="%s"' % scheme]
-            full = run(given.wrsim, given.config, *common, *way, 'output.file="%s"' % at("full.h5"),
-                       "output.signals=[]", "output.waves=true")
-            assert full.returncode == 0, full.stderr
-            plain = run(given.wrsim, given.config, *common, *way, 'output.file="%s"' % at("plain.csv"),
-                        "output.signals=[]")
-            assert plain.returncode == 0, plain.stderr
-            for kind, file in (("waves", "full.h5"), ("points", "plain.csv")):
-                config = at("%s.toml" % kind)
-                with open(config, "w") as f:
-                    f.write(replayed(source, given.cylinder, at(file)))
-                done = run(given.wrsim, config, *common, *way, 'output.file="%s"' % at("replay.csv"),
-                           "output.signals=[]")
-                if done.returncode != 0:
-                    print("%s, %s: exit code %d: %s" % (scheme, kind, done.returncode, done.stderr))
-                    failed += 1
-                    continue
-                error, signal = worst(at("replay.csv"), at("plain.csv"))
-                print("%s, %s: airpath off by at most %.2g of range (%s), %.3g x rtol"
-                      % (scheme, kind, error, signal, error / rtol))
-                if kind == "waves" and not error <= WITHIN * rtol:
-                    failed += 1
-                if kind == "points":
-                    checked = subprocess.run([given.wrsim, "check", config, *engine_tight.WORDS, "-D",
-                                              "simulation.stop=%g" % given.stop],
-                                             capture_output=True, text=True)
-                    said = re.search(r"off by about ([0-9.e+-]+)", checked.stdout + checked.stderr)
-                    print("    foretold: %s" % (said.group(1) if said else "nothing"))
-                    failed += said is None
-    return 1 if failed else 0
+    wrsim, config = sys.argv[1:3]
+    is_good = True
+    for scheme in ("jacobi", "gauss_seidel"):
+        with tempfile.TemporaryDirectory() as folder:
+            is_good &= check_engine(wrsim, config, folder, scheme)
+            is_good &= check_jumps(wrsim, folder, scheme)
+    return 0 if is_good else 1
 
 
 if __name__ == "__main__":

@@ -201,6 +201,17 @@ static void test_recording(void **state)
         check_job(&j);
         assert_int_equal(unlink(strchr(files[i], '=') + 1), 0);
     }
+    /* and waves, which are then played */
+    char played[128];
+    snprintf(played, sizeof played, "subsystem.cyl2.file=\"%s/waves.h5\"", folder);
+    const job waves[] = {
+        {ENGINE, 2, {"output.file=waves.h5", "output.waves=true", ENGINE_SHORT}},
+        {ENGINE, 2, {"subsystem.cyl2.kind=replay", played, NO_FILE, ENGINE_SHORT}},
+        {ENGINE, 2, {"subsystem.cyl2.kind=replay", played, "output.file=again.csv", ENGINE_SHORT}}};
+    for (size_t i = 0; i < sizeof waves / sizeof *waves; i++)
+        check_job(&waves[i]);
+    assert_int_equal(unlink("waves.h5"), 0);
+    assert_int_equal(unlink("again.csv"), 0);
     assert_int_equal(chdir(back), 0);
     assert_int_equal(rmdir(folder), 0);
 }
