@@ -18,6 +18,7 @@ static const char text[] = "[simulation]\n"
                            "file = \"a\\\"b\\\\c\\u0007\\u00e4.h5\"\n"
                            "signals = [\"x.*\", \"y.z\"]\n"
                            "start = 0.05\n"
+                           "waves = true\n"
                            "[[component]]\n"
                            "name = \"c\"\n"
                            "model = \"m\"\n"
@@ -33,6 +34,11 @@ static const char text[] = "[simulation]\n"
                            "solver = { kind = \"rk4\", step = 1e-4 }\n"
                            "follows = \"s\"\n"
                            "lag = 0.1\n"
+                           "[[subsystem]]\n"
+                           "name = \"tape\"\n"
+                           "components = [\"d\"]\n"
+                           "kind = \"replay\"\n"
+                           "file = \"d.csv\"\n"
                            "[[plugin]]\n"
                            "file = \"p.so\"\n";
 
@@ -69,6 +75,9 @@ static void test_round_trip(void **state)
     assert_int_equal(again->n_connections, 2);
     assert_string_equal(again->connections[1].to, "d.r");
     assert_string_equal(again->subsystems[0].solver.kind, "rk4");
+    assert_null(again->subsystems[0].file);
+    assert_string_equal(again->subsystems[1].file, "./d.csv");
+    assert_true(again->output.waves);
     assert_string_equal(again->plugins[0].file, "./p.so");
     assert_non_null(strstr(first, "stop = 0.1\n"));
     assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));
@@ -102,7 +111,7 @@ static void test_round_trip_of_defaults(void **state)
 static void test_only_results(void **state)
 {
     (void)state;
-    static const char *const overrides[] = {"scheduler.workers=7", "output.file=b.csv",
+    static const char *const overrides[] = {"scheduler.workers=7", "output.file=b.h5",
                                             "output.json=c.json", "scheduler.cores=[]", NULL};
     static const char *const different[] = {"simulation.rtol=1e-5", NULL};
     wr_settings *settings[] = {parse_good(text, NULL), parse_good(text, overrides),
