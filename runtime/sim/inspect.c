@@ -82,8 +82,10 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
     const int i_own = a->place[v->i_component].i_component; /* in its subsystem */
     const wr_subsystem *const s = a->setup[i_subsystem].subsystem;
     wr_group *const g = wr_setup_group(&a->setup[i_subsystem]);
-    if (!g)
+    if (!g) {
+        *evaluated = -1;
         return played_value(sim, v);
+    }
     if (v->kind == WRSIM_STATE)
         return s->x[g->x_start[i_own] + v->index];
     if (v->kind == WRSIM_DISCRETE)

@@ -927,6 +927,51 @@ static void test_results_are_written(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* Here from points, as a build without HDF5 has no waves. */
+static void test_a_subsystem_is_played(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/wrsim-api-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char file[128], played[128], path[64];
+    snprintf(path, sizeof path, "%s/pair.csv", folder);
+    snprintf(file, sizeof file, "output.file=\"%s\"", path);
+    snprintf(played, sizeof played, "subsystem.second.file=\"%s\"", path);
+    wrsim *sim = prepared((const char *const[]){file}, 1);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+    sim = prepared((const char *const[]){"subsystem.second.kind=replay", played}, 2);
+    assert_close(value(sim, "v.x"), 3.0, 1e-12, 0.0);
+    assert_int_equal(wrsim_advance(sim, 1.03, NULL), WRSIM_OK);
+    /* Cubics over 1/16 s of what changes in a second. */
+    assert_close(value(sim, "v.x"), exact_v(1.03), 1e-6, 0.0);
+    assert_close(value(sim, "u.x"), exact_u(1.03), 1e-6, 0.0);
+    assert_close(value(sim, "u.u"), exact_v(1.03), 1e-6, 0.0);
+    assert_close(value(sim, "v.u"), exact_u(1.03), 1e-6, 0.0);
+    /* in turn, as their outputs have one room */
+    const int in_turn[] = {wrsim_find(sim, "u.x"), wrsim_find(sim, "v.x"), wrsim_find(sim, "u.x")};
+    double found[3];
+    assert_int_equal(wrsim_get_many(sim, 3, in_turn, found), WRSIM_OK);
+    assert_close(found[1], exact_v(1.03), 1e-6, 0.0);
+    assert_close(found[2], found[0], 0.0, 0.0);
+    wrsim_subsystem_stats s;
+    assert_int_equal(wrsim_stats_subsystem(sim, 1, &s), WRSIM_OK);
+    assert_string_equal(s.solver, "replay");
+    assert_int_equal(s.n_state, 0);
+    assert_int_equal(s.n_input, 0);
+    assert_true(s.n_integration > 0);
+    char *const text = wrsim_structure(sim);
+    assert_contains(text, "\"kind\": \"replay\"");
+    assert_contains(text, "joined from the points");
+    free(text);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
+    wrsim_destroy(&sim);
+    unlink(path);
+    assert_int_equal(rmdir(folder), 0);
+}
+
 /* ---- many subsystems ---- */
 
 enum { RING = 2000, RING_STATES = 3, RING_WINDOWS = 5 };
@@ -1200,6 +1245,7 @@ int main(void)
         cmocka_unit_test(test_errors_of_create),
         cmocka_unit_test(test_failure_at_run_time),
         cmocka_unit_test(test_results_are_written),
+        cmocka_unit_test(test_a_subsystem_is_played),
         cmocka_unit_test(test_thousands_of_subsystems),
         cmocka_unit_test(test_statuses),
         cmocka_unit_test(test_split_probe),
