@@ -80,7 +80,7 @@ typedef struct wrsim_error_account {
     double readers; /* ... what steps miss of their inputs, ... */
     double
         sweeps; /* ... what further sweeps would change: shares of the error by the size of what came in */
-    const char *subsystem;                   /* with the largest error; owned by the simulation */
+    const char *subsystem; /* with the largest error; owned by the simulation */
     /* The first subsystem that cannot say what errors of its inputs do to it: what they come to there is not in the error;
      * "" = none. Owned by the simulation. */
     const char *not_covered;
