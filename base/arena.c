@@ -56,12 +56,12 @@ typedef struct lane {
     size_t next_bytes; /* of the next chunk, at least */
 } lane;
 
-enum { NEAR, ASIDE, LANES };
+enum { NEAR, COLD, LANES };
 
 struct wr_arena {
     lane lane[LANES];
     size_t limit, used;
-    int is_aside, is_sealed;
+    int is_cold, is_sealed;
 };
 
 static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
@@ -142,7 +142,7 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     const size_t bytes = round_up(count * size, ALIGN_BYTES) + GAP_BYTES;
     if (bytes > arena->limit - arena->used)
         return NULL;
-    lane *const to = &arena->lane[arena->is_aside];
+    lane *const to = &arena->lane[arena->is_cold];
     if ((!to->first || bytes > to->first->bytes - to->first->used) && add_chunk(to, bytes) != 0)
         return NULL;
     void *const block = (unsigned char *)to->first + to->first->used;
@@ -152,10 +152,10 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     return block;
 }
 
-int wr_arena_aside(wr_arena *arena, int is_aside)
+int wr_arena_cold(wr_arena *arena, int is_cold)
 {
-    const int before = arena->is_aside;
-    arena->is_aside = is_aside ? ASIDE : NEAR;
+    const int before = arena->is_cold;
+    arena->is_cold = is_cold ? COLD : NEAR;
     return before;
 }
 

@@ -26,15 +26,15 @@ void wr_arena_destroy(wr_arena **arena);
  * valid pointer that must not be dereferenced. */
 void *wr_arena_push(wr_arena *arena, size_t count, size_t size);
 
-/* What is placed while is_aside is 1 is not read in most windows, or little of it: it is kept apart, so
+/* What is placed while is_cold is 1 is not read in most windows, or little of it: it is kept apart, so
  * that what is read lies close together. Returns what held before. */
-int wr_arena_aside(wr_arena *arena, int is_aside);
+int wr_arena_cold(wr_arena *arena, int is_cold);
 
 /* What is placed next shares no cache line with what was placed before, and is aligned to one; but for
  * what just fits below the limit. */
 void wr_arena_line(wr_arena *arena);
 
-/* Where the next block that is not aside will lie, if there is room; and how many bytes were placed from
+/* Where the next block that is not cold will lie, if there is room; and how many bytes were placed from
  * there on, side by side: 0 where that is not known. */
 const void *wr_arena_mark(const wr_arena *arena);
 size_t wr_arena_bytes_since(const wr_arena *arena, const void *mark);

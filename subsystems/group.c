@@ -40,14 +40,14 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
 {
     const int n = group->n_component;
     group->x_start = starts_place(arena, components, n, WRSIM_STATE, &group->n_x);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     group->d_start = starts_place(arena, components, n, WRSIM_DISCRETE, &group->n_d);
     group->u_start = starts_place(arena, components, n, WRSIM_INPUT, &group->n_u);
     group->y_start = starts_place(arena, components, n, WRSIM_OUTPUT, &group->n_y);
     group->z_start = starts_place(arena, components, n, WRSIM_INDICATOR, &group->n_z);
     group->w_start = starts_place(arena, components, n, WRSIM_KIND_COUNT, &group->n_w);
     double *const nominal_y = WR_NEW_ARRAY(arena, double, group->n_y);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!group->x_start || !group->d_start || !group->u_start || !group->y_start ||
         !group->z_start || !group->w_start || !nominal_y)
         return -1;
@@ -152,10 +152,10 @@ static int work_place(wr_arena *arena, wr_group *group)
     if (!work)
         return -1;
     group->work = work;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     int *const owner_u = WR_NEW_ARRAY(arena, int, group->n_u);
     int *const owner_y = WR_NEW_ARRAY(arena, int, group->n_y);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     int most_y = 0, most_x = 0;
     work->u = WR_NEW_ARRAY(arena, double, group->n_u);
     work->y = WR_NEW_ARRAY(arena, double, group->n_y);
@@ -179,12 +179,12 @@ static int work_place(wr_arena *arena, wr_group *group)
     }
     work->owner_u = owner_u;
     work->owner_y = owner_y;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     work->scratch_y = WR_NEW_ARRAY(arena, double, most_y);
     work->scratch_jac = work->has_jacobian
                             ? wr_arena_push(arena, (size_t)most_x * (size_t)most_x, sizeof(double))
                             : work->scratch_y;
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     return work->scratch_y && work->scratch_jac ? callers_place(arena, group) : -1;
 }
 
@@ -570,9 +570,9 @@ static void smooth_plans_place(wr_arena *arena, wr_group *group)
         want_for(group, WRSIM_STATE, -1, &rhs);
         want_for(group, WRSIM_INDICATOR, -1, &indicator);
         work->plan_rhs = wr_order_plan_place(arena, group, &rhs);
-        wr_arena_aside(arena, group->n_z == 0);
+        wr_arena_cold(arena, group->n_z == 0);
         work->plan_indicator = wr_order_plan_place(arena, group, &indicator);
-        wr_arena_aside(arena, 0);
+        wr_arena_cold(arena, 0);
         share_plan(arena, group, &rhs, &indicator);
     }
     wr_order_request_done(&rhs);
@@ -632,14 +632,14 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
                            int n_edges, wr_diag *diag)
 {
     wr_group_work *const work = group->work;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
         feedthrough_place(arena, group) < 0 || direct_place(arena, group) < 0 ||
         wr_order_loops_place(arena, group) < 0 || pattern_place(arena, group) < 0)
         return -1;
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     smooth_plans_place(arena, group);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
     work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
     if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output)
@@ -655,9 +655,9 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
 {
     const int n_error = diag->n_items;
     wr_group *const group = WR_NEW(arena, wr_group);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     wr_component **const own = WR_NEW_ARRAY(arena, wr_component *, n_components);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!group || !own)
         goto fail;
     for (int c = 0; c < n_components; c++)
@@ -668,7 +668,7 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0)
         goto fail;
     const int rc = structure_place(arena, group, edges, n_edges, diag);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (rc == 0)
         return group;
 fail:

@@ -39,7 +39,7 @@ static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
 {
     const wr_group_work *const work = group->work;
     const int n_y = group->n_y;
-    const int before = wr_arena_aside(arena, 1);
+    const int before = wr_arena_cold(arena, 1);
     wr_order_arcs *const a = WR_NEW(arena, wr_order_arcs);
     if (!a)
         return NULL;
@@ -47,7 +47,7 @@ static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
                          .to = WR_NEW_ARRAY(arena, int, work->uy_start[n_y] + 1),
                          .drive_start = WR_NEW_ARRAY(arena, int, n_y + 2),
                          .drives = WR_NEW_ARRAY(arena, int, group->n_u + 1)};
-    wr_arena_aside(arena, before);
+    wr_arena_cold(arena, before);
     if (!a->start || !a->to || !a->drive_start || !a->drives)
         return NULL;
     /* Counting sort by source; counts are kept one place further on, so that filling moves

@@ -187,10 +187,10 @@ static int instants_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     wr_hybrid *const work = wr_hybrid_of(s);
     const int room = cap_node / NODES_PER_INSTANT;
     const int cap = s->n_external == 0 ? 0 : room < LEAST ? LEAST : room;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     work->instants = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
     work->last = (wr_instants){.cap = cap, .at = WR_NEW_ARRAY(arena, wr_instant, cap)};
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     return work->instants.at && work->last.at ? 0 : -1;
 }
 
@@ -210,10 +210,10 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->z_moved = push_doubles(arena, group->n_z, &n_failed);
-    wr_arena_aside(arena, 1); /* for what steps do not show at once */
+    wr_arena_cold(arena, 1); /* for what steps do not show at once */
     work->z_look = push_doubles(arena, (WR_LOOK_LEVELS + 4) * group->n_z, &n_failed);
     work->resolve = push_doubles(arena, 5 * s->n_external, &n_failed);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     work->deviation = push_doubles(arena, s->n_external, &n_failed);
     work->d_before = push_doubles(arena, group->n_d, &n_failed);
     work->d_probe = push_doubles(arena, group->n_d, &n_failed);
@@ -221,15 +221,15 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     int n_state_output = 0;
     for (int i = 0; i < group->n_y; i++)
         n_state_output += group->state_of_output[i] >= 0;
-    wr_arena_aside(arena, n_state_output == group->n_y);
+    wr_arena_cold(arena, n_state_output == group->n_y);
     work->y_moved = push_doubles(arena, group->n_y, &n_failed);
     work->y_back = push_doubles(arena, group->n_y, &n_failed);
-    wr_arena_aside(arena, group->n_z == 0);
+    wr_arena_cold(arena, group->n_z == 0);
     work->x_before = push_doubles(arena, group->n_x, &n_failed);
     work->value = push_doubles(arena, work->n_published, &n_failed);
     work->slope = push_doubles(arena, work->n_published, &n_failed);
     work->events = wr_events_place(arena, group->n_z, group->direction_z);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     int *const owner = WR_NEW_ARRAY(arena, int, group->n_z);
     for (int c = 0; owner && c < group->n_component; c++)
         for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
@@ -258,9 +258,9 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_confi
     wr_hybrid *const work = wr_hybrid_of(s);
     s->source = WR_NEW_ARRAY(arena, const wr_wave *, config->n_source);
     work->reader = WR_NEW_ARRAY(arena, wr_source_reader, config->n_source);
-    wr_arena_aside(arena, 1); /* for jumps */
+    wr_arena_cold(arena, 1); /* for jumps */
     double *const nominal = WR_NEW_ARRAY(arena, double, config->n_external);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!s->source || !work->reader || !nominal)
         return -1;
     const int n_block = (config->n_external + WR_CUBIC_LANES - 1) / WR_CUBIC_LANES;
@@ -274,10 +274,10 @@ static int readers_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_confi
             n += config->source[k] == i;
         int *const signal = WR_NEW_ARRAY(arena, int, n);
         reader->cubic = WR_NEW_ARRAY(arena, double *, n);
-        wr_arena_aside(arena, 1); /* for jumps */
+        wr_arena_cold(arena, 1); /* for jumps */
         int *const external = WR_NEW_ARRAY(arena, int, n);
         reader->limit = push_doubles(arena, n, &n_failed);
-        wr_arena_aside(arena, 0);
+        wr_arena_cold(arena, 0);
         if (!external || !signal || !reader->cubic || n_failed > 0)
             return -1;
         for (int k = 0; k < config->n_external; k++)
@@ -319,9 +319,9 @@ static int refine_place(wr_subsystem *s, wr_arena *arena, const wr_integrator_op
         (work->group->n_x == 0 || (ops->dense_order <= 3 && !ops->current)))
         return 0;
     int n_failed = 0;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     work->refine = push_doubles(arena, 2 * (WR_REFINE_LEVELS + 1) * work->n_published, &n_failed);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     return -n_failed;
 }
 
@@ -330,10 +330,10 @@ static int plans_place(wr_subsystem *s, wr_arena *arena)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group *const group = work->group;
-    wr_arena_aside(arena, 1); /* for the plans' making */
+    wr_arena_cold(arena, 1); /* for the plans' making */
     int *const outputs = WR_NEW_ARRAY(arena, int, work->n_published + s->n_recorded);
     int *const inputs = WR_NEW_ARRAY(arena, int, s->n_recorded);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!outputs || !inputs)
         return -1;
     for (int i = 0; i < work->n_published; i++)
@@ -381,12 +381,12 @@ static int coupling_place(wr_subsystem *s, wr_arena *arena)
     const wr_group *const group = work->group;
     const double part = work->coupling_rtol * work->atol_factor;
     double *const atol_x = WR_NEW_ARRAY(arena, double, group->n_x);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     double *const atol_y = WR_NEW_ARRAY(arena, double, work->n_published);
     double *const atol_u = WR_NEW_ARRAY(arena, double, s->n_external);
     double *const nominal = WR_NEW_ARRAY(arena, double, work->n_published);
     int *const state = WR_NEW_ARRAY(arena, int, work->n_published);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!atol_x || !atol_y || !atol_u || !nominal || !state)
         return -1;
     for (int i = 0; i < group->n_x; i++)
@@ -437,7 +437,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);
     work->recorded_index = copy_ints(arena, config->recorded_index, config->n_recorded);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     s->external_source = copy_ints(arena, config->source, config->n_external);
     s->external_signal = copy_ints(arena, config->source_signal, config->n_external);
     s->row_time_s = WR_NEW_ARRAY(arena, double, config->cap_row);
@@ -445,7 +445,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     s->row_value =
         wr_arena_push(arena, (size_t)config->cap_row * (size_t)config->n_recorded, sizeof(double));
     char *const name = WR_NEW_ARRAY(arena, char, strlen(config->name) + 1);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (name)
         memcpy(name, config->name, strlen(config->name) + 1);
     s->name = name;

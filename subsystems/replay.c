@@ -335,13 +335,13 @@ static int place_rows(wr_subsystem *s, wr_arena *arena, const wr_replay_config *
     int *const recorded = WR_NEW_ARRAY(arena, int, c->n_recorded + 1);
     s->n_recorded = c->n_recorded;
     s->cap_row = c->cap_row;
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     s->row_time_s = WR_NEW_ARRAY(arena, double, c->cap_row);
     s->row_kind = WR_NEW_ARRAY(arena, unsigned char, c->cap_row);
     s->row_value =
         wr_arena_push(arena, (size_t)c->cap_row * (size_t)c->n_recorded + 1, sizeof(double));
     char *const name = WR_NEW_ARRAY(arena, char, name_bytes);
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     if (!recorded || !s->row_time_s || !s->row_kind || !s->row_value || !name)
         return -1;
     for (int i = 0; i < c->n_recorded; i++)

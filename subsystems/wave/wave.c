@@ -33,9 +33,9 @@ wr_wave *wr_wave_place(wr_arena *arena, int n_signal, int cap_node)
     if (!wave || !few)
         return NULL;
     if (cap_node > n_few) {
-        const int was_aside = wr_arena_aside(arena, 1);
+        const int was_aside = wr_arena_cold(arena, 1);
         many = room_place(arena, n_signal, cap_node);
-        wr_arena_aside(arena, was_aside);
+        wr_arena_cold(arena, was_aside);
         if (!many)
             return NULL;
     }

@@ -62,13 +62,13 @@ static void test_what_is_set_aside_lies_apart(void **state)
     wr_arena *arena = wr_arena_create((size_t)1 << 24);
     unsigned char *const first = wr_arena_push(arena, 1, NEAR_BYTES), *last = first;
     uintptr_t gap_bytes = (uintptr_t)wr_arena_push(arena, 1, 1) - (uintptr_t)first - NEAR_BYTES;
-    assert_int_equal(wr_arena_aside(arena, 0), 0);
+    assert_int_equal(wr_arena_cold(arena, 0), 0);
     for (int i = 0; i < BLOCKS; i++) {
-        assert_int_equal(wr_arena_aside(arena, 1), 0);
+        assert_int_equal(wr_arena_cold(arena, 1), 0);
         unsigned char *const aside = wr_arena_push(arena, 1, ASIDE_BYTES);
         assert_non_null(aside);
         memset(aside, 1, ASIDE_BYTES);
-        assert_int_equal(wr_arena_aside(arena, 0), 1);
+        assert_int_equal(wr_arena_cold(arena, 0), 1);
         unsigned char *const near = wr_arena_push(arena, 1, NEAR_BYTES);
         assert_non_null(near);
         if (i < 1000) { /* all within the first chunk */
@@ -132,9 +132,9 @@ static void test_what_lies_side_by_side_is_known(void **state)
     assert_int_equal(wr_arena_bytes_since(arena, mark), 0);
     unsigned char *const first = wr_arena_push(arena, 10, 16);
     assert_ptr_equal(first, mark);
-    wr_arena_aside(arena, 1);
+    wr_arena_cold(arena, 1);
     assert_non_null(wr_arena_push(arena, 5000, 16));
-    wr_arena_aside(arena, 0);
+    wr_arena_cold(arena, 0);
     const unsigned char *const last = wr_arena_push(arena, 10, 16);
     const size_t bytes = wr_arena_bytes_since(arena, mark);
     assert_true(first + bytes >= last + 160 && first + bytes <= last + 160 + 64);
