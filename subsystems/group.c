@@ -513,7 +513,7 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
     request->need_algebra[c] = group->component[c]->n_w > 0;
 }
 
-/* only: a component, or -1 for all. */
+/* only: a component, or -1 for all. what: f, indicators, events, outputs, or (WRSIM_KIND_COUNT) ends of steps. */
 static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
 {
     for (int c = 0; c < group->n_component; c++) {
@@ -525,6 +525,8 @@ static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_r
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
             want_inputs(group, c, WRSIM_U_Z, request);
         else if (what == WRSIM_DISCRETE && component->model->event)
+            want_all_inputs(group, c, request);
+        else if (what == WRSIM_KIND_COUNT && component->model->step_completed)
             want_all_inputs(group, c, request);
     }
     if (what == WRSIM_OUTPUT && group->n_y > 0)
@@ -642,6 +644,11 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_arena_cold(arena, 1);
     work->plan_event = plan_for_place(arena, group, WRSIM_DISCRETE, -1);
     work->plan_output = plan_for_place(arena, group, WRSIM_OUTPUT, -1);
+    if (work->n_step_completed > 0) {
+        work->plan_step = plan_for_place(arena, group, WRSIM_KIND_COUNT, -1);
+        if (!work->plan_step)
+            return -1;
+    }
     if (!work->plan_rhs || !work->plan_indicator || !work->plan_event || !work->plan_output)
         return -1;
     const int rc =

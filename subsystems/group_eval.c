@@ -623,8 +623,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
     wr_group_work *const work = group->work;
     if (work->n_step_completed == 0)
         return 0;
-    /* All inputs and algebra() of everybody, as for an event. */
-    const int rc = prepare(group, work->plan_event, point);
+    const int rc = prepare(group, work->plan_step, point);
     for (int k = 0; k < work->n_step_completed && rc == 0; k++) {
         const int c = work->step_completed[k];
         wr_caller *const caller = &work->caller[c];

@@ -114,6 +114,7 @@ typedef struct wr_group_work {
     int n_started;             /* instances from the first on whose init() has been called */
     int n_step_completed;      /* callers that want to hear of accepted steps */
     const int *step_completed; /* [n_step_completed] */
+    const wr_plan *plan_step;  /* what they are told; NULL where there are none */
     const int *driver;         /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const wr_order_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */

@@ -136,6 +136,61 @@ static void test_done_once(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
+/* Has no event(), and a right-hand side that reads no input: its inputs and w are known at the end of a step all the
+ * same. u is the x of a clock, which is the time. */
+static int n_heard;
+
+static int describe_listener(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->n_w = 1;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", -1.0, 0, 0) || to->depends(to, WRSIM_U_X, -1, -1);
+}
+
+static int algebra_listener(wrsim_instance *self, const wrsim_point *at, double *ret_w)
+{
+    (void)self;
+    ret_w[0] = 2.0 * at->u[0];
+    return 0;
+}
+
+static int step_listener(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)self;
+    n_heard++;
+    n_wrong += fabs(at->u[0] - at->t_s) > 1e-9 || !at->w || fabs(at->w[0] - 2.0 * at->t_s) > 1e-9;
+    return 0;
+}
+
+static const wrsim_model listener = {MODEL_HEAD("test.listener"), .describe = describe_listener,
+                                     .rhs = rhs_clock, .algebra = algebra_listener,
+                                     .step_completed = step_listener};
+
+static void test_inputs_at_the_end_of_a_step(void **state)
+{
+    (void)state;
+    for (int has_clock_events = 0; has_clock_events < 2; has_clock_events++) {
+        wrsim_model source = clock_model;
+        if (!has_clock_events) {
+            source.event = NULL;
+            source.next_time = NULL;
+        }
+        rig r;
+        n_wrong = n_heard = 0;
+        rig_open(&r);
+        rig_add(&r, "clock", &source);
+        rig_add(&r, "listener", &listener);
+        rig_connect(&r, 0, 0, 1, 0);
+        rig_publish(&r, 0);
+        rig_start(&r);
+        rig_advance(&r, 0.5);
+        assert_true(n_heard >= 50);
+        assert_int_equal(n_wrong, 0);
+        rig_close(&r);
+    }
+}
+
 /* x0' = -2 x0 + x2, x1' = -x1, x2' = 3 x0 - 4 x2: dense and sparse. */
 static int describe_three(wrsim_instance *self, wrsim_description *to)
 {
@@ -248,6 +303,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tries_leave_no_trace),
         cmocka_unit_test(test_done_once),
+        cmocka_unit_test(test_inputs_at_the_end_of_a_step),
         cmocka_unit_test(test_sparse_jacobian_is_the_dense_one),
         cmocka_unit_test(test_models_that_may_be_there_once),
         cmocka_unit_test(test_what_solvers_cannot_do_with),
