@@ -73,7 +73,7 @@ static const double probe_units = 30.0, probe_inputs = 1.7;
 static const double probe_time = 1e-3;
 
 /* The discrete states that the event at hand leaves at a point moved by so many units of tolerance, into
- * d_probe. Returns 0 if they are those it has left. */
+ * d_probe. Returns 0 if they, and memory, are what it has left. */
 static int probe_event(wr_subsystem *s, const wr_group_point *point, double units)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -100,19 +100,31 @@ static int probe_event(wr_subsystem *s, const wr_group_point *point, double unit
     }
     const int rc =
         wr_group_event(group, &moved, work->fired, work->due, 0, work->x_step, work->d_probe);
-    if (work->memory_bytes > 0)
+    int is_other_memory = 0;
+    if (work->memory_bytes > 0) {
+        is_other_memory = memcmp(work->memory, work->memory_kept, work->memory_bytes) != 0;
         memcpy(work->memory, work->memory_kept, work->memory_bytes);
+    }
     group->fault = fault;
-    return rc != 0 || memcmp(work->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
+    return rc != 0 || is_other_memory ||
+           memcmp(work->d_probe, s->d, (size_t)group->n_d * sizeof *s->d) != 0;
 }
 
-/* Has the event that was just handled put into discrete states what inputs, states or the time are? Counters
+/* Has the last pass of events written down anything? */
+static int has_changed_memory(const wr_hybrid *work)
+{
+    return work->memory_bytes > 0 &&
+           memcmp(work->memory_before, work->memory, work->memory_bytes) != 0;
+}
+
+/* Has the event that was just handled put into discrete states or memory what inputs, states or the time are? Counters
  * and flags are the same whatever these are. */
 static int has_stored(wr_subsystem *s, const wr_group_point *point)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const size_t d_bytes = (size_t)work->group->n_d * sizeof *s->d;
-    if (d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0)
+    const int is_same_d = d_bytes == 0 || memcmp(work->d_before, s->d, d_bytes) == 0;
+    if (is_same_d && !has_changed_memory(work))
         return 0;
     return probe_event(s, point, probe_units) != 0 || probe_event(s, point, -probe_units) != 0;
 }
@@ -276,8 +288,9 @@ int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
     if (is_initial || is_any_due(s)) {
         WR_TRY(fire_once(s, is_initial));
         work->is_state_changed |= x_bytes > 0 && memcmp(work->x_before, s->x, x_bytes) != 0;
-        work->has_changed |=
-            work->is_state_changed || (d_bytes > 0 && memcmp(work->d_before, s->d, d_bytes) != 0);
+        work->has_changed |= work->is_state_changed ||
+                             (d_bytes > 0 && memcmp(work->d_before, s->d, d_bytes) != 0) ||
+                             has_changed_memory(work);
         n_due = find_times(s);
     }
     work->n_round++;

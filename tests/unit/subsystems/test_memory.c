@@ -136,6 +136,70 @@ static void test_done_once(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
+/* What an event writes down of the states counts as what it stores in d does: were it another instant, it would be
+ * something else. A count is the same then. */
+typedef struct diary {
+    double n, x;
+} diary;
+
+static int n_called;
+
+static int describe_diary(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->memory_bytes = sizeof(diary);
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_OUTPUT, "x", 0.0, WRSIM_IS_STATE, 0);
+}
+
+static double next_diary(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)at;
+    return 0.03 * (((const diary *)self->memory)->n + 1.0);
+}
+
+static int event_diary(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what,
+                       double *x, double *d)
+{
+    diary *const m = self->memory;
+    (void)at, (void)d;
+    n_called++;
+    if (!what->is_time_event)
+        return 0;
+    m->n += 1.0;
+    if (self->param[0] > 0.0)
+        m->x = x[0];
+    return 0;
+}
+
+static const wrsim_variable diary_params[] = {{.name = "is_keen", .start = 0.0}};
+
+static void test_what_is_written_down_is_stored(void **state)
+{
+    (void)state;
+    static const wrsim_model model = {MODEL_HEAD("test.diary"), .n_param = 1,
+                                      .params = diary_params,   .describe = describe_diary,
+                                      .rhs = rhs_clock,         .event = event_diary,
+                                      .next_time = next_diary};
+    for (int is_keen = 0; is_keen < 2; is_keen++) {
+        rig r;
+        rig_open(&r);
+        rig_add(&r, "diary", &model);
+        r.component[0]->param[0] = is_keen;
+        rig_publish(&r, 0);
+        rig_start(&r);
+        n_called = 0;
+        rig_advance(&r, 0.1);
+        size_t bytes;
+        const diary *const m = wr_group_memory(wr_hybrid_group(r.s), &bytes);
+        assert_true(n_called > 3); /* it was tried, too, and that taken back */
+        assert_close(m->n, 3.0, 0.0, 0.0);
+        assert_close(m->x, is_keen ? 0.09 : 0.0, 1e-9, 0.0);
+        assert_int_equal((int)r.s->stats.n_turn, is_keen ? 3 : 0);
+        rig_close(&r);
+    }
+}
+
 /* Has no event(), and a right-hand side that reads no input: its inputs and w are known at the end of a step all the
  * same. u is the x of a clock, which is the time. */
 static int n_heard;
@@ -303,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tries_leave_no_trace),
         cmocka_unit_test(test_done_once),
+        cmocka_unit_test(test_what_is_written_down_is_stored),
         cmocka_unit_test(test_inputs_at_the_end_of_a_step),
         cmocka_unit_test(test_sparse_jacobian_is_the_dense_one),
         cmocka_unit_test(test_models_that_may_be_there_once),
