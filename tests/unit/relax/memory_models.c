@@ -1,0 +1,86 @@
+/* A plug-in with one model for the test of memory: x1 decays by itself, x2 follows an input and is what others read.
+ * Memory counts steps and events and filters x1 over the steps; events show it in discrete states.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "wrsim/model.h"
+
+enum { D_STEPS, D_EVENTS, D_FILTERED };
+
+typedef struct memory {
+    double n_step, n_event, filtered;
+} memory;
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->memory_bytes = sizeof(memory);
+    int rc = 0;
+    rc |= to->add(to, WRSIM_STATE, &(wrsim_variable){.name = "x1", .start = 1.0});
+    rc |= to->add(to, WRSIM_STATE, &(wrsim_variable){.name = "x2", .start = 1.0});
+    rc |= to->add(to, WRSIM_DISCRETE, &(wrsim_variable){.name = "steps"});
+    rc |= to->add(to, WRSIM_DISCRETE, &(wrsim_variable){.name = "events"});
+    rc |= to->add(to, WRSIM_DISCRETE, &(wrsim_variable){.name = "filtered"});
+    rc |= to->add(to, WRSIM_INPUT, &(wrsim_variable){.name = "u"});
+    rc |= to->add(to, WRSIM_OUTPUT,
+                  &(wrsim_variable){.name = "y", .flags = WRSIM_IS_STATE, .index = 1});
+    rc |= to->depends(to, WRSIM_U_Y, -1, -1);
+    return rc ? -1 : 0;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = -at->x[0];
+    ret_dx[1] = 4.0 * (at->u[0] - 2.0 * at->x[1]);
+    return 0;
+}
+
+static double next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)at;
+    return 0.09375 *
+           (((const memory *)self->memory)->n_event + 1.0); /* ends of steps, not of windows */
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event, double *x,
+                 double *d)
+{
+    memory *const now = self->memory;
+    (void)at;
+    (void)x;
+    if (!event->is_time_event)
+        return 0;
+    d[D_STEPS] = now->n_step;
+    d[D_EVENTS] = now->n_event += 1.0;
+    d[D_FILTERED] = now->filtered;
+    return 0;
+}
+
+static int step_completed(wrsim_instance *self, const wrsim_point *at)
+{
+    memory *const now = self->memory;
+    now->n_step += 1.0;
+    now->filtered += 0.125 * (at->x[0] - now->filtered);
+    return 0;
+}
+
+static const wrsim_model model = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "test.memory",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .describe = describe,
+    .rhs = rhs,
+    .event = event,
+    .next_time = next_time,
+    .step_completed = step_completed,
+};
+
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *const models[] = {&model, NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}

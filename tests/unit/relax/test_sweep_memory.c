@@ -1,0 +1,78 @@
+/* Memory of models in a relaxed run: whatever is swept again, it is what one solver makes of it, to the bit.
+ *
+ * Two components drive one another through x2; x1 and with it memory know nothing of that, so that a step counted
+ * twice, or not, is a difference. Steps are of a fixed length that windows are multiples of. Argument: the plug-in
+ * memory_models.
+ */
+#include "wr_test.h"
+
+#include "wrsim/wrsim.h"
+
+static const char *plugin;
+
+enum { N_VALUE = 6 };
+static const char *const names[N_VALUE] = {"a.steps", "a.events", "a.filtered",
+                                           "b.steps", "b.events", "b.filtered"};
+
+static void run(const char *scheme, double *ret_value, wrsim_stats *ret_stats)
+{
+    static const char *const format =
+        "[simulation]\nstop = 2.0\ncommunication_step = 0.015625\nmonolithic = %s\n"
+        "[relaxation]\nscheme = \"%s\"\n"
+        "window = { initial = 0.125, min = 0.125, max = 0.125, control = \"fixed\" }\n"
+        "[solver]\nkind = \"rk4\"\nstep = 0.015625\n[[plugin]]\nfile = \"%s\"\n"
+        "[[component]]\nname = \"a\"\nmodel = \"test.memory\"\nstart = { x2 = 2.0 }\n"
+        "[[component]]\nname = \"b\"\nmodel = \"test.memory\"\n"
+        "[[connection]]\nfrom = \"a.y\"\nto = \"b.u\"\n"
+        "[[connection]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
+    char text[2048];
+    snprintf(text, sizeof text, format, scheme ? "false" : "true", scheme ? scheme : "jacobi",
+             plugin);
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    wrsim_status status = wrsim_config_from_text(text, strlen(text), "memory.toml", NULL, 0, NULL,
+                                                 NULL, &config, &err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, &err);
+    wrsim_config_destroy(&config);
+    if (status >= 0)
+        status = wrsim_prepare(sim, &err);
+    if (status >= 0)
+        status = wrsim_run(sim, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_true(status >= 0);
+    for (int i = 0; i < N_VALUE; i++)
+        ret_value[i] = wrsim_get(sim, wrsim_find(sim, names[i]));
+    wrsim_stats_get(sim, ret_stats);
+    wrsim_destroy(&sim);
+}
+
+static void test_sweeps_leave_no_trace(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {"jacobi", "gauss_seidel"};
+    double expected[N_VALUE], value[N_VALUE];
+    wrsim_stats stats;
+    run(NULL, expected, &stats);
+    assert_close(expected[0], 126.0, 0, 0); /* up to the last event */
+    assert_close(expected[1], 21.0, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        run(schemes[i], value, &stats);
+        assert_true(stats.n_sweep > 3 * stats.n_window);
+        for (int k = 0; k < N_VALUE; k++)
+            assert_close(value[k], expected[k], 0, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_sweep_memory memory_models.so\n");
+        return 2;
+    }
+    plugin = argv[1];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweeps_leave_no_trace)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
