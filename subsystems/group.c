@@ -177,6 +177,16 @@ static int work_place(wr_arena *arena, wr_group *group)
             work->has_jacobian &= component->model->jacobian || component->model->jacobian_sparse;
         }
     }
+    int n_tangent = 0;
+    for (int c = 0; c < group->n_component; c++)
+        n_tangent +=
+            group->component[c]->model->tangent || group->component[c]->model->tangent_output;
+    if (n_tangent > 0) {
+        work->du = WR_NEW_ARRAY(arena, double, group->n_u);
+        work->dy = WR_NEW_ARRAY(arena, double, group->n_y);
+        if (!work->du || !work->dy)
+            return -1;
+    }
     work->owner_u = owner_u;
     work->owner_y = owner_y;
     wr_arena_cold(arena, 1);

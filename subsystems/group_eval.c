@@ -311,21 +311,6 @@ static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
     return callback_fault(group, step->index, t_s, WRSIM_OUTPUT, rc);
 }
 
-static inline void copy_all(const wr_copy_list *list, const double *from, double *to)
-{
-    if (list->n_pair + list->n_single == 0)
-        return;
-    const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
-    for (int i = 0; i < list->n_pair; i += 2) {
-        memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
-        memcpy(to + pair[i + 1].to, from + pair[i + 1].from, 2 * sizeof *to);
-    }
-    for (int i = 0; i < list->n_single; i += 2) {
-        to[single[i].to] = from[single[i].from];
-        to[single[i + 1].to] = from[single[i + 1].from];
-    }
-}
-
 static inline int call_now(const wr_call *call, double t_s, double *ret_value)
 {
     call->point->t_s = t_s;
@@ -350,11 +335,11 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
 {
     wr_group_work *const work = group->work;
     set_points(group, point);
-    copy_all(&plan->external, point->external, work->u);
-    copy_all(&plan->from_state, point->x, work->u);
+    wr_copy_all(&plan->external, point->external, work->u);
+    wr_copy_all(&plan->from_state, point->x, work->u);
     for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
         if (step->has_copies)
-            copy_all(&step->in, work->y, work->u);
+            wr_copy_all(&step->in, work->y, work->u);
         const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
                                                   : call_now(&step->call, point->t_s, step->y);
         if (rc)
@@ -368,8 +353,8 @@ static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *
         if (rc)
             return rc;
     }
-    copy_all(&plan->last, work->y, work->u);
-    copy_all(&plan->state_output, point->x, work->y);
+    wr_copy_all(&plan->last, work->y, work->u);
+    wr_copy_all(&plan->state_output, point->x, work->y);
     return 0;
 }
 
@@ -398,6 +383,11 @@ static inline int prepare(wr_group *group, const wr_plan *plan, const wr_group_p
     if (rc == 0)
         group->work->prepared = plan;
     return rc;
+}
+
+int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    return prepare(group, plan, point);
 }
 
 /* f at the point prepared. */

@@ -1,10 +1,12 @@
 /* Inside of a group, shared by group.c (building), group_order.c (evaluation order) and
- * group_eval.c (evaluation) and group_text.c (messages).
+ * group_eval.c (evaluation), group_tangent.c (directional derivatives) and group_text.c (messages).
  *
  * Thread: one at a time. Real-time: evaluation yes, building no.
  */
 #ifndef WR_GROUP_WORK_H
 #define WR_GROUP_WORK_H
+
+#include <string.h>
 
 #include "subsystems/group.h"
 
@@ -97,6 +99,7 @@ typedef struct wr_group_work {
     int n_with_w, n_rhs, n_indicator, n_guess;
     const wr_call *rhs; /* of all that have states */
     double *u, *y;
+    double *du, *dy; /* [n_u], [n_y] directional derivatives; NULL where no model has any */
     double *guess, *solution;
     double *w;
     const int *with_w;        /* components whose points have w from the last evaluation */
@@ -136,6 +139,24 @@ wr_group_call(const wr_group *group, int c,
                      .i_component = c,
                      .start = start};
 }
+
+static inline void wr_copy_all(const wr_copy_list *list, const double *from, double *to)
+{
+    if (list->n_pair + list->n_single == 0)
+        return;
+    const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
+    for (int i = 0; i < list->n_pair; i += 2) {
+        memcpy(to + pair[i].to, from + pair[i].from, 2 * sizeof *to);
+        memcpy(to + pair[i + 1].to, from + pair[i + 1].from, 2 * sizeof *to);
+    }
+    for (int i = 0; i < list->n_single; i += 2) {
+        to[single[i].to] = from[single[i].from];
+        to[single[i + 1].to] = from[single[i + 1].from];
+    }
+}
+
+/* All that the plan finds at the point, algebra() after it (group_eval.c). */
+int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {

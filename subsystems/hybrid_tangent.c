@@ -1,5 +1,6 @@
 /* How the right-hand side and the published outputs change along a direction of states and inputs, by
- * one difference at the current point: what an account of errors is carried on with (relax/account.h).
+ * the models' own derivatives or one difference at the current point: what an account of errors is carried on with
+ * (relax/account.h).
  *
  * The difference is taken over 1e-6 of the variables' sizes, where its truncation and its rounding
  * error are both far below what an estimate of an error needs. Modes and discrete states stay as they
@@ -59,6 +60,14 @@ static const double *slope_here(wr_subsystem *s)
     return wr_group_rhs(work->group, &here, work->dx_step) == 0 ? work->dx_step : NULL;
 }
 
+/* Nothing of what was tried stays. */
+static int leave(wr_subsystem *s, const wr_fault *fault, int rc)
+{
+    wr_group_forget(wr_hybrid_of(s)->group);
+    wr_hybrid_of(s)->group->fault = *fault;
+    return rc;
+}
+
 int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
                       double *ret_dx)
 {
@@ -68,6 +77,13 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
     memset(ret_dx, 0, (size_t)n_x * sizeof *ret_dx);
     if (n_x == 0 || !(by > 0.0))
         return 0;
+    if (wr_group_has_tangent(wr_hybrid_of(s)->group, NULL)) {
+        const wr_group_point point = wr_hybrid_point(s);
+        int rc = wr_group_tangent(wr_hybrid_of(s)->group, &point, x_change, u_change, ret_dx) != 0;
+        for (int i = 0; i < n_x && rc == 0; i++)
+            rc = !isfinite(ret_dx[i]);
+        return leave(s, &fault, rc);
+    }
     const double *const here = slope_here(s);
     const wr_group_point moved = moved_point(s);
     int rc = !here || wr_group_rhs(wr_hybrid_of(s)->group, &moved, ret_dx) != 0;
@@ -75,9 +91,7 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
         ret_dx[i] = (ret_dx[i] - here[i]) / by;
         rc = !isfinite(ret_dx[i]);
     }
-    wr_group_forget(wr_hybrid_of(s)->group);
-    wr_hybrid_of(s)->group->fault = fault;
-    return rc;
+    return leave(s, &fault, rc);
 }
 
 int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
@@ -93,16 +107,22 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
     const double *const value =
         s->wave->value + (size_t)(s->wave->n_node - 1) * (size_t)work->n_published;
     int rc = 0;
-    if (by > 0.0) {
+    const int is_exact = by > 0.0 && wr_group_has_tangent(group, work->plan_published);
+    if (is_exact) {
+        const wr_group_point point = wr_hybrid_point(s);
+        rc = wr_group_tangent_outputs(work->group, work->plan_published, &point, x_change, u_change,
+                                      work->y_moved) != 0;
+    } else if (by > 0.0) {
         const wr_group_point moved = moved_point(s);
         rc = wr_group_evaluate(work->group, work->plan_published, &moved, work->y_moved) != 0;
     }
     for (int i = 0; i < work->n_published && rc == 0; i++) {
         const int y = work->published[i], x = group->state_of_output[y];
-        ret_dy[i] = x >= 0 ? x_change[x] : by > 0.0 ? (work->y_moved[y] - value[i]) / by : 0.0;
+        ret_dy[i] = x >= 0     ? x_change[x]
+                    : is_exact ? work->y_moved[y]
+                    : by > 0.0 ? (work->y_moved[y] - value[i]) / by
+                               : 0.0;
         rc = !isfinite(ret_dy[i]);
     }
-    wr_group_forget(work->group);
-    work->group->fault = fault;
-    return rc;
+    return leave(s, &fault, rc);
 }

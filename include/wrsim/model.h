@@ -25,6 +25,7 @@
  *   event()     at an event; see wrsim_event
  *   next_time() time of the next event known in advance
  *   jacobian() or jacobian_sparse()  optional: df/dx
+ *   tangent(), tangent_output()  optional: directional derivatives of f and g
  *   step_completed()  optional: a step was accepted
  *   done()      once, at the end, if init() was called and succeeded
  *
@@ -196,6 +197,14 @@ typedef struct wrsim_model {
     int (*jacobian_sparse)(wrsim_instance *, const wrsim_point *, double *ret_value);
     /* Optional: the step that ends at this point was accepted. Changes memory only. */
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
+    /* Optional: directional derivatives where modes and d stay as they are, f_x x_change + f_u u_change into
+     * ret_dx[n_state], and the same of outputs (g) into ret_dy[n_output], those flagged WRSIM_IS_STATE left out as in
+     * output(). Where all models of a subsystem that are on the way have them, wrsim takes no differences to see how
+     * errors move on. */
+    int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
+                   const double *u_change, double *ret_dx);
+    int (*tangent_output)(wrsim_instance *, const wrsim_point *, const double *x_change,
+                          const double *u_change, double *ret_dy);
     /* Optional: frees what init() got hold of. */
     void (*done)(wrsim_instance *);
 } wrsim_model;
