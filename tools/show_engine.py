@@ -20,11 +20,13 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 
 REFERENCE = ["solver.kind=dopri54", "simulation.event_tolerance=1e-12"]
 METHODS = ["bs32", "rk43", "dopri54"]
 LOOSEST, FINEST, STEP = 1e-2, 1e-9, 10.0 ** 0.125
+BUSY = 0.1 # share of the CPUs that others take, above which the report says so
 IS_CONSTANT = 1e-8  # range over largest value, as `wrsim compare` has it
 
 
@@ -86,12 +88,27 @@ def find_twin(bench, reference, limit, factors):
                 found = error(bench.signals(*words(i)), reference)
                 if found[0][0] <= limit:
                     break
-            time = min(bench.run(*words(i), "scheduler.workers=1")["wall_s"] for _ in range(5))
-            if best is None or time < best[0]:
-                best = time, words(i), found
+            wall = min(bench.run(*words(i), "scheduler.workers=1")["wall_s"] for _ in range(5))
+            if best is None or wall < best[0]:
+                best = wall, words(i), found
     if not best:
         sys.exit("no monolithic run is as accurate as the split one")
     return best
+
+
+def cpu_times():
+    """Busy and all time of the machine's CPUs so far, in ticks (proc(5))."""
+    with open("/proc/stat", encoding="ascii") as file:
+        ticks = [int(word) for word in file.readline().split()[1:9]]
+    return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+def busy_share(seconds=0.5):
+    """Of the CPUs, while this program sleeps: what others take."""
+    busy, whole = cpu_times()
+    time.sleep(seconds)
+    busy_after, whole_after = cpu_times()
+    return (busy_after - busy) / max(1, whole_after - whole)
 
 
 def quantile(values, share):
@@ -124,6 +141,7 @@ def main():
         sides = {"twin": [*twin, "scheduler.workers=1"]}
         sides.update({n: ["scheduler.workers=%d" % n, "scheduler.min_work=0"] for n in cores})
         times = {side: [] for side in sides}
+        busy = busy_share()
         for i in range(options.rounds):
             order = list(sides)[i % len(sides):] + list(sides)[:i % len(sides)]
             for side in order:
@@ -133,7 +151,7 @@ def main():
     middle = {side: quantile(values, 0.5) for side, values in times.items()}
     report = {
         "config": options.config, "machine": summary["machine"], "simulated_s": stop, "rounds": options.rounds,
-        "reference_error": floor[0][0], "split_error": split_error, "twin_error": twin_error, "twin": twin,
+        "busy_share": busy, "reference_error": floor[0][0], "split_error": split_error, "twin_error": twin_error, "twin": twin,
         "time_s": {str(side): value for side, value in middle.items()},
         "speed_up": {str(n): [quantile(r, q) for q in (0.1, 0.5, 0.9)] for n, r in ratios.items()}}
     with open(os.path.join(options.folder, "engine_report.json"), "w", encoding="utf-8") as text:
@@ -154,6 +172,8 @@ def main():
     for n in cores:
         low, half, high = report["speed_up"][str(n)]
         print("speed-up on %d core%s: %.2f (%.2f to %.2f)" % (n, " " if n == 1 else "s", half, low, high))
+    if busy > BUSY:
+        print("\nOther programs took %.0f %% of the CPUs: speed-ups are too low; stop them and call again." % (100 * busy))
     print("\nerrors: the worst of %d recorded signals, against a monolithic run at 1e-11 (itself off by %.0e)\n"
           "twin:   %s" % (len(reference), floor[0][0], " ".join(["--monolithic"] + ["-D " + w for w in twin[1:]])))
 
