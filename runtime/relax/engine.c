@@ -19,10 +19,10 @@ static void work(void *context, int i_worker)
     do {
         for (int task; (task = wr_team_claim(e->team, i_worker)) >= 0;) {
             const int next = e->is_large ? wr_team_next(e->team, i_worker) : -1;
-            wr_engine_run_task(e, e->batch[task], i_worker,
-                               next >= 0 ? &e->prefetch[e->batch[next]] : NULL);
-            if (e->checks_early)
-                wr_engine_check_early(e, e->batch[task]);
+            wr_engine_run_task(e, e->batch.run[task], i_worker,
+                               next >= 0 ? &e->prefetch[e->batch.run[next]] : NULL);
+            if (e->batch.checks_early)
+                wr_engine_check_early(e, e->batch.run[task]);
         }
         wr_team_barrier(e->team, i_worker, wr_engine_after_batch, e);
     } while (!e->control.is_leaving);
@@ -75,7 +75,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
     e->control.n_fault = 0;
     e->noted_ns = wr_clock_monotonic_ns();
     e->control.status = WRSIM_OK;
-    atomic_store_explicit(&e->is_failed, 0, memory_order_relaxed); /* no task runs */
+    atomic_store_explicit(&e->batch.is_failed, 0, memory_order_relaxed); /* no task runs */
     wr_engine_reset(e, 0);
     wr_engine_begin_window(e);
     do {

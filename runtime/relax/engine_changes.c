@@ -144,7 +144,8 @@ int wr_engine_find_active(wr_engine *e)
             p->loose.change = p->input_change;
         }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        p->is_checked &= p->is_active && e->checks_early; /* a look of an earlier sweep is none */
+        p->is_checked &=
+            p->is_active && e->batch.checks_early; /* a look of an earlier sweep is none */
         if (!p->is_checked)
             continue;
         p->is_active = (unsigned char)wr_engine_matters(e, p, e->sweep.i + 1);
@@ -181,7 +182,7 @@ static inline void add_changes(wr_engine *e, int i_consumer)
     for (int j = 0; j < consumer->n_read; j++) {
         const wr_engine_read read = consumer->read[j];
         const wr_run *const producer = &e->run[read.i_producer];
-        if (producer->i_batch != e->n_batches)
+        if (producer->i_batch != e->batch.number)
             continue;
         const wr_converge *const c = producer->converge;
         change = wr_max(change, c->delta[read.i_signal]);
@@ -209,22 +210,22 @@ void wr_engine_check_early(wr_engine *e, int i_task)
 
 void wr_engine_notify_consumers(wr_engine *e)
 {
-    if (e->checks_early)
+    if (e->batch.checks_early)
         return;
-    for (int i = 0; i < e->n && e->n_batch == e->n; i++)
+    for (int i = 0; i < e->n && e->batch.n == e->n; i++)
         add_changes(e, i);
-    if (e->n_batch == e->n)
+    if (e->batch.n == e->n)
         return;
-    for (int b = 0; b < e->n_batch; b++) {
-        const int i_producer = e->batch[b];
-        if (e->run[i_producer].i_batch != e->n_batches)
+    for (int b = 0; b < e->batch.n; b++) {
+        const int i_producer = e->batch.run[b];
+        if (e->run[i_producer].i_batch != e->batch.number)
             continue;
         for (int k = e->net.consumer_start[i_producer]; k < e->net.consumer_start[i_producer + 1];
              k++) {
             const int i = e->net.consumer[k];
-            if (e->notified_in_batch[i] == e->n_batches)
+            if (e->notified_in_batch[i] == e->batch.number)
                 continue; /* of all its producers at once */
-            e->notified_in_batch[i] = e->n_batches;
+            e->notified_in_batch[i] = e->batch.number;
             add_changes(e, i);
         }
     }

@@ -30,6 +30,8 @@ static int place_run(wr_run *p, const wr_engine_options *o, const wr_link *part,
     wr_arena *const arena = part->arena;
     wr_arena_line(arena);
     const void *const first = wr_arena_mark(arena);
+    WR_ASSERT(part->subsystem->ops->restore ||
+              (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE));
     p->is_once = (part->subsystem->flags & WR_SUBSYSTEM_CANNOT_RESTORE) != 0;
     const int n_signal = part->subsystem->n_published;
     p->link = part;
@@ -304,27 +306,27 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
     wr_arena_line(arena);
     /* Side by side, as the serial section goes through all of them. */
     e->run = WR_NEW_ARRAY(arena, wr_run, n_part);
-    e->some = WR_NEW_ARRAY(arena, int, n_part);
-    e->order = WR_NEW_ARRAY(arena, int, n_part);
-    e->preferred = WR_NEW_ARRAY(arena, int, n_part);
-    e->expected = WR_NEW_ARRAY(arena, double, n_part);
-    e->busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
-    e->prediction_error = WR_NEW_ARRAY(arena, double, n_part);
-    e->n_rhs = WR_NEW_ARRAY(arena, double, n_part);
-    e->work = WR_NEW_ARRAY(arena, double, n_part);
-    e->restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
-    e->task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
+    e->batch.some = WR_NEW_ARRAY(arena, int, n_part);
+    e->batch.order = WR_NEW_ARRAY(arena, int, n_part);
+    e->batch.preferred = WR_NEW_ARRAY(arena, int, n_part);
+    e->batch.expected = WR_NEW_ARRAY(arena, double, n_part);
+    e->batch.busy = WR_NEW_ARRAY(arena, double, wr_team_size(team));
+    e->measured.prediction_error = WR_NEW_ARRAY(arena, double, n_part);
+    e->measured.n_rhs = WR_NEW_ARRAY(arena, double, n_part);
+    e->measured.work = WR_NEW_ARRAY(arena, double, n_part);
+    e->measured.restarts = WR_NEW_ARRAY(arena, unsigned char, n_part);
+    e->batch.task_ns = WR_NEW_ARRAY(arena, int64_t, n_part);
     e->prefetch = WR_NEW_ARRAY(arena, wr_prefetch, n_part);
-    if (!e->run || !e->some || !e->order || !e->preferred || !e->expected || !e->busy ||
-        !e->prediction_error || !e->n_rhs || !e->work || !e->restarts || !e->task_ns ||
-        !e->prefetch)
+    if (!e->run || !e->batch.some || !e->batch.order || !e->batch.preferred || !e->batch.expected ||
+        !e->batch.busy || !e->measured.prediction_error || !e->measured.n_rhs ||
+        !e->measured.work || !e->measured.restarts || !e->batch.task_ns || !e->prefetch)
         return NULL;
-    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->order);
+    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch.order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =
             e->net.has_algebraic_cycle ? WR_ACCELERATE_KIND_ANDERSON : WR_ACCELERATE_KIND_NONE;
-    e->net.has_cycle = find_ring(parts, n_part, 0, e->order); /* who is left is in order[] */
+    e->net.has_cycle = find_ring(parts, n_part, 0, e->batch.order); /* who is left is in order[] */
     if (!e->net.has_cycle) /* a few sweeps are exact: nothing to accelerate */
         e->options.acceleration = WR_ACCELERATE_KIND_NONE;
     int64_t n_line = 0;
@@ -334,8 +336,8 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         e->net.n_once += e->run[i].is_once;
         e->net.is_on_grid |= (parts[i].subsystem->flags & WR_SUBSYSTEM_GRID_ONLY) != 0;
         n_line += e->prefetch[i].n_line;
-        e->restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
-        e->run[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->order[i]);
+        e->measured.restarts[i] = (parts[i].subsystem->flags & WR_SUBSYSTEM_RESTARTS) != 0;
+        e->run[i].is_in_ring = (unsigned char)(!e->net.has_cycle || !e->batch.order[i]);
     }
     e->is_large = n_line * WR_CACHE_LINE > LARGE_BYTES;
     wr_arena_line(arena);

@@ -109,7 +109,7 @@ static void forget_failures(wr_engine *e)
     for (int i = 0; i < e->n; i++)
         is_failed |= e->run[i].commit_status < 0;
     /* relaxed: no task runs. */
-    atomic_store_explicit(&e->is_failed, is_failed, memory_order_relaxed);
+    atomic_store_explicit(&e->batch.is_failed, is_failed, memory_order_relaxed);
 }
 
 static int drives(const wr_engine *e, int i_producer, int i_consumer)
@@ -141,8 +141,8 @@ static int find_driver(const wr_engine *e, int i, double t_s)
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
     int i_first = -1;
-    for (int k = 0; k < e->n_batch; k++) {
-        wr_run *const p = &e->run[e->batch[k]];
+    for (int k = 0; k < e->batch.n; k++) {
+        wr_run *const p = &e->run[e->batch.run[k]];
         if (p->status >= 0)
             continue;
         p->fault_s = p->status == WRSIM_E_LIMIT
@@ -150,8 +150,8 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
                          : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
         p->fault = p->subsystem->fault;
         if (i_first < 0 || p->fault_s < *ret_sound_s ||
-            (p->fault_s <= *ret_sound_s && e->batch[k] < i_first)) {
-            i_first = e->batch[k];
+            (p->fault_s <= *ret_sound_s && e->batch.run[k] < i_first)) {
+            i_first = e->batch.run[k];
             *ret_sound_s = p->fault_s;
         }
     }
@@ -265,7 +265,7 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     }
     const double prefix_s = i_failed < 0 && !e->mix.method ? converged_prefix(e) : 0.0;
     e->stats.n_rejected++;
-    e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->n_batch : 0);
+    e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
     const int is_hopeless = i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
                             e->run[i_failed].status != WRSIM_E_LIMIT;

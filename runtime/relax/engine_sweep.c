@@ -16,22 +16,22 @@ static const double MOST_AMPLIFIED = 1e4;
 
 static void start_batch(wr_engine *e)
 {
-    wr_team_tasks tasks = {.n_task = e->n_batch, .n_range = e->n_active_worker};
+    wr_team_tasks tasks = {.n_task = e->batch.n, .n_range = e->n_active_worker};
     if (e->n_active_worker > 1) {
-        for (int k = 0; k < e->n_batch; k++) {
-            e->expected[k] = e->run[e->batch[k]].expected_ns;
-            e->preferred[k] = e->run[e->batch[k]].i_worker;
+        for (int k = 0; k < e->batch.n; k++) {
+            e->batch.expected[k] = e->run[e->batch.run[k]].expected_ns;
+            e->batch.preferred[k] = e->run[e->batch.run[k]].i_worker;
         }
-        wr_placement placement = {.n_task = e->n_batch,
+        wr_placement placement = {.n_task = e->batch.n,
                                   .n_worker = e->n_active_worker,
-                                  .expected = e->expected,
-                                  .order = e->order,
-                                  .worker = e->preferred,
-                                  .busy = e->busy};
+                                  .expected = e->batch.expected,
+                                  .order = e->batch.order,
+                                  .worker = e->batch.preferred,
+                                  .busy = e->batch.busy};
         wr_placement_make(&placement);
-        tasks.order = e->order;
+        tasks.order = e->batch.order;
         tasks.n_first = placement.n_first;
-        tasks.preferred = placement.has_preferred ? e->preferred : NULL;
+        tasks.preferred = placement.has_preferred ? e->batch.preferred : NULL;
     }
     wr_team_batch(e->team, &tasks);
 }
@@ -43,25 +43,25 @@ static int prepare_level(wr_engine *e)
               end = e->net.level_start[e->sweep.i_level + 1];
     /* Later levels know what earlier ones have changed in this very sweep. */
     const int has_moved_on = e->options.is_gauss_seidel && !e->sweep.is_forced && !e->mix.method;
-    e->batch = e->net.by_level + first;
-    e->n_batch = end - first;
+    e->batch.run = e->net.by_level + first;
+    e->batch.n = end - first;
     if (!e->sweep.is_all_active || (has_moved_on && e->sweep.i > 1)) {
-        e->batch = e->some;
-        e->n_batch = 0;
+        e->batch.run = e->batch.some;
+        e->batch.n = 0;
         for (int k = first; k < end; k++) {
             wr_run *const p = &e->run[e->net.by_level[k]];
             if (has_moved_on)
                 p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
             if (p->is_active)
-                e->some[e->n_batch++] = e->net.by_level[k];
+                e->batch.some[e->batch.n++] = e->net.by_level[k];
         }
     }
-    if (e->n_batch == 0)
+    if (e->batch.n == 0)
         return 0;
-    e->n_batches++;
-    e->checks_early = e->net.due && e->n_active_worker == 1 && e->n_batch == e->n &&
-                      !e->sweep.is_check_only && e->options.has_active_set &&
-                      wr_engine_has_estimates(e);
+    e->batch.number++;
+    e->batch.checks_early = e->net.due && e->n_active_worker == 1 && e->batch.n == e->n &&
+                            !e->sweep.is_check_only && e->options.has_active_set &&
+                            wr_engine_has_estimates(e);
     start_batch(e);
     return 1;
 }
@@ -122,14 +122,14 @@ void wr_engine_begin_sweep(wr_engine *e, int is_check_only)
 
 void wr_engine_publish_level(wr_engine *e)
 {
-    for (int k = 0; k < e->n_batch; k++) {
-        wr_run *const p = &e->run[e->batch[k]];
+    for (int k = 0; k < e->batch.n; k++) {
+        wr_run *const p = &e->run[e->batch.run[k]];
         if (p->is_unchanged) {
             e->sweep.n_wanted += !p->is_settled;
             continue;
         }
         if (e->mix.method)
-            e->mix.before[e->batch[k]] = wr_engine_read_of(e, e->batch[k]);
+            e->mix.before[e->batch.run[k]] = wr_engine_read_of(e, e->batch.run[k]);
         e->sweep.n_integrated++;
         e->window.n_integrated++;
         e->unnoted_work += p->work;

@@ -123,9 +123,9 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
     s->wave = p->iterate[wr_engine_shown(p) == p->iterate[0]];
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
     const int64_t n_turn = s->stats.n_turn;
-    const int64_t start_ns = e->timing > 0 ? wr_clock_monotonic_ns() : 0;
+    const int64_t start_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
-    p->advance_ns = e->timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
+    p->advance_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
     p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
@@ -137,7 +137,7 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
         p->order[j] = s->source[j]->n_jump > 0 ? wr_subsystem_order(s, j, s->source[j]) : 0;
     measure(e, p);
     settle_inputs(p);
-    p->i_batch = e->n_batches;
+    p->i_batch = e->batch.number;
     learn_time(e, p);
     p->fresh = s->wave;
     wr_publish(&p->publication, s->wave, wr_engine_number(e));
@@ -165,5 +165,5 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
     }
     wr_prefetch_part(next, 3);
     if (p->status < 0 || p->commit_status < 0) /* relaxed: see wr_engine.is_failed */
-        atomic_store_explicit(&e->is_failed, 1, memory_order_relaxed);
+        atomic_store_explicit(&e->batch.is_failed, 1, memory_order_relaxed);
 }

@@ -131,8 +131,8 @@ void wr_engine_begin_window(wr_engine *e)
     memset(e->sweep.ring_change, 0, sizeof e->sweep.ring_change);
     memset(e->sweep.ring_end_change, 0, sizeof e->sweep.ring_end_change);
     e->window.work = 0.0;
-    e->timing = timing_of(e);
-    wr_team_time(e->team, e->timing, e->task_ns);
+    e->batch.timing = timing_of(e);
+    wr_team_time(e->team, e->batch.timing, e->batch.task_ns);
     if (e->mix.method)
         wr_accelerate_reset(e->mix.method);
     wr_engine_begin_sweep(e, 0);
@@ -149,9 +149,9 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
 {
     const int n_read = e->rule.rule->reads_each ? e->n : 0; /* others read the sums only */
     for (int i = 0; i < n_read; i++) {
-        e->prediction_error[i] = e->run[i].prediction_error;
-        e->n_rhs[i] = e->run[i].n_rhs;
-        e->work[i] = e->run[i].work;
+        e->measured.prediction_error[i] = e->run[i].prediction_error;
+        e->measured.n_rhs[i] = e->run[i].n_rhs;
+        e->measured.work[i] = e->run[i].work;
     }
     /* Noise hardly contracts in windows of any length: those that aim at a contraction would be ever shorter. */
     const int is_aimed = e->rule.rule->aims;
@@ -159,11 +159,11 @@ wr_window_outcome wr_engine_outcome(wr_engine *e, int is_accepted)
                                .is_accepted = is_accepted,
                                .n_sweep = e->sweep.i,
                                .n_subsystem = e->n,
-                               .prediction_error = e->prediction_error,
+                               .prediction_error = e->measured.prediction_error,
                                .contraction = is_aimed ? e->contraction.sure : e->contraction.now,
-                               .n_rhs = e->n_rhs,
-                               .work = e->work,
-                               .restarts = e->restarts,
+                               .n_rhs = e->measured.n_rhs,
+                               .work = e->measured.work,
+                               .restarts = e->measured.restarts,
                                .spent = e->window.work};
 }
 
@@ -212,7 +212,7 @@ static double turn_all(wr_engine *e)
         wr_run *const p = &e->run[i];
         work += p->work * p->n_integrated;
         n_rhs += p->n_rhs;
-        if (e->timing > 0)
+        if (e->batch.timing > 0)
             advance_ns += p->advance_ns;
         wr_loose_accepted(&p->loose, p->n_integrated, p->prediction_error > 1.0);
         p->has_rows = 1;
@@ -222,7 +222,7 @@ static double turn_all(wr_engine *e)
         wr_engine_show(e, p, p->predicted);
         reset(p, 0);
     }
-    e->stats.accepted_s += 1e-9 * (double)(e->timing * advance_ns);
+    e->stats.accepted_s += 1e-9 * (double)(e->batch.timing * advance_ns);
     e->stats.n_rhs_accepted += (int64_t)n_rhs;
     return work;
 }
@@ -231,7 +231,7 @@ static double turn_all(wr_engine *e)
 static wrsim_status commit_status(const wr_engine *e)
 {
     /* relaxed: the barrier ordered it. */
-    if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
+    if (!atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
         return WRSIM_OK;
     for (int i = 0; i < e->n; i++)
         if (e->run[i].commit_status < 0)
@@ -306,11 +306,12 @@ static void accept_window(wr_engine *e)
 
 static void count_batch(wr_engine *e)
 {
-    if (e->timing == 0)
+    if (e->batch.timing == 0)
         return;
-    for (int k = 0; k < e->n_batch; k++)
-        e->expected[k] = (double)e->task_ns[k];
-    wr_schedule_bound_add(e->stats.bound_wall_s, e->n_batch, e->expected, e->timing, e->order);
+    for (int k = 0; k < e->batch.n; k++)
+        e->batch.expected[k] = (double)e->batch.task_ns[k];
+    wr_schedule_bound_add(e->stats.bound_wall_s, e->batch.n, e->batch.expected, e->batch.timing,
+                          e->batch.order);
 }
 
 /* First failed task of the batch, -1 if there is none. */
@@ -318,11 +319,11 @@ static int failed_task(const wr_engine *e)
 {
     int failed = -1;
     /* relaxed: the barrier ordered it. */
-    if (!atomic_load_explicit(&e->is_failed, memory_order_relaxed))
+    if (!atomic_load_explicit(&e->batch.is_failed, memory_order_relaxed))
         return failed;
-    for (int k = 0; k < e->n_batch; k++)
-        if (e->run[e->batch[k]].status < 0 && (failed < 0 || e->batch[k] < failed))
-            failed = e->batch[k];
+    for (int k = 0; k < e->batch.n; k++)
+        if (e->run[e->batch.run[k]].status < 0 && (failed < 0 || e->batch.run[k] < failed))
+            failed = e->batch.run[k];
     return failed;
 }
 

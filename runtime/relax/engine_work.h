@@ -43,7 +43,7 @@ typedef struct wr_run {
     _Alignas(WR_CACHE_LINE) wr_publication publication;
     const wr_wave *fresh;     /* of the last integration */
     const wr_wave *predicted; /* that of the next window */
-    int64_t i_batch;          /* of its last integration: e->n_batches then */
+    int64_t i_batch;          /* of its last integration: e->batch.number then */
     double input_change;      /* change of inputs since it last integrated, tolerance units */
     double prediction_error;  /* effect of its inputs' change in the first sweep, of convergence */
     double change;            /* of outputs against the wave published before; its ... */
@@ -192,6 +192,28 @@ typedef struct wr_loops {
     double residual[2];        /* of the last steps */
 } wr_loops;
 
+/* The tasks that run until the next barrier. */
+typedef struct wr_batch {
+    int64_t number;       /* of batches so far */
+    int n;                /* tasks, ... */
+    const int *run;       /* ... and whose: some, or all of a level */
+    int *some;            /* [n] room for them where not all are active */
+    int checks_early;     /* at each reader as soon as its producers have integrated */
+    double *expected;     /* [n] ns; these three by position */
+    int *order;           /* who goes first */
+    int *preferred;       /* workers for them */
+    double *busy;         /* [n_worker] scratch */
+    int timing;           /* how often measured times count; 0 = nothing is measured */
+    int64_t *task_ns;     /* [n] what they took */
+    atomic_int is_failed; /* a status is negative (relaxed: the barrier passes it on) */
+} wr_batch;
+
+/* What window control is told, [n] each. */
+typedef struct wr_measured {
+    double *prediction_error, *n_rhs, *work;
+    unsigned char *restarts;
+} wr_measured;
+
 struct wr_engine {
     wr_engine_options options;
     wr_observer *observer; /* the first */
@@ -203,29 +225,16 @@ struct wr_engine {
     wr_window rule; /* how long windows are to be */
     wr_window_now window;
     wr_sweep sweep;
+    wr_batch batch;
     wr_contraction contraction;
     wr_mix mix;
     wr_loops loops;
-    wr_phase *phase;                       /* NULL if there is no period */
-    wr_account *account;                   /* NULL where nothing is split */
-    int64_t *notified_in_batch, n_batches; /* [n] when a consumer was last told of changes */
-    /* the batch under way */
-    int n_batch;
-    const int *batch;      /* runs */
-    int checks_early;      /* at each one as soon as its producers have integrated */
+    wr_phase *phase;            /* NULL if there is no period */
+    wr_account *account;        /* NULL where nothing is split */
+    int64_t *notified_in_batch; /* [n] when a consumer was last told of changes */
+    wr_measured measured;
     wr_prefetch *prefetch; /* [n] */
     int is_large;          /* more than caches hold: workers prefetch */
-    int *some;             /* [n] the same as batch where not all are active */
-    double *expected;      /* [n] of the batch's tasks, ns; these three by position in it */
-    int *order;            /* of the batch's tasks */
-    int *preferred;        /* workers for them */
-    double *busy;          /* [n_worker] scratch */
-    double *prediction_error, *n_rhs, *work; /* [n] for window control */
-    unsigned char *restarts;                 /* [n] as well */
-    int timing;           /* how often measured times count; 0 = nothing is measured */
-    int64_t *task_ns;     /* [n] of the batch's tasks */
-    atomic_int is_failed; /* a task's status is negative (relaxed: the barrier passes it on) */
-    /* control */
     int n_active_worker;
     wr_crew crew;
     int64_t noted_ns;    /* up to then the crew knows of windows; ... */
@@ -241,7 +250,7 @@ static inline const wr_wave *wr_engine_shown(const wr_run *p)
 }
 
 /* The number of what tasks of the present batch publish; after it serial code publishes under the next one. */
-static inline int64_t wr_engine_number(const wr_engine *e) { return 2 * e->n_batches; }
+static inline int64_t wr_engine_number(const wr_engine *e) { return 2 * e->batch.number; }
 static inline void wr_engine_show(const wr_engine *e, wr_run *p, const wr_wave *wave)
 {
     wr_publish(&p->publication, wave, wr_engine_number(e) + 1);
