@@ -33,6 +33,29 @@ static void print_variable(const char *name, const char *unit, double start, uns
         printf("    %-22s [%s] = %.6g  %s\n", name, unit, start, description);
 }
 
+/* A parameter's default as a config would have it, and what else it may be. */
+static void print_parameter(const wrsim_variable *p)
+{
+    const char *const unit = p->unit ? p->unit : "";
+    const char *const description = p->description ? p->description : "";
+    const int is_choice = p->choices != NULL, is_text = (p->flags & WRSIM_TEXT) != 0;
+    if (!is_choice && !is_text && !(p->flags & WRSIM_BOOLEAN)) {
+        print_variable(p->name, unit, p->start, p->flags, description);
+        return;
+    }
+    printf("    %-22s ", p->name);
+    if (p->flags & WRSIM_REQUIRED)
+        printf("%s required", is_choice ? "name" : is_text ? "text" : "true or false");
+    else if (is_choice || is_text)
+        printf("= \"%s\"", is_choice ? p->choices[(int)p->start] : p->text ? p->text : "");
+    else
+        printf("= %s", p->start > 0.0 ? "true" : "false");
+    printf("  %s", description);
+    for (int i = 0; is_choice && p->choices[i]; i++)
+        printf("%s\"%s\"", i > 0 ? ", " : description[0] ? ": " : "", p->choices[i]);
+    printf("\n");
+}
+
 static int print_diag(wr_diag *diag)
 {
     for (int i = 0; i < diag->n_items; i++)
@@ -54,11 +77,8 @@ static int describe_model(const wrsim_model *model)
         return print_diag(&diag); /* the model itself is wrong */
     printf("%s: %s\n", model->name, model->description ? model->description : "");
     printf("  %s\n", kind_titles[WRSIM_PARAMETER]);
-    for (int i = 0; i < model->n_param; i++) {
-        const wrsim_variable *const p = &model->params[i];
-        print_variable(p->name, p->unit ? p->unit : "", p->start, p->flags,
-                       p->description ? p->description : "");
-    }
+    for (int i = 0; i < model->n_param; i++)
+        print_parameter(&model->params[i]);
     for (int kind = 0; c && kind < WRSIM_PARAMETER; kind++) {
         if (c->n[kind] > 0)
             printf("  %s (%d)\n", kind_titles[kind], c->n[kind]);

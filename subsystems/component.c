@@ -130,6 +130,8 @@ static int check_variable(description_work *work, wrsim_kind kind, const wrsim_v
         reason = "has unknown flags";
     else if ((v->flags & WRSIM_RISING_ONLY) && (v->flags & WRSIM_FALLING_ONLY))
         reason = "is both rising-only and falling-only";
+    else if (v->choices || v->text)
+        reason = "has choices or a text, which only parameters may have";
     else if ((v->flags & WRSIM_IS_STATE) && kind != WRSIM_OUTPUT)
         reason = "has the flag WRSIM_IS_STATE, which only outputs may have";
     if (!reason)
@@ -366,17 +368,84 @@ static void complain_unknown(description_work *work, const wr_assignment *a, con
     work->n_error++;
 }
 
+enum { VALUE_BYTES = 80 };
+
+/* The value as a config has it. */
+static const char *value_text(const wr_assignment *a, char ret_text[VALUE_BYTES])
+{
+    if (a->text)
+        snprintf(ret_text, VALUE_BYTES, "\"%.60s\"", a->text);
+    else if (a->is_flag)
+        snprintf(ret_text, VALUE_BYTES, "%s", a->value > 0.0 ? "true" : "false");
+    else
+        snprintf(ret_text, VALUE_BYTES, "%.17g", a->value);
+    return ret_text;
+}
+
 static void complain_value(description_work *work, const wr_assignment *a, const char *format,
                            double low, double high) __attribute__((format(printf, 3, 0)));
 
 static void complain_value(description_work *work, const wr_assignment *a, const char *format,
                            double low, double high)
 {
-    char text[160];
+    char text[160], value[VALUE_BYTES];
     snprintf(text, sizeof text, format, low, high);
-    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where, "component '%s': %s = %.17g %s",
-                work->component->name, a->name, a->value, text);
+    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where, "component '%s': %s = %s %s",
+                work->component->name, a->name, value_text(a, value), text);
     work->n_error++;
+}
+
+/* What a parameter must be where the config has something of another type; NULL: it has not. */
+static const char *wanted_type(const wrsim_variable *p, const wr_assignment *a)
+{
+    const int is_text = a->text != NULL;
+    if (p->flags & WRSIM_BOOLEAN)
+        return a->is_flag ? NULL : "true or false";
+    if (p->flags & WRSIM_TEXT)
+        return is_text ? NULL : "a text in quotes";
+    if (p->choices)
+        return is_text ? NULL : "one of its names, in quotes";
+    return is_text || a->is_flag ? "a number" : NULL;
+}
+
+static void complain_type(description_work *work, const wr_assignment *a, const char *wanted)
+{
+    char value[VALUE_BYTES];
+    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
+                "component '%s': parameter '%s' must be %s, but is %s%s%s", work->component->name,
+                a->name, wanted, a->text ? "the text " : "", value_text(a, value),
+                a->number_hint && strcmp(wanted, "a number") == 0 ? a->number_hint : "");
+    work->n_error++;
+}
+
+static void set_choice(description_work *work, int i, const wr_assignment *a)
+{
+    const char *const *const choices = work->component->model->params[i].choices;
+    int n = 0, found = -1;
+    for (; choices[n]; n++)
+        if (strcmp(choices[n], a->text) == 0)
+            found = n;
+    if (found >= 0) {
+        work->component->param[i] = found;
+        return;
+    }
+    char hint[WR_NAMES_HINT_BYTES];
+    wr_diag_add(work->diag, WRSIM_E_CONFIG, &a->where,
+                "component '%s': parameter '%s' has no value '%.64s'; %s", work->component->name,
+                a->name, a->text, wr_names_hint(a->text, choices, n, hint));
+    work->n_error++;
+}
+
+/* Texts of a config may be longer than those of models. 0, or -1 when out of memory. */
+static int set_text(wr_component *component, int i, const char *text)
+{
+    char *const copy = malloc(strlen(text) + 1);
+    if (!copy)
+        return -1;
+    strcpy(copy, text);
+    free(component->text[i]);
+    component->text[i] = copy;
+    return 0;
 }
 
 static void set_param(description_work *work, const wr_assignment *a, unsigned char *is_given)
@@ -388,12 +457,21 @@ static void set_param(description_work *work, const wr_assignment *a, unsigned c
         return;
     }
     const wr_variable *const p = &component->variable[WRSIM_PARAMETER][i];
+    const wrsim_variable *const declared = &component->model->params[i];
+    const char *const wanted = wanted_type(declared, a);
     const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
     if (a->is_refused)
         work->n_error++;
     else if (is_given[i])
         complain_value(work, a, "is given twice", 0, 0);
-    else if (!isfinite(a->value))
+    else if (wanted)
+        complain_type(work, a, wanted);
+    else if (declared->choices)
+        set_choice(work, i, a);
+    else if (p->flags & WRSIM_TEXT) {
+        if (set_text(component, i, a->text) < 0)
+            complain(work, WRSIM_E_MEMORY, "out of memory");
+    } else if (!isfinite(a->value))
         complain_value(work, a, "is not a finite number", 0, 0);
     else if ((p->flags & WRSIM_INTEGER) && (rint(a->value) < a->value || rint(a->value) > a->value))
         complain_value(work, a, "must be a whole number", 0, 0);
@@ -412,8 +490,13 @@ static void set_params(description_work *work, const wr_assignment *params, int 
         if (append_variable(work, WRSIM_PARAMETER, &model->params[i]) < 0)
             return;
     component->param = calloc((size_t)model->n_param + 1, sizeof *component->param);
+    component->text = calloc((size_t)model->n_param + 1, sizeof *component->text);
     unsigned char *const is_given = calloc((size_t)model->n_param + 1, 1);
-    if (!component->param || !is_given) {
+    int is_full = !component->param || !component->text || !is_given;
+    for (int i = 0; i < model->n_param && !is_full; i++)
+        if (model->params[i].flags & WRSIM_TEXT)
+            is_full = (component->text[i] = copy_text(model->params[i].text)) == NULL;
+    if (is_full) {
         free(is_given);
         complain(work, WRSIM_E_MEMORY, "out of memory");
         return;
@@ -431,6 +514,7 @@ static void set_params(description_work *work, const wr_assignment *params, int 
         }
     free(is_given);
     component->instance.param = component->param;
+    component->instance.text = (const char *const *)component->text;
     component->instance.user = component->model->user;
 }
 
@@ -561,6 +645,9 @@ void wr_component_destroy(wr_component **component)
         free(c->pattern[p].row);
         free(c->pattern[p].column);
     }
+    for (int i = 0; c->text && i < c->model->n_param; i++)
+        free(c->text[i]);
+    free(c->text);
     free(c->param);
     free(c->name);
     free(c);

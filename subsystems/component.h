@@ -31,6 +31,7 @@ typedef struct wr_component {
     wr_where where;          /* [[component]] in the config */
     wrsim_instance instance; /* for describe(); what runs is the group's */
     double *param;
+    char **text; /* [n_param] of those that are texts, else NULL */
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
@@ -40,10 +41,13 @@ typedef struct wr_component {
     int is_claimed; /* it is the one that its model may have (WRSIM_CAP_ONE_INSTANCE) */
 } wr_component;
 
-/* A named number from the config. */
+/* A named value from the config: a number unless is_flag (value is 0 or 1) or text says otherwise. */
 typedef struct wr_assignment {
     const char *name;
     double value;
+    int is_flag;
+    const char *text;
+    const char *number_hint; /* may be NULL: how to write a number, where it may be meant for one */
     wr_where where;
     int is_refused; /* somebody has complained about the value already */
 } wr_assignment;

@@ -12,7 +12,8 @@
 enum {
     MAX_PARAMS = 10000,
     MAX_NAME_BYTES = 128,
-    KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER,
+    MAX_CHOICES = 1000,
+    KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT,
     KNOWN_CAPS = WRSIM_CAP_RT_SAFE | WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_CANNOT_RESTORE |
                  WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD
 };
@@ -48,6 +49,37 @@ static int is_name(const char *name, const char *extra)
     return i > 0 && i < MAX_NAME_BYTES;
 }
 
+/* What is wrong with a parameter's type, NULL: nothing. Its default and limits are finite. */
+static const char *check_type(const wrsim_variable *p)
+{
+    const int n_type = ((p->flags & WRSIM_INTEGER) != 0) + ((p->flags & WRSIM_BOOLEAN) != 0) +
+                       ((p->flags & WRSIM_TEXT) != 0) + (p->choices != NULL);
+    if (n_type > 1)
+        return "is of several types at once";
+    if (p->text && !(p->flags & WRSIM_TEXT))
+        return "has a text but not the flag WRSIM_TEXT";
+    if (n_type == 0 || (p->flags & WRSIM_INTEGER))
+        return NULL;
+    int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* of a text the number is 0 */
+    if (p->choices) {
+        for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {
+            if (!is_name(p->choices[n_choice], ".-"))
+                return "has a choice that is no name";
+            for (int j = 0; j < n_choice; j++)
+                if (strcmp(p->choices[j], p->choices[n_choice]) == 0)
+                    return "has the same choice twice";
+        }
+        if (n_choice == 0 || n_choice == MAX_CHOICES)
+            return "has no choices, or too many";
+    }
+    if (p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0)
+        return "has limits, which only numbers may have";
+    if (!(p->start >= 0.0) || !(p->start < n_choice) || p->start > rint(p->start) ||
+        p->start < rint(p->start))
+        return "has a default that is none of its values";
+    return NULL;
+}
+
 static int check_param(const wrsim_model *model, int i, char *ret_text, size_t text_bytes)
 {
     const wrsim_variable *const p = &model->params[i];
@@ -65,6 +97,10 @@ static int check_param(const wrsim_model *model, int i, char *ret_text, size_t t
         return refuse(ret_text, text_bytes,
                       "parameter '%s' of model '%s' has a default or limits that are not valid",
                       p->name, model->name);
+    const char *const reason = check_type(p);
+    if (reason)
+        return refuse(ret_text, text_bytes, "parameter '%s' of model '%s' %s", p->name, model->name,
+                      reason);
     const int is_required = (p->flags & WRSIM_REQUIRED) != 0;
     const int is_limited = p->min < 0 || p->min > 0 || p->max < 0 || p->max > 0;
     if (!is_required && is_limited && (p->start < p->min || p->start > p->max))

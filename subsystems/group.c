@@ -127,9 +127,12 @@ static int callers_place(wr_arena *arena, wr_group *group)
         if (n_param > 0)
             memcpy(param, component->param, n_param * sizeof *param);
         wr_caller *const caller = &work->caller[c];
-        *caller = (wr_caller){
-            .instance = {.param = param, .data = data, .memory = memory, .user = model->user},
-            .model = model};
+        *caller = (wr_caller){.instance = {.param = param,
+                                           .text = component->instance.text,
+                                           .data = data,
+                                           .memory = memory,
+                                           .user = model->user},
+                              .model = model};
         memory += aligned(component->memory_bytes);
         if (model->step_completed)
             step_completed[work->n_step_completed++] = c;

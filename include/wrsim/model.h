@@ -80,7 +80,10 @@ enum {
     WRSIM_RISING_ONLY = 1 << 3, /* indicator: only - to + is an event; else its mode just follows */
     WRSIM_FALLING_ONLY =
         1 << 4, /* indicator: only + to - is an event; else its mode just follows */
-    WRSIM_DISCONTINUOUS = 1 << 5 /* output may jump at events (reserved as a hint) */
+    WRSIM_DISCONTINUOUS = 1 << 5, /* output may jump at events (reserved as a hint) */
+    /* A parameter is a real number unless it is WRSIM_INTEGER, one of these, or has choices. */
+    WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
+    WRSIM_TEXT = 1 << 7     /* parameter: a text, in instance->text */
 };
 
 /* One variable. Strings are copied by wrsim during the call that passes them. */
@@ -89,11 +92,15 @@ typedef struct wrsim_variable {
     const char *unit;        /* SI text such as "Pa", "kg/s", "1"; "" or NULL = not checked */
     const char *description; /* one line for people */
     double start;            /* start value (x, d), default (u, p) */
-    double nominal;  /* typical magnitude, > 0; scales absolute tolerances. 0 = not declared: 1.0,
+    double nominal;   /* typical magnitude, > 0; scales absolute tolerances. 0 = not declared: 1.0,
                                 or of a connected input or output that of the other ends */
-    double min, max; /* parameter: allowed range; both 0 = unlimited */
-    unsigned flags;  /* WRSIM_REQUIRED ... */
-    int index;       /* with WRSIM_IS_STATE: which state */
+    double min, max;  /* parameter: allowed range; both 0 = unlimited */
+    unsigned flags;   /* WRSIM_REQUIRED ... */
+    int index;        /* with WRSIM_IS_STATE: which state */
+    const char *text; /* parameter with WRSIM_TEXT: its default; NULL = "" */
+    /* Parameter: the names of its values, NULL-terminated; a config gives one of them, instance->param its index, as
+     * start does. NULL: it is no enumeration. */
+    const char *const *choices;
 } wrsim_variable;
 
 /* Incidence patterns: which variable acts on which. One that is never declared counts as full;
@@ -127,11 +134,12 @@ typedef struct wrsim_description {
 
 /* One instance, as callbacks see it. */
 typedef struct wrsim_instance {
-    const double *param; /* [n_param], in the order of wrsim_model.params */
-    void *data;          /* [data_bytes] filled by init(), constant afterwards */
-    void *memory;        /* [memory_bytes] saved and brought back with the states */
-    const void *user;    /* the model's user */
-    const char *message; /* set by a callback before a non-zero return; constant text */
+    const double *param;     /* [n_param], in the order of wrsim_model.params; 0 for texts */
+    const char *const *text; /* [n_param], the same; NULL for what is no text */
+    void *data;              /* [data_bytes] filled by init(), constant afterwards */
+    void *memory;            /* [memory_bytes] saved and brought back with the states */
+    const void *user;        /* the model's user */
+    const char *message;     /* set by a callback before a non-zero return; constant text */
 } wrsim_instance;
 
 /* A point at which a model is evaluated. */

@@ -217,7 +217,10 @@ const wr_table wr_tables[] = {
          "One instance of a model.",
          {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
           {"model", "string, required", "Name of a built-in model or of one from a plug-in."},
-          {"parameters", "table of numbers", "Values that replace the model's defaults."},
+          {"parameters", "table",
+           "Values that replace the model's defaults: numbers, `true` or `false`, texts and names "
+           "in quotes, as the "
+           "model wants them (`wrsim models MODEL` lists them)."},
           {"start", "table of numbers",
            "Start values of states, and values of inputs that stay unconnected, that replace the "
            "model's."},

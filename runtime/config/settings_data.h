@@ -97,11 +97,14 @@ typedef struct wr_set_solver {
     int max_order;     /* 0 = the method's own */
 } wr_set_solver;
 
-/* A named number with its place; NaN if it was refused. */
+/* A named value with its place: a number, NaN if it was refused; true or false; or a text. */
 typedef struct wr_set_value {
     const char *name;
     double value;
     wr_where where;
+    int is_flag;             /* value is 0 or 1 */
+    const char *text;        /* NULL: it is none */
+    const char *number_hint; /* how to write a number, where a text looks like one; "" */
 } wr_set_value;
 
 /* name and model are NULL if they were refused or are missing. */

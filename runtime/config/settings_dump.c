@@ -203,7 +203,12 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
         put_text(to, ".");
         put_string(to, values[i].name);
         put_text(to, " = ");
-        put_real(to, values[i].value);
+        if (values[i].text)
+            put_string(to, values[i].text);
+        else if (values[i].is_flag)
+            put_text(to, values[i].value > 0.0 ? "true" : "false");
+        else
+            put_real(to, values[i].value);
         put_text(to, "\n");
     }
 }

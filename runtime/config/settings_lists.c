@@ -50,9 +50,11 @@ static const char *read_name(wr_settings_work *work, const wr_toml *item, const 
     return name;
 }
 
-/* Names and finite numbers, as in parameters = { a = 1.0 }. */
+/* Names and finite numbers, as in start = { a = 1.0 }; parameters may be true, false and texts, too, which the model
+ * must then agree with. */
 static void read_values(wr_settings_work *work, const wr_toml *item, const char *key,
-                        wr_set_value **ret_values, int *ret_n_values, int *ret_is_partial)
+                        int may_be_any, wr_set_value **ret_values, int *ret_n_values,
+                        int *ret_is_partial)
 {
     const wr_toml *const table = wr_settings_member(item, key);
     if (!table)
@@ -72,11 +74,17 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
     for (const wr_toml *child = table->first; child; child = child->next) {
         char text[WR_SETTINGS_VALUE_BYTES];
         wr_set_value *const value = &values[n_values++];
-        *value = (wr_set_value){child->key, (double)NAN, child->where};
-        if (child->kind != WR_TOML_REAL && child->kind != WR_TOML_INTEGER)
-            wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a number, but is %s%s",
-                              child->key, key, wr_settings_value_text(child, text),
-                              wr_settings_number_hint(child));
+        *value = (wr_set_value){.name = child->key, .value = (double)NAN, .where = child->where};
+        if (may_be_any && (child->kind == WR_TOML_FLAG || child->kind == WR_TOML_STRING)) {
+            value->is_flag = child->kind == WR_TOML_FLAG;
+            value->value = value->is_flag && child->integer ? 1.0 : 0.0;
+            value->text = value->is_flag ? NULL : child->string;
+            value->number_hint = wr_settings_number_hint(child);
+        } else if (child->kind != WR_TOML_REAL && child->kind != WR_TOML_INTEGER)
+            wr_settings_error(work, &child->where,
+                              "'%.60s' in '%s' must be a number%s, but is %s%s", child->key, key,
+                              may_be_any ? ", true, false or a text" : "",
+                              wr_settings_value_text(child, text), wr_settings_number_hint(child));
         else if (!isfinite(child->real))
             wr_settings_error(work, &child->where, "'%.60s' in '%s' must be a finite number",
                               child->key, key);
@@ -125,8 +133,8 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         c->name = read_name(work, item, "[[component]]");
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         c->tolerance_factor = read_tolerance_factor(work, item);
-        read_values(work, item, "parameters", &c->parameters, &c->n_parameters, &c->is_partial);
-        read_values(work, item, "start", &c->start, &c->n_start, &c->is_partial);
+        read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
+        read_values(work, item, "start", 0, &c->start, &c->n_start, &c->is_partial);
     }
     work->settings->components = items;
     work->settings->n_components = n_items;

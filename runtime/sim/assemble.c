@@ -90,6 +90,9 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     for (int i = 0; out && i < n; i++)
         out[i] = (wr_assignment){.name = values[i].name,
                                  .value = values[i].value,
+                                 .is_flag = values[i].is_flag,
+                                 .text = values[i].text,
+                                 .number_hint = values[i].number_hint,
                                  .where = values[i].where,
                                  .is_refused = isnan(values[i].value)};
     return out;

@@ -201,6 +201,15 @@ static int init_nan(wrsim_instance *self, double t_s, double *x, double *d)
     return 0;
 }
 
+/* No bad one: of bad configs. */
+static const char *const speeds[] = {"slow", "fast", NULL};
+static const wrsim_variable typed_params[] = {
+    {.name = "gain", .description = "a number", .start = 1.0},
+    {.name = "is_on", .description = "a switch", .start = 1.0, .flags = WRSIM_BOOLEAN},
+    {.name = "map", .description = "a file", .flags = WRSIM_TEXT, .text = "map.txt"},
+    {.name = "speed", .description = "one of", .choices = speeds},
+};
+
 #define MODEL(NAME) .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME
 
 static const wrsim_model all[] = {
@@ -230,6 +239,8 @@ static const wrsim_model all[] = {
      .indicator = indicator_once, .event = event_nan},
     {MODEL("bad.event_fails"), .describe = describe_indicator, .rhs = rhs,
      .indicator = indicator_once, .event = event_fails},
+    {MODEL("bad.typed"), .describe = describe_state, .rhs = rhs, .n_param = 4,
+     .params = typed_params},
     {MODEL("bad.init_nan"), .describe = describe_state, .init = init_nan, .rhs = rhs},
 };
 

@@ -22,7 +22,8 @@ static const char text[] = "[simulation]\n"
                            "[[component]]\n"
                            "name = \"c\"\n"
                            "model = \"m\"\n"
-                           "parameters = { z = 1e300, \"a b\" = 0.1, \"q\\\"[1]\" = -5 }\n"
+                           "parameters = { z = 1e300, \"a b\" = 0.1, \"q\\\"[1]\" = -5, "
+                           "on = true, off = false, note = \"a\\\"b\\n\" }\n"
                            "start = { x = 1e-310 }\n"
                            "[[connection]]\n"
                            "from = \"c\"\n"
@@ -64,13 +65,18 @@ static void test_round_trip(void **state)
     assert_close(again->output.start_s, 0.05, 0.0, 0.0);
     assert_int_equal(again->scheduler.n_cores, 2);
     assert_int_equal(again->scheduler.cores[0], 3);
-    assert_int_equal(again->components[0].n_parameters, 3);
-    for (int i = 0; i < 3; i++) {
+    assert_int_equal(again->components[0].n_parameters, 6);
+    for (int i = 0; i < 6; i++) {
         assert_string_equal(again->components[0].parameters[i].name,
                             s->components[0].parameters[i].name);
         assert_close(again->components[0].parameters[i].value, s->components[0].parameters[i].value,
                      0.0, 0.0);
+        assert_int_equal(again->components[0].parameters[i].is_flag,
+                         s->components[0].parameters[i].is_flag);
     }
+    assert_true(again->components[0].parameters[3].is_flag);
+    assert_close(again->components[0].parameters[3].value, 1.0, 0.0, 0.0);
+    assert_string_equal(again->components[0].parameters[5].text, "a\"b\n");
     assert_close(again->components[0].start[0].value, 1e-310, 0.0, 0.0);
     assert_int_equal(again->n_connections, 2);
     assert_string_equal(again->connections[1].to, "d.r");

@@ -134,8 +134,12 @@ static const struct {
     {STOP "[[component]]\nname = \"\"\nmodel = \"m\"\n", 3, 8, "must not be empty"},
     {STOP "[[component]]\nname = \"a.b\"\nmodel = \"m\"\n", 3, 8, "'a.b' is no name; use a letter"},
     {STOP COMPONENT "parameters = 1\n", 5, 14, "'parameters' must be a table like"},
-    {STOP COMPONENT "parameters = { x = \"1\" }\n", 5, 20,
-     "'x' in 'parameters' must be a number, but is the text \"1\"; numbers look"},
+    {STOP COMPONENT "start = { x = \"1\" }\n", 5, 15,
+     "'x' in 'start' must be a number, but is the text \"1\"; numbers look"},
+    {STOP COMPONENT "start = { x = true }\n", 5, 15,
+     "'x' in 'start' must be a number, but is true"},
+    {STOP COMPONENT "parameters = { x = [1] }\n", 5, 20,
+     "'x' in 'parameters' must be a number, true, false or a text, but is a list"},
     {STOP COMPONENT "parameters = { x = nan }\n", 5, 20, "'x' in 'parameters' must be a finite"},
     {STOP COMPONENT "start = { x = -inf }\n", 5, 15, "'x' in 'start' must be a finite number"},
     /* subsystems */
@@ -231,7 +235,7 @@ static void test_all_at_once(void **state)
                                "[[component]]\n"
                                "name = \"c\"\n"
                                "model = \"m\"\n"
-                               "parameters = { a = \"x\", b = nan }\n"
+                               "parameters = { a = [1], b = nan }\n"
                                "[[subsystem]]\n"
                                "name = \"s\"\n"
                                "[[connection]]\n"

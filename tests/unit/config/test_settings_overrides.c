@@ -117,7 +117,8 @@ static void test_refused(void **state)
         {"connection.a.b=1", "has no names"},
         {"plugin.file=x.so", "has no names"},
         {"component.cyl1.parametres.x=1", "did you mean 'parameters'"},
-        {"component.cyl1.parameters.x=abc", "'x' in 'parameters' must be a number"},
+        {"component.cyl1.parameters.x=[1]", "'x' in 'parameters' must be a number"},
+        {"component.cyl1.start.x=abc", "'x' in 'start' must be a number"},
         {"simulation.stop=-1", "must be greater"},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {

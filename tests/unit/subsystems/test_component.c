@@ -98,6 +98,126 @@ static void test_wrong_assignments(void **state)
     wr_diag_done(&diag);
 }
 
+/* One parameter of each type; describe() sees them all. */
+static const char *const speeds[] = {"slow", "fast", "very.fast", NULL};
+static const wrsim_variable typed_params[] = {
+    {.name = "real", .start = 2.5},
+    {.name = "whole", .start = 3.0, .flags = WRSIM_INTEGER},
+    {.name = "is_on", .start = 1.0, .flags = WRSIM_BOOLEAN},
+    {.name = "file", .flags = WRSIM_TEXT, .text = "map.txt"},
+    {.name = "note", .flags = WRSIM_TEXT},
+    {.name = "speed", .start = 1.0, .choices = speeds},
+};
+enum { REAL, WHOLE, IS_ON, FILE_NAME, NOTE, SPEED, N_TYPED };
+
+static int typed_describe(wrsim_instance *self, wrsim_description *to)
+{
+    if (self->text[REAL] || self->text[SPEED] || !self->text[FILE_NAME] || !self->text[NOTE])
+        return -1;
+    return add_variable(to, WRSIM_STATE, "x", self->param[SPEED], 0, 0);
+}
+static const wrsim_model typed = {MODEL_HEAD("typed"), .n_param = N_TYPED, .params = typed_params,
+                                  .describe = typed_describe, .rhs = any_rhs};
+
+static void test_types_of_parameters(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_component *c = wr_component_create("c", &typed, NULL, NULL, 0, NULL, 0, &diag);
+    assert_non_null(c);
+    assert_string_equal(c->instance.text[FILE_NAME], "map.txt");
+    assert_string_equal(c->instance.text[NOTE], "");
+    assert_close(c->instance.param[IS_ON], 1.0, 0, 0);
+    wr_component_destroy(&c);
+    char long_text[5000]; /* is kept as it is */
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    const wr_assignment params[] = {{.name = "is_on", .is_flag = 1, .value = 0.0},
+                                    {.name = "file", .text = long_text},
+                                    {.name = "note", .text = ""},
+                                    {.name = "speed", .text = "very.fast"},
+                                    {.name = "real", .value = -1.0}};
+    c = wr_component_create("c", &typed, NULL, params, 5, NULL, 0, &diag);
+    assert_non_null(c);
+    assert_int_equal(diag.n_items, 0);
+    assert_close(c->instance.param[REAL], -1.0, 0, 0);
+    assert_close(c->instance.param[WHOLE], 3.0, 0, 0);
+    assert_close(c->instance.param[IS_ON], 0.0, 0, 0);
+    assert_close(c->instance.param[FILE_NAME], 0.0, 0, 0);
+    assert_close(c->instance.param[SPEED], 2.0, 0, 0);
+    assert_string_equal(c->instance.text[FILE_NAME], long_text);
+    wr_component_destroy(&c);
+}
+
+/* Every type where another one is wanted, with its place. */
+static void test_wrong_types_of_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        wr_assignment given;
+        const char *says;
+    } cases[] = {
+        {{.name = "real", .text = "1,5", .number_hint = "; like 20"},
+         "'real' must be a number, but is the text \"1,5\"; like 20"},
+        {{.name = "real", .is_flag = 1, .value = 1.0}, "'real' must be a number, but is true"},
+        {{.name = "whole", .text = "x"}, "'whole' must be a number, but is the text \"x\""},
+        {{.name = "is_on", .value = 1.0}, "'is_on' must be true or false, but is 1"},
+        {{.name = "is_on", .text = "true"}, "must be true or false, but is the text \"true\""},
+        {{.name = "file", .value = 12.0}, "'file' must be a text in quotes, but is 12"},
+        {{.name = "speed", .value = 1.0}, "'speed' must be one of its names, in quotes, but is 1"},
+        {{.name = "speed", .is_flag = 1}, "must be one of its names, in quotes, but is false"},
+        {{.name = "speed", .text = "fsat"}, "'speed' has no value 'fsat'; did you mean 'fast'?"},
+        {{.name = "speed", .text = "?"}, "no value '?'; there are: slow, fast, very.fast"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        wr_diag diag = {0};
+        wr_assignment given = cases[i].given;
+        given.where = (wr_where){.file = "x.toml", .line = 7, .column = 3};
+        assert_null(wr_component_create("c", &typed, NULL, &given, 1, NULL, 0, &diag));
+        EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "component 'c'", cases[i].says);
+        assert_int_equal(diag.items[0].line, 7);
+        wr_diag_done(&diag);
+    }
+    const wr_assignment twice[] = {{.name = "note", .text = "a"}, {.name = "note", .text = "b"}};
+    wr_diag diag = {0};
+    assert_null(wr_component_create("c", &typed, NULL, twice, 2, NULL, 0, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_CONFIG, "note = \"b\" is given twice");
+    wr_diag_done(&diag);
+}
+
+static void test_hostile_types_are_refused(void **state)
+{
+    (void)state;
+    static const char *const none[] = {NULL}, *const twice[] = {"a", "b", "a", NULL};
+    static const char *const no_name[] = {"a", "b c", NULL};
+    static const struct {
+        wrsim_variable param;
+        const char *says;
+    } cases[] = {
+        {{.name = "p", .flags = WRSIM_TEXT | WRSIM_INTEGER}, "several types"},
+        {{.name = "p", .flags = WRSIM_BOOLEAN, .choices = speeds}, "several types"},
+        {{.name = "p", .text = "t"}, "not the flag WRSIM_TEXT"},
+        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 2.0}, "none of its values"},
+        {{.name = "p", .flags = WRSIM_BOOLEAN, .start = 0.5}, "none of its values"},
+        {{.name = "p", .flags = WRSIM_TEXT, .start = 1.0}, "none of its values"},
+        {{.name = "p", .start = 3.0, .choices = speeds}, "none of its values"},
+        {{.name = "p", .start = -1.0, .choices = speeds}, "none of its values"},
+        {{.name = "p", .max = 1.0, .choices = speeds}, "limits"},
+        {{.name = "p", .choices = none}, "no choices"},
+        {{.name = "p", .choices = twice}, "the same choice twice"},
+        {{.name = "p", .choices = no_name}, "a choice that is no name"},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        char text[256];
+        wrsim_model model = typed;
+        model.n_param = 1;
+        model.params = &cases[i].param;
+        assert_true(wr_model_check(&model, text, sizeof text) < 0);
+        if (!strstr(text, cases[i].says) || !strstr(text, "'p' of model 'typed'"))
+            fail_msg("%s", text);
+    }
+}
+
 /* One hostile description per number in param[0]. */
 static const wrsim_variable which_param[] = {{.name = "which"}};
 static int hostile_describe(wrsim_instance *self, wrsim_description *to)
@@ -260,6 +380,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters_and_starts),
         cmocka_unit_test(test_wrong_assignments),
+        cmocka_unit_test(test_types_of_parameters),
+        cmocka_unit_test(test_wrong_types_of_parameters),
+        cmocka_unit_test(test_hostile_types_are_refused),
         cmocka_unit_test(test_hostile_descriptions_give_one_clear_error),
         cmocka_unit_test(test_hostile_descriptors_are_refused),
     };
