@@ -141,7 +141,7 @@ int wr_group_has_jacobian(const wr_group *group);
 int wr_group_jacobian(wr_group *group, const wr_group_point *point, double *ret_values);
 
 /* Directional derivatives by the models' tangent(): of f, and of what a plan gives, at the point along x_change[n_x] and
- * external_change[n_external]. ret_dy[n_y] is written where the plan gives something. Available where all models that are
+ * external_change[n_external] (NULL: inputs stay). ret_dy[n_y] is written where the plan gives something. Available where all models that are
  * evaluated on the way have them, and no algebraic loop is (plan NULL: of f). Return as evaluations, but no fault is set;
  * nothing is checked to be finite. */
 int wr_group_has_tangent(const wr_group *group, const wr_plan *plan);

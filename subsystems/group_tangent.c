@@ -48,7 +48,8 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
     wr_group_work *const work = group->work;
     if (group->n_u > 0)
         memset(work->du, 0, (size_t)group->n_u * sizeof *work->du);
-    wr_copy_all(&plan->external, external_change, work->du);
+    if (external_change)
+        wr_copy_all(&plan->external, external_change, work->du);
     wr_copy_all(&plan->from_state, x_change, work->du);
     for (int i = 0; i < plan->n_step; i++) {
         const wr_plan_step *const step = &plan->step[i];

@@ -37,6 +37,23 @@ static int ode_jacobian(void *self, double t_s, const double *x, double *ret_val
     return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
 }
 
+/* Inputs stay as they are. */
+static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
+                       double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_fault fault = work->group->fault;
+    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
+    const wr_group_point point = {
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+    int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
+    for (int i = 0; i < work->group->n_x && rc == 0; i++)
+        rc = !isfinite(ret_dx[i]);
+    work->group->fault = fault; /* f itself will tell */
+    return rc;
+}
+
 static int *copy_ints(wr_arena *arena, const int *source, int n)
 {
     int *const copy = WR_NEW_ARRAY(arena, int, n);
@@ -466,6 +483,7 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
                          .self = s,
                          .rhs = ode_rhs,
                          .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
+                         .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
                          .pattern = work->group->pattern_xx,
                          .nominal = work->group->nominal_x,
                          .tolerance_factor = work->group->tolerance_factor,

@@ -193,7 +193,8 @@ typedef struct wrsim_model {
     int (*indicator)(wrsim_instance *, const wrsim_point *, double *ret_z);
     /* Optional: x and d hold the values before the event and are changed in place. */
     int (*event)(wrsim_instance *, const wrsim_point *, const wrsim_event *, double *x, double *d);
-    /* Optional: time of the next time event, > t_s, or INFINITY. Depends on t_s and d only. */
+    /* Optional: time of the next time event, > t_s, or INFINITY. Depends on t_s, d and what events have left in
+     * memory only. */
     double (*next_time)(wrsim_instance *, const wrsim_point *);
     /* Optional: df/dx, column-major [n_state * n_state], all entries written. */
     int (*jacobian)(wrsim_instance *, const wrsim_point *, double *ret_jac);
@@ -207,8 +208,8 @@ typedef struct wrsim_model {
     int (*step_completed)(wrsim_instance *, const wrsim_point *);
     /* Optional: directional derivatives where modes and d stay as they are, f_x x_change + f_u u_change into
      * ret_dx[n_state], and the same of outputs (g) into ret_dy[n_output], those flagged WRSIM_IS_STATE left out as in
-     * output(). Where all models of a subsystem that are on the way have them, wrsim takes no differences to see how
-     * errors move on. */
+     * output(). Where all models of a subsystem that are on the way have them, wrsim takes no differences for Jacobians that
+     * are not given, nor to see how errors move on. A non-zero return: it does so at this point. */
     int (*tangent)(wrsim_instance *, const wrsim_point *, const double *x_change,
                    const double *u_change, double *ret_dx);
     int (*tangent_output)(wrsim_instance *, const wrsim_point *, const double *x_change,

@@ -25,6 +25,9 @@ typedef struct wr_ode {
     /* NULL: the integrator differences rhs column group by column group. Otherwise writes the
      * values of df/dx in the order of pattern->row. */
     int (*jacobian)(void *self, double t_s, const double *x, double *ret_values);
+    /* NULL: it has none. Otherwise df/dx times x_change[n_x], which takes the differences' place; non-zero: not to be had
+     * at this point. */
+    int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
     const wr_sparsity *pattern;     /* of df/dx, square, n_x */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] > 0, on the tolerance of each state */

@@ -47,6 +47,9 @@ wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode)
     jac->x = WR_NEW_ARRAY(arena, double, ode->n_x);
     jac->dx = WR_NEW_ARRAY(arena, double, ode->n_x);
     jac->inverse = WR_NEW_ARRAY(arena, double, ode->n_x);
+    jac->change = ode->tangent ? WR_NEW_ARRAY(arena, double, ode->n_x) : NULL;
+    if (ode->tangent && !jac->change)
+        return NULL;
     if (!jac->x || !jac->dx || !jac->inverse || place_colours(jac, arena) != 0)
         return NULL;
     return jac;
@@ -67,6 +70,26 @@ static int eval_shifted(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
     return jac->ode->rhs(jac->ode->self, t_s, jac->x, jac->dx);
 }
 
+/* The columns of one colour by a directional derivative, which counts as an evaluation of f. 0, or 1: not to be had. */
+static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
+                        int colour, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const wr_sparsity *const pattern = ode->pattern;
+    const int *const first = jac->column + jac->colour_start[colour];
+    const int *const end = jac->column + jac->colour_start[colour + 1];
+    for (const int *j = first; j < end; j++)
+        jac->change[*j] = 1.0;
+    stats->n_rhs++;
+    const int code = ode->tangent(ode->self, t_s, x, jac->change, jac->dx);
+    for (const int *j = first; j < end; j++) {
+        jac->change[*j] = 0.0;
+        for (int i = pattern->column_start[*j]; i < pattern->column_start[*j + 1] && !code; i++)
+            ret_values[i] = jac->dx[pattern->row[i]];
+    }
+    return code != 0;
+}
+
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values)
 {
@@ -77,6 +100,8 @@ int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, cons
         return ode->jacobian(ode->self, t_s, x, ret_values);
     memcpy(jac->x, x, (size_t)ode->n_x * sizeof *x);
     for (int colour = 0; colour < jac->n_colour; colour++) {
+        if (ode->tangent && eval_tangent(jac, stats, t_s, x, colour, ret_values) == 0)
+            continue;
         int code = eval_shifted(jac, stats, t_s, x, colour, 1.0);
         if (code > 0)
             code = eval_shifted(jac, stats, t_s, x, colour, -1.0);

@@ -1,6 +1,7 @@
-/* The Jacobian df/dx in the order of its pattern: the model's own, or differenced by colour.
+/* The Jacobian df/dx in the order of its pattern: the model's own, or by colour from directional derivatives, or
+ * differences where there are none.
  *
- * Columns that share no row are differenced together (Curtis, Powell, Reid, "On the estimation of
+ * Columns that share no row are found together (Curtis, Powell, Reid, "On the estimation of
  * sparse Jacobian matrices", 1974), so a Jacobian costs as many evaluations as there are colours.
  * Increments: sqrt(eps) * max(|x_i|, 0.01 nominal_i) away from zero; where f cannot be evaluated
  * there, towards it.
@@ -18,6 +19,7 @@ typedef struct wr_jac_color {
     const int *colour_start;  /* [n_colour + 1] into column */
     const int *column;        /* [n_x] columns by colour */
     double *x, *dx, *inverse; /* [n_x] work: shifted point, its slope, 1 / increment */
+    double *change;           /* [n_x] all 0: a direction; NULL without tangent() */
 } wr_jac_color;
 
 /* NULL when out of memory. ode outlives it. */

@@ -158,11 +158,39 @@ static void test_subsystem(void **state)
     }
 }
 
+/* Implicit methods take tangents for the Jacobian, along the algebraic path too, and come to the same end. */
+static void test_jacobians_by_tangents(void **state)
+{
+    (void)state;
+    wrsim_model bare = curve;
+    bare.tangent = NULL;
+    bare.tangent_output = NULL;
+    double end[2][3];
+    for (int k = 0; k < 2; k++) {
+        const wrsim_model *const m = k == 0 ? &curve : &bare;
+        rig r;
+        open_row(&r, (const wrsim_model *const[]){m, m, m});
+        r.config.integrator = wr_integrator_find("rosenbrock");
+        assert_non_null(r.config.integrator);
+        r.config.options.step_s = 0.0;
+        r.config.options.rtol = 1e-8;
+        rig_start(&r);
+        rig_advance(&r, 1.0);
+        assert_int_equal(n_tangent > 0, k == 0);
+        assert_true(wr_hybrid_solver_stats(r.s)->n_jacobian > 0);
+        memcpy(end[k], r.s->x, sizeof end[k]);
+        rig_close(&r);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_close(end[0][i], end[1][i], 1e-6, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_differences_of_the_group),
         cmocka_unit_test(test_subsystem),
+        cmocka_unit_test(test_jacobians_by_tangents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

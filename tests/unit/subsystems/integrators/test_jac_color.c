@@ -29,6 +29,52 @@ static void test_coloured_differences_match(void **state)
     ivp_done(&problem);
 }
 
+/* The rod's Jacobian times a direction. */
+static const double *rod_jacobian;
+static const wr_sparsity *rod_pattern;
+static int n_tangent, refuses_from;
+
+static int rod_tangent(void *self, double t_s, const double *x, const double *x_change,
+                       double *ret_dx)
+{
+    (void)self, (void)t_s, (void)x;
+    if (++n_tangent > refuses_from)
+        return 1;
+    memset(ret_dx, 0, N * sizeof *ret_dx);
+    for (int j = 0; j < N; j++)
+        for (int i = rod_pattern->column_start[j]; i < rod_pattern->column_start[j + 1]; i++)
+            ret_dx[rod_pattern->row[i]] += rod_jacobian[i] * x_change[j];
+    return 0;
+}
+
+static void test_tangents_take_the_place_of_differences(void **state)
+{
+    (void)state;
+    ivp problem;
+    ivp_rod(&problem, N);
+    rod_pattern = problem.ode.pattern;
+    double x[N], f[N], exact[3 * N], values[3 * N];
+    for (int i = 0; i < N; i++)
+        x[i] = 1.0 + i;
+    problem.ode.jacobian(problem.ode.self, 0.3, x, exact);
+    problem.ode.rhs(problem.ode.self, 0.3, x, f);
+    problem.ode.jacobian = NULL;
+    rod_jacobian = exact;
+    problem.ode.tangent = rod_tangent;
+    wr_jac_color *const jac = wr_jac_color_place(problem.arena, &problem.ode);
+    for (int k = 0; k < 2; k++) { /* one colour refused: it is differenced */
+        wr_integ_stats stats = {0};
+        n_tangent = 0;
+        refuses_from = k == 0 ? 3 : 2;
+        assert_int_equal(wr_jac_color_eval(jac, &stats, 0.3, x, f, values), 0);
+        assert_int_equal(n_tangent, 3);
+        assert_int_equal(stats.n_rhs, 3 + k);
+        for (int i = 0; i < problem.ode.pattern->n_nonzero; i++)
+            assert_close(values[i], exact[i], k == 0 ? 0.0 : 1e-5, k == 0 ? 0.0 : 1e-2);
+    }
+    ivp_done(&problem);
+}
+
 /* f is not defined beyond x1 = 1. */
 static int root_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
@@ -60,7 +106,9 @@ static void test_increments_turn_round_at_the_edge(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_coloured_differences_match),
-                                       cmocka_unit_test(test_increments_turn_round_at_the_edge)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coloured_differences_match),
+        cmocka_unit_test(test_tangents_take_the_place_of_differences),
+        cmocka_unit_test(test_increments_turn_round_at_the_edge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
