@@ -76,12 +76,22 @@ static wrsim_variable next_variable(unsigned common_flags)
         v.flags = next();
     if (c & 32)
         v.index = (int)next() - 4;
+    static const char *const choices[] = {"one", "two", NULL}, *const none[] = {NULL};
+    if ((c & 80) == 80)
+        v.choices = c & 128 ? none : choices;
+    if ((c & 144) == 144)
+        v.text = "some text";
     return v;
 }
+
+enum { HAS_INIT = 1, HAS_EVENT = 2, HAS_NEXT_TIME = 4, HAS_MEMORY = 8, HAS_TANGENT = 16 };
+enum { MEMORY_BYTES = 12 };
+static unsigned has; /* what of these the model has */
 
 static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
+    to->memory_bytes = has & HAS_MEMORY ? MEMORY_BYTES : 0;
     int rc = 0;
     for (int i = 0; i < MAX_STEPS && i_input < n_input; i++) {
         const unsigned c = next();
@@ -145,6 +155,8 @@ static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event 
 {
     (void)at;
     (void)what;
+    if (has & HAS_MEMORY)
+        memset(self->memory, (int)next(), MEMORY_BYTES);
     const int rc = fill(self, x, shape->n[WRSIM_STATE]);
     return rc ? rc : fill(self, d, shape->n[WRSIM_DISCRETE]);
 }
@@ -155,9 +167,31 @@ static double next_time(wrsim_instance *self, const wrsim_point *at)
     return c < 240 ? at->t_s + (double)(c + 1) * 0.001 : next_double();
 }
 
+static int step_completed(wrsim_instance *self, const wrsim_point *at)
+{
+    (void)at;
+    memset(self->memory, (int)next(), MEMORY_BYTES);
+    return next() < 252 ? 0 : -1;
+}
+static int tangent(wrsim_instance *self, const wrsim_point *at, const double *x_change,
+                   const double *u_change, double *ret_dx)
+{
+    (void)x_change;
+    (void)u_change;
+    return rhs(self, at, ret_dx);
+}
+static int tangent_output(wrsim_instance *self, const wrsim_point *at, const double *x_change,
+                          const double *u_change, double *ret_dy)
+{
+    (void)x_change;
+    (void)u_change;
+    return output(self, at, ret_dy);
+}
+
 static wrsim_model next_model(wrsim_variable *params)
 {
-    const unsigned odd = next(), has = next();
+    const unsigned odd = next();
+    has = next();
     wrsim_model model = {.abi = odd == 1 ? next() : WRSIM_MODEL_ABI,
                          .struct_size = odd == 2 ? next() : (uint32_t)sizeof(wrsim_model),
                          .name = odd == 3 ? next_name() : "fuzz.model",
@@ -165,13 +199,16 @@ static wrsim_model next_model(wrsim_variable *params)
                          .n_param = (int)(odd == 5 ? (int)next() - 8 : (int)(next() % 3)),
                          .params = odd == 6 ? NULL : params,
                          .describe = odd == 7 ? NULL : describe,
-                         .init = has & 1 ? init : NULL,
+                         .init = has & HAS_INIT ? init : NULL,
                          .rhs = odd == 8 ? NULL : rhs,
                          .output = odd == 9 ? NULL : output,
                          .algebra = odd == 10 ? NULL : algebra,
                          .indicator = odd == 11 ? NULL : indicator,
-                         .event = has & 2 ? event : NULL,
-                         .next_time = has & 4 ? next_time : NULL};
+                         .event = has & HAS_EVENT ? event : NULL,
+                         .next_time = has & HAS_NEXT_TIME ? next_time : NULL,
+                         .step_completed = has & HAS_MEMORY ? step_completed : NULL,
+                         .tangent = has & HAS_TANGENT ? tangent : NULL,
+                         .tangent_output = has & HAS_TANGENT ? tangent_output : NULL};
     if (model.n_param > MAX_PARAM)
         model.n_param = MAX_PARAM;
     for (int i = 0; i < MAX_PARAM; i++)
@@ -185,6 +222,23 @@ static void require_text(const wrsim_error *err)
         abort();
 }
 
+/* How that moves on, along all states at once. */
+static void take_tangents(wr_subsystem *s)
+{
+    double *const ones = malloc(((size_t)s->n_x + 1) * sizeof *ones);
+    double *const dx = malloc(((size_t)s->n_x + 1) * sizeof *dx);
+    double *const dy = malloc(((size_t)s->n_published + 1) * sizeof *dy);
+    if (!ones || !dx || !dy)
+        abort();
+    for (int i = 0; i < s->n_x; i++)
+        ones[i] = 1.0;
+    wr_subsystem_tangent(s, ones, NULL, dx);
+    wr_subsystem_tangent_outputs(s, ones, NULL, dy);
+    free(ones);
+    free(dx);
+    free(dy);
+}
+
 /* Runs what was built, whatever comes of it. Everything that fails must say why. */
 static void run_subsystem(wr_subsystem *s)
 {
@@ -195,6 +249,8 @@ static void run_subsystem(wr_subsystem *s)
         status = wr_subsystem_advance(s, 0.02 * i, 1.0);
         if (status >= 0)
             wr_wave_check(s->wave);
+        if (status >= 0 && (has & HAS_TANGENT))
+            take_tangents(s);
     }
     if (status < 0) {
         wr_subsystem_fault_text(s, &err);
