@@ -102,9 +102,9 @@ static void learn_time(const wr_engine *e, wr_run *p)
         span.from = span.to - length;
     }
     wr_task_time_learn(&p->time, span, p->work, p->advance_ns);
-    p->expected_ns = wr_task_time_of_work(&p->time, p->work);
+    p->expected_ns = (float)wr_task_time_of_work(&p->time, p->work);
     p->next_expected_ns =
-        wr_task_time_expected(&p->time, (wr_task_time_span){span.to, span.to + length});
+        (float)wr_task_time_expected(&p->time, (wr_task_time_span){span.to, span.to + length});
 }
 
 static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
@@ -160,7 +160,7 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
         wr_prefetch_part(next, 1);
         wr_prefetch_part(next, 2);
     } else {
-        p->i_worker = i_worker;
+        p->i_worker = (short)i_worker;
         p->status = integrate(e, i, next);
     }
     wr_prefetch_part(next, 3);

@@ -51,15 +51,14 @@ typedef struct wr_run {
     double n_rhs;             /* ... right-hand sides, ... */
     double tolerance_factor;  /* ... */
     double factor_before;     /* the same of the one before: looser ones say nothing */
-    double expected_ns,
-        next_expected_ns;    /* ns expected in this window (order of tasks), and in the next one */
-    int i_worker;            /* that integrated it last: only speed depends on it */
-    int n_integrated;        /* in this window */
-    unsigned char is_active; /* has a task in this sweep, or has had */
-    unsigned char is_unchanged; /* looked at in this sweep, and not integrated again */
-    unsigned char is_settled;   /* looked at since its inputs last changed: they do not matter */
-    unsigned char is_checked;   /* estimated before its task: is_settled says what came of it */
-    unsigned char is_saved;     /* in this window; a retry must not save again */
+    float expected_ns, next_expected_ns; /* in this window (order of tasks), and in the next one */
+    short i_worker;                      /* that integrated it last: only speed depends on it */
+    short n_integrated;                  /* in this window; at most MOST_SWEEPS (engine_judge.c) */
+    unsigned char is_active;             /* has a task in this sweep, or has had */
+    unsigned char is_unchanged;          /* looked at in this sweep, and not integrated again */
+    unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
+    unsigned char is_checked; /* estimated before its task: is_settled says what came of it */
+    unsigned char is_saved;   /* in this window; a retry must not save again */
     unsigned char
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */

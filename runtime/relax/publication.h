@@ -17,35 +17,32 @@
 
 typedef struct wr_publication {
     const wr_wave *wave[2];
-    /* Relaxed: who sees a number that it may read has met the producer at a barrier since. */
-    _Atomic int64_t number[2];
+    /* Twice the last one's number, and which of the two it is. Relaxed: who may read it has met the producer at a barrier
+     * since; who may not, reads the other one. */
+    _Atomic int64_t last;
 } wr_publication;
-
-static inline int64_t wr_publication_number(const wr_publication *p, int i)
-{
-    return atomic_load_explicit(&p->number[i], memory_order_relaxed);
-}
 
 /* Numbers grow. */
 static inline void wr_publish(wr_publication *p, const wr_wave *wave, int64_t number)
 {
-    const int older = wr_publication_number(p, 1) < wr_publication_number(p, 0);
-    WR_ASSERT(number > wr_publication_number(p, 1 - older));
-    p->wave[older] = wave;
-    atomic_store_explicit(&p->number[older], number, memory_order_relaxed);
+    const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
+    const int to = 1 - (int)(last & 1);
+    WR_ASSERT(number > last >> 1);
+    p->wave[to] = wave;
+    atomic_store_explicit(&p->last, 2 * number + to, memory_order_relaxed);
 }
 
 /* The last one. */
 static inline const wr_wave *wr_publication_last(const wr_publication *p)
 {
-    return p->wave[wr_publication_number(p, 1) > wr_publication_number(p, 0)];
+    return p->wave[atomic_load_explicit(&p->last, memory_order_relaxed) & 1];
 }
 
-/* The last one from before that number. */
+/* The last one from before that number: of two the last but one at most, as a producer publishes once under each. */
 static inline const wr_wave *wr_publication_before(const wr_publication *p, int64_t number)
 {
-    const int64_t n0 = wr_publication_number(p, 0), n1 = wr_publication_number(p, 1);
-    return p->wave[n1 < number && (n1 > n0 || n0 >= number)];
+    const int64_t last = atomic_load_explicit(&p->last, memory_order_relaxed);
+    return p->wave[(last & 1) ^ (last >> 1 >= number)];
 }
 
 #endif
