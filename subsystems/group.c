@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "subsystems/group_work.h"
 
 /* Prefix sums of one kind's sizes. */
@@ -235,7 +236,7 @@ static wrsim_status drivers_place(wr_arena *arena, wr_group *group, const wr_gro
 static void rows_done(wr_rows *rows)
 {
     free(rows->start);
-    free(rows->column);
+    free(rows->item);
     *rows = (wr_rows){NULL, NULL};
 }
 
@@ -261,7 +262,7 @@ static int rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pat
     const int n_component = group->n_component;
     const size_t n_row = (size_t)row_start[n_component];
     const int is_output = row_kind == WRSIM_OUTPUT;
-    wr_rows rows = {.start = calloc(n_row + 2, sizeof(int)), .column = NULL};
+    wr_rows rows = {.start = calloc(n_row + 2, sizeof(int)), .item = NULL};
     int64_t *const count = calloc(n_row + 1, sizeof *count);
     int64_t total = 0;
     if (!rows.start || !count)
@@ -277,8 +278,8 @@ static int rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pat
             goto fail;
         rows.start[r + 2] = (int)total;
     }
-    rows.column = malloc(((size_t)total + 1) * sizeof *rows.column);
-    if (!rows.column)
+    rows.item = malloc(((size_t)total + 1) * sizeof *rows.item);
+    if (!rows.item)
         goto fail;
     for (int c = 0; c < n_component; c++) {
         const wr_component *const component = group->component[c];
@@ -289,15 +290,15 @@ static int rows_init(wr_rows *ret_rows, const wr_group *group, wrsim_pattern pat
             if (is_output && group->state_of_output[r] >= 0)
                 continue;
             if (incidence->is_declared)
-                rows.column[rows.start[r + 1]++] = column_start[c] + incidence->column[i];
+                wr_rows_put(&rows, r, column_start[c] + incidence->column[i]);
             else
                 for (int k = column_start[c]; k < column_start[c + 1]; k++)
-                    rows.column[rows.start[r + 1]++] = k;
+                    wr_rows_put(&rows, r, k);
         }
     }
     for (size_t r = 0; is_output && r < n_row; r++)
         if (group->state_of_output[r] >= 0 && pattern == WRSIM_X_Y)
-            rows.column[rows.start[r + 1]++] = group->state_of_output[r];
+            wr_rows_put(&rows, r, group->state_of_output[r]);
     free(count);
     *ret_rows = rows;
     return 0;
@@ -319,7 +320,7 @@ static int feedthrough_place(wr_arena *arena, wr_group *group)
     int *const column = WR_NEW_ARRAY(arena, int, n);
     if (start && column) {
         memcpy(start, rows.start, ((size_t)group->n_y + 1) * sizeof *start);
-        memcpy(column, rows.column, (size_t)n * sizeof *column);
+        memcpy(column, rows.item, (size_t)n * sizeof *column);
         group->work->uy_start = start;
         group->work->uy = column;
     }
@@ -351,9 +352,9 @@ static int list_add(int_list *list, int item)
 typedef struct composer {
     wr_group *group;
     wr_rows xx, ux, xy;
-    int_list behind;            /* states behind each strong component, one after the other */
-    size_t *behind_start;       /* [n_scc + 1] */
-    int *of_scc_start, *of_scc; /* outputs of each strong component */
+    int_list behind;      /* states behind each strong component, one after the other */
+    size_t *behind_start; /* [n_scc + 1] */
+    wr_rows sccs;         /* outputs of each strong component */
     int n_scc;
     int *stamp; /* [n_x] last user of a state */
     int n_stamp;
@@ -369,8 +370,7 @@ static void composer_done(composer *c)
     rows_done(&c->xy);
     free(c->behind.item);
     free(c->behind_start);
-    free(c->of_scc_start);
-    free(c->of_scc);
+    rows_done(&c->sccs);
     free(c->stamp);
     free(c->row.item);
     free(c->row_start);
@@ -389,18 +389,17 @@ static int composer_init(composer *c, wr_group *group)
     for (int y = 0; y < group->n_y; y++)
         c->n_scc = group->work->scc[y] >= c->n_scc ? group->work->scc[y] + 1 : c->n_scc;
     c->behind_start = calloc((size_t)c->n_scc + 1, sizeof *c->behind_start);
-    c->of_scc_start = calloc((size_t)c->n_scc + 2, sizeof *c->of_scc_start);
-    c->of_scc = calloc((size_t)group->n_y + 1, sizeof *c->of_scc);
+    c->sccs = (wr_rows){calloc((size_t)c->n_scc + 2, sizeof(int)),
+                        calloc((size_t)group->n_y + 1, sizeof(int))};
     c->stamp = calloc((size_t)group->n_x + 1, sizeof *c->stamp);
     c->row_start = calloc((size_t)group->n_x + 1, sizeof *c->row_start);
-    if (!c->behind_start || !c->of_scc_start || !c->of_scc || !c->stamp || !c->row_start)
+    if (!c->behind_start || !c->sccs.start || !c->sccs.item || !c->stamp || !c->row_start)
         return -1;
     for (int y = 0; y < group->n_y; y++)
-        c->of_scc_start[group->work->scc[y] + 2]++;
-    for (int i = 0; i < c->n_scc; i++)
-        c->of_scc_start[i + 2] += c->of_scc_start[i + 1];
+        wr_rows_count(&c->sccs, group->work->scc[y]);
+    wr_rows_begin(&c->sccs, c->n_scc);
     for (int y = 0; y < group->n_y; y++)
-        c->of_scc[c->of_scc_start[group->work->scc[y] + 1]++] = y;
+        wr_rows_put(&c->sccs, group->work->scc[y], y);
     return 0;
 }
 
@@ -439,11 +438,11 @@ static int find_states_behind(composer *c)
     for (int scc = 0; scc < c->n_scc; scc++) {
         c->n_stamp++;
         c->behind_start[scc + 1] = c->behind_start[scc]; /* a loop's own arcs add nothing */
-        for (int i = c->of_scc_start[scc]; i < c->of_scc_start[scc + 1]; i++) {
-            const int y = c->of_scc[i];
+        for (int i = c->sccs.start[scc]; i < c->sccs.start[scc + 1]; i++) {
+            const int y = c->sccs.item[i];
             int is_driven = 0;
             for (int k = c->xy.start[y]; k < c->xy.start[y + 1]; k++)
-                if (add_once(c, &c->behind, c->xy.column[k]) < 0)
+                if (add_once(c, &c->behind, c->xy.item[k]) < 0)
                     return -1;
             for (int k = work->uy_start[y]; k < work->uy_start[y + 1]; k++)
                 if (add_driver(c, &c->behind, work->uy[k], &is_driven) < 0)
@@ -459,10 +458,10 @@ static int compose_rows(composer *c)
     for (int x = 0; x < c->group->n_x; x++) {
         c->n_stamp++;
         for (int k = c->xx.start[x]; k < c->xx.start[x + 1]; k++)
-            if (add_once(c, &c->row, c->xx.column[k]) < 0)
+            if (add_once(c, &c->row, c->xx.item[k]) < 0)
                 return -1;
         for (int k = c->ux.start[x]; k < c->ux.start[x + 1]; k++)
-            if (add_driver(c, &c->row, c->ux.column[k], &c->has_path) < 0)
+            if (add_driver(c, &c->row, c->ux.item[k], &c->has_path) < 0)
                 return -1;
         c->row_start[x + 1] = c->row.n;
     }
@@ -474,19 +473,20 @@ static const wr_sparsity *transpose_place(wr_arena *arena, const composer *c)
 {
     const int n = c->group->n_x;
     wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
-    int *const start = WR_NEW_ARRAY(arena, int, n + 2);
-    int *const row = WR_NEW_ARRAY(arena, int, c->row.n);
-    if (!pattern || !start || !row)
+    const wr_rows rows = {WR_NEW_ARRAY(arena, int, n + 2), WR_NEW_ARRAY(arena, int, c->row.n)};
+    if (!pattern || !rows.start || !rows.item)
         return NULL;
     for (size_t i = 0; i < c->row.n; i++)
-        start[c->row.item[i] + 2]++;
-    for (int i = 0; i < n; i++)
-        start[i + 2] += start[i + 1];
+        wr_rows_count(&rows, c->row.item[i]);
+    wr_rows_begin(&rows, n);
     for (int x = 0; x < n; x++)
         for (size_t i = c->row_start[x]; i < c->row_start[x + 1]; i++)
-            row[start[c->row.item[i] + 1]++] = x;
-    *pattern = (wr_sparsity){
-        .n_row = n, .n_column = n, .n_nonzero = (int)c->row.n, .column_start = start, .row = row};
+            wr_rows_put(&rows, c->row.item[i], x);
+    *pattern = (wr_sparsity){.n_row = n,
+                             .n_column = n,
+                             .n_nonzero = (int)c->row.n,
+                             .column_start = rows.start,
+                             .row = rows.item};
     return pattern;
 }
 
@@ -632,7 +632,7 @@ static int direct_place(wr_arena *arena, wr_group *group)
         return -1;
     const int n_uy = work->uy_start[group->n_y], n_uz = rows.start[group->n_z];
     for (int i = 0; i < n_uy + n_uz; i++) {
-        const int u = i < n_uy ? work->uy[i] : rows.column[i - n_uy];
+        const int u = i < n_uy ? work->uy[i] : rows.item[i - n_uy];
         if (work->driver[u] <= -2)
             is_direct[-2 - work->driver[u]] = 1;
     }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/rows.h"
 #include "subsystems/group_work.h"
 #include "subsystems/order/order.h"
 
@@ -26,13 +27,6 @@ static int computed_driver(const wr_group *group, int i_input)
 {
     const int driver = group->work->driver[i_input];
     return driver >= 0 && is_computed(group, driver) ? driver : -1;
-}
-
-/* Turns counts in start[1..n] into offsets. */
-static void accumulate(int *start, int n)
-{
-    for (int i = 0; i < n; i++)
-        start[i + 1] += start[i];
 }
 
 static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
@@ -50,28 +44,27 @@ static const wr_order_arcs *arcs_place(wr_arena *arena, const wr_group *group)
     wr_arena_cold(arena, before);
     if (!a->start || !a->to || !a->drive_start || !a->drives)
         return NULL;
-    /* Counting sort by source; counts are kept one place further on, so that filling moves
-     * start[i + 1] from the beginning to the end of row i. */
+    const wr_rows arcs = {a->start, a->to}, drives = {a->drive_start, a->drives};
     for (int b = 0; b < group->n_y; b++)
         for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
             const int from = computed_driver(group, work->uy[k]);
             if (from >= 0)
-                a->start[from + 2]++;
+                wr_rows_count(&arcs, from);
         }
-    accumulate(a->start + 1, group->n_y);
+    wr_rows_begin(&arcs, group->n_y);
     for (int b = 0; b < group->n_y; b++)
         for (int k = work->uy_start[b]; k < work->uy_start[b + 1]; k++) {
             const int from = computed_driver(group, work->uy[k]);
             if (from >= 0)
-                a->to[a->start[from + 1]++] = b;
+                wr_rows_put(&arcs, from, b);
         }
     for (int u = 0; u < group->n_u; u++)
         if (work->driver[u] >= 0)
-            a->drive_start[work->driver[u] + 2]++;
-    accumulate(a->drive_start + 1, group->n_y);
+            wr_rows_count(&drives, work->driver[u]);
+    wr_rows_begin(&drives, group->n_y);
     for (int u = 0; u < group->n_u; u++)
         if (work->driver[u] >= 0)
-            a->drives[a->drive_start[work->driver[u] + 1]++] = u;
+            wr_rows_put(&drives, work->driver[u], u);
     return a;
 }
 

@@ -68,11 +68,6 @@ struct wr_plan {
     const int *algebra; /* components whose algebra() is called at the end */
 };
 
-/* Compressed rows of a pattern over the whole group; temporary, on the heap. */
-typedef struct wr_rows {
-    int *start, *column;
-} wr_rows;
-
 /* An algebraic loop's parts for solving. */
 typedef struct wr_loop_parts {
     int n_component, n_copy;

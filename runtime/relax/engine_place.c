@@ -2,6 +2,7 @@
  *
  * Thread: one owner. Real-time: no.
  */
+#include "base/rows.h"
 #include "runtime/relax/engine_work.h"
 
 /* Models of which windows read more than this are prefetched: caches of the second level have half a
@@ -145,22 +146,6 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Lists items by the number in [0, n_list) that each belongs to: list i is at start[i] to
- * start[i + 1]. start has n_list + 2 places, the last of which is scratch. */
-typedef struct lister {
-    int *start, *item;
-} lister;
-
-static void count_item(lister *to, int i_list) { to->start[i_list + 2]++; }
-
-static void begin_lists(lister *to, int n_list)
-{
-    for (int i = 0; i < n_list; i++)
-        to->start[i + 2] += to->start[i + 1];
-}
-
-static void put_item(lister *to, int i_list, int item) { to->item[to->start[i_list + 1]++] = item; }
-
 /* Who is on each level, and who reads whom. */
 static int place_lists(wr_engine *e, wr_arena *arena)
 {
@@ -170,25 +155,26 @@ static int place_lists(wr_engine *e, wr_arena *arena)
         e->net.n_level = level + 1 > e->net.n_level ? level + 1 : e->net.n_level;
         n_arc += e->run[i].subsystem->n_source;
     }
-    lister levels = {WR_NEW_ARRAY(arena, int, e->net.n_level + 2), WR_NEW_ARRAY(arena, int, e->n)};
-    lister consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
+    const wr_rows levels = {WR_NEW_ARRAY(arena, int, e->net.n_level + 2),
+                            WR_NEW_ARRAY(arena, int, e->n)};
+    const wr_rows consumers = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, n_arc)};
     e->notified_in_batch = WR_NEW_ARRAY(arena, int64_t, e->n);
     if (!levels.start || !levels.item || !consumers.start || !consumers.item ||
         !e->notified_in_batch)
         return -1;
     for (int i = 0; i < e->n; i++) {
         const wr_run *const p = &e->run[i];
-        count_item(&levels, wr_engine_level_of(e, p));
+        wr_rows_count(&levels, wr_engine_level_of(e, p));
         for (int s = 0; s < p->subsystem->n_source; s++)
-            count_item(&consumers, p->link->producer[s]);
+            wr_rows_count(&consumers, p->link->producer[s]);
     }
-    begin_lists(&levels, e->net.n_level);
-    begin_lists(&consumers, e->n);
+    wr_rows_begin(&levels, e->net.n_level);
+    wr_rows_begin(&consumers, e->n);
     for (int i = 0; i < e->n; i++) {
         const wr_run *const p = &e->run[i];
-        put_item(&levels, wr_engine_level_of(e, p), i);
+        wr_rows_put(&levels, wr_engine_level_of(e, p), i);
         for (int s = 0; s < p->subsystem->n_source; s++)
-            put_item(&consumers, p->link->producer[s], i);
+            wr_rows_put(&consumers, p->link->producer[s], i);
     }
     e->net.level_start = levels.start;
     e->net.by_level = levels.item;
@@ -202,7 +188,7 @@ static int place_due(wr_engine *e, wr_arena *arena)
 {
     if (e->net.n_level > 1)
         return 0;
-    lister due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
+    const wr_rows due = {WR_NEW_ARRAY(arena, int, e->n + 2), WR_NEW_ARRAY(arena, int, e->n)};
     int *const last = WR_NEW_ARRAY(arena, int, e->n);
     if (!due.start || !due.item || !last)
         return -1;
@@ -211,11 +197,11 @@ static int place_due(wr_engine *e, wr_arena *arena)
         last[i] = i;
         for (int s = 0; s < p->subsystem->n_source; s++)
             last[i] = p->producer[s] > last[i] ? p->producer[s] : last[i];
-        count_item(&due, last[i]);
+        wr_rows_count(&due, last[i]);
     }
-    begin_lists(&due, e->n);
+    wr_rows_begin(&due, e->n);
     for (int i = 0; i < e->n; i++)
-        put_item(&due, last[i], i);
+        wr_rows_put(&due, last[i], i);
     e->net.due_start = due.start;
     e->net.due = due.item;
     return 0;

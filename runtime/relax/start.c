@@ -18,6 +18,7 @@
 
 #include "base/dense.h"
 #include "base/diag.h"
+#include "base/rows.h"
 #include "subsystems/order/order.h"
 
 enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
@@ -72,11 +73,11 @@ struct wr_start {
     int n_stage, n_evaluation;
     stage *stage;
     evaluation *evaluation;
-    vertex *vertex;            /* [n_signal]; plan NULL: a state */
-    unsigned char *is_read;    /* [largest n_external] workspace */
-    int *arc_start, *arc;      /* vertex -> vertices */
-    int *need_start, *need;    /* vertex -> signals that it needs */
-    int *unit_start, *of_unit; /* strong component -> its vertices */
+    vertex *vertex;         /* [n_signal]; plan NULL: a state */
+    unsigned char *is_read; /* [largest n_external] workspace */
+    wr_rows arcs;           /* vertex -> vertices */
+    int *need_start, *need; /* vertex -> signals that it needs */
+    wr_rows units;          /* strong component -> its vertices */
     int n_unit;
     int n_loop; /* across subsystems */
     wr_start_loop *loop;
@@ -174,8 +175,8 @@ static int place_arcs(wr_start *s)
 {
     int64_t n_need = 0;
     s->need_start = WR_NEW_ARRAY(s->arena, int, s->n_signal + 1);
-    s->arc_start = WR_NEW_ARRAY(s->arena, int, s->n_signal + 2);
-    if (!s->need_start || !s->arc_start)
+    s->arcs.start = WR_NEW_ARRAY(s->arena, int, s->n_signal + 2);
+    if (!s->need_start || !s->arcs.start)
         return -1;
     for (int v = 0; v < s->n_signal; v++) {
         const int i_part = s->vertex[v].i_part;
@@ -189,8 +190,8 @@ static int place_arcs(wr_start *s)
         s->need_start[v + 1] = (int)n_need;
     }
     s->need = WR_NEW_ARRAY(s->arena, int, n_need);
-    s->arc = WR_NEW_ARRAY(s->arena, int, n_need);
-    if (!s->need || !s->arc)
+    s->arcs.item = WR_NEW_ARRAY(s->arena, int, n_need);
+    if (!s->need || !s->arcs.item)
         return -1;
     for (int v = 0, n = 0; v < s->n_signal; v++) {
         const int i_part = s->vertex[v].i_part;
@@ -200,37 +201,35 @@ static int place_arcs(wr_start *s)
         for (int j = 0; j < n_external(&s->part[i_part]); j++)
             if (s->is_read[j]) {
                 s->need[n] = s->source[s->first_input[i_part] + j];
-                s->arc_start[s->need[n++] + 2]++;
+                wr_rows_count(&s->arcs, s->need[n++]);
             }
     }
-    for (int v = 0; v < s->n_signal; v++)
-        s->arc_start[v + 2] += s->arc_start[v + 1];
+    wr_rows_begin(&s->arcs, s->n_signal);
     for (int v = 0; v < s->n_signal; v++)
         for (int k = s->need_start[v]; k < s->need_start[v + 1]; k++)
-            s->arc[s->arc_start[s->need[k] + 1]++] = v;
+            wr_rows_put(&s->arcs, s->need[k], v);
     return 0;
 }
 
 static int place_units(wr_start *s)
 {
     int *const scc = WR_NEW_ARRAY(s->arena, int, s->n_signal);
-    s->of_unit = WR_NEW_ARRAY(s->arena, int, s->n_signal);
-    if (!scc || !s->of_unit)
+    s->units.item = WR_NEW_ARRAY(s->arena, int, s->n_signal);
+    if (!scc || !s->units.item)
         return -1;
-    s->n_unit = wr_order_scc(s->n_signal, s->arc_start, s->arc, scc);
+    s->n_unit = wr_order_scc(s->n_signal, s->arcs.start, s->arcs.item, scc);
     if (s->n_unit < 0)
         return -1;
-    s->unit_start = WR_NEW_ARRAY(s->arena, int, s->n_unit + 2);
-    if (!s->unit_start)
+    s->units.start = WR_NEW_ARRAY(s->arena, int, s->n_unit + 2);
+    if (!s->units.start)
         return -1;
     for (int v = 0; v < s->n_signal; v++) {
         s->vertex[v].scc = scc[v];
-        s->unit_start[scc[v] + 2]++;
+        wr_rows_count(&s->units, scc[v]);
     }
-    for (int i = 0; i < s->n_unit; i++)
-        s->unit_start[i + 2] += s->unit_start[i + 1];
+    wr_rows_begin(&s->units, s->n_unit);
     for (int v = 0; v < s->n_signal; v++)
-        s->of_unit[s->unit_start[scc[v] + 1]++] = v;
+        wr_rows_put(&s->units, scc[v], v);
     return 0;
 }
 
@@ -250,13 +249,13 @@ static int is_ready(wr_start *s, int i_part, const wr_output_plan *plan, int uni
 
 static int is_unit_known(const wr_start *s, int unit)
 {
-    return s->vertex[s->of_unit[s->unit_start[unit]]].is_known;
+    return s->vertex[s->units.item[s->units.start[unit]]].is_known;
 }
 
 static int is_unit_ready(wr_start *s, int unit, int is_whole)
 {
-    for (int k = s->unit_start[unit]; k < s->unit_start[unit + 1]; k++) {
-        const vertex *const v = &s->vertex[s->of_unit[k]];
+    for (int k = s->units.start[unit]; k < s->units.start[unit + 1]; k++) {
+        const vertex *const v = &s->vertex[s->units.item[k]];
         if (!is_ready(s, v->i_part, is_whole ? v->whole : v->plan, unit))
             return 0;
     }
@@ -355,16 +354,17 @@ static int place_newton(wr_start *s, stage *loop)
 static int add_stage(wr_start *s, int unit)
 {
     stage *const to = &s->stage[s->n_stage++];
-    const int first = s->unit_start[unit], n = s->unit_start[unit + 1] - first;
+    const int first = s->units.start[unit], n = s->units.start[unit + 1] - first;
     *to = (stage){.first = s->n_evaluation};
     if (n > 1) {
         to->n_loop = n;
-        to->vertex = s->of_unit + first;
+        to->vertex = s->units.item + first;
         if (place_newton(s, to) < 0)
             return -1;
     }
     for (int k = first; k < first + n; k++)
-        if (!is_given(s, to, s->of_unit[k]) && add_evaluation(s, to, s->of_unit[k], n > 1) < 0)
+        if (!is_given(s, to, s->units.item[k]) &&
+            add_evaluation(s, to, s->units.item[k], n > 1) < 0)
             return -1;
     for (int i = to->first; i < to->first + to->n; i++)
         for (int k = 0; k < s->evaluation[i].n; k++) {

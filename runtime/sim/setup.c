@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/rows.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_kinds.h"
 #include "runtime/sim/setup_work.h"
@@ -73,21 +74,19 @@ static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
     int n_arc = 0;
     for (int i = 0; i < a->n_subsystem; i++)
         n_arc += a->setup[i].n_source;
-    int *const start = WR_TAKE(a->bag, int, a->n_subsystem + 2);
-    int *const arc = WR_TAKE(a->bag, int, n_arc);
+    const wr_rows arcs = {WR_TAKE(a->bag, int, a->n_subsystem + 2), WR_TAKE(a->bag, int, n_arc)};
     int *const level = WR_TAKE(a->bag, int, a->n_subsystem);
-    if (!start || !arc || !level)
+    if (!arcs.start || !arcs.item || !level)
         return wr_setups_out_of_memory(diag);
-    /* Arcs go from producer to consumer: count, sum up, fill. */
+    /* From producer to consumer. */
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            start[a->setup[i].producer[s] + 2]++;
-    for (int i = 0; i < a->n_subsystem; i++)
-        start[i + 1] += start[i];
+            wr_rows_count(&arcs, a->setup[i].producer[s]);
+    wr_rows_begin(&arcs, a->n_subsystem);
     for (int i = 0; i < a->n_subsystem; i++)
         for (int s = 0; s < a->setup[i].n_source; s++)
-            arc[start[a->setup[i].producer[s] + 1]++] = i;
-    if (wr_order_levels(a->n_subsystem, start, arc, level) < 0)
+            wr_rows_put(&arcs, a->setup[i].producer[s], i);
+    if (wr_order_levels(a->n_subsystem, arcs.start, arcs.item, level) < 0)
         return wr_setups_out_of_memory(diag);
     for (int i = 0; i < a->n_subsystem; i++)
         a->setup[i].level = level[i];

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/rows.h"
 #include "subsystems/order/order.h"
 
 /* index[v]: number of v in the order of discovery, -1 = not yet; low[v]: least index known to be
@@ -166,14 +167,13 @@ static void turn_arcs(arcs *graph)
 {
     const int n = graph->n;
     memset(graph->back_start, 0, ((size_t)n + 2) * sizeof *graph->back_start);
-    int *const next = graph->back_start + 1; /* shifted: becomes the starts while it is used up */
+    const wr_rows back = {graph->back_start, graph->from};
     for (int i = 0; i < graph->start[n]; i++)
-        next[graph->to[i] + 1]++;
-    for (int v = 0; v < n; v++)
-        next[v + 1] += next[v];
+        wr_rows_count(&back, graph->to[i]);
+    wr_rows_begin(&back, n);
     for (int v = 0; v < n; v++)
         for (int i = graph->start[v]; i < graph->start[v + 1]; i++)
-            graph->from[next[graph->to[i]]++] = v;
+            wr_rows_put(&back, graph->to[i], v);
 }
 
 /* v has been taken out: its neighbours in the heap lose an arc each. Arcs between strong components
