@@ -13,7 +13,7 @@
  * may be good by chance. So what is taken has neighbours, all tolerances a step to either side, that
  * are nearly as good. Work is counted: no clock is read.
  *
- * Subsystems of which one follows the other make the same waveforms and share a tolerance. What has
+ * Subsystems of which one repeats the other make the same waveforms and share a tolerance. What has
  * no tolerance (fixed steps, no states) is left out.
  *
  * Thread: main. Real-time: no.
@@ -268,11 +268,11 @@ static int climb(ladder *l, outcome *ret)
 
 /* ---- what there is to be chosen ---- */
 
-/* Whether a subsystem, directly or not, follows another. */
-static int follows(const wr_trial_case *c, int i, int other)
+/* Whether a subsystem, directly or not, repeats another. */
+static int repeats(const wr_trial_case *c, int i, int other)
 {
-    for (int n = 0; n < c->subsystem.n && i >= 0 && c->follows.item[i][0]; n++) {
-        i = wr_texts_find(&c->subsystem, c->follows.item[i]);
+    for (int n = 0; n < c->subsystem.n && i >= 0 && c->history_source.item[i][0]; n++) {
+        i = wr_texts_find(&c->subsystem, c->history_source.item[i]);
         if (i == other)
             return 1;
     }
@@ -292,7 +292,7 @@ static int leader(const search *b, int i)
             continue;
         if (at < 0 && at_q < 0) /* both have what [solver] says */
             return j;
-        if (at >= 0 && at_q >= 0 && (follows(c, at, at_q) || follows(c, at_q, at)))
+        if (at >= 0 && at_q >= 0 && (repeats(c, at, at_q) || repeats(c, at_q, at)))
             return j;
     }
     return i;

@@ -137,7 +137,7 @@ static void take_facts(wr_trial *trial, wr_trial_case *c, const wr_settings *set
     for (int i = 0; i < set->n_subsystems && set->simulation.monolithic != WR_GROUPING_MONOLITHIC;
          i++) {
         wr_texts_add(memory, &c->subsystem, keep(trial, set->subsystems[i].name));
-        wr_texts_add(memory, &c->follows, keep(trial, set->subsystems[i].follows));
+        wr_texts_add(memory, &c->history_source, keep(trial, set->subsystems[i].history_source));
     }
 }
 

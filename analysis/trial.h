@@ -42,8 +42,8 @@ typedef struct wr_trial_case {
     /* As the config says. */
     double start_s, stop_s, rtol, convergence;
     double window_initial_s, window_min_s, window_max_s;
-    wr_texts subsystem, follows; /* those it names, unless monolithic; "" = follows none */
-    int is_auto;                 /* simulation.monolithic */
+    wr_texts subsystem, history_source; /* those it names, unless monolithic; "" = none */
+    int is_auto;                        /* simulation.monolithic */
 } wr_trial_case;
 
 /* What one run took, warm-up left out. */

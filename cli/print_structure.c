@@ -139,7 +139,7 @@ static void print_history(FILE *out, const wrsim *sim)
     for (int i = 0; i < a->n_subsystem; i++) {
         const wr_setup *const m = &a->setup[i];
         if (m->history_source >= 0)
-            fprintf(out, "  %s follows %s, lag %.6g%s\n", m->name, a->setup[m->history_source].name,
+            fprintf(out, "  %s repeats %s, lag %.6g%s\n", m->name, a->setup[m->history_source].name,
                     m->lag, period > 0.0 ? "" : " (not used: relaxation.history.period is 0)");
     }
 }

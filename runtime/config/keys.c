@@ -208,6 +208,7 @@ const wr_key wr_keys[] = {
 const wr_gone_key wr_gone_keys[] = {
     {"relaxation.relaxation_factor", "acceleration finds its own factor; leave it out"},
     {"relaxation.anderson_depth", "Anderson's method remembers five sweeps; leave it out"},
+    {"subsystem.follows", "it is called 'history_source' now"},
     {NULL, NULL},
 };
 
@@ -252,11 +253,11 @@ const wr_table wr_tables[] = {
            "config "
            "file's folder."},
           {"solver", "table", "Keys of `[solver]`, for this subsystem only."},
-          {"follows", "string",
+          {"history_source", "string",
            "Subsystem with the same outputs whose waveforms this one repeats, such as the cylinder "
            "that fired before, or itself a part of the period ago; a candidate for prediction if "
            "`relaxation.history.period` is given."},
-          {"lag", "number, > 0, < period, with `follows`",
+          {"lag", "number, > 0, < period, with `history_source`",
            "By how much later, in units of the phase."}}},
     [WR_LIST_PLUGIN] = {"plugin",
                         "A shared object with further models.",

@@ -100,6 +100,19 @@ wr_toml *wr_settings_member(const wr_toml *table, const char *key)
     return NULL;
 }
 
+int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+    for (const wr_gone_key *key = wr_gone_keys; key->path; key++)
+        if (n > 0 && strncmp(key->path, prefix, n) == 0 && key->path[n] == '.' &&
+            strcmp(key->path + n + 1, child->key) == 0) {
+            wr_settings_error(work, &child->where_key, "the key '%s' is gone: %s", key->path,
+                              key->instead);
+            return 1;
+        }
+    return 0;
+}
+
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list)
 {
     const wr_table *const table = &wr_tables[list];
@@ -114,6 +127,8 @@ int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_li
         if (is_valid)
             continue;
         n_unknown++;
+        if (wr_settings_refuse_gone(work, child, table->name))
+            continue;
         char hint[WR_NAMES_HINT_BYTES];
         wr_settings_error(work, &child->where_key, "unknown key '%.60s' in [[%s]]; %s", child->key,
                           table->name, wr_names_hint(child->key, valid, n_valid, hint));

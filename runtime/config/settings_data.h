@@ -124,15 +124,16 @@ typedef struct wr_set_connection {
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {
-    const char *name;        /* NULL if refused */
-    int n_components;        /* 0 if they were refused */
-    const char **components; /* names or globs */
-    wr_set_solver solver;    /* defaults filled in */
-    const char *follows;     /* subsystem whose waveforms it repeats; NULL = none */
-    double lag;              /* by how much later, phase units */
-    const char *kind;        /* of subsystem; "components" by default */
-    const char *file;        /* that its kind reads, such as a recording; NULL = none */
-    wr_where where, where_solver, where_max_order, where_follows, where_lag, where_file, where_kind;
+    const char *name;           /* NULL if refused */
+    int n_components;           /* 0 if they were refused */
+    const char **components;    /* names or globs */
+    wr_set_solver solver;       /* defaults filled in */
+    const char *history_source; /* subsystem whose waveforms it repeats; NULL = none */
+    double lag;                 /* by how much later, phase units */
+    const char *kind;           /* of subsystem; "components" by default */
+    const char *file;           /* that its kind reads, such as a recording; NULL = none */
+    wr_where where, where_solver, where_max_order, where_history_source, where_lag, where_file,
+        where_kind;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

@@ -261,8 +261,8 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
         if (s->file)
             put_pair(to, "file", s->file);
         put_solver(to, &s->solver);
-        if (s->follows) {
-            put_pair(to, "follows", s->follows);
+        if (s->history_source) {
+            put_pair(to, "history_source", s->history_source);
             put_text(to, "lag = ");
             put_real(to, s->lag);
             put_text(to, "\n");

@@ -189,21 +189,22 @@ static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subs
 }
 
 /* Whose waveforms it repeats, and how much later: both or none. */
-static void read_follows(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
 {
-    const wr_toml *const follows = wr_settings_member(item, "follows");
+    const wr_toml *const source = wr_settings_member(item, "history_source");
     const wr_toml *const lag = wr_settings_member(item, "lag");
-    if (!follows && !lag)
+    if ((!source && !lag) || wr_settings_member(item, "follows")) /* it is gone, and told */
         return;
-    if (!follows || !lag) {
-        wr_settings_error(work, follows ? &follows->where : &lag->where,
-                          "'follows' and 'lag' of [[subsystem]] belong together; add '%s'",
-                          follows ? "lag" : "follows");
+    if (!source || !lag) {
+        wr_settings_error(work, source ? &source->where : &lag->where,
+                          "'history_source' and 'lag' of [[subsystem]] belong together; add '%s'",
+                          source ? "lag" : "history_source");
         return;
     }
-    s->where_follows = follows->where;
+    s->where_history_source = source->where;
     s->where_lag = lag->where;
-    s->follows = wr_settings_text(work, item, "follows", "[[subsystem]]", &s->where_follows);
+    s->history_source =
+        wr_settings_text(work, item, "history_source", "[[subsystem]]", &s->where_history_source);
     if (!check_number(work, lag, "[[subsystem]]"))
         return;
     if (!(lag->real > 0.0) || !isfinite(lag->real))
@@ -261,7 +262,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         read_members(work, item, s);
         s->solver = work->settings->solver;
         read_solver(work, item, s);
-        read_follows(work, item, s);
+        read_history_source(work, item, s);
         read_kind(work, item, s);
     }
     work->settings->subsystems = items;

@@ -357,23 +357,9 @@ static int find_elsewhere(const wr_toml *child, char ret_name[WR_SETTINGS_MAX_PA
     }
 }
 
-/* Says what has come in a removed key's place; 0 if it never was one. */
-static int refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix)
-{
-    const size_t n = strlen(prefix);
-    for (const wr_gone_key *key = wr_gone_keys; key->path; key++)
-        if (n > 0 && strncmp(key->path, prefix, n) == 0 && key->path[n] == '.' &&
-            strcmp(key->path + n + 1, child->key) == 0) {
-            wr_settings_error(work, &child->where_key, "the key '%s' is gone: %s", key->path,
-                              key->instead);
-            return 1;
-        }
-    return 0;
-}
-
 static void refuse_unknown(wr_settings_work *work, const wr_toml *child, const char *prefix)
 {
-    if (refuse_gone(work, child, prefix))
+    if (wr_settings_refuse_gone(work, child, prefix))
         return;
     name_list valid;
     collect_names(prefix, &valid);

@@ -42,6 +42,9 @@ const char *wr_settings_number_hint(const wr_toml *value);
 /* The member of a table, NULL if there is none (or no table). */
 wr_toml *wr_settings_member(const wr_toml *table, const char *key);
 
+/* Says what has come in a removed key's place; 0 if it never was one. prefix: the table's name. */
+int wr_settings_refuse_gone(wr_settings_work *work, const wr_toml *child, const char *prefix);
+
 /* Checks that every key of an item of that list is one of its keys. Returns how many are not. */
 int wr_settings_check_members(wr_settings_work *work, const wr_toml *item, wr_list list);
 

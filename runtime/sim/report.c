@@ -157,7 +157,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
         wr_json_integer(&j, "worker", worker ? worker[i] : 0);
         wr_json_bool(&j, "is_automatic", wr_report_is_automatic(sim, i));
         if (m->history_source >= 0) {
-            wr_json_string(&j, "follows", a->setup[m->history_source].name);
+            wr_json_string(&j, "history_source", a->setup[m->history_source].name);
             wr_json_number(&j, "lag", m->lag);
         }
         wr_json_array(&j, "components");

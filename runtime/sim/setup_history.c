@@ -65,10 +65,11 @@ static void refuse_different(const wr_set_subsystem *s, const wr_setup *m, const
     char own[160], other[160];
     list_published(m, own, sizeof own);
     list_published(source, other, sizeof other);
-    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
-                "subsystem '%s' cannot follow '%s': they do not publish the same outputs; '%s' "
+    wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_history_source,
+                "subsystem '%s' cannot have the history source '%s': they do not publish the same "
+                "outputs; '%s' "
                 "publishes %s; '%s' publishes %s",
-                s->name, s->follows, s->name, own, s->follows, other);
+                s->name, s->history_source, s->name, own, s->history_source, other);
 }
 
 /* Is there a subsystem of this name when all are one? Components in no [[subsystem]] have their own. */
@@ -97,7 +98,7 @@ wrsim_status wr_setups_find_history_sources(wr_assembly *a, wr_diag *diag)
     wr_names_sort(names, a->n_subsystem);
     for (int i = 0; i < set->n_subsystems; i++) {
         const wr_set_subsystem *const s = &set->subsystems[i];
-        if (!s->follows)
+        if (!s->history_source)
             continue;
         if (period > 0.0 && !(s->lag < period))
             wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_lag,
@@ -105,11 +106,13 @@ wrsim_status wr_setups_find_history_sources(wr_assembly *a, wr_diag *diag)
                         "'relaxation.history.period', which is %g",
                         s->lag, period);
         const int is_whole = set->simulation.monolithic;
-        const int source = wr_names_find(names, a->n_subsystem, s->follows, strlen(s->follows));
-        if (is_whole ? !is_name_of_part(a, s->follows) : source < 0) {
-            wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_follows,
-                        "subsystem '%s' follows '%s', but there is no such subsystem", s->name,
-                        s->follows);
+        const int source =
+            wr_names_find(names, a->n_subsystem, s->history_source, strlen(s->history_source));
+        if (is_whole ? !is_name_of_part(a, s->history_source) : source < 0) {
+            wr_diag_add(
+                diag, WRSIM_E_CONFIG, &s->where_history_source,
+                "subsystem '%s' has the history source '%s', but there is no such subsystem",
+                s->name, s->history_source);
         } else if (!is_whole && !publish_the_same(&a->setup[i], &a->setup[source])) {
             refuse_different(s, &a->setup[i], &a->setup[source], diag);
         } else if (!is_whole) {

@@ -301,16 +301,16 @@ def test_history_is_told(wrsim):
     short = ("-D", "simulation.stop=0.06", "-D", 'output.file=""')
     out = wrsim("check", engine).out
     expect("\nhistory: period 12.5664 of crank.theta, 16384 nodes per subsystem\n"
-           "  airpath follows airpath, lag 3.14159\n  cyl1 follows cyl2, lag 3.14159\n" in out, out)
+           "  airpath repeats airpath, lag 3.14159\n  cyl1 repeats cyl2, lag 3.14159\n" in out, out)
     out = wrsim("check", engine, "-D", "relaxation.max_nodes=20000").out
     expect("40000 nodes per subsystem" in out, out)
     out = wrsim("check", engine, "-D", "relaxation.history.period=0").out
-    expect("cyl1 follows cyl2, lag 3.14159 (not used: relaxation.history.period is 0)" in out
+    expect("cyl1 repeats cyl2, lag 3.14159 (not used: relaxation.history.period is 0)" in out
            and "history:" not in out, out)
     found = json.loads(wrsim("check", engine, "--json").out)
     expect(found["history"] == {"period": 12.566370614359172, "phase": "crank.theta",
                                 "n_node": 16384}, found["history"])
-    expect(found["subsystems"][1]["follows"] == "cyl2", found["subsystems"][1])
+    expect(found["subsystems"][1]["history_source"] == "cyl2", found["subsystems"][1])
     out = wrsim(engine, *short, "--json", "history.json").out
     expect("predicted from history: " in out and " fell " not in out, out)
     found = json.loads((wrsim.folder / "history.json").read_text())

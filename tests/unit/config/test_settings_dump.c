@@ -33,7 +33,7 @@ static const char text[] = "[simulation]\n"
                            "name = \"s\"\n"
                            "components = [\"c\"]\n"
                            "solver = { kind = \"rk4\", step = 1e-4 }\n"
-                           "follows = \"s\"\n"
+                           "history_source = \"s\"\n"
                            "lag = 0.1\n"
                            "[[subsystem]]\n"
                            "name = \"tape\"\n"
@@ -59,7 +59,7 @@ static void test_round_trip(void **state)
     again->relaxation.history_phase = s->relaxation.history_phase; /* then compared as bytes */
     again->relaxation.window_control = s->relaxation.window_control;
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
-    assert_string_equal(again->subsystems[0].follows, "s");
+    assert_string_equal(again->subsystems[0].history_source, "s");
     assert_close(again->subsystems[0].lag, 0.1, 0.0, 0.0);
     assert_string_equal(again->output.file, "a\"b\\c\a\xc3\xa4.h5");
     assert_close(again->output.start_s, 0.05, 0.0, 0.0);
