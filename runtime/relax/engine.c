@@ -54,7 +54,7 @@ static void leave_rejected_window(wr_engine *e)
 {
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
-        if (p->is_saved && !p->is_once && p->subsystem->t_s > e->window.t_s)
+        if (p->is_saved && !p->is_once)
             wr_subsystem_restore(p->subsystem);
     }
 }

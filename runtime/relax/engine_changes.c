@@ -31,7 +31,9 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep)
     if (p->n_integrated == 0 || p->factor_before > 1.0 || p->has_missed ||
         !wr_engine_has_estimates(e))
         return 1;
-    p->effect = p->is_checked ? p->checked_effect : wr_engine_effect(e, p);
+    p->effect = p->checked ? p->checked_effect : wr_engine_effect(e, p);
+    if (p->checked)
+        p->checked = WR_CHECKED_USED;
     const double effect = wr_sensitivity_effect(&p->sensitivity, p->input_change, p->effect);
     if (i_sweep == 2)
         p->prediction_error =
@@ -144,10 +146,11 @@ int wr_engine_find_active(wr_engine *e)
             p->loose.change = p->input_change;
         }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        p->is_checked &=
-            p->is_active && e->batch.checks_early; /* a look of an earlier sweep is none */
-        if (!p->is_checked)
+        if (!p->is_active || !e->batch.checks_early) /* a look of an earlier sweep is none */
+            wr_engine_forget_check(p);
+        if (!p->checked)
             continue;
+        p->error_before = p->prediction_error;
         p->is_active = (unsigned char)wr_engine_matters(e, p, e->sweep.i + 1);
         p->is_settled = !p->is_active;
     }
@@ -178,6 +181,7 @@ void wr_engine_activate_once(wr_engine *e)
 static inline void add_changes(wr_engine *e, int i_consumer)
 {
     wr_run *const consumer = &e->run[i_consumer];
+    wr_engine_forget_check(consumer);
     double change = 0.0;
     for (int j = 0; j < consumer->n_read; j++) {
         const wr_engine_read read = consumer->read[j];
@@ -191,7 +195,31 @@ static inline void add_changes(wr_engine *e, int i_consumer)
     consumer->input_change += change;
     if (change > 0.0)
         consumer->is_settled = consumer->subsystem->has_effect = 0;
-    consumer->is_checked = 0;
+}
+
+static void take_back_check(wr_run *p)
+{
+    p->subsystem->has_effect = p->had_effect;
+    p->subsystem->stats.n_effect_rhs -= p->n_checked_rhs;
+    p->checked = WR_CHECKED_NOT;
+}
+
+void wr_engine_forget_check(wr_run *p)
+{
+    if (p->checked == WR_CHECKED_UNUSED)
+        take_back_check(p);
+    p->checked = WR_CHECKED_NOT;
+}
+
+void wr_engine_take_back_checks(wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++) {
+        wr_run *const p = &e->run[i];
+        if (p->checked == WR_CHECKED_USED)
+            p->prediction_error = p->error_before;
+        if (p->checked)
+            take_back_check(p);
+    }
 }
 
 /* What is accepted is known after the sweep only: whether the estimate matters is asked then. */
@@ -203,8 +231,11 @@ void wr_engine_check_early(wr_engine *e, int i_task)
         if (p->status < 0 || p->n_integrated == 0 || p->factor_before > 1.0 ||
             !wr_engine_needs_integration(e, p))
             continue;
+        const int64_t n_rhs = wr_subsystem_n_rhs(p->subsystem);
+        p->had_effect = p->subsystem->has_effect;
         p->checked_effect = wr_engine_effect(e, p);
-        p->is_checked = 1;
+        p->n_checked_rhs = wr_subsystem_n_rhs(p->subsystem) - n_rhs;
+        p->checked = WR_CHECKED_UNUSED;
     }
 }
 

@@ -107,7 +107,7 @@ void wr_engine_learn_contraction(wr_engine *e)
 /* Would a shorter window contract no faster, or may there be none? */
 static int is_short_enough(const wr_engine *e)
 {
-    return e->contraction.is_slow || e->window.length_s <= 1.01 * e->options.window_min_s;
+    return e->contraction.is_slow || wr_window_is_shortest(&e->rule, e->window.length_s);
 }
 
 double wr_engine_accepted_error(const wr_engine *e)
@@ -206,5 +206,8 @@ wr_verdict wr_engine_judge(wr_engine *e)
         return WR_VERDICT_ACCEPT;
     if (!is_hopeless(e))
         return e->options.has_active_set ? WR_VERDICT_SWEEP : WR_VERDICT_CHECK;
-    return may_not_matter(e) ? WR_VERDICT_CHECK : WR_VERDICT_REJECT;
+    if (may_not_matter(e))
+        return WR_VERDICT_CHECK;
+    wr_engine_take_back_checks(e);
+    return WR_VERDICT_REJECT;
 }

@@ -173,10 +173,13 @@ static int end_with_fault(wr_engine *e)
     wr_run *const p = &e->run[e->control.i_failed];
     if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
         p->has_rows = 1;
+        p->is_saved = 0; /* not to be brought back */
         e->window.t_s = sound_s;
     }
-    if (e->net.is_on_grid) /* up to the last point that all can reach */
-        sound_s = wr_max(e->window.t_s, wr_min(sound_s, wr_engine_down_to_grid(e, sound_s)));
+    if (e->net.is_on_grid) { /* up to the last point that all can reach, if there is one */
+        const double grid_s = wr_engine_down_to_grid(e, sound_s);
+        sound_s = grid_s <= sound_s || wr_time_close(grid_s, sound_s) ? grid_s : e->window.t_s;
+    }
     const int is_new = sound_s > e->window.t_s && !wr_time_close(sound_s, e->window.t_s);
     if (is_new && e->control.n_fault < MAX_FAULTS) {
         e->control.n_fault++;

@@ -151,9 +151,9 @@ void wr_engine_run_task(wr_engine *e, int i, int i_worker, const wr_prefetch *ne
 {
     wr_run *const p = &e->run[i];
     wr_prefetch_part(next, 0);
-    if (!p->is_checked)
+    if (!p->checked)
         p->is_settled = !wr_engine_matters(e, p, e->sweep.i);
-    p->is_checked = 0;
+    wr_engine_forget_check(p);
     p->is_unchanged = p->is_settled || e->sweep.is_check_only;
     if (p->is_unchanged) {
         p->status = WRSIM_OK;

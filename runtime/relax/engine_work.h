@@ -37,6 +37,9 @@ typedef struct wr_engine_read {
     int i_producer, i_signal;
 } wr_engine_read;
 
+/* An early look: none, taken and not asked for yet, asked for. */
+typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
+
 /* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
  * the serial section goes through. */
 typedef struct wr_run {
@@ -57,8 +60,9 @@ typedef struct wr_run {
     unsigned char is_active;             /* has a task in this sweep, or has had */
     unsigned char is_unchanged;          /* looked at in this sweep, and not integrated again */
     unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
-    unsigned char is_checked; /* estimated before its task: is_settled says what came of it */
-    unsigned char is_saved;   /* in this window; a retry must not save again */
+    unsigned char
+        checked; /* estimated before its task (wr_checked): is_settled says what came of it */
+    unsigned char is_saved; /* in this window; a retry must not save again */
     unsigned char
         has_missed; /* jumps of inputs in this order, or what happens at the window's end */
     unsigned char is_in_ring; /* what it changes may come back to it; all where there is no ring */
@@ -91,7 +95,10 @@ typedef struct wr_run {
         *order; /* [n_source] of its events and what each source did, in the last integration */
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
     double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
-    double checked_effect; /* the same as looked at early */
+    double checked_effect; /* the same as looked at early, ... */
+    int64_t n_checked_rhs; /* ... what that took, ... */
+    double error_before;   /* ... the prediction error before it was asked for ... */
+    int had_effect;        /* ... and its subsystem's has_effect before */
     int64_t advance_ns;    /* wall-clock time of the last integration where it was measured */
     wr_task_time time;     /* of its integrations */
     wr_wave
@@ -319,6 +326,11 @@ int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep);
  * at whether that matters, while what it takes is still in the cache. The same results as from the serial
  * section and the tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *e, int i_task);
+
+/* An early look that nobody has asked for leaves no trace: more workers would not have taken it. */
+void wr_engine_forget_check(wr_run *p);
+/* Nor those that a sweep would have asked for that will not be. */
+void wr_engine_take_back_checks(wr_engine *e);
 
 /* Factor on the solver tolerance of the next integration: looser only in the first one of a window, where
  * that is expected to be repeated anyway. */

@@ -13,6 +13,8 @@
  * needed in some windows (3.5: engine 1.05, 4.5: 1.01 of the best fixed length). */
 static const double MISS_ORDER = 4.5;
 static const double MAX_CUT = 0.25; /* of one rejection */
+/* Lengths between points of a grid are differences of rounded times. */
+static const double SHORTEST = 1.01; /* of the least length: no shorter one is worth trying */
 
 void wr_window_init(wr_window *w, const wr_window_rule *rule, int n_subsystem, double initial_s,
                     double min_s, double max_s)
@@ -40,10 +42,14 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     w->length_s = wr_clamp(w->rule->accepted(w, o), w->min_s, w->max_s);
 }
 
+int wr_window_is_shortest(const wr_window *w, double length_s)
+{
+    return length_s <= SHORTEST * w->min_s;
+}
+
 int wr_window_rejected(wr_window *w, const wr_window_outcome *o, double prefix_s)
 {
-    const double shortest_s = w->min_s * (1.0 + 1e-9);
-    if (o->length_s <= shortest_s)
+    if (wr_window_is_shortest(w, o->length_s))
         return -1;
     if (w->rule->rejected)
         w->rule->rejected(w, o);

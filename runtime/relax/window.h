@@ -98,6 +98,9 @@ double wr_window_least_gap(const wr_window *window);
 /* Takes an accepted window into account and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
 
+/* Is a window of this length (s) as short as allowed? */
+int wr_window_is_shortest(const wr_window *window, double length_s);
+
 /* Takes a rejected window into account; prefix_s > 0 is the length of its converged prefix. Returns
  * 0, or -1 when the window was already as short as allowed. */
 int wr_window_rejected(wr_window *window, const wr_window_outcome *outcome, double prefix_s);

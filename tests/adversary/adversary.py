@@ -33,6 +33,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from counted import differences  # pylint: disable=wrong-import-position
+
 WRONG_RTOL, WRONG_TWIN = 50.0, 5.0
 REFERENCE_SHARE = 8.0       # of what is wrong may be the difference of the references
 MOVE = 30.0                 # in units of rtol: by how much the models' numbers are moved
@@ -948,22 +951,31 @@ def examine_twins(bench, case, folder, signals, truth):
 
 
 def check_workers(bench, case):
-    """One, two and three workers: the same bytes?"""
+    """One, two and three workers: the same bytes, and the same counts and error account?"""
     first = None
     with tempfile.TemporaryDirectory(prefix="adversary") as folder:
         for n in (1, 2, 3):
-            run = bench.run(case, folder, None, [f"scheduler.workers={n}", "scheduler.min_work=0"],
-                            name="workers")
+            run = bench.run(case, folder, None, [f"scheduler.workers={n}", "scheduler.min_work=0",
+                                                 "output.json=workers.json"], name="workers")
             content = b""
             path = os.path.join(folder, "workers.csv")
             if os.path.exists(path):
                 with open(path, "rb") as file:
                     content = file.read()
                 os.unlink(path)
-            now = (run.code, content)
+            summary = {}
+            path = os.path.join(folder, "workers.json")
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    summary = json.load(file)
+                os.unlink(path)
+            now = (run.code, content, summary)
             first = first or now
-            if now != first:
+            if now[:2] != first[:2]:
                 return f"{n} workers differ from one"
+            differ = differences(first[2], summary)
+            if differ:
+                return f"{n} workers count differently from one: {differ[0]}"
     return ""
 
 

@@ -1,4 +1,5 @@
-"""Runs one config on 1, 2, 3 and 5 workers, and the last again: result files are the same bytes.
+"""Runs one config on 1, 2, 3 and 5 workers, and the last again: result files are the
+same bytes, and summaries have the same counts and error account.
 
 usage: check_bytes.py [--workers N,N...] WRSIM CONFIG EXTENSION [KEY=VALUE ...]
 
@@ -10,7 +11,11 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from counted import differences  # pylint: disable=wrong-import-position
 
 def run(program, config, extension, overrides, n_worker):
     """One run; returns the result file's digest and size, and the summary."""
@@ -54,9 +59,10 @@ def main():
         if summary["n_row"] < 10:
             print("  fewer than 10 rows were recorded")
             failures += 1
-        first = first or (digest, counts)
-        if (digest, counts) != first:
-            print(f"  differs from the run on {workers[0]} worker")
+        first = first or (digest, summary)
+        differ = differences(first[1], summary)
+        if digest != first[0] or differ:
+            print(f"  differs from the run on {workers[0]} worker", *differ, sep="\n    ")
             failures += 1
     return 1 if failures else 0
 

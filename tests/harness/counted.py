@@ -1,0 +1,26 @@
+"""What a run's summary counts: everything in it that may not depend on threads or on the machine."""
+
+# Times, memory, what was asked for, and who did it.
+MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",
+            "accepted_s", "n_record_wait", "memory_bytes", "workers", "warnings"}
+
+
+def counted(summary):
+    return {key: value for key, value in summary.items() if key not in MEASURED}
+
+
+def differences(one, other):
+    """The keys at which two summaries' counts differ, with both values."""
+    one, other = flat(counted(one)), flat(counted(other))
+    return [f"{key}: {one.get(key)} {other.get(key)}" for key in sorted(one.keys() | other.keys())
+            if one.get(key) != other.get(key)]
+
+
+def flat(value, key=""):
+    if isinstance(value, dict):
+        items = [(f"{key}.{name}", part) for name, part in value.items()]
+    elif isinstance(value, list):
+        items = [(f"{key}[{i}]", part) for i, part in enumerate(value)]
+    else:
+        return {key: value}
+    return {name: leaf for sub, part in items for name, leaf in flat(part, sub).items()}
