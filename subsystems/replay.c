@@ -101,8 +101,35 @@ static wrsim_status begin(wr_subsystem *s)
     wr_replay *const r = replay_of(s);
     s->t_s = r->start_s;
     s->fault.status = WRSIM_OK;
-    r->now = (replay_place){.i_next = node_after(r, 0, r->start_s)};
+    int i = 0;
+    while (i < r->recording.n_node && is_after(r->start_s, time_at(r, i)))
+        i++;
+    r->now = (replay_place){.i_next = is_after(time_at(r, i), r->start_s) ? i : i + 1};
     find_next_jump(r, r->start_s);
+    return WRSIM_OK;
+}
+
+/* The first node at the start is what was published before the initial events, each further one what it was after a
+ * round of them. */
+static wrsim_status pass_round(wr_subsystem *s, int *ret_n_due)
+{
+    wr_replay *const r = replay_of(s);
+    const int last = node_after(r, r->now.i_next, r->start_s);
+    r->now.i_next += r->now.i_next < last;
+    *ret_n_due = last - r->now.i_next;
+    return WRSIM_OK;
+}
+
+static wrsim_status fire_initial(wr_subsystem *s, const double *external, int *ret_n_due)
+{
+    (void)external;
+    return pass_round(s, ret_n_due);
+}
+
+static wrsim_status start(wr_subsystem *s)
+{
+    wr_replay *const r = replay_of(s);
+    r->now.i_next = node_after(r, r->now.i_next, r->start_s);
     return WRSIM_OK;
 }
 
@@ -293,6 +320,9 @@ static double next_event(const wr_subsystem *s, double *ret_gap_s)
 
 const wr_subsystem_ops wr_replay_ops = {.kind = "replay",
                                         .begin = begin,
+                                        .fire_initial = fire_initial,
+                                        .fire_next = pass_round,
+                                        .start = start,
                                         .published = published,
                                         .advance = advance,
                                         .save = save,

@@ -198,7 +198,8 @@ static void put_node(wr_results_part *part, double t_s, const double *value, con
         part->value[at + (size_t)j] = value[(size_t)index[j] * stride];
 }
 
-/* Communication points and events of a group in order. */
+/* Communication points and events of a group in order. The first and the last point always: the recording goes from one
+ * to the other. */
 static void put_nodes(const loader *l, const group *g, wr_results_part *part, unsigned char *is_end)
 {
     const wr_results *const r = g->results;
@@ -212,7 +213,9 @@ static void put_nodes(const loader *l, const group *g, wr_results_part *part, un
             put_node(part, event_time(g, k),
                      g->events->value + (size_t)g->event[k] * (size_t)l->n_signal, g->signal, 1);
         }
-        if (i < r->n_row && !is_beside_event(g, t_s, BESIDE_EVENT * step_s, &near))
+        const int is_end_point = i == 0 || i == r->n_row - 1;
+        if (i < r->n_row &&
+            (is_end_point || !is_beside_event(g, t_s, BESIDE_EVENT * step_s, &near)))
             put_node(part, t_s, r->value + i, g->column, (size_t)r->n_row);
     }
 }

@@ -63,6 +63,9 @@ typedef struct wr_engine_options {
 /* Somebody who is told what happens: recorder, progress, traces. Functions may be NULL. */
 typedef struct wr_observer {
     void *context;
+    /* What a subsystem publishes at the start before each round of events, value[n_published]; what it comes to is the
+     * first window's. Phase: setup. A negative status ends the start. */
+    wrsim_status (*start)(void *context, int i_subsystem, const double *value);
     /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
      * the run at the end of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);

@@ -62,11 +62,26 @@ static wrsim_status fire_all(wr_engine *e, wr_start *start, int is_initial, int 
     return WRSIM_OK;
 }
 
+static wrsim_status tell_values(const wr_engine *e, const wr_start *start, wrsim_error *err)
+{
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        for (int i = 0; o->start && i < e->n; i++) {
+            const wrsim_status status = o->start(o->context, i, wr_start_outputs(start, i));
+            if (status < 0) {
+                wr_error_set(err, status, "what is published at the start cannot be recorded: %s",
+                             wrsim_status_text(status));
+                return status;
+            }
+        }
+    return WRSIM_OK;
+}
+
 /* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
 static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err)
 {
     for (int round = 0;; round++) {
         int n_due;
+        WR_TRY(tell_values(e, start, err));
         WR_TRY(fire_all(e, start, round == 0, &n_due, err));
         WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
         for (int i = 0; i < e->n; i++) {

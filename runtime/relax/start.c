@@ -677,6 +677,11 @@ const double *wr_start_inputs(const wr_start *s, int i_part)
     return s->input + s->first_input[i_part];
 }
 
+const double *wr_start_outputs(const wr_start *s, int i_part)
+{
+    return s->value + s->first_signal[i_part];
+}
+
 /* ---- what loops make of errors ---- */
 
 const wr_start_loop *wr_start_loops(const wr_start *s, int *ret_n)

@@ -36,6 +36,9 @@ wrsim_status wr_start_propagate(wr_start *start, wr_start_goal goal, wrsim_error
 /* [n_external] of that subsystem, as the last propagate() left them. */
 const double *wr_start_inputs(const wr_start *start, int i_part);
 
+/* [n_published] of that subsystem, the same. */
+const double *wr_start_outputs(const wr_start *start, int i_part);
+
 /* An algebraic loop across subsystems: its n signals, each of them by the subsystem that publishes it. */
 typedef struct wr_start_loop {
     int n;

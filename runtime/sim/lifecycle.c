@@ -96,7 +96,23 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 
 /* ---- prepare ---- */
 
-/* The nodes of an accepted window's wave, but for those that repeat the last one. */
+/* Nodes without a slope of their own: each is followed by another at the same time. */
+static wrsim_status push_start(void *context, int i_subsystem, const double *value)
+{
+    wrsim *const sim = context;
+    if (!sim->wave_node)
+        return WRSIM_OK;
+    const size_t n = (size_t)sim->assembly->setup[i_subsystem].n_published;
+    double *const last = sim->wave_node[i_subsystem]; /* its time stays none */
+    memcpy(last + 1, value, n * sizeof *last);
+    memset(last + 1 + n, 0, n * sizeof *last);
+    return n == 0 ? WRSIM_OK
+                  : wr_recorder_push(sim->recorder, sim->assembly->n_subsystem + i_subsystem,
+                                     WR_RECORD_NODE, sim->settings->simulation.start_s, last + 1);
+}
+
+/* The nodes of an accepted window's wave, but for the first one if it repeats the last window's. Others that are alike are
+ * rounds of an instant: each counts. */
 static wrsim_status push_wave(wrsim *sim, int i_subsystem)
 {
     const wr_wave *const wave = sim->assembly->setup[i_subsystem].subsystem->wave;
@@ -105,7 +121,7 @@ static wrsim_status push_wave(wrsim *sim, int i_subsystem)
     for (int i = 0; n > 0 && i < wave->n_node; i++) {
         const double *const value = wave->value + (size_t)i * n, *const slope =
                                                                      wave->slope + (size_t)i * n;
-        if (memcmp(last, &wave->t_s[i], sizeof *last) == 0 &&
+        if (i == 0 && memcmp(last, &wave->t_s[i], sizeof *last) == 0 &&
             memcmp(last + 1, value, n * sizeof *last) == 0 &&
             memcmp(last + 1 + n, slope, n * sizeof *last) == 0)
             continue;
@@ -213,7 +229,7 @@ static wr_engine *place_engine(wrsim *sim)
     if (a->n_subsystem == 1) /* nothing is predicted */
         options.period = 0.0;
     wr_engine *const engine = wr_engine_place(a->arena, &options, parts, a->n_subsystem, sim->team);
-    sim->recording = (wr_observer){.context = sim, .commit = commit};
+    sim->recording = (wr_observer){.context = sim, .start = push_start, .commit = commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
     if (engine) {
         wr_engine_observe(engine, &sim->recording);

@@ -57,6 +57,69 @@ static wrsim_status check_span(const wr_assembly *a, const wr_setup *m, const wr
                        set->file, first_s, last_s, run->start_s, run->stop_s);
 }
 
+/* ---- answers ---- */
+
+/* A subsystem that is driven by what subsystem i publishes, and drives it; -1 = none. */
+static int find_feedback(const wr_assembly *a, int i_subsystem)
+{
+    unsigned char *const is_reached = WR_TAKE(a->bag, unsigned char, a->n_subsystem);
+    if (!is_reached)
+        return -1;
+    is_reached[i_subsystem] = 1;
+    for (int n_new = 1; n_new > 0;) {
+        n_new = 0;
+        for (int j = 0; j < a->n_subsystem; j++)
+            for (int s = 0; s < a->setup[j].n_source && !is_reached[j]; s++)
+                n_new += is_reached[j] = is_reached[a->setup[j].producer[s]];
+    }
+    for (int k = 0; k < a->graph->n_edge; k++) {
+        const wr_graph_edge *const e = &a->graph->edge[k];
+        const int from = a->graph->node[e->from].i_subsystem;
+        if (a->graph->node[e->to].i_subsystem == i_subsystem && from != i_subsystem &&
+            is_reached[from])
+            return from;
+    }
+    return -1;
+}
+
+/* Does a signal change and change back in an instant? */
+static int is_pulse(const wr_assembly *a, double first, double between, double last, double nominal)
+{
+    const wr_set_simulation *const run = &a->settings->simulation;
+    const double unit = run->rtol * (fabs(between) + run->atol_factor * nominal);
+    return fabs(between - first) > unit && fabs(between - last) > unit;
+}
+
+/* What lasts for no time answers an event of a reader in the same instant. When it is played that event is located anew,
+ * a rounding earlier or later, and the reader would miss the answer or see it too soon. */
+static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double *nominal,
+                                  wr_diag *diag)
+{
+    const wr_setup *const m = &a->setup[i_subsystem];
+    const wr_results_waves *const w = m->waves;
+    const size_t n = (size_t)w->n_signal;
+    const int i_reader = find_feedback(a, i_subsystem);
+    for (int first = 0, last; i_reader >= 0 && first < w->n_node; first = last + 1) {
+        for (last = first; last + 1 < w->n_node && wr_time_close(w->t_s[last + 1], w->t_s[first]);)
+            last++;
+        const double *const left = w->value + (size_t)first * n, *const right =
+                                                                     w->value + (size_t)last * n;
+        for (int i = first + 1; i < last; i++)
+            for (size_t j = 0; j < n; j++)
+                if (is_pulse(a, left[j], w->value[(size_t)i * n + j], right[j], nominal[j]))
+                    return wr_diag_add(
+                        diag, WRSIM_E_CONFIG, &a->settings->subsystems[i_subsystem].where_file,
+                        "'%s' cannot be played for subsystem '%s': at t = %.9g s '%s' changes and "
+                        "changes back at once, in "
+                        "answer to what '%s' does there; play '%s' as well, or integrate both",
+                        a->settings->subsystems[i_subsystem].file, m->name, w->t_s[first],
+                        m->signal_name[j], a->setup[i_reader].name, a->setup[i_reader].name);
+    }
+    return WRSIM_OK;
+}
+
+/* ---- the subsystem ---- */
+
 /* Which of the published signals each recorded variable is. */
 static int *find_recorded(const wr_assembly *a, const wr_setup *m)
 {
@@ -102,6 +165,7 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
     const int *const recorded = find_recorded(a, m);
     if (!nominal || !recorded)
         return wr_setups_out_of_memory(diag);
+    WR_TRY(check_answers(a, i_subsystem, nominal, diag));
     const wr_replay_config config = {.name = m->name,
                                      .arena = a->arena,
                                      .recording = {.context = m->waves,

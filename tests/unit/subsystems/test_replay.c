@@ -130,8 +130,18 @@ static void test_starts_anywhere(void **state)
         wr_arena *arena = wr_arena_create(1 << 22);
         wr_subsystem *s = build(arena, 64, starts[i]);
         double value[2], slope[2];
+        const int is_jump = fabs(starts[i] - 1.0) < 1e-12;
+        int n_due;
+        /* What is there before the initial events, and after that round of them. */
         assert_int_equal(wr_subsystem_published(s, value, slope), WRSIM_OK);
-        const int is_right = starts[i] > 1.0 - 1e-12;
+        assert_close(value[0], level_at(starts[i], starts[i] > 1.0), 1e-12, 0.0);
+        assert_int_equal(wr_subsystem_fire_initial(s, NULL, &n_due), WRSIM_OK);
+        assert_int_equal(n_due, 0);
+        assert_int_equal(wr_subsystem_published(s, value, slope), WRSIM_OK);
+        const int is_right = starts[i] > 1.0 || is_jump;
+        assert_close(value[0], level_at(starts[i], is_right), 1e-12, 0.0);
+        assert_int_equal(wr_subsystem_start(s), WRSIM_OK);
+        assert_int_equal(wr_subsystem_published(s, value, slope), WRSIM_OK);
         assert_close(value[0], level_at(starts[i], is_right), 1e-12, 0.0);
         assert_close(slope[0], slope_at(starts[i], is_right), 1e-10, 0.0);
         assert_int_equal(wr_subsystem_advance(s, 2.0, 1.0), WRSIM_OK);

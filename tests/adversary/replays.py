@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+"""Random models with each subsystem in turn played from its own recording: the others do what they did.
+
+    replays.py --wrsim PROGRAM --plugin MODELS.so [--seeds N,N...] [--first N --count N]
+
+A case is one of adversary.py's, by its seed, which also draws the windows of the runs that play. It
+is recorded node by node; run again with that one played; and once more with the recording of that run. No signal may
+differ by more than 50 x rtol of its range, nor by more than five times what the full run differs from a monolithic
+one at a tight tolerance, which is what the case makes of errors. Points instead of waves are not as exact: there only what is
+refused or fails is found (--points).
+"""
+import argparse
+import concurrent.futures
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+import adversary
+
+WITHIN_RTOL, WITHIN_TWIN, LEAST = 50.0, 5.0, 1e-6
+OUT_OF_REACH = 1e-7     # tolerances below it: replays are as exact as the recording
+
+
+def call(words, folder):
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False,
+                          timeout=120)
+    return done.returncode, (done.stdout + done.stderr).strip()
+
+
+def worst_difference(given, folder, result, reference):
+    code, text = call([given.wrsim, "compare", "--allow-missing", result, reference], folder)
+    found = re.search(r"^largest difference: (\S+) of the range", text, re.M)
+    return float(found.group(1)) if code == 0 and found else float("inf")
+
+
+def play(given, folder, subsystem, recording, result, windows):
+    words = [given.wrsim, "case.toml", "-q", "-o", result, "-D", "output.waves=true",
+             "-D", f"subsystem.{subsystem}.kind=replay", "-D", f"subsystem.{subsystem}.file={recording}", *windows]
+    return call(words, folder)
+
+
+def draw_windows(rng, step_s):
+    share = rng.choice([None, 0.05, 0.3, 1.7])
+    if share is None:
+        return []
+    return [word for name, by in (("max", 1.0), ("initial", 0.5), ("min", 1e-4))
+            for word in ("-D", f"relaxation.window.{name}={by * share * step_s}")]
+
+
+def tight(given, folder, case):
+    """The file of a reference; made once."""
+    if not os.path.exists(os.path.join(folder, "tight.h5")):
+        call([given.wrsim, "case.toml", "-q", "-o", "tight.h5", "--monolithic",
+              "-D", f"simulation.rtol={min(1e-9, 1e-3 * case['rtol'])}"], folder)
+    return "tight.h5"
+
+
+def check_one(given, folder, case, full, subsystem, windows):
+    """None: nothing of it can be played; "" or what is wrong."""
+    recording = full
+    for i, name in enumerate(("once", "twice")):
+        result = f"{subsystem}_{name}.h5"
+        code, text = play(given, folder, subsystem, recording, result, windows if i == 0 else [])
+        if code and ("nobody reads" in text or "changes back at once" in text):
+            return None
+        if code:
+            return f"'{subsystem}' cannot be played: {text[-300:]}"
+        recording = result
+        off = 0.0 if given.points else worst_difference(given, folder, result, full)
+        if (off > max(WITHIN_RTOL * case["rtol"], LEAST)
+                and off > WITHIN_TWIN * worst_difference(given, folder, full, tight(given, folder, case))):
+            return f"'{subsystem}' played {name} is off by {off} of a signal's range, rtol {case['rtol']:.3g}"
+    return ""
+
+
+def check(given, seed):
+    """None: set aside; "" or what is wrong."""
+    case = adversary.draw_case(seed)
+    rng = random.Random(f"replay {seed}")
+    text = adversary.toml_of(case, given.plugin)
+    subsystems = re.findall(r'\[\[subsystem\]\]\nname = "(\w+)"', text)
+    if case["rtol"] < OUT_OF_REACH or len(subsystems) < 2:
+        return None
+    windows = draw_windows(rng, case["step_s"])
+    with tempfile.TemporaryDirectory(prefix="replays") as folder:
+        with open(os.path.join(folder, "case.toml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        full = "full.csv" if given.points else "full.h5"
+        waves = [] if given.points else ["-D", "output.waves=true"]
+        if call([given.wrsim, "case.toml", "-q", "-o", full, *waves], folder)[0] != 0:
+            return None
+        found = [check_one(given, folder, case, full, subsystem, windows) for subsystem in subsystems]
+    found = [why for why in found if why is not None]
+    return "; ".join(why for why in found if why) if found else None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wrsim", required=True, type=os.path.abspath)
+    parser.add_argument("--plugin", required=True, type=os.path.abspath)
+    parser.add_argument("--seeds", default="")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--points", action="store_true")
+    given = parser.parse_args()
+    seeds = [int(seed) for seed in given.seeds.split(",") if seed]
+    seeds += range(given.first, given.first + given.count)
+    n_right = n_wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for seed, why in zip(seeds, pool.map(lambda seed: check(given, seed), seeds)):
+            n_right += why == ""
+            n_wrong += bool(why)
+            if why:
+                print(f"{seed}: {why}")
+    print(f"{len(seeds)} draws, {n_right} right, {n_wrong} wrong, {len(seeds) - n_right - n_wrong} set aside")
+    return 1 if n_wrong or not n_right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
