@@ -12,6 +12,7 @@
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@
 static const double wave_share = 0.1;
 /* Of a value: slopes by differences do not tell less. */
 static const double least_share = 1e-13;
+/* Of the slope times the present time: times are rounded, by up to half of DBL_EPSILON, and so is where each of three is. */
+static const double clock_share = 4.0 * DBL_EPSILON;
 /* Where to look, and the largest even error over that there. */
 static const double look_at[2] = {0.2763932022500210, 0.7236067977499790};
 static const double even_error = 1.5625;
@@ -82,6 +85,8 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
     const wr_hermite w = wr_hermite_at(stretch->left_s, stretch->right_s, t_s);
     const int is_cubic = has_cubic_states(s);
     const double share = work->amplification > 0.0 ? wave_share / work->amplification : wave_share;
+    const double clock_s = clock_share * fabs(stretch->right_s);
+    const double length_s = stretch->right_s - stretch->left_s;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         if (is_cubic && work->group->state_of_output[work->published[i]] >= 0)
@@ -89,8 +94,13 @@ static double deviation(const wr_subsystem *s, const wr_refine *stretch, double 
         const double size = wr_max(fabs(at[i]), wr_max(fabs(y0[i]), fabs(y1[i])));
         const double nominal = work->group->nominal_y[work->published[i]];
         const double off = fabs(at[i] - wr_hermite_value(&w, y0[i], y1[i], s0[i], s1[i]));
-        const double limit = wr_max(
-            share * work->coupling_rtol * (size + work->atol_factor * nominal), least_share * size);
+        double limit = wr_max(share * work->coupling_rtol * (size + work->atol_factor * nominal),
+                              least_share * size);
+        if (off > limit) {
+            const double slope =
+                wr_max(wr_max(fabs(s0[i]), fabs(s1[i])), fabs(y1[i] - y0[i]) / length_s);
+            limit = wr_max(limit, clock_s * slope);
+        }
         largest = wr_max(largest, off / limit);
     }
     return largest;

@@ -335,8 +335,11 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         return NULL;
     if (e->net.is_on_grid) /* no shorter window can be tried */
         e->options.window_min_s = wr_max(options->window_min_s, options->communication_step_s);
+    /* What moves once in a window cannot try its first one again. */
+    const int is_careful = e->net.n_once > 0 && !options->window_rule->is_fixed;
     wr_window_init(&e->rule, options->window_rule, n_part,
-                   wr_max(options->window_initial_s, e->options.window_min_s),
+                   is_careful ? e->options.window_min_s
+                              : wr_max(options->window_initial_s, e->options.window_min_s),
                    e->options.window_min_s, wr_max(options->window_max_s, e->options.window_min_s));
     e->rule.is_static = e->net.has_algebraic_cycle;
     if (options->fixed_degree >= 0)

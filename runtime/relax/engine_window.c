@@ -252,7 +252,6 @@ static void note_once(wr_engine *e, wr_run *p)
 
 static void take_into_account(wr_engine *e)
 {
-    e->window.once_length_s = (double)INFINITY;
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
         if ((e->mix.method || p->is_once) && p->input_change > 0.0) /* nobody else has asked */
@@ -273,6 +272,7 @@ static void take_into_account(wr_engine *e)
 
 static void accept_window(wr_engine *e)
 {
+    e->window.once_length_s = (double)INFINITY;
     if (e->account)
         take_into_account(e);
     wr_engine_learn_contraction(e);

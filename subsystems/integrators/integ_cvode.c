@@ -366,6 +366,13 @@ static void tighten(wr_cvode *self)
     self->tightened = wr_clamp(self->tightened, least_tightened(self), 1.0);
 }
 
+static long step_count(const wr_cvode *self)
+{
+    long n = 0;
+    (void)CVodeGetNumSteps(self->cvode, &n); /* fails on NULL only */
+    return n;
+}
+
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_cvode *const self = self_of(integrator);
@@ -378,16 +385,17 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
         WR_TRY(begin(self, self->t_s, y));
     if (self->is_fresh)
         tighten_first(self);
+    const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(self->t_s));
     if ((self->is_fresh && fit_first_step(self, t_stop_s) != 0) ||
-        CVodeSetStopTime(self->cvode, t_stop_s) != 0)
+        CVodeSetMinStep(self->cvode, least_s) != 0 || CVodeSetStopTime(self->cvode, t_stop_s) != 0)
         return WRSIM_E_SOLVER;
     memcpy(self->x_old, y, (size_t)self->n_x * sizeof *y);
     double t_s = self->t_s;
+    const long n_before = step_count(self);
     int code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
-    /* CVODE may have landed a few roundings past the last stop; it then first hands out that point.
-     */
-    const double least_s = wr_max(self->least_step_s, LEAST_STEP * fabs(t_s));
-    if (code == CV_SUCCESS && t_s - self->t_s < least_s + 1e-11 * fabs(t_s))
+    /* CVODE may have landed a few roundings past the last stop; it then first hands out that point, without a step. Never
+     * two steps: dense output knows the last one only. */
+    if (code == CV_SUCCESS && step_count(self) == n_before)
         code = CVode(self->cvode, t_stop_s, self->its.y, &t_s, CV_ONE_STEP);
     count(self);
     self->n_change++; /* a failed step, too, leaves CVODE elsewhere than restore() wants it */
@@ -396,7 +404,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
     WR_TRY(status_of(self, code));
     const int landed = code == CV_TSTOP_RETURN || wr_step_control_is_there(t_s, t_stop_s);
     /* Before a point where f is not defined CVODE's steps shrink without end. */
-    if (!landed && t_s - self->t_s < least_s)
+    if (!landed && t_s - self->t_s < 0.5 * least_s) /* times are rounded */
         return failure(self, t_s);
     if (self->is_fresh && (!landed || self->first_step_s <= 0.0))
         self->first_step_s = t_s - self->t_s;

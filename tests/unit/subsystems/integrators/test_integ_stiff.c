@@ -207,6 +207,51 @@ static void test_small_diagonal_is_solved_dense(void **state)
     ivp_done(&problem);
 }
 
+/* x' = -1e6 (x - 1) from t = 1000 on: first steps are a few roundings of the time long. Between the ends of each step
+ * dense output is the solution, too. */
+static int fast_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    (void)self;
+    (void)t_s;
+    ret_dx[0] = -1e6 * (x[0] - 1.0);
+    ret_dx[1] = 0.0;
+    return 0;
+}
+
+static void test_dense_output_far_from_time_zero(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cvode_bdf",    "cvode_adams", "rosenbrock",
+                                        "rosenbrock_w", "auto",        "dopri54"};
+    for (size_t k = 0; k < WR_COUNT_OF(names); k++) {
+        const wr_integrator_ops *const ops = wr_integrator_find(names[k]);
+        ivp problem;
+        ivp_smooth(&problem);
+        problem.ode.rhs = fast_rhs;
+        problem.ode.jacobian = NULL;
+        problem.t0_s = 1000.0;
+        problem.x0[0] = problem.x0[1] = 0.0;
+        const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        double worst = 0.0, t_s = problem.t0_s;
+        int n_step = 0;
+        for (; t_s < problem.t0_s + 1e-5; n_step++) {
+            const double left_s = t_s;
+            assert_int_equal(ops->step(integrator, problem.t0_s + 1e-5, &t_s), 0);
+            for (int i = 1; i < 8; i++) {
+                const double at_s = left_s + (t_s - left_s) * i / 8.0;
+                double x[2];
+                ops->dense(integrator, at_s, x, NULL);
+                worst = wr_max(worst, fabs(x[0] + expm1(-1e6 * (at_s - problem.t0_s))));
+            }
+        }
+        print_message("%s: %d steps, off %.2g\n", names[k], n_step, worst);
+        assert_true(worst < 2e-5); /* a rounding of the time is 1e-7 */
+        ivp_destroy(integrator, ops);
+        ivp_done(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +262,7 @@ int main(void)
         cmocka_unit_test(test_cvode_bdf_meets_published_values),
         cmocka_unit_test(test_dense_sparse_user_and_differenced_agree),
         cmocka_unit_test(test_small_diagonal_is_solved_dense),
+        cmocka_unit_test(test_dense_output_far_from_time_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
