@@ -19,7 +19,7 @@ static void start_batch(wr_engine *e)
     wr_team_tasks tasks = {.n_task = e->batch.n, .n_range = e->n_active_worker};
     if (e->n_active_worker > 1) {
         for (int k = 0; k < e->batch.n; k++) {
-            e->batch.expected[k] = e->run[e->batch.run[k]].expected_ns;
+            e->batch.expected[k] = (double)e->run[e->batch.run[k]].expected_ns;
             e->batch.preferred[k] = e->run[e->batch.run[k]].i_worker;
         }
         wr_placement placement = {.n_task = e->batch.n,
