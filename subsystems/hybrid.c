@@ -13,27 +13,26 @@
 
 #include "subsystems/hybrid_work.h"
 
+/* Where an integrator asks: with the inputs of that time. */
+static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
+    return (wr_group_point){
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+}
+
 static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
 {
     wr_subsystem *const s = self;
-    wr_hybrid_read_inputs(s, t_s, wr_hybrid_of(s)->external_eval, 0);
-    const wr_group_point point = {.t_s = t_s,
-                                  .x = x,
-                                  .d = s->d,
-                                  .external = wr_hybrid_of(s)->external_eval,
-                                  .mode = wr_hybrid_of(s)->mode};
+    const wr_group_point point = ode_point(s, t_s, x);
     return wr_group_rhs(wr_hybrid_of(s)->group, &point, ret_dx);
 }
 
 static int ode_jacobian(void *self, double t_s, const double *x, double *ret_values)
 {
     wr_subsystem *const s = self;
-    wr_hybrid_read_inputs(s, t_s, wr_hybrid_of(s)->external_eval, 0);
-    const wr_group_point point = {.t_s = t_s,
-                                  .x = x,
-                                  .d = s->d,
-                                  .external = wr_hybrid_of(s)->external_eval,
-                                  .mode = wr_hybrid_of(s)->mode};
+    const wr_group_point point = ode_point(s, t_s, x);
     return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
 }
 
@@ -44,9 +43,7 @@ static int ode_tangent(void *self, double t_s, const double *x, const double *x_
     wr_subsystem *const s = self;
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_fault fault = work->group->fault;
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
-    const wr_group_point point = {
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+    const wr_group_point point = ode_point(s, t_s, x);
     int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
     for (int i = 0; i < work->group->n_x && rc == 0; i++)
         rc = !isfinite(ret_dx[i]);

@@ -10,7 +10,8 @@
  *                              [rows], [rows] 1 left of an event and 2 right of it, [rows x n], [n]
  *     /waves/<subsystem>/time, kind, values, names
  *                              where output.waves asked for them: nodes of what it publishes, [rows], [rows] 3,
- *                              [rows x 2n] values and then slopes, [2n]; two nodes at one time are a jump
+ *                              [rows x 2n] values and then slopes, [2n]; two nodes at one time are a jump, more of them its
+ *                              rounds; at the start the first is what was there before the initial events
  *
  * A name that HDF5 would take for a path has '/' written as %2F and '%' as %25; "." is %2E and an
  * empty name %. The attribute name has it unchanged. Rows that were being written when a run was

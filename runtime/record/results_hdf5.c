@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "runtime/record/hdf5_names.h"
+#include "runtime/record/quiet_hdf5.h"
 
 /* A signal as it is found; data sets come in the order of their paths. */
 typedef struct found_signal {
@@ -244,32 +245,11 @@ static wr_results *read_quietly(const char *file, wrsim_error *err)
     return NULL;
 }
 
-/* ---- errors ---- */
-
-typedef struct quiet {
-    H5E_auto2_t function;
-    void *data;
-} quiet;
-
-/* HDF5 prints its errors unless told not to; the caller's setting comes back afterwards. */
-static quiet quiet_begin(void)
-{
-    quiet before = {0};
-    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void quiet_end(const quiet *before)
-{
-    H5Eset_auto2(H5E_DEFAULT, before->function, before->data);
-}
-
 wr_results *wr_results_hdf5_read(const char *file, wrsim_error *err)
 {
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wr_results *const results = read_quietly(file, err);
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return results;
 }
 
@@ -428,14 +408,14 @@ static wrsim_status read_streams_of(const char *file, const char *parent_name, i
                                     int n_wanted, const char *const *wanted, take_fn take_rows,
                                     void *to, wrsim_error *err)
 {
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     int is_memory_out = 0;
     const hid_t handle = open_file(file);
     const int is_done = handle >= 0 && read_streams(handle, parent_name, has_kind, n_wanted, wanted,
                                                     take_rows, to, &is_memory_out);
     if (handle >= 0)
         H5Fclose(handle);
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return is_done ? WRSIM_OK : fail_to_read(file, is_memory_out, err);
 }
 

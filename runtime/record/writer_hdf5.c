@@ -23,6 +23,7 @@
 
 #include "runtime/record/disk_hdf5.h"
 #include "runtime/record/hdf5_names.h"
+#include "runtime/record/quiet_hdf5.h"
 
 enum {
     CHUNK_ROW = 1024,      /* rows per chunk: 8 KiB per signal */
@@ -55,25 +56,6 @@ struct wr_writer {
 };
 
 /* ---- errors ---- */
-
-typedef struct quiet {
-    H5E_auto2_t function;
-    void *data;
-} quiet;
-
-/* HDF5 prints its errors unless told not to; the caller's setting comes back afterwards. */
-static quiet quiet_begin(void)
-{
-    quiet before = {0};
-    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return before;
-}
-
-static void quiet_end(const quiet *before)
-{
-    H5Eset_auto2(H5E_DEFAULT, before->function, before->data);
-}
 
 static herr_t look_at_error(unsigned depth, const H5E_error2_t *entry, void *writer_at)
 {
@@ -537,7 +519,7 @@ static void close_shared(const wr_writer *writer)
 static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, wrsim_error *err)
 {
     wr_writer *const writer = *writer_at;
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wrsim_status status = WRSIM_OK;
     int is_done = writer->file <= 0 || writer->is_failed ||
                   (write_part(writer, -1, writer->n_stream - 1, PART_VALUES) &&
@@ -563,14 +545,14 @@ static wrsim_status hdf5_close(wr_writer **writer_at, wr_recorder_stats *stats, 
     free(writer->events);
     free(writer);
     *writer_at = NULL;
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return status;
 }
 
 static wr_writer *hdf5_open(const wr_recorder_options *options, wrsim_error *err)
 {
     wr_writer *writer = calloc(1, sizeof *writer);
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     if (!writer || !place_all(writer, options)) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the result file '%s'", options->file);
         goto fail;
@@ -579,7 +561,7 @@ static wr_writer *hdf5_open(const wr_recorder_options *options, wrsim_error *err
         hdf5_fail(writer, err);
         goto fail;
     }
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return writer;
 fail:
     if (writer) {
@@ -587,14 +569,14 @@ fail:
         writer->is_failed = 1;
         (void)hdf5_close(&writer, &stats, NULL); /* err already says what is wrong */
     }
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return NULL;
 }
 
 static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const *values,
                              wrsim_error *err)
 {
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wrsim_status status = WRSIM_OK;
     double *const buffer = writer->rows.buffer + (size_t)(writer->rows.n_row % CHUNK_ROW);
     size_t i_column = 0;
@@ -608,14 +590,14 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
     } else {
         status = hdf5_fail(writer, err);
     }
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return status;
 }
 
 static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double t_s,
                                const double *values, wrsim_error *err)
 {
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     wrsim_status status = WRSIM_OK;
     const block *const b = &writer->events[i_stream];
     const size_t offset = (size_t)(b->n_row % EVENT_CHUNK_ROW);
@@ -630,16 +612,16 @@ static wrsim_status hdf5_event(wr_writer *writer, int i_stream, int kind, double
     } else {
         status = hdf5_fail(writer, err);
     }
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return status;
 }
 
 static wrsim_status hdf5_flush(wr_writer *writer, wrsim_error *err)
 {
-    const quiet before = quiet_begin();
+    const wr_hdf5_quiet before = wr_hdf5_quiet_begin();
     const int is_done = flush_blocks(writer, -1, writer->n_stream - 1);
     const wrsim_status status = is_done ? WRSIM_OK : hdf5_fail(writer, err);
-    quiet_end(&before);
+    wr_hdf5_quiet_end(&before);
     return status;
 }
 
