@@ -119,7 +119,7 @@ int wr_engine_needs_integration(const wr_engine *e, wr_run *p)
         return 1;
     if (!wr_engine_has_estimates(e))
         return p->input_change > 0.0;
-    /* The task decides; here only what can never matter is kept from being looked at. */
+    /* The task decides; here only what can never matter is not checked. */
     return !p->is_settled && p->input_change * WR_SENSITIVITY_MOST > wr_engine_accepted_effect(e);
 }
 
@@ -146,7 +146,7 @@ int wr_engine_find_active(wr_engine *e)
             p->loose.change = p->input_change;
         }
         p->is_active = (unsigned char)wr_engine_needs_integration(e, p);
-        if (!p->is_active || !e->batch.checks_early) /* a look of an earlier sweep is none */
+        if (!p->is_active || !e->batch.checks_early) /* checks of earlier sweeps do not count */
             wr_engine_forget_check(p);
         if (!p->checked)
             continue;

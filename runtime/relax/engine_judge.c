@@ -139,7 +139,7 @@ static int is_hopeless(const wr_engine *e)
     return (is_much || is_diverging) && !is_worth_going_on(e);
 }
 
-/* After a round of looks, in which nobody has integrated. */
+/* After a round of checks, in which nobody has integrated. */
 static wr_verdict judge_checks(wr_engine *e)
 {
     e->sweep.i--;
@@ -192,7 +192,7 @@ wr_verdict wr_engine_judge(wr_engine *e)
         return judge_checks(e);
     if (e->sweep.is_once_turn)
         return judge_once_turn(e);
-    /* Once a sweep: looks before the next one and in it must come to the same. */
+    /* Once a sweep: checks before the next one and in it must agree. */
     e->contraction.is_noise = e->sweep.i >= MANY_SWEEPS && is_short_enough(e);
     if (!e->mix.method || !e->mix.has_guesses)
         wr_engine_measure_contraction(e);

@@ -183,7 +183,7 @@ static int place_lists(wr_engine *e, wr_arena *arena)
     return 0;
 }
 
-/* Whose look is due after whose integration, where all integrate one after the other. */
+/* For each producer, the consumers to check after it, where all integrate one after the other. */
 static int place_due(wr_engine *e, wr_arena *arena)
 {
     if (e->net.n_level > 1)

@@ -37,7 +37,7 @@ typedef struct wr_engine_read {
     int i_producer, i_signal;
 } wr_engine_read;
 
-/* An early look: none, taken and not asked for yet, asked for. */
+/* An early check: none, made and not used yet, used. */
 typedef enum wr_checked { WR_CHECKED_NOT, WR_CHECKED_UNUSED, WR_CHECKED_USED } wr_checked;
 
 /* What the engine keeps for one subsystem; on cache lines of its own, the first two of which hold what
@@ -58,8 +58,8 @@ typedef struct wr_run {
     short i_worker;                      /* that integrated it last: only speed depends on it */
     short n_integrated;                  /* in this window; at most MOST_SWEEPS (engine_judge.c) */
     unsigned char is_active;             /* has a task in this sweep, or has had */
-    unsigned char is_unchanged;          /* looked at in this sweep, and not integrated again */
-    unsigned char is_settled; /* looked at since its inputs last changed: they do not matter */
+    unsigned char is_unchanged;          /* checked in this sweep, and not integrated again */
+    unsigned char is_settled; /* checked since its inputs last changed: they do not matter */
     unsigned char
         checked; /* estimated before its task (wr_checked): is_settled says what came of it */
     unsigned char is_saved; /* in this window; a retry must not save again */
@@ -95,7 +95,7 @@ typedef struct wr_run {
         *order; /* [n_source] of its events and what each source did, in the last integration */
     double *x_end, *d_end; /* [n_x], [n_d] of the last integration */
     double effect;         /* of the change of its inputs, as estimated; 0 = not estimated */
-    double checked_effect; /* the same as looked at early, ... */
+    double checked_effect; /* the same by an early check, ... */
     int64_t n_checked_rhs; /* ... what that took, ... */
     double error_before;   /* ... the prediction error before it was asked for ... */
     int had_effect;        /* ... and its subsystem's has_effect before */
@@ -322,14 +322,14 @@ int wr_engine_is_due(const wr_engine *e, const wr_run *p);
  * two. In its task. */
 int wr_engine_matters(const wr_engine *e, wr_run *p, int i_sweep);
 
-/* With one worker, after a task of a batch of all: tells those that read it last what has changed, and looks
- * at whether that matters, while what it takes is still in the cache. The same results as from the serial
+/* With one worker, after a task of a batch of all: notifies those that read it last, and checks
+ * whether that matters, while what it takes is still in the cache. The same results as from the serial
  * section and the tasks of the next sweep. */
 void wr_engine_check_early(wr_engine *e, int i_task);
 
-/* An early look that nobody has asked for leaves no trace: more workers would not have taken it. */
+/* An early check that is not used leaves no trace: more workers would not have made it. */
 void wr_engine_forget_check(wr_run *p);
-/* Nor those that a sweep would have asked for that will not be. */
+/* The same of all, used or not, where no sweep follows. */
 void wr_engine_take_back_checks(wr_engine *e);
 
 /* Factor on the solver tolerance of the next integration: looser only in the first one of a window, where
