@@ -684,13 +684,12 @@ wrsim_status wr_hybrid_fire_initial(wr_subsystem *s, const double *external, int
     return *ret_n_due < 0 ? (wrsim_status)*ret_n_due : WRSIM_OK;
 }
 
-wrsim_status wr_hybrid_follow(wr_subsystem *s, const double *external, int *ret_n_due)
+wrsim_status wr_hybrid_follow(wr_subsystem *s, const double *external, int *ret_n_flip)
 {
     take_inputs(s, external);
     wr_group_forget(wr_hybrid_of(s)->group);
-    const int n = wr_hybrid_look_again(s, NULL);
-    *ret_n_due = n;
-    return n < 0 ? (wrsim_status)n : WRSIM_OK;
+    const int n_due = wr_hybrid_look_again(s, NULL, ret_n_flip);
+    return n_due < 0 ? (wrsim_status)n_due : WRSIM_OK;
 }
 
 wrsim_status wr_hybrid_fire_next(wr_subsystem *s, int *ret_n_due)

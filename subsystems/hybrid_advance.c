@@ -333,6 +333,18 @@ static int has_jumped(const wr_subsystem *s)
     return 0;
 }
 
+/* Lists in event_index the events that z shows against the modes; the others' modes follow, with
+ * which nothing that was evaluated here stands any more. Returns how many events. */
+static int take_modes(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    int n_silent;
+    const int n = wr_events_take(work->events, work->z, work->mode, work->event_index, &n_silent);
+    if (n_silent > 0)
+        wr_group_forget(work->group);
+    return n;
+}
+
 /* Events that inputs of a new window make due at once; fired is set. Where no input jumps nothing is due: what the
  * last window's inputs were off by may take an indicator back over zero that has just passed it, which would be
  * an event too many. Modes stay as they are until a step has shown what it goes on to do. */
@@ -348,7 +360,7 @@ static wrsim_status find_due(wr_subsystem *s, int has_jump, int *ret_n_state)
     if (!has_jump)
         return WRSIM_OK;
     int *const index = work->event_index;
-    const int n_due = wr_hybrid_take_modes(s);
+    const int n_due = take_modes(s);
     int n_state = 0;
     /* What fired at the very end of the last window keeps its mode within its band. */
     for (int k = 0; k < n_due; k++)

@@ -168,28 +168,42 @@ static double band_of(const wr_subsystem *s, const double *moved, int i)
     return 1e-12 * wr_hybrid_of(s)->nominal_z[i] + (moved ? 2.0 * moved[i] : 0.0);
 }
 
-int wr_hybrid_take_modes(wr_subsystem *s)
+/* Takes out of fired whose mode has come back. */
+static void drop_returned(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    int n_silent;
-    const int n = wr_events_take(work->events, work->z, work->mode, work->event_index, &n_silent);
-    if (n_silent > 0)
-        wr_group_forget(work->group);
-    return n;
+    int n = 0;
+    for (int k = 0; k < work->n_fired; k++) {
+        const int i = work->fired_index[k];
+        if ((work->fired[i] > 0) == (work->mode[i] != 0))
+            work->fired_index[n++] = i;
+        else
+            work->fired[i] = 0;
+    }
+    work->n_fired = n;
 }
 
-/* Fills fired with the indicators whose sign is not their mode, but for those that have fired at
- * this instant and are still within their band. Silent ones follow. */
-static int mark_again(wr_subsystem *s, const double *moved)
+/* Gives indicators whose sign is not their mode that mode and adds them to fired, but for those that have fired at
+ * this instant and are still within their band. Silent ones follow. Returns how many modes have changed. */
+static int flip_modes(wr_subsystem *s, const double *moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    int *const index = work->event_index;
-    const int n_due = wr_hybrid_take_modes(s);
-    int n = 0;
-    for (int k = 0; k < n_due; k++)
-        if (!work->has_fired[index[k]] || fabs(work->z[index[k]]) > band_of(s, moved, index[k]))
-            index[n++] = index[k];
-    wr_hybrid_set_fired(s, index, n, work->z);
+    int n;
+    const int n_due = wr_events_take(work->events, work->z, work->mode, work->event_index, &n);
+    for (int k = 0; k < n_due; k++) {
+        const int i = work->event_index[k];
+        if (work->has_fired[i] && fabs(work->z[i]) <= band_of(s, moved, i))
+            continue;
+        work->mode[i] = work->z[i] > 0.0;
+        if (!work->fired[i])
+            work->fired_index[work->n_fired++] = i;
+        work->fired[i] = work->mode[i] ? 1 : -1;
+        n++;
+    }
+    if (n == 0)
+        return 0;
+    drop_returned(s);
+    wr_group_forget(work->group);
     return n;
 }
 
@@ -298,12 +312,23 @@ int wr_hybrid_fire_round(wr_subsystem *s, int is_initial)
     return n_due;
 }
 
-int wr_hybrid_look_again(wr_subsystem *s, const double *moved)
+int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
 {
-    if (wr_hybrid_of(s)->group->n_z == 0)
-        return 0;
-    WR_TRY(wr_hybrid_indicators_here(s));
-    return mark_again(s, moved);
+    wr_hybrid *const work = wr_hybrid_of(s);
+    *ret_n_flip = 0;
+    for (int look = 0; work->group->n_z > 0; look++) {
+        WR_TRY(wr_hybrid_indicators_here(s));
+        const int n_flip = flip_modes(s, moved);
+        if (n_flip == 0)
+            break;
+        *ret_n_flip += n_flip;
+        if (look >= work->max_event_iterations) {
+            count_flips(s, 1);
+            return chatter_fault(s, "its modes set one another off at the same instant and do not "
+                                    "come to rest");
+        }
+    }
+    return work->n_fired;
 }
 
 void wr_hybrid_end_instant(wr_subsystem *s, const double *moved)
@@ -331,12 +356,12 @@ wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_hybrid_begin_instant(s);
     for (;; is_initial = 0) {
-        int n_more;
+        int n_more, n_flip;
         const int n_time = wr_hybrid_fire_round(s, is_initial);
         if (n_time < 0)
             return (wrsim_status)n_time;
         go_to_round(s, work->n_round, &n_more);
-        const int n_state = wr_hybrid_look_again(s, moved);
+        const int n_state = wr_hybrid_look_again(s, moved, &n_flip);
         if (n_state < 0)
             return (wrsim_status)n_state;
         if (n_time + n_state + n_more == 0)

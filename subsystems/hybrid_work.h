@@ -197,7 +197,7 @@ extern const wr_subsystem_ops wr_hybrid_ops;
 wrsim_status wr_hybrid_begin(wr_subsystem *s);
 wrsim_status wr_hybrid_find_modes(wr_subsystem *s, const double *external, int *ret_n_changed);
 wrsim_status wr_hybrid_fire_initial(wr_subsystem *s, const double *external, int *ret_n_due);
-wrsim_status wr_hybrid_follow(wr_subsystem *s, const double *external, int *ret_n_due);
+wrsim_status wr_hybrid_follow(wr_subsystem *s, const double *external, int *ret_n_flip);
 wrsim_status wr_hybrid_fire_next(wr_subsystem *s, int *ret_n_due);
 wrsim_status wr_hybrid_start(wr_subsystem *s);
 wrsim_status wr_hybrid_published(wr_subsystem *s, double *ret_value, double *ret_slope);
@@ -325,10 +325,6 @@ wrsim_status wr_hybrid_indicators_here(wr_subsystem *s);
 /* Makes fired what list holds: indices of indicators, with the signs of z. */
 void wr_hybrid_set_fired(wr_subsystem *s, const int *index, int n, const double *z);
 
-/* Lists in event_index the events that z shows against the modes; the others' modes follow, with
- * which nothing that was evaluated here stands any more. Returns how many events. */
-int wr_hybrid_take_modes(wr_subsystem *s);
-
 /* The current instant in superdense time (docs/NUMERICS.md): fires what is set in fired, and the times in due,
  * at the current point; in rounds then inputs pass their jumps, what is published is shown, and what has become
  * due fires, until nothing does. moved[n_z] is how far indicators moved over the last bracket, the band around zero in which one
@@ -336,11 +332,12 @@ int wr_hybrid_take_modes(wr_subsystem *s);
 wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved);
 
 /* The parts of it. A round fires what is due, with is_initial the initial events, and returns how many time
- * events are due at once then; looking again marks what has fallen due by the indicators and returns how many;
+ * events are due at once then; looking again gives indicators their modes until none changes, so that all see what
+ * others have switched, marks those that have changed, *ret_n_flip modes in all, and returns how many are due;
  * both negative on a fault. Something due after too many rounds is a fault. */
 void wr_hybrid_begin_instant(wr_subsystem *s);
 int wr_hybrid_fire_round(wr_subsystem *s, int is_initial);
-int wr_hybrid_look_again(wr_subsystem *s, const double *moved);
+int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip);
 wrsim_status wr_hybrid_check_rounds(wr_subsystem *s);
 void wr_hybrid_end_instant(wr_subsystem *s, const double *moved);
 

@@ -70,7 +70,7 @@ typedef struct wr_subsystem_ops {
     /* start */
     wrsim_status (*find_modes)(wr_subsystem *, const double *external, int *ret_n_changed);
     wrsim_status (*fire_initial)(wr_subsystem *, const double *external, int *ret_n_due);
-    wrsim_status (*follow)(wr_subsystem *, const double *external, int *ret_n_due);
+    wrsim_status (*follow)(wr_subsystem *, const double *external, int *ret_n_flip);
     wrsim_status (*fire_next)(wr_subsystem *, int *ret_n_due);
     wrsim_status (*start)(wr_subsystem *);
     /* outputs one by one */
@@ -171,13 +171,14 @@ static inline wrsim_status wr_subsystem_fire_initial(wr_subsystem *s, const doub
     return s->ops->fire_initial ? s->ops->fire_initial(s, external, ret_n_due) : WRSIM_OK;
 }
 
-/* All have fired their events of a round, and the inputs are external now: finds what that makes due.
- * *ret_n_due: how many state events. */
+/* All have fired their events of a round, and the inputs are external now: gives
+ * indicators their modes and marks the events. *ret_n_flip: how many modes have changed; others see that, too, so again
+ * until none does. */
 static inline wrsim_status wr_subsystem_follow(wr_subsystem *s, const double *external,
-                                               int *ret_n_due)
+                                               int *ret_n_flip)
 {
-    *ret_n_due = 0;
-    return s->ops->follow ? s->ops->follow(s, external, ret_n_due) : WRSIM_OK;
+    *ret_n_flip = 0;
+    return s->ops->follow ? s->ops->follow(s, external, ret_n_flip) : WRSIM_OK;
 }
 
 /* Fires what is due in the next round; where nothing is, the round passes. *ret_n_due as of the first. */

@@ -76,22 +76,40 @@ static wrsim_status tell_values(const wr_engine *e, const wr_start *start, wrsim
     return WRSIM_OK;
 }
 
+/* Modes after a round, until none changes; returns in *n_flip how many have. */
+static wrsim_status follow_all(wr_engine *e, wr_start *start, int *n_flip, wrsim_error *err)
+{
+    *n_flip = 0;
+    for (int n_changed = 1, look = 0; n_changed > 0; look++) {
+        n_changed = 0;
+        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+        for (int i = 0; i < e->n; i++) {
+            int n = 0;
+            const wrsim_status status =
+                wr_subsystem_follow(e->run[i].subsystem, wr_start_inputs(start, i), &n);
+            WR_TRY(told(e, i, status, err));
+            n_changed += n;
+        }
+        *n_flip += n_changed;
+        if (look > e->options.max_event_iterations) {
+            wr_error_set(err, WRSIM_E_CHATTER,
+                         "modes of several subsystems set one another off at the start and do not "
+                         "come to rest");
+            return WRSIM_E_CHATTER;
+        }
+    }
+    return WRSIM_OK;
+}
+
 /* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
 static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err)
 {
     for (int round = 0;; round++) {
-        int n_due;
+        int n_due, n_flip;
         WR_TRY(tell_values(e, start, err));
         WR_TRY(fire_all(e, start, round == 0, &n_due, err));
-        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
-        for (int i = 0; i < e->n; i++) {
-            int n;
-            const wrsim_status status =
-                wr_subsystem_follow(e->run[i].subsystem, wr_start_inputs(start, i), &n);
-            WR_TRY(told(e, i, status, err));
-            n_due += n;
-        }
-        if (n_due == 0) /* who never comes to rest has its own limit */
+        WR_TRY(follow_all(e, start, &n_flip, err));
+        if (n_due + n_flip == 0) /* who never comes to rest has its own limit */
             return WRSIM_OK;
     }
 }
