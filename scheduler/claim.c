@@ -64,8 +64,10 @@ static int lock_core(const wr_claim *claim, int os_cpu)
 
 static void let_go(wr_claim *claim, int i_pu)
 {
-    if (claim->fd[i_pu] >= 0)
+    if (claim->fd[i_pu] >= 0) {
+        (void)flock(claim->fd[i_pu], LOCK_UN); /* a child that was forked has the descriptor, too */
         close(claim->fd[i_pu]);
+    }
     claim->fd[i_pu] = NOT_HELD;
 }
 

@@ -5,7 +5,13 @@
  *
  * Several simulations may exist in one process. One simulation belongs to one thread, except
  * wrsim_stop, which any thread or signal handler may call. A call out of order returns
- * WRSIM_E_STATE, says in err which call is missing, and changes nothing.
+ * WRSIM_E_STATE, says in err which call is missing, and changes nothing. So does a call by a callback of the same
+ * simulation, but wrsim_stop, wrsim_time and what reads statistics; wrsim_destroy asks for a stop there and leaves
+ * the pointer.
+ *
+ * The host's part: a process that has forked has none of the workers, so that a child may exec or exit but call nothing
+ * here for a simulation that was prepared before. Where files have a limit (RLIMIT_FSIZE) ignore SIGXFSZ, so that a file
+ * that gets too large is WRSIM_E_DISK and not the process's end.
  *
  * Units: simulated time in seconds (double), wall time in the unit of the name.
  */
@@ -55,8 +61,11 @@ WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress
  * thousand times over (relaxation.max_work; WRSIM_E_CONTRACT). Real-time: no. */
 WRSIM_API wrsim_status wrsim_run(wrsim *sim, wrsim_error *err);
 
-/* Runs to time_s (s), exactly; a time not after the present one does nothing, one that is not finite is WRSIM_E_ARG. The
- * config's stop is where wrsim_run ends: time_s may lie beyond it. As wrsim_run, but takes as long as it
+/* Runs to time_s (s), exactly; a time not after the present one, or within eight roundings of it or a trillionth of a
+ * communication step, does nothing; one that is not finite, or that a subsystem of fixed steps cannot reach, is WRSIM_E_ARG
+ * and changes nothing. The
+ * config's stop is where wrsim_run ends: time_s may lie beyond it, but not beyond a recording that is played: there the
+ * run fails. As wrsim_run, but takes as long as it
  * takes: no second simulation is made. Real-time: yes, with models and integrators that are. */
 WRSIM_API wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err);
 
@@ -74,8 +83,8 @@ WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
  * which results are kept. Outputs are evaluated, once for those of a subsystem that follow one another. An input has the value of the
  * output that drives it, else its start value. Of a subsystem that is played from a recording only inputs and the
  * outputs that others read are known, all else is NaN.
- * Allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare; the
- * values that are not to be had are NaN. By the thread that advances, between two advances. */
+ * Allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a callback; the
+ * values that are not to be had are NaN, with an output that cannot be evaluated all computed ones of its subsystem. By the thread that advances, between two advances. */
 WRSIM_API wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value);
 
 /* The same for one; NaN where it is not to be had. */
@@ -97,7 +106,7 @@ WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_
 
 /* What splitting is believed to have cost in accuracy; ret stays the caller's, ret->subsystem is good until
  * wrsim_destroy. Returns WRSIM_OK or WRSIM_E_ARG. Thread: owner. Phase: any, between runs; before
- * wrsim_prepare all is 0. wrsim_run brings it up to the end, after wrsim_advance it may be some windows old. */
+ * wrsim_prepare all but the limit is 0. wrsim_run brings it up to the end, after wrsim_advance it may be some windows old. */
 WRSIM_API wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret);
 
 /* The structure as JSON: components, states, indicators, connections, algebraic loops, map of subsystems to workers,

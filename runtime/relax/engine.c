@@ -59,17 +59,31 @@ static void leave_rejected_window(wr_engine *e)
     }
 }
 
+/* Of a communication step: shorter windows are lost in rounding or among denormal numbers. */
+static const double least_length = 1e-12;
+
+static int is_reached(const wr_engine *e, double t_end_s)
+{
+    return !(t_end_s - e->window.t_s > least_length * e->options.communication_step_s) ||
+           wr_time_close(e->window.t_s, t_end_s);
+}
+
+wrsim_status wr_engine_check_end(const wr_engine *e, double t_end_s, wrsim_error *err)
+{
+    if (!is_reached(e, t_end_s) && e->net.is_on_grid &&
+        !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s))
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "t = %.17g s is not a communication point, and '%s' moves from one to "
+                            "another only; choose a multiple of simulation.communication_step",
+                            t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
+    return WRSIM_OK;
+}
+
 wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
 {
-    if (e->window.t_s >= t_end_s || wr_time_close(e->window.t_s, t_end_s))
+    if (is_reached(e, t_end_s))
         return WRSIM_OK;
-    if (e->net.is_on_grid && !wr_time_close(wr_engine_grid_at(e, t_end_s), t_end_s)) {
-        wr_error_set(err, WRSIM_E_ARG,
-                     "t = %.17g s is not a communication point, and '%s' moves from one to another "
-                     "only; choose a multiple of simulation.communication_step",
-                     t_end_s, wr_engine_find_flag(e, WR_SUBSYSTEM_GRID_ONLY));
-        return WRSIM_E_ARG;
-    }
+    WR_TRY(wr_engine_check_end(e, t_end_s, err));
     e->control.end_s = t_end_s;
     e->control.sound_s = -(double)INFINITY;
     e->control.n_fault = 0;

@@ -136,7 +136,10 @@ void wr_engine_close(wr_engine *engine);
  * drives it and the index among what that publishes. Returns by how much; 0 = none, -1 are the indices. */
 double wr_engine_worst_coupling(const wr_engine *engine, int *ret_part, int *ret_signal);
 
-/* Runs to t_end_s (exactly). Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure
+/* Can it run to t_end_s? WRSIM_E_ARG with err set where a subsystem of communication steps cannot. Changes nothing. */
+wrsim_status wr_engine_check_end(const wr_engine *engine, double t_end_s, wrsim_error *err);
+
+/* Runs to t_end_s (exactly; where that is within rounding or 1e-12 communication steps of the present, not at all). Returns WRSIM_OK, WRSIM_STOPPED after wr_engine_stop(), or a failure
  * with err set; everything accepted before it has been committed. */
 wrsim_status wr_engine_run(wr_engine *engine, double t_end_s, wrsim_error *err);
 

@@ -6,13 +6,16 @@
 
 #include <stdlib.h>
 
+#include "base/fp_mode.h"
 #include "runtime/sim/assemble.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/workers.h"
 
 void wr_construct_fill(wrsim *sim, wr_diag *diag)
 {
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models describe themselves */
     sim->assembly = wr_assembly_create(sim->settings, diag);
+    wr_fp_mode_restore(before);
     wr_workers_place(sim, diag);
     wr_outputs_check(sim->settings, diag);
 }
@@ -59,7 +62,9 @@ void wr_construct_free(wrsim **sim)
 {
     if (!*sim)
         return;
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models end */
     wr_assembly_destroy(&(*sim)->assembly);
+    wr_fp_mode_restore(before);
     wr_workers_done(*sim);
     free(*sim);
     *sim = NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fp_mode.h"
 #include "runtime/sim/simulation.h"
 
 /* A variable somebody asked for. */
@@ -107,8 +108,9 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
         return WRSIM_E_ARG;
     for (int i = 0; i < n; i++)
         ret_value[i] = (double)NAN;
-    if (!sim->has_values)
+    if (!sim->has_values || sim->state == WR_SIM_RUNNING)
         return WRSIM_E_STATE;
+    const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* outputs are as in the run */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
@@ -118,6 +120,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
         else
             status = WRSIM_E_ARG;
     }
+    wr_fp_mode_restore(before);
     return status;
 }
 

@@ -34,7 +34,9 @@ wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *
         sim->state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
         : sim->state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
         : sim->state == WR_SIM_FAILED ? "the simulation has failed: wrsim_finish keeps its results"
-                                      : "the simulation is prepared already: run it";
+        : sim->state == WR_SIM_RUNNING
+            ? "the simulation is running: a callback may call wrsim_stop, all else waits"
+            : "the simulation is prepared already: run it";
     return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
 }
 
@@ -385,9 +387,14 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     if (!isfinite(time_s))
         return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
                             time_s);
+    const wrsim_status reach = wr_engine_check_end(sim->engine, time_s, err);
+    if (reach < 0)
+        return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
     wrsim_error failure = {0};
+    sim->state = WR_SIM_RUNNING;
     wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
+    sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->is_stopped = status == WRSIM_STOPPED;
     /* Whether the writer met trouble may show only now. */
@@ -443,6 +450,10 @@ void wrsim_destroy(wrsim **sim)
     if (!sim || !*sim)
         return;
     wrsim *const s = *sim;
+    if (s->state == WR_SIM_RUNNING) { /* by a callback, which stands on what would be freed */
+        wrsim_stop(s);
+        return;
+    }
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
     wr_engine_close(s->engine);

@@ -23,7 +23,8 @@ typedef enum wr_sim_state {
     WR_SIM_CREATED = 1 << 0,
     WR_SIM_PREPARED = 1 << 1,
     WR_SIM_FAILED = 1 << 2,
-    WR_SIM_FINISHED = 1 << 3
+    WR_SIM_FINISHED = 1 << 3,
+    WR_SIM_RUNNING = 1 << 4 /* inside of wrsim_advance: seen by what that calls back */
 } wr_sim_state;
 
 struct wrsim {

@@ -4,6 +4,7 @@
 #include "wr_test.h"
 
 #include <ctype.h>
+#include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -289,6 +290,104 @@ static void assert_is_complete(const wrsim *sim, int is_expected)
     assert_non_null(text);
     assert_contains(text, is_expected ? "\"is_complete\": true" : "\"is_complete\": false");
     free(text);
+}
+
+/* Times that cannot be told apart from the present one are the present one; nothing is spoilt by them. */
+static void test_advance_by_next_to_nothing(void **state)
+{
+    (void)state;
+    static const double little_s[] = {5e-324, 1e-310, 1e-300, 1e-200, 1e-20,
+                                      1e-15,  1e-13,  1e-12,  1e-9};
+    for (size_t i = 0; i < sizeof little_s / sizeof *little_s; i++) {
+        wrsim *sim = prepared(NULL, 0);
+        assert_int_equal(wrsim_advance(sim, little_s[i], NULL), WRSIM_OK);
+        assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_advance(sim, nextafter(1.0, 2.0), NULL), WRSIM_OK);
+        assert_int_equal(wrsim_advance(sim, 1.0 + 1e-12, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_advance(sim, 2.0, NULL), WRSIM_OK);
+        assert_close(wrsim_time(sim), 2.0, 0.0, 0.0);
+        assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* What a callback of the simulation itself may not do: it is refused and leaves the run as it is. */
+static void meddle(void *user, const wrsim_progress *progress)
+{
+    wrsim *sim = *(wrsim **)user;
+    wrsim_error err = {0};
+    double x = 0.0;
+    const int variable = wrsim_find(sim, "u.x");
+    assert_true(progress->time_s > 0.0);
+    assert_int_equal(wrsim_advance(sim, 1.9, &err), WRSIM_E_STATE);
+    assert_contains(err.text, "wrsim_advance: the simulation is running");
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_E_STATE);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_E_STATE);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
+    assert_int_equal(wrsim_get_many(sim, 1, &variable, &x), WRSIM_E_STATE);
+    assert_true(isnan(x));
+}
+
+static void test_calls_from_within(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    assert_int_equal(wrsim_set_progress(sim, meddle, &sim), WRSIM_OK);
+    assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_OK);
+    assert_close(wrsim_time(sim), 1.0, 0.0, 0.0);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    assert_close(value(sim, "u.x"), exact_u(2.0), 1e-6, 0.0);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    wrsim_destroy(&sim);
+}
+
+static void destroy_within(void *user, const wrsim_progress *progress)
+{
+    (void)progress;
+    wrsim *sim = *(wrsim **)user;
+    wrsim_destroy(&sim);
+    assert_non_null(sim);
+}
+
+static void test_destroyed_from_within(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    assert_int_equal(wrsim_set_progress(sim, destroy_within, &sim), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_STOPPED);
+    assert_true(wrsim_time(sim) < 1.0);
+    wrsim_destroy(&sim);
+    assert_null(sim);
+}
+
+/* Outputs that are asked for are those of the run, however the host rounds. */
+static void test_host_that_rounds_up(void **state)
+{
+    (void)state;
+    static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.0625\n"
+                               "[[component]]\nname = \"s\"\nmodel = \"signal.sine\"\n"
+                               "[[component]]\nname = \"g\"\nmodel = \"signal.gain\"\n"
+                               "parameters = { k = 0.1, offset = 0.3 }\n"
+                               "[[connection]]\nfrom = \"s.y\"\nto = \"g.u\"\n";
+    enum { N = 20 };
+    double found[2][N];
+    for (int is_up = 0; is_up < 2; is_up++) {
+        wrsim_config *config = config_of(text, NULL, 0);
+        fesetround(is_up ? FE_UPWARD : FE_TONEAREST);
+        wrsim *sim = NULL;
+        assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+        for (int i = 0; i < N; i++) {
+            assert_int_equal(wrsim_advance(sim, 0.0625 * (i + 1), NULL), WRSIM_OK);
+            found[is_up][i] = value(sim, "g.y");
+        }
+        assert_int_equal(fegetround(), is_up ? FE_UPWARD : FE_TONEAREST);
+        wrsim_destroy(&sim);
+        assert_int_equal(fegetround(), is_up ? FE_UPWARD : FE_TONEAREST);
+        fesetround(FE_TONEAREST);
+        wrsim_config_destroy(&config);
+    }
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
 }
 
 /* Steps that an embedder adds up reach the stop but for rounding; before it is finished nothing is. */
@@ -1225,6 +1324,10 @@ int main(void)
         cmocka_unit_test(test_wrong_arguments),
         cmocka_unit_test(test_pieces_equal_one_piece),
         cmocka_unit_test(test_advance_is_exact),
+        cmocka_unit_test(test_advance_by_next_to_nothing),
+        cmocka_unit_test(test_calls_from_within),
+        cmocka_unit_test(test_destroyed_from_within),
+        cmocka_unit_test(test_host_that_rounds_up),
         cmocka_unit_test(test_complete_when_finished_at_the_stop),
         cmocka_unit_test(test_two_at_once),
         cmocka_unit_test(test_two_threads),
