@@ -145,7 +145,7 @@ static inline void wr_subsystem_destroy(wr_subsystem **subsystem)
         *subsystem = NULL;
 }
 
-/* ---- start: in this order, each for all subsystems before the next (runtime/relax/engine_start.c) ----
+/* ---- start: in this order, each for all subsystems before the next (runtime/relax/initial.c) ----
  *
  * external[n_external] are the inputs at start_s. All return WRSIM_OK or a negative status with fault set.
  * Phase: setup. Kinds without events lack all but begin() and published(). */

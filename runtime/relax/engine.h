@@ -28,6 +28,7 @@
 #include "runtime/relax/accelerate.h"
 #include "runtime/relax/account.h"
 #include "runtime/relax/link.h"
+#include "runtime/relax/observer.h"
 #include "runtime/relax/window_rules.h"
 #include "scheduler/crew.h"
 #include "scheduler/schedule_bound.h"
@@ -59,22 +60,6 @@ typedef struct wr_engine_options {
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
     int cap_node;             /* nodes per wave */
 } wr_engine_options;
-
-/* Somebody who is told what happens: recorder, progress, traces. Functions may be NULL. */
-typedef struct wr_observer {
-    void *context;
-    /* What a subsystem publishes at the start before each round of events, value[n_published]; what it comes to is the
-     * first window's. Phase: setup. A negative status ends the start. */
-    wrsim_status (*start)(void *context, int i_subsystem, const double *value);
-    /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
-     * the run at the end of the window. */
-    wrsim_status (*commit)(void *context, int i_subsystem);
-    /* A window was accepted. Serial, between sweeps: must be short and must not block. */
-    void (*window)(void *context, double t_s);
-    /* A sweep was judged: largest difference in tolerances. Serial. */
-    void (*sweep)(void *context, double t_s, double length_s, int i_sweep, double delta);
-    struct wr_observer *next; /* the engine's */
-} wr_observer;
 
 typedef struct wr_engine_stats {
     int64_t n_window;      /* accepted */

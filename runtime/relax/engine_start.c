@@ -1,17 +1,9 @@
-/* Start values of all subsystems: as one solver with all components would find them. See engine.h.
- *
- * 1. States and discrete states, from descriptions and init().
- * 2. Modes: outputs that indicators need are evaluated in the order of their dependencies over all
- *    subsystems (start.h), then all indicators; again until no mode changes.
- * 3. Values before the initial events: all that is published, in order.
- * 4. Initial events, all at these values.
- * 5. What they set off, in rounds of all subsystems: values after them, in order; everybody looks at its
- *    indicators; again until no event is left.
- * 6. Integrators and the first predictions.
+/* Start of the engine: values of all subsystems (initial.h), integrators and the first predictions. See engine.h.
  *
  * Thread: one owner. Real-time: no (setup).
  */
 #include "runtime/relax/engine_work.h"
+#include "runtime/relax/initial.h"
 
 static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_error *err)
 {
@@ -20,98 +12,14 @@ static wrsim_status told(const wr_engine *e, int i, wrsim_status status, wrsim_e
     return status;
 }
 
-static wrsim_status begin_all(wr_engine *e, wrsim_error *err)
+/* To all observers that want to know. */
+static wrsim_status tell(void *engine, int i, const double *value)
 {
-    for (int i = 0; i < e->n; i++)
-        WR_TRY(told(e, i, wr_subsystem_begin(e->run[i].subsystem), err));
-    return WRSIM_OK;
-}
-
-/* Modes that never agree with their indicators are settled by the initial events. */
-static wrsim_status find_modes(wr_engine *e, wr_start *start, wrsim_error *err)
-{
-    for (int iteration = 0, n_changed = 1;
-         n_changed > 0 && iteration <= e->options.max_event_iterations; iteration++) {
-        n_changed = 0;
-        WR_TRY(wr_start_propagate(start, WR_START_INDICATORS, err));
-        for (int i = 0; i < e->n; i++) {
-            int n = 0;
-            const wrsim_status status =
-                wr_subsystem_find_modes(e->run[i].subsystem, wr_start_inputs(start, i), &n);
-            WR_TRY(told(e, i, status, err));
-            n_changed += n;
-        }
-    }
-    return WRSIM_OK;
-}
-
-/* A round of all; returns in *n_due how many time events are due at once then. */
-static wrsim_status fire_all(wr_engine *e, wr_start *start, int is_initial, int *n_due,
-                             wrsim_error *err)
-{
-    *n_due = 0;
-    for (int i = 0; i < e->n; i++) {
-        wr_subsystem *const s = e->run[i].subsystem;
-        int n = 0;
-        const wrsim_status status =
-            is_initial ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
-                       : wr_subsystem_fire_next(s, &n);
-        WR_TRY(told(e, i, status, err));
-        *n_due += n;
-    }
-    return WRSIM_OK;
-}
-
-static wrsim_status tell_values(const wr_engine *e, const wr_start *start, wrsim_error *err)
-{
+    const wr_engine *const e = engine;
     for (const wr_observer *o = e->observer; o; o = o->next)
-        for (int i = 0; o->start && i < e->n; i++) {
-            const wrsim_status status = o->start(o->context, i, wr_start_outputs(start, i));
-            if (status < 0) {
-                wr_error_set(err, status, "what is published at the start cannot be recorded: %s",
-                             wrsim_status_text(status));
-                return status;
-            }
-        }
+        if (o->start)
+            WR_TRY(o->start(o->context, i, value));
     return WRSIM_OK;
-}
-
-/* Modes after a round, until none changes; returns in *n_flip how many have. */
-static wrsim_status follow_all(wr_engine *e, wr_start *start, int *n_flip, wrsim_error *err)
-{
-    *n_flip = 0;
-    for (int n_changed = 1, look = 0; n_changed > 0; look++) {
-        n_changed = 0;
-        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
-        for (int i = 0; i < e->n; i++) {
-            int n = 0;
-            const wrsim_status status =
-                wr_subsystem_follow(e->run[i].subsystem, wr_start_inputs(start, i), &n);
-            WR_TRY(told(e, i, status, err));
-            n_changed += n;
-        }
-        *n_flip += n_changed;
-        if (look > e->options.max_event_iterations) {
-            wr_error_set(err, WRSIM_E_CHATTER,
-                         "modes of several subsystems set one another off at the start and do not "
-                         "come to rest");
-            return WRSIM_E_CHATTER;
-        }
-    }
-    return WRSIM_OK;
-}
-
-/* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
-static wrsim_status pass_instant(wr_engine *e, wr_start *start, wrsim_error *err)
-{
-    for (int round = 0;; round++) {
-        int n_due, n_flip;
-        WR_TRY(tell_values(e, start, err));
-        WR_TRY(fire_all(e, start, round == 0, &n_due, err));
-        WR_TRY(follow_all(e, start, &n_flip, err));
-        if (n_due + n_flip == 0) /* who never comes to rest has its own limit */
-            return WRSIM_OK;
-    }
 }
 
 static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
@@ -128,10 +36,13 @@ static wrsim_status start_one(wr_engine *e, int i, wrsim_error *err)
 
 static wrsim_status start_all(wr_engine *e, wr_start *start, wrsim_error *err)
 {
-    WR_TRY(begin_all(e, err));
-    WR_TRY(find_modes(e, start, err));
-    WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
-    WR_TRY(pass_instant(e, start, err));
+    const wr_initial initial = {
+        .part = e->run[0].link, /* side by side, as they were given to place() */
+        .n_part = e->n,
+        .max_event_iterations = e->options.max_event_iterations,
+        .tell = tell,
+        .context = e};
+    WR_TRY(wr_initial_find(&initial, start, err));
     for (int i = 0; i < e->n; i++)
         WR_TRY(start_one(e, i, err));
     for (int i = 0; i < e->n; i++)

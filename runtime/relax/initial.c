@@ -1,0 +1,115 @@
+/* Start values of all subsystems. See initial.h.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/relax/initial.h"
+
+#include "base/diag.h"
+
+static wrsim_status told(const wr_initial *a, int i, wrsim_status status, wrsim_error *err)
+{
+    if (status < 0)
+        wr_subsystem_fault_text(a->part[i].subsystem, err);
+    return status;
+}
+
+static wrsim_status begin_all(const wr_initial *a, wrsim_error *err)
+{
+    for (int i = 0; i < a->n_part; i++)
+        WR_TRY(told(a, i, wr_subsystem_begin(a->part[i].subsystem), err));
+    return WRSIM_OK;
+}
+
+/* Modes that never agree with their indicators are settled by the initial events. */
+static wrsim_status find_modes(const wr_initial *a, wr_start *start, wrsim_error *err)
+{
+    for (int iteration = 0, n_changed = 1; n_changed > 0 && iteration <= a->max_event_iterations;
+         iteration++) {
+        n_changed = 0;
+        WR_TRY(wr_start_propagate(start, WR_START_INDICATORS, err));
+        for (int i = 0; i < a->n_part; i++) {
+            int n = 0;
+            const wrsim_status status =
+                wr_subsystem_find_modes(a->part[i].subsystem, wr_start_inputs(start, i), &n);
+            WR_TRY(told(a, i, status, err));
+            n_changed += n;
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* A round of all; returns in *n_due how many time events are due at once then. */
+static wrsim_status fire_all(const wr_initial *a, wr_start *start, int is_initial, int *n_due,
+                             wrsim_error *err)
+{
+    *n_due = 0;
+    for (int i = 0; i < a->n_part; i++) {
+        wr_subsystem *const s = a->part[i].subsystem;
+        int n = 0;
+        const wrsim_status status =
+            is_initial ? wr_subsystem_fire_initial(s, wr_start_inputs(start, i), &n)
+                       : wr_subsystem_fire_next(s, &n);
+        WR_TRY(told(a, i, status, err));
+        *n_due += n;
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status tell_values(const wr_initial *a, const wr_start *start, wrsim_error *err)
+{
+    for (int i = 0; a->tell && i < a->n_part; i++) {
+        const wrsim_status status = a->tell(a->context, i, wr_start_outputs(start, i));
+        if (status < 0) {
+            wr_error_set(err, status, "what is published at the start cannot be recorded: %s",
+                         wrsim_status_text(status));
+            return status;
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* Modes after a round, until none changes; returns in *n_flip how many have. */
+static wrsim_status follow_all(const wr_initial *a, wr_start *start, int *n_flip, wrsim_error *err)
+{
+    *n_flip = 0;
+    for (int n_changed = 1, look = 0; n_changed > 0; look++) {
+        n_changed = 0;
+        WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+        for (int i = 0; i < a->n_part; i++) {
+            int n = 0;
+            const wrsim_status status =
+                wr_subsystem_follow(a->part[i].subsystem, wr_start_inputs(start, i), &n);
+            WR_TRY(told(a, i, status, err));
+            n_changed += n;
+        }
+        *n_flip += n_changed;
+        if (look > a->max_event_iterations) {
+            wr_error_set(err, WRSIM_E_CHATTER,
+                         "modes of several subsystems set one another off at the start and do not "
+                         "come to rest");
+            return WRSIM_E_CHATTER;
+        }
+    }
+    return WRSIM_OK;
+}
+
+/* The instant at which the simulation starts, round by round: initial events, and all that they set off. */
+static wrsim_status pass_instant(const wr_initial *a, wr_start *start, wrsim_error *err)
+{
+    for (int round = 0;; round++) {
+        int n_due, n_flip;
+        WR_TRY(tell_values(a, start, err));
+        WR_TRY(fire_all(a, start, round == 0, &n_due, err));
+        WR_TRY(follow_all(a, start, &n_flip, err));
+        if (n_due + n_flip == 0) /* who never comes to rest has its own limit */
+            return WRSIM_OK;
+    }
+}
+
+wrsim_status wr_initial_find(const wr_initial *a, wr_start *start, wrsim_error *err)
+{
+    WR_TRY(begin_all(a, err));
+    WR_TRY(find_modes(a, start, err));
+    WR_TRY(wr_start_propagate(start, WR_START_ALL, err));
+    return pass_instant(a, start, err);
+}
