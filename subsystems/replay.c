@@ -440,6 +440,7 @@ wr_subsystem *wr_replay_create(const wr_replay_config *config, wr_diag *diag)
         return NULL;
     }
     s->ops = &wr_replay_ops;
+    s->flags = WR_SUBSYSTEM_IS_PLAYED;
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;

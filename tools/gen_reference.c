@@ -42,6 +42,8 @@ static const struct {
      "How windows are iterated. `window` may be written as one inline table:\n"
      "`window = { initial = 1e-3, min = 5e-5, max = 2e-2 }`. A window length that is not given\n"
      "moves out of the way of those that are."},
+    {"slack", "Slackened synchronisation, with relaxation.scheme = \"slack\": subsystems do not "
+              "wait for one another."},
     {"scheduler", "Threads and cores. Nothing here changes a result by a single bit."},
     {"output", "What is recorded, and where. Relative names are relative to the working folder."},
     {"solver",

@@ -64,8 +64,9 @@ const wr_key wr_keys[] = {
      "where that takes less work on one core, found out by simulating the beginning both ways.",
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
-    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel",
-     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel).",
+    {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
+     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel); slack "
+     "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one another.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-12, 1e12, NULL,
      "Length of the first window (with control work a sixteenth of it); when not "
@@ -133,6 +134,27 @@ const wr_key wr_keys[] = {
      "Waveform nodes remembered per subsystem; half of them should span a period. At least twice "
      "`relaxation.max_nodes` are.",
      AT(relaxation, history_nodes), 1, WR_KEY_EXPERT},
+
+    {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+     "Period at which subsystems exchange what they publish; 0 is simulation.communication_step.",
+     AT(slack, period_s), 1, WR_KEY_USER},
+    {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
+     "How many periods old what is read may be at most: beyond it the reader waits. 0 waits always, "
+     "so that results do not depend on the clock; -1 never waits.",
+     AT(slack, bound), 1, WR_KEY_USER},
+    {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
+     "How often each period is integrated, from the second time on against the others' waveforms of it; more "
+     "than one waits as slack.bound = 0 does.",
+     AT(slack, sweeps), 1, WR_KEY_USER},
+    {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
+     "Ages of what is read: as late as the others are (live), always slack.delay periods (fixed), or drawn "
+     "from 0 to slack.delay by slack.seed (drawn). The last two depend on no clock.",
+     AT(slack, delays), 1, WR_KEY_USER},
+    {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
+     "Periods, with slack.delays = \"fixed\" or \"drawn\".", AT(slack, delay), 1, WR_KEY_USER},
+    {"slack.seed", WR_KEY_INTEGER, "1", "1", 0, 2147483647, NULL,
+     "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
+     WR_KEY_USER},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
      "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",

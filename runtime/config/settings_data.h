@@ -7,7 +7,14 @@
 
 #include "base/diag.h"
 
-typedef enum wr_scheme { WR_SCHEME_JACOBI, WR_SCHEME_GAUSS_SEIDEL, WR_SCHEME_COUNT } wr_scheme;
+typedef enum wr_scheme {
+    WR_SCHEME_JACOBI,
+    WR_SCHEME_GAUSS_SEIDEL,
+    WR_SCHEME_SLACK, /* no relaxation: subsystems do not wait for one another */
+    WR_SCHEME_COUNT
+} wr_scheme;
+/* Where delays come from. */
+typedef enum wr_set_delays { WR_DELAYS_LIVE, WR_DELAYS_FIXED, WR_DELAYS_DRAWN, WR_DELAYS_COUNT } wr_set_delays;
 typedef enum wr_prediction {
     WR_PREDICT_AUTO,
     WR_PREDICT_HOLD,
@@ -64,6 +71,15 @@ typedef struct wr_set_relaxation {
     const char *history_phase;   /* component.variable; "" = time */
     int history_nodes;
 } wr_set_relaxation;
+
+typedef struct wr_set_slack {
+    double period_s; /* of exchange; 0 = the communication step */
+    int bound;       /* on ages of what is read, periods; -1 = none */
+    int sweeps;      /* of each period */
+    int delays;      /* wr_set_delays */
+    int delay;       /* periods: of FIXED, most of DRAWN */
+    int seed;        /* of DRAWN */
+} wr_set_slack;
 
 typedef struct wr_set_scheduler {
     int workers; /* 0 = auto */
@@ -154,6 +170,7 @@ typedef struct wr_settings {
     const char *file; /* the config file; "" if from text */
     wr_set_simulation simulation;
     wr_set_relaxation relaxation;
+    wr_set_slack slack;
     wr_set_scheduler scheduler;
     wr_set_output output;
     wr_set_solver solver;
@@ -166,5 +183,11 @@ typedef struct wr_settings {
     const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */
 } wr_settings;
+
+/* Of exchange in slackened synchronisation, s. */
+static inline double wr_settings_slack_period(const wr_settings *set)
+{
+    return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
+}
 
 #endif

@@ -10,6 +10,7 @@
 #include "runtime/record/recorder.h"
 #include "runtime/record/results_waves.h"
 #include "runtime/relax/engine.h"
+#include "runtime/slack/slack.h"
 #include "subsystems/hybrid.h"
 #include "subsystems/provided.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fp_mode.h"
-#include "runtime/sim/simulation.h"
+#include "runtime/sim/drive.h"
 
 /* A variable somebody asked for. */
 typedef struct wr_find {
@@ -19,7 +19,7 @@ double wrsim_time(const wrsim *sim)
 {
     if (!sim)
         return (double)NAN;
-    return sim->engine ? wr_engine_time(sim->engine) : sim->settings->simulation.start_s;
+    return wr_drive_time(sim);
 }
 
 int wrsim_find(const wrsim *sim, const char *name)
@@ -179,6 +179,15 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_phase_fall = predicted.n_phase_fall;
         s.window_shortest_s = e->window_shortest_s;
         s.window_longest_s = e->window_longest_s;
+    }
+    if (sim->slack) {
+        const wr_slack_stats k = wr_slack_stats_get(sim->slack);
+        s.n_active_worker = k.n_active_worker;
+        s.n_window = k.n_period;
+        s.n_sweep = wr_drive_sweeps(sim);
+        s.n_integration = k.n_integration;
+        s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
+        s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
     }
     *ret = s;
     return WRSIM_OK;

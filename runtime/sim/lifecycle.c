@@ -15,6 +15,7 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
+#include "runtime/sim/drive.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
@@ -152,92 +153,21 @@ static void end_window(void *context, double t_s)
 {
     wrsim *const sim = context;
     if (sim->progress) {
-        const wr_engine_stats *const stats = wr_engine_stats_get(sim->engine);
         const wrsim_progress progress = {.start_s = sim->settings->simulation.start_s,
                                          .time_s = t_s,
                                          .stop_s = sim->settings->simulation.stop_s,
-                                         .n_window = stats->n_window,
-                                         .n_sweep = stats->n_sweep};
+                                         .n_window = wr_drive_windows(sim),
+                                         .n_sweep = wr_drive_sweeps(sim)};
         /* Neither the callback nor the threads it starts are ours. */
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_USUAL);
         sim->progress(sim->progress_user, &progress);
         wr_fp_mode_restore(before);
     }
     const int is_asked = atomic_exchange_explicit(&sim->is_stop_asked, 0, memory_order_relaxed);
-    sim->is_paused = !is_asked && sim->pause_window > 0 &&
-                     wr_engine_stats_get(sim->engine)->n_window >= sim->pause_window;
+    sim->is_paused =
+        !is_asked && sim->pause_window > 0 && wr_drive_windows(sim) >= sim->pause_window;
     if (is_asked || sim->is_paused)
-        wr_engine_stop(sim->engine);
-}
-
-static wr_engine_options engine_options(const wr_settings *set)
-{
-    static const wr_accelerate_kind kinds[WR_ACCELERATE_COUNT] = {
-        [WR_ACCELERATE_AUTO] = WR_ACCELERATE_KIND_AUTO,
-        [WR_ACCELERATE_NONE] = WR_ACCELERATE_KIND_NONE,
-        [WR_ACCELERATE_RELAXATION] = WR_ACCELERATE_KIND_RELAXATION,
-        [WR_ACCELERATE_AITKEN] = WR_ACCELERATE_KIND_AITKEN,
-        [WR_ACCELERATE_ANDERSON] = WR_ACCELERATE_KIND_ANDERSON};
-    static const int degrees[WR_PREDICT_COUNT] = {[WR_PREDICT_AUTO] = -1,
-                                                  [WR_PREDICT_HOLD] = 0,
-                                                  [WR_PREDICT_LINEAR] = 1,
-                                                  [WR_PREDICT_QUADRATIC] = 2,
-                                                  [WR_PREDICT_CUBIC] = 3};
-    const wr_set_relaxation *const r = &set->relaxation;
-    return (wr_engine_options){.start_s = set->simulation.start_s,
-                               .is_gauss_seidel = r->scheme == WR_SCHEME_GAUSS_SEIDEL,
-                               .window_rule = wr_window_rule_find(r->window_control),
-                               .window_initial_s = r->window_initial_s,
-                               .window_min_s = r->window_min_s,
-                               .window_max_s = r->window_max_s,
-                               .communication_step_s = set->simulation.communication_step_s,
-                               .max_sweeps = r->max_sweeps,
-                               .convergence = r->convergence,
-                               .tolerance_first = r->tolerance_first,
-                               .fixed_degree = degrees[r->prediction],
-                               .period = r->history_period,
-                               .cap_history = r->history_nodes,
-                               .has_active_set = r->active_set,
-                               .acceleration = kinds[r->acceleration],
-                               .relaxation_factor = WR_ACCELERATE_FACTOR,
-                               .anderson_depth = WR_ACCELERATE_DEPTH,
-                               .event_tolerance_s = set->simulation.event_tolerance_s,
-                               .max_event_iterations = set->simulation.max_event_iterations,
-                               .min_work = set->scheduler.min_work};
-}
-
-static wr_engine *place_engine(wrsim *sim)
-{
-    const wr_assembly *const a = sim->assembly;
-    wr_link *const parts = WR_NEW_ARRAY(a->arena, wr_link, a->n_subsystem);
-    if (!parts)
-        return NULL;
-    for (int i = 0; i < a->n_subsystem; i++) {
-        const wr_setup *const m = &a->setup[i];
-        parts[i] = (wr_link){.subsystem = m->subsystem,
-                             .arena = a->arena,
-                             .producer = m->producer,
-                             .input_start = m->input_start,
-                             .signal_name = m->signal_name,
-                             .level = m->level,
-                             .history_source = m->history_source,
-                             .lag = m->lag};
-    }
-    wr_engine_options options = engine_options(sim->settings);
-    options.cap_node = a->cap_node;
-    options.most_workers = sim->n_cpu;
-    options.phase_part = a->phase_subsystem;
-    options.phase_signal = a->phase_signal;
-    if (a->n_subsystem == 1) /* nothing is predicted */
-        options.period = 0.0;
-    wr_engine *const engine = wr_engine_place(a->arena, &options, parts, a->n_subsystem, sim->team);
-    sim->recording = (wr_observer){.context = sim, .start = push_start, .commit = commit};
-    sim->pacing = (wr_observer){.context = sim, .window = end_window};
-    if (engine) {
-        wr_engine_observe(engine, &sim->recording);
-        wr_engine_observe(engine, &sim->pacing);
-    }
-    return engine;
+        wr_drive_stop(sim);
 }
 
 /* Channels of the waves, values and then slopes, and room for the last node of each. */
@@ -342,8 +272,9 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     sim->team = sim->recorder ? wr_team_create(&team) : NULL;
-    sim->engine = sim->team ? place_engine(sim) : NULL;
-    if (!sim->engine && wr_diag_status(&diag) >= 0)
+    sim->recording = (wr_observer){.context = sim, .start = push_start, .commit = commit};
+    sim->pacing = (wr_observer){.context = sim, .window = end_window};
+    if ((!sim->team || wr_drive_place(sim) < 0) && wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "memory or threads for %d workers cannot be had; lower scheduler.workers, "
                     "relaxation.max_nodes or relaxation.history.max_nodes",
@@ -351,7 +282,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0) {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
-        status = wr_engine_start(sim->engine, &failure);
+        status = wr_drive_start(sim, &failure);
         wr_fp_mode_restore(before);
     }
     if (status < 0) {
@@ -387,13 +318,13 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     if (!isfinite(time_s))
         return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
                             time_s);
-    const wrsim_status reach = wr_engine_check_end(sim->engine, time_s, err);
+    const wrsim_status reach = wr_drive_check_end(sim, time_s, err);
     if (reach < 0)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
     wrsim_error failure = {0};
     sim->state = WR_SIM_RUNNING;
-    wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
+    wrsim_status status = wr_drive_run(sim, time_s, &failure);
     sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->is_stopped = status == WRSIM_STOPPED;
@@ -438,7 +369,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     if (sim->failure.status == WRSIM_OK && status < 0)
         sim->failure = failure;
     const wrsim_status written =
-        sim->engine ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
+        wr_drive_is_placed(sim) ? write_summary(sim, status < 0 ? NULL : &failure) : WRSIM_OK;
     status = status < 0 ? status : written;
     if (err && status < 0)
         *err = failure;
@@ -456,7 +387,7 @@ void wrsim_destroy(wrsim **sim)
     }
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
-    wr_engine_close(s->engine);
+    wr_drive_close(s);
     free(s->outputs);
     wrsim_config_destroy(&s->config);
     wr_construct_free(sim);

@@ -12,7 +12,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
-#include "runtime/sim/simulation.h"
+#include "runtime/sim/drive.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
 
@@ -379,5 +379,5 @@ static char *summary_json(const wrsim *sim)
 char *wrsim_summary(const wrsim *sim)
 {
     WR_IN_C_LOCALE;
-    return sim && sim->engine ? summary_json(sim) : NULL;
+    return sim && wr_drive_is_placed(sim) ? summary_json(sim) : NULL;
 }

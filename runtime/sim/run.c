@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "base/fp_mode.h"
+#include "runtime/sim/drive.h"
 #include "runtime/sim/probe.h"
 
 /* Below this much work, which is most of a second, nobody needs a guard; nor does a run that will end within
@@ -123,8 +124,9 @@ static wrsim_status explain(const guard *g, const wrsim *sim, wrsim_error *err)
 static wrsim_status run_guarded(wrsim *sim, wrsim_error *err)
 {
     static const double FIRST_LOOK = 1000.0, NEXT_LOOK = 1.1;
-    const double n_before = (double)wr_engine_stats_get(sim->engine)->n_window;
-    guard g = {.limit = (double)INFINITY, .is_off = sim->assembly->n_subsystem < 2};
+    const double n_before = (double)wr_drive_windows(sim);
+    /* Slackened synchronisation iterates nothing: its work is known. */
+    guard g = {.limit = (double)INFINITY, .is_off = sim->slack || sim->assembly->n_subsystem < 2};
     wrsim_error failure = {0};
     wrsim_status status;
     for (double n_window = n_before + FIRST_LOOK;; n_window *= NEXT_LOOK) {
@@ -153,7 +155,8 @@ wrsim_status wrsim_run(wrsim *sim, wrsim_error *err)
     if (status != WRSIM_OK)
         return status;
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models are called */
-    wr_engine_error_close(sim->engine);
+    if (sim->engine)
+        wr_engine_error_close(sim->engine);
     wr_fp_mode_restore(before);
     wrsim_error_account account;
     wrsim_error_account_get(sim, &account);

@@ -15,6 +15,9 @@
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
 enum { NODES = 4096 };          /* of a waveform in a window, where subsystems are few */
+enum {
+    PERIOD_NODES = 256
+}; /* the same in a period of slackened synchronisation, of which many are kept */
 
 static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
 {
@@ -111,7 +114,8 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
     if (!a->place)
         return wr_setups_out_of_memory(diag);
     const int max_nodes = a->settings->relaxation.max_nodes;
-    a->cap_node = max_nodes > 0 ? max_nodes : wr_setups_scaled(a, NODES);
+    const int is_slack = a->settings->relaxation.scheme == WR_SCHEME_SLACK;
+    a->cap_node = max_nodes > 0 ? max_nodes : wr_setups_scaled(a, is_slack ? PERIOD_NODES : NODES);
     WR_TRY(list_components(a, diag));
     const int n_variable = number_variables(a);
     if (n_variable < 0)

@@ -25,7 +25,10 @@ int wr_setups_row_count(const wr_assembly *a, const wr_setup *m)
     const wr_settings *const set = a->settings;
     if (m->n_recorded == 0)
         return 1;
+    const double window_s = set->relaxation.scheme == WR_SCHEME_SLACK
+                                ? wr_settings_slack_period(set)
+                                : set->relaxation.window_max_s;
     const double n_communication =
-        wr_min(ceil(set->relaxation.window_max_s / set->simulation.communication_step_s), MAX_ROWS);
+        wr_min(ceil(window_s / set->simulation.communication_step_s), MAX_ROWS);
     return (int)n_communication + 4 + (set->output.events ? wr_setups_scaled(a, EVENT_ROWS) : 0);
 }

@@ -38,13 +38,14 @@ struct wrsim {
     wr_topology *topology;
     wr_team *team;
     int n_worker;
-    int n_cpu;       /* that may be used; INT_MAX: those of a machine that is only described */
-    wr_claim *claim; /* the cores that it holds; NULL: none */
-    int *worker_pu;  /* [n_worker] index into topology->pu, -1 = not pinned */
-    int *cpu;        /* [n_worker] OS number, -1 = not pinned */
-    double *outputs; /* of one subsystem, for wrsim_get_many */
-    int has_values;  /* start values have been found */
-    wr_engine *engine;
+    int n_cpu;         /* that may be used; INT_MAX: those of a machine that is only described */
+    wr_claim *claim;   /* the cores that it holds; NULL: none */
+    int *worker_pu;    /* [n_worker] index into topology->pu, -1 = not pinned */
+    int *cpu;          /* [n_worker] OS number, -1 = not pinned */
+    double *outputs;   /* of one subsystem, for wrsim_get_many */
+    int has_values;    /* start values have been found */
+    wr_engine *engine; /* one of the two moves the subsystems (drive.h), the other is NULL */
+    wr_slack *slack;
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_observer recording,

@@ -1,0 +1,29 @@
+/* What moves the subsystems of a simulation: relaxation (runtime/relax) or slackened synchronisation (runtime/slack).
+ *
+ * Thread: the simulation's owner, but for wr_drive_stop(). Real-time: wr_drive_run(), as what it calls.
+ */
+#ifndef WR_DRIVE_H
+#define WR_DRIVE_H
+
+#include "runtime/sim/simulation.h"
+
+/* Places it for the settings; 0, or -1: out of memory. sim->recording and sim->pacing will observe it. */
+int wr_drive_place(wrsim *sim);
+
+/* As wr_engine_start(), _check_end(), _run(), _stop(), _time(), _close(). Before place() time is the start, and close()
+ * does nothing. */
+wrsim_status wr_drive_start(wrsim *sim, wrsim_error *err);
+wrsim_status wr_drive_check_end(const wrsim *sim, double time_s, wrsim_error *err);
+wrsim_status wr_drive_run(wrsim *sim, double time_s, wrsim_error *err);
+void wr_drive_stop(wrsim *sim);
+double wr_drive_time(const wrsim *sim);
+void wr_drive_close(wrsim *sim);
+
+/* Accepted windows, or periods, and their sweeps. Also in observers. */
+int64_t wr_drive_windows(const wrsim *sim);
+int64_t wr_drive_sweeps(const wrsim *sim);
+
+/* Is there one? */
+static inline int wr_drive_is_placed(const wrsim *sim) { return sim->engine || sim->slack; }
+
+#endif

@@ -1,0 +1,222 @@
+/* Slackened synchronisation: running, workers, waiting. See slack.h.
+ *
+ * Thread: as said per function. Real-time: yes after wr_slack_start.
+ */
+#include <math.h>
+
+#include "base/diag.h"
+#include "runtime/slack/slack_work.h"
+
+/* How long a worker that has nothing to do looks for news before it sleeps. */
+static const int64_t SPIN_NS = 50000;
+
+/* ---- workers ---- */
+
+double wr_slack_time(const wr_slack *slack)
+{
+    double least_s = (double)INFINITY;
+    for (int i = 0; i < slack->n; i++) {
+        /* relaxed: between runs nobody writes it; in observers any recent value will do. */
+        const double t_s = atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed);
+        least_s = wr_min(least_s, t_s);
+    }
+    return least_s;
+}
+
+/* A period of every part of a list that is not blocked. Sets *ret_n_left to how many are not at the end; returns how many
+ * sweeps were made. */
+static int pass(wr_slack *slack, int from, int to, int *ret_n_left)
+{
+    int n_done = 0;
+    for (int k = from; k < to; k++) {
+        const wr_slack_progress progress = wr_slack_step(slack, &slack->part[slack->order[k]]);
+        *ret_n_left += progress != WR_SLACK_FINISHED;
+        n_done += progress == WR_SLACK_DONE;
+    }
+    return n_done;
+}
+
+/* Progress is told by worker 0, where all have gone on. */
+static void tell_window(wr_slack *slack, double *told_s)
+{
+    const double t_s = wr_slack_time(slack);
+    if (!(t_s > *told_s))
+        return;
+    *told_s = t_s;
+    for (const wr_observer *o = slack->observer; o; o = o->next)
+        if (o->window)
+            o->window(o->context, t_s);
+}
+
+static int is_leaving(wr_slack *slack)
+{
+    /* relaxed: flags and no more; what else is written is read when all have come back. */
+    return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
+           (!slack->is_catching_up && atomic_load_explicit(&slack->stop, memory_order_relaxed));
+}
+
+/* Its own parts first, then others' that are not taken. */
+static void work(void *context, int i_worker)
+{
+    wr_slack *const slack = context;
+    const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
+    double told_s = slack->told_s;
+    for (int n_left = 1; n_left > 0 && !is_leaving(slack);) {
+        const unsigned seen = wr_gate_seen(&slack->news);
+        n_left = 0;
+        int n_done = pass(slack, from, to, &n_left);
+        if (n_done == 0) {
+            n_left = 0;
+            n_done = pass(slack, 0, slack->n, &n_left);
+        }
+        if (i_worker == 0)
+            tell_window(slack, &told_s);
+        if (n_done == 0 && n_left > 0 && !is_leaving(slack))
+            wr_gate_wait(&slack->news, seen, SPIN_NS);
+    }
+    if (i_worker == 0)
+        slack->told_s = told_s;
+}
+
+/* ---- running ---- */
+
+static void run_to(wr_slack *slack, double t_end_s)
+{
+    slack->end_s = t_end_s;
+    atomic_store_explicit(&slack->is_leaving, 0, memory_order_relaxed); /* no worker runs */
+    wr_team_run(slack->team, slack->n_active_worker, work, slack);
+}
+
+/* The part whose failure comes first in simulated time; NULL: none has failed. */
+static const wr_slack_part *find_failed(const wr_slack *slack)
+{
+    const wr_slack_part *failed = NULL;
+    for (int i = 0; i < slack->n; i++) {
+        const wr_slack_part *const p = &slack->part[i];
+        if (p->status < 0 && (!failed || p->t_s < failed->t_s))
+            failed = p;
+    }
+    return failed;
+}
+
+/* What has failed is said; those behind go on up to there, so that as much is kept as can be. */
+static wrsim_status end_failed(wr_slack *slack, const wr_slack_part *failed, wrsim_error *err)
+{
+    const wrsim_status status = failed->status;
+    wr_error_set(err, status, "%s", wrsim_status_text(status));
+    if (failed->subsystem->fault.status < 0)
+        wr_subsystem_fault_text(failed->subsystem, err);
+    slack->is_catching_up = 1;
+    run_to(slack, failed->t_s);
+    slack->is_catching_up = 0;
+    return status;
+}
+
+/* All go on to where the first one is. */
+static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
+{
+    double latest_s = -(double)INFINITY;
+    for (int i = 0; i < slack->n; i++) {
+        const wr_slack_part *const p = &slack->part[i];
+        latest_s = wr_max(latest_s, p->sweep > 0 ? p->end_s : p->t_s);
+    }
+    slack->is_catching_up = 1;
+    run_to(slack, latest_s);
+    slack->is_catching_up = 0;
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* taken; no worker runs */
+    const wr_slack_part *const failed = find_failed(slack);
+    if (failed)
+        return end_failed(slack, failed, err);
+    return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
+}
+
+/* Of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
+static const double least_length = 1e-12;
+
+static int is_reached(const wr_slack *slack, double t_end_s)
+{
+    const double now_s = wr_slack_time(slack);
+    return !(t_end_s - now_s > least_length * slack->options.communication_step_s) ||
+           wr_time_close(t_end_s, now_s);
+}
+
+wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err)
+{
+    const char *const name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
+    if (is_reached(slack, t_end_s) || !name ||
+        wr_slack_is_multiple(slack, t_end_s - slack->options.start_s))
+        return WRSIM_OK;
+    return wr_error_set(err, WRSIM_E_ARG,
+                        "t = %.17g s is not a communication point, and '%s' moves from one to "
+                        "another only; choose a multiple of simulation.communication_step",
+                        t_end_s, name);
+}
+
+wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
+{
+    if (is_reached(slack, t_end_s))
+        return WRSIM_OK;
+    WR_TRY(wr_slack_check_end(slack, t_end_s, err));
+    for (int i = 0; i < slack->n; i++) /* a period cut short by the last run's end */
+        slack->part[i].is_begun &= slack->part[i].sweep > 0;
+    run_to(slack, t_end_s);
+    const wr_slack_part *const failed = find_failed(slack);
+    if (failed)
+        return end_failed(slack, failed, err);
+    if (wr_slack_time(slack) < t_end_s)
+        return meet(slack, t_end_s, err);
+    /* A stop that came too late for this run is of no other; no worker runs. */
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
+    return WRSIM_OK;
+}
+
+void wr_slack_stop(wr_slack *slack)
+{
+    atomic_store_explicit(&slack->stop, 1, memory_order_relaxed);
+}
+
+/* ---- what is asked of it ---- */
+
+void wr_slack_observe(wr_slack *slack, wr_observer *observer)
+{
+    wr_observer **last = &slack->observer;
+    while (*last)
+        last = &(*last)->next;
+    observer->next = NULL;
+    *last = observer;
+}
+
+void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log) { slack->log = log; }
+
+int64_t wr_slack_periods(const wr_slack *slack)
+{
+    static const double ROUNDING = 1e-6; /* of a period */
+    const double past_s = wr_slack_time(slack) - slack->options.start_s;
+    return (int64_t)(past_s / slack->options.period_s + ROUNDING);
+}
+
+wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
+{
+    wr_slack_stats stats = {.n_period = wr_slack_periods(slack),
+                            .n_active_worker = slack->n_active_worker};
+    for (int i = 0; i < slack->n; i++) {
+        const wr_slack_part *const p = &slack->part[i];
+        stats.n_integration += p->n_integration;
+        stats.n_wait += p->n_wait;
+        stats.n_stale += p->n_stale;
+    }
+    return stats;
+}
+
+wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
+{
+    wr_slack_age age = slack->part[i_part].age[i_external];
+    if (age.n_read > 0)
+        age.mean_s /= (double)age.n_read;
+    return age;
+}
+
+int64_t wr_slack_rhs(const wr_slack *slack, int i_part)
+{
+    return wr_subsystem_n_rhs(slack->part[i_part].subsystem);
+}

@@ -1,0 +1,200 @@
+/* A period of one part: read, integrate, publish. See slack.h.
+ *
+ * Thread: who has claimed the part. Real-time: yes.
+ */
+#include <math.h>
+
+#include "runtime/slack/slack_work.h"
+
+double wr_slack_grid(const wr_slack *slack, int64_t n_tick)
+{
+    return slack->options.start_s + (double)n_tick * slack->options.period_s;
+}
+
+/* ---- reading ---- */
+
+/* A prediction over the period, held from where it reaches to. */
+static const wr_wave *hold(wr_slack_part *part, wr_slack_source *source, const wr_wave *prediction,
+                           double reach_s)
+{
+    wr_wave *const wave = source->input;
+    double *value, *slope;
+    wr_cursor cursor = wr_cursor_start();
+    wr_wave_clear(wave);
+    for (int k = 0; k < 2; k++) {
+        if (wr_wave_extend(wave, k == 0 ? part->t_s : part->end_s, &value, &slope) < 0)
+            break; /* it has two */
+        for (int i = 0; i < wave->n_signal; i++) {
+            value[i] = wr_wave_eval(prediction, &cursor, wr_min(part->t_s, reach_s), i);
+            slope[i] = 0.0;
+        }
+    }
+    part->n_stale++;
+    return wave;
+}
+
+static const wr_wave *read_source(const wr_slack *slack, wr_slack_part *part, int j)
+{
+    wr_slack_source *const source = &part->source[j];
+    const int64_t v = source->version;
+    if (source->is_played || part->sweep > 0)
+        return wr_store_read(source->producer->store, v - 1)->wave;
+    const wr_wave *const prediction =
+        v > 0 ? wr_slack_version_of(source, v)->prediction : source->producer->start_prediction;
+    const double reach_s = wr_wave_start(prediction) + WR_SLACK_REACH * slack->options.period_s;
+    if (part->end_s <= reach_s || wr_time_close(part->end_s, reach_s))
+        return prediction;
+    return hold(part, source, prediction, reach_s);
+}
+
+static void note_ages(const wr_slack *slack, wr_slack_part *part)
+{
+    const wr_subsystem *const s = part->subsystem;
+    for (int k = 0; k < s->n_external; k++) {
+        const wr_slack_source *const source = &part->source[s->external_source[k]];
+        if (source->is_played)
+            continue;
+        const int64_t v = source->version;
+        const double age_s =
+            part->t_s - (v > 0 ? wr_slack_version_of(source, v)->end_s : slack->options.start_s);
+        wr_slack_age *const age = &part->age[k];
+        age->n_read++;
+        age->mean_s += age_s;
+        age->most_s = wr_max(age->most_s, age_s);
+    }
+}
+
+/* ---- publishing ---- */
+
+static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr_wave *wave,
+                            wr_wave *ret_prediction)
+{
+    const wr_subsystem *const s = part->subsystem;
+    const double *const last = wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
+    for (int i = 0; i < s->n_published; i++)
+        part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
+    return wr_predict_offer(part->predict, wave, part->weight, NULL,
+                            WR_SLACK_REACH * slack->options.period_s, ret_prediction);
+}
+
+static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version)
+{
+    const wr_wave *const wave = part->subsystem->wave;
+    version->start_s = part->t_s;
+    version->end_s = part->end_s;
+    version->sweep = part->sweep;
+    version->is_final = part->is_played || part->sweep + 1 == slack->options.n_sweep;
+    if (version->is_final && !part->is_played && part->subsystem->n_published > 0)
+        WR_TRY(predict(slack, part, wave, version->prediction));
+    if (part->subsystem->n_published > 0)
+        wr_predict_accept(part->predict);
+    wr_store_publish(part->store);
+    return WRSIM_OK;
+}
+
+static wrsim_status commit(const wr_slack *slack, const wr_slack_part *part)
+{
+    const wr_slack_log *const log = slack->log;
+    if (log && log->note && part->n_source > 0)
+        WR_TRY(log->note(log->context, part->i, part->t_s, part->version));
+    for (const wr_observer *o = slack->observer; o; o = o->next)
+        if (o->commit)
+            WR_TRY(o->commit(o->context, part->i));
+    return WRSIM_OK;
+}
+
+/* ---- a sweep ---- */
+
+static void enter(const wr_slack *slack, wr_slack_part *part)
+{
+    if (part->sweep > 0) {
+        wr_subsystem_restore(part->subsystem);
+        return;
+    }
+    note_ages(slack, part);
+    for (int j = 0; j < part->n_source; j++)
+        part->version[j] = part->source[j].version;
+    wr_subsystem_save(part->subsystem);
+    part->is_saved = 1;
+}
+
+/* Over the period, or a part of it before the run's end. */
+static void leave(wr_slack *slack, wr_slack_part *part)
+{
+    const double grid_s = wr_slack_grid(slack, part->n_tick + 1);
+    part->t_s = part->end_s;
+    if (part->t_s >= grid_s || wr_time_close(part->t_s, grid_s))
+        part->n_tick++;
+    part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
+    part->n_wait += part->has_waited;
+    part->has_waited = 0;
+    /* relaxed: for progress only; what it is of has been released by the store. */
+    atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
+}
+
+static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_wave *wave)
+{
+    wr_subsystem *const s = part->subsystem;
+    wr_slack_version *const version = &part->info[wr_store_written(part->store) % part->cap];
+    for (int j = 0; j < part->n_source; j++)
+        s->source[j] = read_source(slack, part, j);
+    enter(slack, part);
+    s->wave = wave;
+    part->n_integration++;
+    WR_TRY(wr_subsystem_advance(s, part->end_s, 1.0));
+    WR_TRY(publish(slack, part, version));
+    if (!version->is_final) {
+        part->sweep++;
+        return WRSIM_OK;
+    }
+    const wrsim_status status = commit(slack, part);
+    leave(slack, part);
+    return status;
+}
+
+static void begin_period(const wr_slack *slack, wr_slack_part *part)
+{
+    if (part->is_begun)
+        return;
+    const double grid_s = wr_slack_grid(slack, part->n_tick + 1);
+    part->end_s =
+        grid_s < slack->end_s && !wr_time_close(grid_s, slack->end_s) ? grid_s : slack->end_s;
+    part->is_begun = 1;
+}
+
+static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
+{
+    if (part->t_s >= slack->end_s) {
+        wr_slack_let_go(slack, part);
+        return WR_SLACK_FINISHED;
+    }
+    begin_period(slack, part);
+    const int is_ready = wr_slack_pick(slack, part);
+    wr_store_slot *const slot = is_ready > 0 ? wr_store_begin(part->store) : NULL;
+    if (is_ready >= 0 && !slot) {
+        part->has_waited = 1;
+        return WR_SLACK_BLOCKED;
+    }
+    part->status = is_ready < 0 ? (wrsim_status)is_ready : sweep(slack, part, slot->wave);
+    return WR_SLACK_DONE;
+}
+
+wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
+{
+    /* acquire: partner is the release below, by who had it before. */
+    if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
+        return WR_SLACK_BLOCKED;
+    const wr_slack_progress progress = part->status < 0 ? WR_SLACK_FINISHED : step(slack, part);
+    if (part->status < 0 && progress == WR_SLACK_DONE) {
+        if (part->is_saved && part->subsystem->ops->restore)
+            wr_subsystem_restore(part->subsystem);
+        /* relaxed: what failed is looked for after the run. */
+        atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
+    }
+    /* release: partner is the acquire above. Last, as who is told looks at all of it; so are those who have come in vain
+     * meanwhile and may be about to sleep. */
+    const int n_claim = atomic_exchange_explicit(&part->n_claim, 0, memory_order_release);
+    if (progress == WR_SLACK_DONE || n_claim > 1)
+        wr_gate_open(&slack->news);
+    return progress;
+}

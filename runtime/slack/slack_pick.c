@@ -1,0 +1,187 @@
+/* Which version of each source a period reads. See slack.h.
+ *
+ * Thread: who has claimed the part. Real-time: yes.
+ */
+#include "runtime/slack/slack_work.h"
+
+/* Of a period: ages that differ by less are the same. */
+static const double CLOSE = 1e-9;
+
+const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64_t version)
+{
+    const wr_slack_part *const p = source->producer;
+    WR_ASSERT(version >= 1 && version >= source->floor);
+    return &p->info[(version - 1) % p->cap];
+}
+
+/* Where a version ends; that of the start at the start. */
+static double end_of(const wr_slack *slack, const wr_slack_source *source, int64_t version)
+{
+    return version > 0 ? wr_slack_version_of(source, version)->end_s : slack->options.start_s;
+}
+
+/* The last one up to `newest` that ends by t. None before the floor is asked for: time goes on. */
+static int64_t last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
+                       double t_s)
+{
+    int64_t v = newest;
+    while (v > source->floor && end_of(slack, source, v) > t_s + CLOSE * slack->options.period_s)
+        v--;
+    return v;
+}
+
+/* splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014), of numbers
+ * that say which read it is: a draw does not depend on who draws first. */
+static uint64_t mixed(uint64_t z)
+{
+    z += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int delay_of(const wr_slack *slack, const wr_slack_part *part, int j)
+{
+    const wr_slack_options *const o = &slack->options;
+    if (o->delays != WR_SLACK_DRAWN)
+        return o->delay;
+    const uint64_t place = mixed(mixed(o->seed ^ (uint64_t)part->i) ^ (uint64_t)j);
+    return (int)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
+}
+
+/* A version that is there and ends by t, and no earlier than least_s. */
+static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, double least_s)
+{
+    const int64_t newest = wr_store_written(source->producer->store);
+    const int64_t v = last_by(slack, source, newest, t_s);
+    if (v > 0 && !wr_slack_version_of(source, v)->is_final)
+        return 0;
+    source->version = v;
+    return end_of(slack, source, v) >= least_s - CLOSE * slack->options.period_s;
+}
+
+static int pick_live(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source)
+{
+    const wr_slack_options *const o = &slack->options;
+    const double least_s = o->bound < 0 ? o->start_s : part->t_s - (double)o->bound * o->period_s;
+    return pick_by(slack, source, part->t_s, least_s);
+}
+
+/* As old as that, to a period; the start's before there is any. */
+static int pick_delayed(const wr_slack *slack, const wr_slack_part *part, int j)
+{
+    const wr_slack_options *const o = &slack->options;
+    wr_slack_source *const source = &part->source[j];
+    const int64_t n = part->n_tick - delay_of(slack, part, j);
+    const double t_s = n > 0 ? wr_slack_grid(slack, n) : o->start_s;
+    return pick_by(slack, source, t_s, t_s);
+}
+
+/* The wave of the period itself: of what is played the only one, of others that of the sweep before. */
+static int pick_present(const wr_slack_part *part, wr_slack_source *source)
+{
+    const int sweep = source->is_played ? 0 : part->sweep - 1;
+    for (int64_t v = wr_store_written(source->producer->store); v > source->floor; v--) {
+        const wr_slack_version *const version = wr_slack_version_of(source, v);
+        if (version->end_s < part->end_s)
+            return 0;
+        if (version->end_s > part->end_s || version->sweep > sweep)
+            continue;
+        source->version = v;
+        return version->sweep == sweep;
+    }
+    return 0;
+}
+
+static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
+{
+    wr_slack_source *const source = &part->source[j];
+    if (source->is_played || part->sweep > 0)
+        return pick_present(part, source);
+    switch (slack->options.delays) {
+    case WR_SLACK_FIXED:
+    case WR_SLACK_DRAWN:
+        return pick_delayed(slack, part, j);
+    case WR_SLACK_REPLAYED:
+        source->version = part->version[j];
+        return wr_store_written(source->producer->store) >= source->version;
+    case WR_SLACK_LIVE:
+        break;
+    }
+    return pick_live(slack, part, source);
+}
+
+/* What the log has for this period. */
+static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
+{
+    const wr_slack_log *const log = slack->log;
+    int is_wrong = log->next(log->context, part->i, part->t_s, part->version) != 0;
+    for (int j = 0; j < part->n_source && !is_wrong; j++)
+        is_wrong = part->version[j] < part->source[j].floor;
+    if (!is_wrong)
+        return WRSIM_OK;
+    part->subsystem->fault = (wr_fault){.status = WRSIM_E_ARG,
+                                        .t_s = part->t_s,
+                                        .i_component = -1,
+                                        .i_variable = -1,
+                                        .message = "the log of versions ends here, or is not of "
+                                                   "this config; replay a log of the same one"};
+    return WRSIM_E_ARG;
+}
+
+/* Versions below that one go back to the producer. */
+static void release_below(wr_slack_source *source, int64_t version)
+{
+    if (version <= source->floor)
+        return;
+    source->floor = version;
+    wr_store_release(source->producer->store, source->i_reader, version - 1);
+}
+
+/* What no later period can read. Drawn ages may grow again. */
+static void release(const wr_slack *slack, const wr_slack_part *part)
+{
+    const wr_slack_options *const o = &slack->options;
+    for (int j = 0; j < part->n_source; j++) {
+        wr_slack_source *const source = &part->source[j];
+        const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
+        const double oldest_s = wr_slack_grid(slack, part->n_tick - o->delay);
+        release_below(source, is_drawn ? last_by(slack, source, source->version, oldest_s)
+                                       : source->version);
+    }
+}
+
+void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
+{
+    const wr_slack_delays delays = slack->options.delays;
+    for (int j = 0; j < part->n_source; j++) {
+        wr_slack_source *const source = &part->source[j];
+        if (delays == WR_SLACK_LIVE || delays == WR_SLACK_REPLAYED || source->is_played)
+            release_below(source, last_by(slack, source, wr_store_written(source->producer->store),
+                                          part->t_s));
+    }
+}
+
+int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
+{
+    const int is_replayed = slack->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
+    if (is_replayed && !part->has_log && part->n_source > 0) {
+        const wrsim_status status = read_log(slack, part);
+        if (status < 0)
+            return status;
+        part->has_log = 1;
+        for (int j = 0; j < part->n_source; j++) /* its producer may be waiting for room */
+            release_below(&part->source[j], part->version[j]);
+    }
+    for (int j = 0; j < part->n_source; j++) {
+        wr_slack_source *const source = &part->source[j];
+        if (pick_one(slack, part, j))
+            continue;
+        if (source->is_played) /* nobody has to wait for it: it reads nothing */
+            (void)wr_slack_step(slack, source->producer);
+        if (!source->is_played || !pick_one(slack, part, j))
+            return 0;
+    }
+    release(slack, part);
+    return 1;
+}

@@ -1,0 +1,252 @@
+/* Slackened synchronisation: placing and starting. See slack.h.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include <math.h>
+
+#include "base/diag.h"
+#include "runtime/relax/initial.h"
+#include "runtime/slack/slack_work.h"
+#include "scheduler/placement.h"
+
+/* Versions kept beyond those that the bound lets somebody read: as far ahead of its slowest reader anybody gets where
+ * there is none. */
+enum { KEPT = 32 };
+
+/* ---- placing ---- */
+
+static int count_readers(const wr_link *parts, int n_part, int i)
+{
+    int n = 0;
+    for (int k = 0; k < n_part; k++)
+        for (int j = 0; j < parts[k].subsystem->n_source; j++)
+            n += parts[k].producer[j] == i;
+    return n;
+}
+
+static int64_t versions_kept(const wr_slack_options *o)
+{
+    const int64_t oldest = o->delays == WR_SLACK_LIVE ? (o->bound > 0 ? o->bound : 0) : o->delay;
+    return (oldest + 2) * o->n_sweep + KEPT;
+}
+
+/* What it publishes. */
+static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack, int n_reader)
+{
+    const wr_slack_options *const o = &slack->options;
+    const int n_signal = p->subsystem->n_published;
+    const int fixed_degree = o->fixed_degree;
+    const wr_store_options options = {
+        .n_reader = n_reader, .cap = (int)p->cap, .n_signal = n_signal, .cap_node = o->cap_node};
+    p->store = wr_store_place(arena, &options);
+    p->info = WR_NEW_ARRAY(arena, wr_slack_version, p->cap);
+    p->weight = WR_NEW_ARRAY(arena, double, n_signal);
+    p->slope = WR_NEW_ARRAY(arena, double, n_signal);
+    p->predict = wr_predict_place(arena, n_signal, 0, fixed_degree);
+    p->start_prediction = wr_wave_place(arena, n_signal, 2);
+    if (!p->store || !p->info || !p->weight || !p->slope || !p->predict || !p->start_prediction)
+        return -1;
+    for (int64_t v = 0; v < p->cap; v++)
+        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, 2)))
+            return -1;
+    return 0;
+}
+
+/* What it reads; stores of all are there. n_taken: [n] readers that a store has already. */
+static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int *n_taken)
+{
+    p->n_source = p->subsystem->n_source;
+    p->source = WR_NEW_ARRAY(arena, wr_slack_source, p->n_source);
+    p->version = WR_NEW_ARRAY(arena, int64_t, p->n_source);
+    p->age = WR_NEW_ARRAY(arena, wr_slack_age, p->subsystem->n_external);
+    if (!p->source || !p->version || !p->age)
+        return -1;
+    for (int j = 0; j < p->n_source; j++) {
+        wr_slack_part *const producer = &slack->part[p->link->producer[j]];
+        p->source[j] =
+            (wr_slack_source){.producer = producer,
+                              .i_reader = n_taken[producer->i]++,
+                              .is_played = producer->is_played,
+                              .input = wr_wave_place(arena, producer->subsystem->n_published, 2)};
+        if (!p->source[j].input)
+            return -1;
+    }
+    return 0;
+}
+
+/* Who has which parts: the longest first to whoever would be done with them first. */
+static int place_order(wr_slack *slack, wr_arena *arena)
+{
+    const int n = slack->n, n_worker = slack->n_active_worker;
+    double *const expected = WR_NEW_ARRAY(arena, double, n);
+    double *const busy = WR_NEW_ARRAY(arena, double, n_worker);
+    int *const order = WR_NEW_ARRAY(arena, int, n), *const worker = WR_NEW_ARRAY(arena, int, n);
+    slack->order = WR_NEW_ARRAY(arena, int, n);
+    slack->first = WR_NEW_ARRAY(arena, int, wr_team_size(slack->team) + 1);
+    if (!expected || !busy || !order || !worker || !slack->order || !slack->first)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        expected[i] = slack->part[i].subsystem->work_per_rhs;
+        worker[i] = -1;
+    }
+    (void)wr_placement_order(expected, n, 0.0, order);
+    (void)wr_placement_assign(expected, order, n, n_worker, worker, busy);
+    int n_placed = 0;
+    for (int w = 0; w < n_worker; w++) {
+        slack->first[w] = n_placed;
+        for (int i = 0; i < n; i++)
+            if (worker[i] == w)
+                slack->order[n_placed++] = i;
+    }
+    slack->first[n_worker] = n_placed;
+    return 0;
+}
+
+static int place_parts(wr_slack *slack, wr_arena *arena)
+{
+    const int n = slack->n;
+    int *const n_taken = WR_NEW_ARRAY(arena, int, n);
+    if (!n_taken)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        wr_slack_part *const p = &slack->part[i];
+        wr_arena *const own = slack->link[i].arena;
+        wr_arena_line(own);
+        p->i = i;
+        p->link = &slack->link[i];
+        p->subsystem = p->link->subsystem;
+        p->is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
+        p->t_s = slack->options.start_s;
+        p->cap = versions_kept(&slack->options);
+        atomic_init(&p->clock_s, p->t_s);
+        if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0)
+            return -1;
+    }
+    for (int i = 0; i < n; i++)
+        if (place_sources(slack, &slack->part[i], slack->link[i].arena, n_taken) != 0)
+            return -1;
+    return 0;
+}
+
+wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
+                         int n_part, wr_team *team)
+{
+    wr_arena_line(arena);
+    wr_slack *const slack = WR_NEW(arena, wr_slack);
+    if (!slack)
+        return NULL;
+    slack->options = *options;
+    if (options->n_sweep > 1) /* sweeps wait for one another */
+        slack->options.bound = 0;
+    slack->team = team;
+    slack->n = n_part;
+    slack->link = parts;
+    slack->told_s = options->start_s;
+    slack->n_active_worker = wr_team_size(team) < n_part ? wr_team_size(team) : n_part;
+    wr_arena_line(arena);
+    slack->part = WR_NEW_ARRAY(arena, wr_slack_part, n_part);
+    if (!slack->part || place_parts(slack, arena) != 0 || place_order(slack, arena) != 0)
+        return NULL;
+    return slack;
+}
+
+/* ---- start ---- */
+
+const char *wr_slack_find_flag(const wr_slack *slack, unsigned flag)
+{
+    for (int i = 0; i < slack->n; i++)
+        if (slack->part[i].subsystem->flags & flag)
+            return slack->part[i].subsystem->name;
+    return NULL;
+}
+
+int wr_slack_is_multiple(const wr_slack *slack, double span_s)
+{
+    static const double ROUNDING = 1e-9; /* of a communication step */
+    const double n = span_s / slack->options.communication_step_s;
+    return fabs(n - floor(n + 0.5)) <= ROUNDING;
+}
+
+/* Can all move in these periods and sweeps? */
+static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
+{
+    const char *name = wr_slack_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
+    if (name && slack->options.n_sweep > 1)
+        return wr_error_set(err, WRSIM_E_CONFIG,
+                            "'%s' cannot go back to integrate a period again: set slack.sweeps = 1",
+                            name);
+    name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
+    if (name && !wr_slack_is_multiple(slack, slack->options.period_s))
+        return wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "'%s' moves from one communication point to another only: make slack.period a "
+            "multiple of simulation.communication_step",
+            name);
+    return WRSIM_OK;
+}
+
+/* The first guess of what is published goes on as it starts, or is held. */
+static wrsim_status predict_start(const wr_slack *slack, wr_slack_part *p, const double *value,
+                                  const double *slope)
+{
+    const double t_s = slack->options.start_s, length_s = slack->options.period_s;
+    wr_wave *const wave = p->start_prediction;
+    WR_TRY(wr_predict_start(p->predict, t_s, value, wave));
+    for (int i = 0; i < wave->n_signal && slack->options.fixed_degree != 0; i++) {
+        wave->value[wave->n_signal + i] = value[i] + length_s * slope[i];
+        wave->slope[i] = wave->slope[wave->n_signal + i] = slope[i];
+    }
+    wave->t_s[1] = t_s + length_s;
+    return WRSIM_OK;
+}
+
+static wrsim_status tell(void *context, int i, const double *value)
+{
+    const wr_slack *const slack = context;
+    for (const wr_observer *o = slack->observer; o; o = o->next)
+        if (o->start)
+            WR_TRY(o->start(o->context, i, value));
+    return WRSIM_OK;
+}
+
+static wrsim_status start_one(const wr_slack *slack, wr_slack_part *p)
+{
+    wr_subsystem *const s = p->subsystem;
+    WR_TRY(wr_subsystem_start(s));
+    if (s->n_published == 0)
+        return WRSIM_OK;
+    WR_TRY(wr_subsystem_published(s, p->weight, p->slope));
+    return predict_start(slack, p, p->weight, p->slope);
+}
+
+static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err)
+{
+    const wr_initial initial = {.part = slack->link,
+                                .n_part = slack->n,
+                                .max_event_iterations = slack->options.max_event_iterations,
+                                .tell = tell,
+                                .context = slack};
+    WR_TRY(check_kinds(slack, err));
+    WR_TRY(wr_initial_find(&initial, start, err));
+    for (int i = 0; i < slack->n; i++) {
+        const wrsim_status status = start_one(slack, &slack->part[i]);
+        if (status < 0)
+            wr_subsystem_fault_text(slack->part[i].subsystem, err);
+        WR_TRY(status);
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
+{
+    /* Memory of its own: plans for every output of a large model are much, and are used once. */
+    wr_arena *arena = wr_arena_create(SIZE_MAX / 4);
+    wr_start *const start = arena ? wr_start_place(arena, slack->link, slack->n, 0) : NULL;
+    wrsim_status status = WRSIM_E_MEMORY;
+    if (start)
+        status = start_all(slack, start, err);
+    else
+        wr_error_set(err, WRSIM_E_MEMORY, "out of memory while start values are sought");
+    wr_arena_destroy(&arena);
+    return status;
+}

@@ -1,0 +1,127 @@
+/* Inside of slackened synchronisation, shared by the files slack*.c, one job each:
+ *
+ *   slack_place.c   placing and starting
+ *   slack_pick.c    which version of each source a period reads
+ *   slack_part.c    a period of one part: read, integrate, publish
+ *   slack.c         running, workers, waiting
+ *
+ * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
+ *
+ * Thread: as said per function. Real-time: yes after start.
+ */
+#ifndef WR_SLACK_WORK_H
+#define WR_SLACK_WORK_H
+
+#include <stdatomic.h>
+
+#include "runtime/relax/predict.h"
+#include "runtime/slack/slack.h"
+#include "runtime/slack/store.h"
+#include "scheduler/barrier.h"
+
+/* Predictions reach so many periods beyond the end of their version; what is older is held from there on, as polynomials
+ * leave all bounds. */
+enum { WR_SLACK_REACH = 4 };
+
+/* Of a published version, beside what its store has; as safe to read as the slot, which it is indexed like. */
+typedef struct wr_slack_version {
+    double start_s, end_s;
+    int sweep; /* 0, 1 ... */
+    int is_final;
+    wr_wave *prediction; /* from its end on */
+} wr_slack_version;
+
+typedef struct wr_slack_part wr_slack_part;
+
+/* A source of a part. */
+typedef struct wr_slack_source {
+    wr_slack_part *producer;
+    int i_reader;    /* in the producer's store */
+    int is_played;   /* known ahead */
+    int64_t version; /* picked for this period: its number from 1; 0: the start's */
+    int64_t floor;   /* lower ones are released */
+    wr_wave *input;  /* where a version's prediction cannot be read as it is */
+} wr_slack_source;
+
+typedef enum wr_slack_progress {
+    WR_SLACK_FINISHED, /* it is at the end */
+    WR_SLACK_BLOCKED,  /* it waits for others, or another worker has it */
+    WR_SLACK_DONE      /* a sweep of a period, or one that failed */
+} wr_slack_progress;
+
+struct wr_slack_part {
+    /* Who adds one to 0 has it, and gives it back by 0: slack_part.c. */
+    _Alignas(WR_CACHE_LINE) atomic_int n_claim;
+    int i;
+    wr_subsystem *subsystem;
+    const wr_link *link;
+    wr_store *store;
+    wr_slack_version *info; /* [cap of the store] */
+    wr_wave *start_prediction;
+    wr_predict *predict;
+    double *weight; /* [n_published] tolerance units; at the start, values */
+    double *slope;  /* [n_published] at the start */
+    int n_source;
+    wr_slack_source *source; /* [n_source] */
+    int64_t *version;        /* [n_source] for the log */
+    int is_played;
+    int64_t cap; /* of the store */
+    /* The period in progress, or to come. */
+    double t_s, end_s;
+    int64_t n_tick; /* grid point at or before t_s */
+    int sweep;      /* to be made next */
+    int is_begun, has_log, has_waited, is_saved;
+    wrsim_status status;
+    wr_slack_age *age; /* [n_external] mean_s is the sum here */
+    int64_t n_wait, n_stale, n_integration;
+    /* Partner: wr_slack_time() in another worker's observer call. */
+    _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
+};
+
+struct wr_slack {
+    wr_slack_options options;
+    wr_observer *observer; /* the first */
+    const wr_slack_log *log;
+    wr_team *team;
+    int n, n_active_worker;
+    wr_slack_part *part;   /* [n] */
+    const wr_link *link;   /* [n] */
+    int *order;            /* [n] parts by worker, ... */
+    int *first;            /* [n_worker + 1] ... and where each one's begin */
+    double end_s;          /* of the run */
+    double told_s;         /* up to there observers know */
+    int is_catching_up;    /* all go to end_s, whatever is asked for */
+    wr_gate news;          /* opened where somebody may wait for it */
+    atomic_int is_leaving; /* relaxed: a flag and no more; what failed is read after the run */
+    atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
+};
+
+/* ---- slack_pick.c: by who has claimed the part ---- */
+
+/* Picks what the period, or the sweep, is to read. Returns 0 where something is not there yet, 1 when all is, or a
+ * negative status with the subsystem's fault set. */
+int wr_slack_pick(wr_slack *slack, wr_slack_part *part);
+
+/* What was published under that number, which this part has picked and not released. */
+const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64_t version);
+
+/* Of a part that is at the end of the run: its producers, which may be behind, need not keep what they had published. */
+void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part);
+
+/* ---- slack_place.c ---- */
+
+/* The name of the first subsystem with that flag; NULL: there is none. */
+const char *wr_slack_find_flag(const wr_slack *slack, unsigned flag);
+
+/* Is a span a whole number of communication steps, but for rounding? */
+int wr_slack_is_multiple(const wr_slack *slack, double span_s);
+
+/* ---- slack_part.c ---- */
+
+/* The next sweep of a part, if it has one before the end and what it reads is there. Anybody may call it. */
+wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part);
+
+/* Where the period that begins at t_s ends, but for the run's end. */
+double wr_slack_grid(const wr_slack *slack, int64_t n_tick);
+
+#endif

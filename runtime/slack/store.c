@@ -1,0 +1,150 @@
+/* Single-writer store of published versions. See store.h for the argument.
+ *
+ * Thread: one writer, reader i one thread. Real-time: yes after placing.
+ */
+#include "runtime/slack/store.h"
+
+#include <stdatomic.h>
+
+#include "base/check.h"
+
+/* Padded, not aligned by its type: an arena may end just short of a line. */
+typedef union writer_line {
+    struct {
+        _Atomic int64_t written;
+        int64_t released_seen; /* the writer's: no reader needs a version below it */
+    };
+    char line[WR_CACHE_LINE];
+} writer_line;
+
+typedef union reader_line {
+    _Atomic int64_t released;
+    char line[WR_CACHE_LINE];
+} reader_line;
+
+struct wr_store {
+    int n_reader, cap;
+    wr_store_slot *slot; /* [cap] */
+    writer_line *writer;
+    reader_line *reader; /* [n_reader] */
+};
+
+static int are_valid(const wr_store_options *o)
+{
+    return o->n_reader >= 0 && o->cap >= 1 && o->n_signal >= 0 && o->cap_node >= 2 &&
+           o->n_extra >= 0;
+}
+
+wr_store *wr_store_place(wr_arena *arena, const wr_store_options *options)
+{
+    if (!are_valid(options))
+        return NULL;
+    wr_store *const store = WR_NEW(arena, wr_store);
+    wr_store_slot *const slot = WR_NEW_ARRAY(arena, wr_store_slot, options->cap);
+    wr_arena_line(arena);
+    writer_line *const writer = WR_NEW(arena, writer_line);
+    reader_line *const reader = WR_NEW_ARRAY(arena, reader_line, options->n_reader);
+    wr_arena_line(arena);
+    if (!store || !slot || !writer || !reader)
+        return NULL;
+    for (int i = 0; i < options->cap; i++) {
+        slot[i].wave = wr_wave_place(arena, options->n_signal, options->cap_node);
+        slot[i].extra = WR_NEW_ARRAY(arena, double, options->n_extra);
+        if (!slot[i].wave || !slot[i].extra)
+            return NULL;
+    }
+    *store = (wr_store){.n_reader = options->n_reader,
+                        .cap = options->cap,
+                        .slot = slot,
+                        .writer = writer,
+                        .reader = reader};
+    wr_store_reset(store, 0);
+    return store;
+}
+
+void wr_store_reset(wr_store *store, int64_t first)
+{
+    WR_ASSERT(first >= 0);
+    /* Nobody's partner: whoever uses the store next has met the caller. */
+    atomic_store_explicit(&store->writer->written, first, memory_order_relaxed);
+    store->writer->released_seen = first;
+    for (int i = 0; i < store->n_reader; i++)
+        atomic_store_explicit(&store->reader[i].released, first, memory_order_relaxed);
+}
+
+static wr_store_slot *slot_of(const wr_store *store, int64_t version)
+{
+    return store->slot + version % store->cap;
+}
+
+/* The smallest `released`, or `written` where all have skipped ahead of it. */
+static int64_t smallest_released(const wr_store *store, int64_t written)
+{
+    int64_t smallest = written;
+    for (int i = 0; i < store->n_reader; i++) {
+        /* Partner: the store in wr_store_release(); what that reader read of older versions comes before. */
+        const int64_t released =
+            atomic_load_explicit(&store->reader[i].released, memory_order_acquire);
+        if (released < smallest)
+            smallest = released;
+    }
+    return smallest;
+}
+
+wr_store_slot *wr_store_begin(wr_store *store)
+{
+    writer_line *const w = store->writer;
+    /* Relaxed: the writer's own. */
+    const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
+    if (written - w->released_seen >= store->cap) {
+        w->released_seen = smallest_released(store, written);
+        if (written - w->released_seen >= store->cap)
+            return NULL;
+    }
+    return slot_of(store, written);
+}
+
+void wr_store_publish(wr_store *store)
+{
+    writer_line *const w = store->writer;
+    /* Relaxed: the writer's own. */
+    const int64_t written = atomic_load_explicit(&w->written, memory_order_relaxed);
+    WR_ASSERT(written - w->released_seen < store->cap); /* wr_store_begin() gave a slot */
+    /* Partner: the load in wr_store_written(); what the slot holds comes before. */
+    atomic_store_explicit(&w->written, written + 1, memory_order_release);
+}
+
+int64_t wr_store_written(const wr_store *store)
+{
+    /* Partner: the store in wr_store_publish(). */
+    return atomic_load_explicit(&store->writer->written, memory_order_acquire);
+}
+
+const wr_store_slot *wr_store_read(const wr_store *store, int64_t version)
+{
+    /* Relaxed: the caller has seen a `written` above it, and sees none that is older; its slot is not yet filled in again. */
+    WR_ASSERT(version < atomic_load_explicit(&store->writer->written, memory_order_relaxed));
+    WR_ASSERT(version + store->cap >=
+              atomic_load_explicit(&store->writer->written, memory_order_relaxed));
+    return slot_of(store, version);
+}
+
+void wr_store_release(wr_store *store, int i_reader, int64_t version)
+{
+    _Atomic int64_t *const released = &store->reader[i_reader].released;
+    WR_ASSERT(i_reader >= 0 && i_reader < store->n_reader);
+    /* Relaxed: this reader's own. */
+    WR_ASSERT(version >= atomic_load_explicit(released, memory_order_relaxed));
+    /* Partner: the load in smallest_released(); what was read of older versions comes before. */
+    atomic_store_explicit(released, version, memory_order_release);
+}
+
+/* Relaxed loads: nobody else uses the store. */
+void wr_store_check(const wr_store *store)
+{
+    const int64_t written = atomic_load_explicit(&store->writer->written, memory_order_relaxed);
+    const int64_t seen = store->writer->released_seen;
+    WR_ASSERT(seen >= 0 && seen <= written && written - seen <= store->cap);
+    for (int i = 0; i < store->n_reader; i++)
+        WR_ASSERT(atomic_load_explicit(&store->reader[i].released, memory_order_relaxed) >= seen);
+}

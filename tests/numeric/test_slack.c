@@ -1,0 +1,268 @@
+/* Slackened synchronisation against closed forms, and against itself on other numbers of workers.
+ *
+ * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of P. Meisrimel's asynch-WFR, one state per subsystem):
+ * u = e^-t (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)).
+ */
+#include "wr_test.h"
+
+#include "wrsim/wrsim.h"
+
+#define PAIR                                                                                       \
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.01\nrtol = 1e-10\n"                          \
+    "[relaxation]\nscheme = \"slack\"\n[solver]\nkind = \"dopri54\"\n"                             \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
+    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
+    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n" \
+    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
+    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+
+enum { N_SET = 8, N_STEP = 200 };
+
+static wrsim *create(const char *text, const char *const *set)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    int n = 0;
+    while (n < N_SET && set[n])
+        n++;
+    wrsim_status status =
+        wrsim_config_from_text(text, strlen(text), "slack.toml", set, n, NULL, NULL, &config, &err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, &err);
+    wrsim_config_destroy(&config);
+    if (status >= 0)
+        status = wrsim_prepare(sim, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_true(status >= 0);
+    return sim;
+}
+
+static void advance(wrsim *sim, double t_s)
+{
+    wrsim_error err = {0};
+    const wrsim_status status = wrsim_advance(sim, t_s, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+}
+
+static double exact(double t, int is_v)
+{
+    return exp(-t) * (is_v ? 3.0 * cos(0.5 * t) - sin(0.5 * t) : cos(0.5 * t) + 3.0 * sin(0.5 * t));
+}
+
+/* The largest error at multiples of 40 ms, in one run to each of them from the start. */
+static double pair_error(const char *period, const char *prediction, const char *const *more)
+{
+    char set_period[64], set_prediction[64];
+    snprintf(set_period, sizeof set_period, "slack.period=%s", period);
+    snprintf(set_prediction, sizeof set_prediction, "relaxation.prediction=%s", prediction);
+    const char *const set[N_SET] = {set_period, set_prediction, more[0], more[1]};
+    double worst = 0.0;
+    for (int i = 5; i <= 50; i += 15) { /* an advance is a meeting, after which nothing is late */
+        wrsim *sim = create(PAIR, set);
+        advance(sim, 0.04 * i);
+        const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
+        const double v = wrsim_get(sim, wrsim_find(sim, "v.x"));
+        worst = fmax(worst, fmax(fabs(u - exact(0.04 * i, 0)), fabs(v - exact(0.04 * i, 1))));
+        wrsim_destroy(&sim);
+    }
+    return worst;
+}
+
+static void test_orders_of_exchange(void **state)
+{
+    (void)state;
+    static const char *const delays[][2] = {{"slack.bound=0", NULL},
+                                            {"slack.delays=fixed", "slack.delay=1"},
+                                            {"slack.delays=fixed", "slack.delay=2"}};
+    static const char *const predictions[] = {"hold", "linear", "quadratic"};
+    for (int i = 0; i < 3; i++)
+        for (int order = 1; order <= 3; order++) {
+            const double coarse = pair_error("0.02", predictions[order - 1], delays[i]);
+            const double fine = pair_error("0.01", predictions[order - 1], delays[i]);
+            assert_close(log2(coarse / fine), order, 0.1 * order, 0);
+        }
+}
+
+/* More sweeps of a period leave less, at last what one solver has. */
+static void test_sweeps_converge(void **state)
+{
+    (void)state;
+    static const char *const sweeps[] = {"slack.sweeps=1", "slack.sweeps=2", "slack.sweeps=3",
+                                         "slack.sweeps=6"};
+    double error[4];
+    for (int i = 0; i < 4; i++)
+        error[i] = pair_error("0.02", "linear", (const char *const[]){sweeps[i], NULL});
+    assert_true(error[1] < 0.05 * error[0]);
+    assert_true(error[2] < 0.05 * error[1]);
+    assert_true(error[3] < 1e-9);
+}
+
+/* A chain of six oscillators with a ring in it, in six subsystems: more than there are workers. */
+static void ring_text(char *text, size_t bytes)
+{
+    size_t n = (size_t)snprintf(text, bytes,
+                                "[simulation]\nstop = 2.0\ncommunication_step = 0.01\n"
+                                "[relaxation]\nscheme = \"slack\"\n");
+    for (int i = 0; i < 6; i++)
+        n += (size_t)snprintf(text + n, bytes - n,
+                              "[[component]]\nname = \"c%d\"\nmodel = \"dahlquist\"\n"
+                              "parameters = { a = -%d.5, b = 0.7 }\nstart = { x = %d.0 }\n"
+                              "[[connection]]\nfrom = \"c%d.x\"\nto = \"c%d.u\"\n"
+                              "[[subsystem]]\nname = \"s%d\"\ncomponents = [\"c%d\"]\n",
+                              i, i, i + 1, i, (i + 1) % 6, i, i);
+}
+
+static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret_stats)
+{
+    char text[4096];
+    ring_text(text, sizeof text);
+    wrsim *sim = create(text, set);
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    for (int i = 0; i < 6; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "c%d.x", i);
+        ret_value[i] = wrsim_get(sim, wrsim_find(sim, name));
+    }
+    wrsim_stats_get(sim, ret_stats);
+    wrsim_destroy(&sim);
+}
+
+/* What does not depend on the clock has the same bits on any number of workers. */
+static void test_same_bits_on_any_workers(void **state)
+{
+    (void)state;
+    static const char *const kinds[][3] = {
+        {"slack.bound=0", NULL, NULL},
+        {"slack.sweeps=3", NULL, NULL},
+        {"slack.delays=fixed", "slack.delay=3", NULL},
+        {"slack.delays=drawn", "slack.delay=5", "slack.seed=17"},
+        {"slack.delays=drawn", "slack.delay=5", "slack.seed=18"},
+    };
+    double seed[2][6];
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        double one[6], more[6];
+        wrsim_stats stats;
+        const char *set[N_SET] = {"scheduler.workers=1", kinds[k][0], kinds[k][1], kinds[k][2]};
+        run_ring(set, one, &stats);
+        assert_int_equal(stats.n_window, 200);
+        for (int n_worker = 2; n_worker <= 5; n_worker += 3) {
+            set[0] = n_worker == 2 ? "scheduler.workers=2" : "scheduler.workers=5";
+            run_ring(set, more, &stats);
+            assert_int_equal(stats.n_active_worker, n_worker);
+            assert_memory_equal(one, more, sizeof one);
+        }
+        if (k >= 3)
+            memcpy(seed[k - 3], one, sizeof one);
+    }
+    assert_memory_not_equal(seed[0], seed[1], sizeof seed[0]);
+}
+
+/* Ages are as late as the others are, within the bound; without one the run ends all the same. */
+static void test_live_runs_end(void **state)
+{
+    (void)state;
+    double exchanged[6], loose[6];
+    wrsim_stats stats;
+    run_ring((const char *const[N_SET]){"slack.bound=0"}, exchanged, &stats);
+    static const char *const bounds[] = {"slack.bound=1", "slack.bound=-1"};
+    for (int k = 0; k < 2; k++) {
+        run_ring((const char *const[N_SET]){bounds[k], "scheduler.workers=3"}, loose, &stats);
+        assert_int_equal(stats.n_window, 200);
+        for (int i = 0; i < 6; i++)
+            if (k == 0)
+                assert_close(loose[i], exchanged[i], 0.02, 0);
+            else
+                assert_true(isfinite(loose[i]));
+    }
+}
+
+static void stop_early(void *user, const wrsim_progress *progress)
+{
+    if (progress->time_s > 0.0)
+        wrsim_stop(user);
+}
+
+/* All stand at one time after a stop, and go on as if there had been none. */
+static void test_stop_and_go_on(void **state)
+{
+    (void)state;
+    char text[4096];
+    ring_text(text, sizeof text);
+    double whole[6];
+    wrsim_stats stats;
+    run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
+    wrsim *sim = create(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+                                                         "simulation.stop=20"});
+    wrsim_error err = {0};
+    wrsim_set_progress(sim, stop_early, sim);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
+    const double t_s = wrsim_time(sim);
+    assert_true(t_s > 0.0 && t_s < 20.0);
+    wrsim_set_progress(sim, NULL, NULL);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+    for (int i = 0; i < 6; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "c%d.x", i);
+        assert_close(wrsim_get(sim, wrsim_find(sim, name)), whole[i], 0, 0);
+    }
+    wrsim_destroy(&sim);
+}
+
+/* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
+static void test_ends_beside_the_grid(void **state)
+{
+    (void)state;
+    wrsim *sim = create(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
+                                                         "relaxation.prediction=quadratic"});
+    static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        advance(sim, ends[i]);
+        assert_close(wrsim_time(sim), ends[i], 0, 0);
+        assert_close(wrsim_get(sim, wrsim_find(sim, "u.x")), exact(ends[i], 0), 1e-5, 0);
+    }
+    wrsim_stats stats;
+    wrsim_stats_get(sim, &stats);
+    assert_int_equal(stats.n_window, 100);
+    assert_int_equal(stats.n_integration, 2 * (100 + 4));
+    wrsim_destroy(&sim);
+}
+
+/* A solver that fails ends the run where it is known, with the others not behind it. */
+static void test_failure_ends_the_run(void **state)
+{
+    (void)state;
+    static const char *const text = PAIR "[[component]]\nname = \"bad\"\nmodel = "
+                                         "\"test.faulty\"\nparameters = { fail_time = 1.005 }\n"
+                                         "[[subsystem]]\nname = \"B\"\ncomponents = [\"bad\"]\n";
+    for (int n_worker = 1; n_worker <= 3; n_worker += 2) {
+        wrsim *sim = create(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
+                                                                           : "scheduler.workers=3",
+                                                             "slack.bound=0"});
+        wrsim_error err = {0};
+        assert_true(wrsim_run(sim, &err) < 0);
+        assert_string_equal(err.subsystem, "B");
+        assert_true(wrsim_time(sim) >= 0.99 && wrsim_time(sim) <= 1.01);
+        wrsim_destroy(&sim);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_orders_of_exchange),
+        cmocka_unit_test(test_sweeps_converge),
+        cmocka_unit_test(test_same_bits_on_any_workers),
+        cmocka_unit_test(test_live_runs_end),
+        cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_ends_beside_the_grid),
+        cmocka_unit_test(test_failure_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
