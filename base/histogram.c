@@ -1,0 +1,125 @@
+/* Logarithmic buckets. See histogram.h.
+ *
+ * A value from 2^5 on, written as 2^(e - 5) * s with 32 <= s < 64, is in bucket 32 * (e - 5) + s: the octaves follow one another
+ * without gaps, and values below 32 are their own number.
+ *
+ * Thread: one owner. Real-time: yes.
+ */
+#include "base/histogram.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+
+enum { N_SUB = 1 << WR_HISTOGRAM_SUB_BITS, LAST = WR_HISTOGRAM_N_BUCKET - 1 };
+static const uint64_t TOP_NS = UINT64_C(1) << WR_HISTOGRAM_TOP_BITS;
+
+static int bucket_of(uint64_t value_ns)
+{
+    if (value_ns < N_SUB)
+        return (int)value_ns;
+    if (value_ns >= TOP_NS)
+        return LAST;
+    const int shift = 63 - __builtin_clzll(value_ns) - WR_HISTOGRAM_SUB_BITS;
+    return N_SUB * shift + (int)(value_ns >> shift);
+}
+
+/* Of bucket i, and of the one after it where that one begins. */
+static int64_t low_of(int i)
+{
+    if (i < N_SUB)
+        return i;
+    const int shift = i / N_SUB - 1;
+    return (int64_t)(i % N_SUB + N_SUB) << shift;
+}
+
+static int64_t high_of(int i) { return i == LAST ? INT64_MAX : low_of(i + 1) - 1; }
+
+void wr_histogram_init(wr_histogram *histogram) { memset(histogram, 0, sizeof *histogram); }
+
+static void add_to_sum(wr_histogram *histogram, uint64_t low, uint64_t high)
+{
+    histogram->sum_low += low;
+    histogram->sum_high += high + (histogram->sum_low < low);
+}
+
+void wr_histogram_add(wr_histogram *histogram, int64_t value_ns)
+{
+    const int64_t value = value_ns > 0 ? value_ns : 0;
+    if (histogram->n == 0 || value < histogram->min_ns)
+        histogram->min_ns = value;
+    if (histogram->n == 0 || value > histogram->max_ns)
+        histogram->max_ns = value;
+    histogram->n++;
+    histogram->bucket[bucket_of((uint64_t)value)]++;
+    add_to_sum(histogram, (uint64_t)value, 0);
+}
+
+void wr_histogram_merge(wr_histogram *histogram, const wr_histogram *other)
+{
+    if (other->n == 0)
+        return;
+    if (histogram->n == 0 || other->min_ns < histogram->min_ns)
+        histogram->min_ns = other->min_ns;
+    if (histogram->n == 0 || other->max_ns > histogram->max_ns)
+        histogram->max_ns = other->max_ns;
+    histogram->n += other->n;
+    for (int i = 0; i < WR_HISTOGRAM_N_BUCKET; i++)
+        histogram->bucket[i] += other->bucket[i];
+    add_to_sum(histogram, other->sum_low, other->sum_high);
+}
+
+/* How many values are at most the quantile, 1 .. n. Rounding in q and in the product must not lead to the next one:
+ * 0.07 * 100 is more than 7. */
+static uint64_t rank_of(double q, uint64_t n)
+{
+    const double few_roundings = 4.0 * 2.220446049250313e-16;
+    const double rank = ceil(q * (double)n * (1.0 - few_roundings));
+    if (rank >= (double)n)
+        return n;
+    return rank > 1.0 ? (uint64_t)rank : 1;
+}
+
+int64_t wr_histogram_quantile(const wr_histogram *histogram, double q)
+{
+    WR_ASSERT(!isnan(q));
+    if (histogram->n == 0)
+        return 0;
+    if (q <= 0.0)
+        return histogram->min_ns;
+    const uint64_t rank = rank_of(q, histogram->n);
+    uint64_t n_seen = 0;
+    for (int i = 0; i < LAST; i++) {
+        n_seen += histogram->bucket[i];
+        if (n_seen >= rank)
+            return high_of(i) < histogram->max_ns ? high_of(i) : histogram->max_ns;
+    }
+    return histogram->max_ns;
+}
+
+uint64_t wr_histogram_count(const wr_histogram *histogram) { return histogram->n; }
+
+int64_t wr_histogram_min(const wr_histogram *histogram) { return histogram->min_ns; }
+
+int64_t wr_histogram_max(const wr_histogram *histogram) { return histogram->max_ns; }
+
+double wr_histogram_mean(const wr_histogram *histogram)
+{
+    if (histogram->n == 0)
+        return 0.0;
+    const double two_to_64 = 18446744073709551616.0;
+    return ((double)histogram->sum_high * two_to_64 + (double)histogram->sum_low) /
+           (double)histogram->n;
+}
+
+int wr_histogram_next(const wr_histogram *histogram, int i, wr_histogram_bucket *ret_bucket)
+{
+    for (; i < WR_HISTOGRAM_N_BUCKET; i++)
+        if (histogram->bucket[i] > 0) {
+            *ret_bucket = (wr_histogram_bucket){
+                .low_ns = low_of(i), .high_ns = high_of(i), .n = histogram->bucket[i]};
+            return i + 1;
+        }
+    return 0;
+}
