@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/fp_mode.h"
 #include "scheduler/barrier.h"
+#include "scheduler/rt_thread.h"
 #include "scheduler/task_range.h"
 
 /* How long a worker without tasks of its own waits for one that has not come yet: about what it takes to
@@ -112,16 +113,6 @@ static cpu_set_t *set_of(const int *cpu, int n, size_t *ret_bytes)
     return set;
 }
 
-/* Pins the calling thread; 1 when granted. */
-static int pin_self(int cpu)
-{
-    size_t bytes = 0;
-    cpu_set_t *const set = set_of(&cpu, 1, &bytes);
-    const int is_granted = set && pthread_setaffinity_np(pthread_self(), bytes, set) == 0;
-    CPU_FREE(set);
-    return is_granted;
-}
-
 /* How many different CPUs the workers can run on at once. */
 static int count_cpus(const wr_team *team, const int *cpu)
 {
@@ -176,7 +167,7 @@ static void *thread_main(void *argument)
 {
     worker *const self = argument;
     wr_team *const team = self->team;
-    self->stats.is_pinned = pin_self(self->cpu);
+    self->stats.is_pinned = wr_rt_thread_pin(self->cpu).is_granted;
     leave(team);
     /* The gate opens once per run, and only the owner opens it. */
     for (unsigned seen = 0;; seen++) {
@@ -188,22 +179,11 @@ static void *thread_main(void *argument)
     }
 }
 
-/* Blocks what might interrupt a worker; faults of its own stay deliverable. */
-static void block_signals(sigset_t *ret_old)
-{
-    sigset_t set;
-    sigfillset(&set);
-    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
-        sigdelset(&set, own_faults[i]);
-    pthread_sigmask(SIG_BLOCK, &set, ret_old);
-}
-
 /* New threads inherit the signal mask; the caller gets its own back. 0 or -1. */
 static int start_threads(wr_team *team)
 {
     sigset_t old;
-    block_signals(&old);
+    wr_rt_thread_block_signals(&old);
     int status = 0;
     for (int i = 1; i < team->n_worker && status == 0; i++) {
         worker *const one = &team->worker[i];
@@ -269,7 +249,7 @@ static void unpin_caller(const wr_team *team)
 static void try_callers_pin(wr_team *team, const wr_team_options *options)
 {
     worker *const self = &team->worker[0];
-    if (!team->callers_cpus || !pin_self(self->cpu))
+    if (!team->callers_cpus || !wr_rt_thread_pin(self->cpu).is_granted)
         return;
     unpin_caller(team);
     team->own_cpu = set_of(&self->cpu, 1, &team->own_cpu_bytes);

@@ -1,0 +1,182 @@
+/* Linux calls for threads in a hurry. See rt_thread.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "scheduler/rt_thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/check.h"
+
+static wr_rt_answer granted(int64_t asked)
+{
+    return (wr_rt_answer){.asked = asked, .is_granted = 1};
+}
+
+static wr_rt_answer refused(int64_t asked, int failure)
+{
+    return (wr_rt_answer){.asked = asked, .failure = failure};
+}
+
+/* Of a call that tells its failure in errno. */
+static wr_rt_answer answer(int64_t asked, int result)
+{
+    return result == 0 ? granted(asked) : refused(asked, errno);
+}
+
+wr_rt_answer wr_rt_thread_raise(wr_rt_thread *before, int priority)
+{
+    /* 0 is the calling thread. The policy comes with the flag SCHED_RESET_ON_FORK, which pthread_getschedparam() drops. */
+    const int policy = sched_getscheduler(0);
+    struct sched_param old, wanted = {.sched_priority = priority};
+    if (policy < 0 || sched_getparam(0, &old) != 0)
+        return refused(priority, errno);
+    const int keeps_flag = policy & SCHED_RESET_ON_FORK;
+    if (sched_setscheduler(0, SCHED_FIFO | keeps_flag, &wanted) != 0)
+        return refused(priority, errno);
+    if (!before->is_raised) {
+        before->policy = policy;
+        before->priority = old.sched_priority;
+    }
+    before->is_raised = 1;
+    return granted(priority);
+}
+
+/* Real-time threads have none and say 0; newer kernels ignore what is set then. */
+wr_rt_answer wr_rt_thread_sharpen(wr_rt_thread *before, int64_t slack_ns)
+{
+    if (slack_ns < 1)
+        return refused(slack_ns, EINVAL);
+    const int old_ns = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    if (old_ns < 0 || prctl(PR_SET_TIMERSLACK, (unsigned long)slack_ns, 0, 0, 0) != 0)
+        return refused(slack_ns, errno);
+    if (!before->is_sharpened)
+        before->slack_ns = old_ns;
+    before->is_sharpened = 1;
+    return granted(slack_ns);
+}
+
+wr_rt_answer wr_rt_thread_restore(wr_rt_thread *before)
+{
+    wr_rt_answer result = granted(before->priority);
+    if (before->is_raised) {
+        const struct sched_param old = {.sched_priority = before->priority};
+        result = answer(before->priority, sched_setscheduler(0, before->policy, &old));
+    }
+    /* After the policy, for a real-time thread does not take it. 0 would be the slack that the thread started with. */
+    if (before->is_sharpened && before->slack_ns > 0 &&
+        prctl(PR_SET_TIMERSLACK, (unsigned long)before->slack_ns, 0, 0, 0) != 0)
+        result = refused(before->slack_ns, errno);
+    if (result.is_granted)
+        *before = (wr_rt_thread){0};
+    return result;
+}
+
+wr_rt_answer wr_rt_thread_pin(int cpu)
+{
+    enum { MAX_CPU = 1 << 20 };
+    if (cpu < 0 || cpu >= MAX_CPU)
+        return refused(cpu, EINVAL);
+    cpu_set_t *const set = CPU_ALLOC((size_t)cpu + 1);
+    const size_t bytes = CPU_ALLOC_SIZE((size_t)cpu + 1);
+    if (!set)
+        return refused(cpu, ENOMEM);
+    CPU_ZERO_S(bytes, set);
+    CPU_SET_S((size_t)cpu, bytes, set);
+    const int failure = pthread_setaffinity_np(pthread_self(), bytes, set);
+    CPU_FREE(set);
+    return failure == 0 ? granted(cpu) : refused(cpu, failure);
+}
+
+/* The lock is one of the process, whoever asks; so this is, too. A mutex and no atomic count: between the last user's
+ * count and its munlockall() another one's mlockall() could be undone. */
+static struct {
+    pthread_mutex_t mutex;
+    int n_user;
+} memory_lock = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+wr_rt_answer wr_rt_thread_lock_memory(void)
+{
+    pthread_mutex_lock(&memory_lock.mutex);
+    /* Each time: what was locked singly or let go by others meanwhile is locked, too. */
+    const wr_rt_answer result = answer(0, mlockall(MCL_CURRENT | MCL_FUTURE));
+    memory_lock.n_user += result.is_granted;
+    pthread_mutex_unlock(&memory_lock.mutex);
+    return result;
+}
+
+wr_rt_answer wr_rt_thread_unlock_memory(void)
+{
+    wr_rt_answer result = granted(0);
+    pthread_mutex_lock(&memory_lock.mutex);
+    if (memory_lock.n_user == 0)
+        result = refused(0, EPERM);
+    else if (memory_lock.n_user > 1 || (result = answer(0, munlockall())).is_granted)
+        memory_lock.n_user--;
+    pthread_mutex_unlock(&memory_lock.mutex);
+    return result;
+}
+
+enum { FRAME_BYTES = 8192, SPARE_BYTES = 65536 };
+
+/* Recursion, as the stack of the main thread grows by use only. */
+__attribute__((noinline)) static void touch_frames(size_t bytes)
+{
+    volatile char frame[FRAME_BYTES];
+    for (size_t i = 0; i < FRAME_BYTES; i += 1024) /* pages are no smaller */
+        frame[i] = 0;
+    if (bytes > FRAME_BYTES)
+        touch_frames(bytes - FRAME_BYTES);
+    (void)frame[0]; /* after the call, or the frames would become one */
+}
+
+/* Bytes between here and the end of the stack; 0 if the system does not tell. */
+static size_t find_room(void)
+{
+    pthread_attr_t about;
+    void *lowest = NULL;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &about) != 0)
+        return 0;
+    const int failure = pthread_attr_getstack(&about, &lowest, &bytes);
+    pthread_attr_destroy(&about);
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return failure == 0 && here > (uintptr_t)lowest ? here - (uintptr_t)lowest : 0;
+}
+
+wr_rt_answer wr_rt_thread_touch_stack(size_t bytes)
+{
+    const size_t room = find_room();
+    if (room < SPARE_BYTES || bytes > room - SPARE_BYTES)
+        return refused((int64_t)bytes, ENOMEM);
+    touch_frames(bytes);
+    return granted((int64_t)bytes);
+}
+
+wr_rt_answer wr_rt_thread_touch(void *memory, size_t bytes)
+{
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    char *const begin = memory;
+    char *const page = begin - (uintptr_t)begin % page_bytes;
+    const char *const end = begin + bytes;
+    if (bytes == 0)
+        return granted(0);
+    /* Does not write, so that what is there stays, and tells of what writing would be killed for. */
+    const size_t whole = ((size_t)(end - page) + page_bytes - 1) / page_bytes * page_bytes;
+    return answer((int64_t)bytes, madvise(page, whole, MADV_POPULATE_WRITE));
+}
+
+void wr_rt_thread_block_signals(sigset_t *ret_old)
+{
+    static const int own_faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t set;
+    sigfillset(&set);
+    for (size_t i = 0; i < WR_COUNT_OF(own_faults); i++)
+        sigdelset(&set, own_faults[i]);
+    pthread_sigmask(SIG_BLOCK, &set, ret_old);
+}
