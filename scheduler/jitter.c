@@ -1,0 +1,138 @@
+/* A thread that waits. See jitter.h.
+ *
+ * Moments that pass while it is late count, each with its own lateness, as steps of a run would: leaving them out would make a
+ * long delay look like a single one.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "scheduler/jitter.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "scheduler/barrier.h"
+
+/* The machine was asleep, or the process stopped: no sense in counting all the moments since. */
+static const double MOST_LATE_S = 1.0;
+
+/* Locked memory counts, and sanitizers need some. */
+enum { STACK_BYTES = 1 << 18 };
+
+struct wr_jitter {
+    wr_jitter_options options;
+    wr_pacer pacer;
+    wr_jitter_result result; /* written by the thread until it is joined */
+    pthread_t thread;
+    int is_running;       /* not joined yet; the owner's */
+    atomic_int is_ending; /* set by the owner, read by the pacer */
+    wr_gate is_ready;     /* opened by the thread */
+};
+
+static void ask_system(wr_jitter *jitter)
+{
+    const wr_jitter_options *const options = &jitter->options;
+    wr_jitter_result *const result = &jitter->result;
+    wr_rt_thread before = {0}; /* the thread ends: nothing is restored */
+    if (options->cpu >= 0)
+        result->pin = wr_rt_thread_pin(options->cpu);
+    if (options->timer_slack_ns > 0)
+        result->sharpen = wr_rt_thread_sharpen(&before, options->timer_slack_ns);
+    if (options->priority > 0)
+        result->raise = wr_rt_thread_raise(&before, options->priority);
+}
+
+static void *measure(void *argument)
+{
+    wr_jitter *const jitter = argument;
+    wr_pacer *const pacer = &jitter->pacer;
+    ask_system(jitter);
+    wr_gate_open(&jitter->is_ready);
+    wr_pacer_begin(pacer, 0.0);
+    for (int64_t i = 1;; i++) {
+        const int64_t late_ns = wr_pacer_wait(pacer, (double)i * jitter->options.period_s);
+        if (late_ns == WR_PACER_STOPPED)
+            return NULL;
+        wr_histogram_add(&jitter->result.lateness, late_ns);
+    }
+}
+
+/* 0 or an error number. */
+static int start_thread(wr_jitter *jitter)
+{
+    pthread_attr_t attributes;
+    sigset_t old;
+    int failure = pthread_attr_init(&attributes);
+    if (failure != 0)
+        return failure;
+    const size_t stack_bytes = STACK_BYTES > PTHREAD_STACK_MIN ? STACK_BYTES : PTHREAD_STACK_MIN;
+    failure = pthread_attr_setstacksize(&attributes, stack_bytes);
+    wr_rt_thread_block_signals(&old);
+    if (failure == 0)
+        failure = pthread_create(&jitter->thread, &attributes, measure, jitter);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attributes);
+    return failure;
+}
+
+/* Below this a thread could not sleep any more, and with a priority keep a CPU from everybody else. */
+static const double LEAST_PERIOD_S = 1e-5;
+
+static int is_valid(const wr_jitter_options *options)
+{
+    return options->period_s >= LEAST_PERIOD_S && isfinite(options->period_s) &&
+           options->cpu >= -1 && options->priority >= 0 && options->priority <= 99 &&
+           options->timer_slack_ns >= 0;
+}
+
+wrsim_status wr_jitter_start(wr_jitter **ret_jitter, const wr_jitter_options *options)
+{
+    if (!is_valid(options))
+        return WRSIM_E_ARG;
+    wr_jitter *jitter = calloc(1, sizeof *jitter);
+    if (!jitter)
+        return WRSIM_E_MEMORY;
+    jitter->options = *options;
+    wr_histogram_init(&jitter->result.lateness);
+    wrsim_status status =
+        wr_pacer_init(&jitter->pacer, &(wr_pacer_options){.rate = 1.0,
+                                                          .spin_ns = options->spin_ns,
+                                                          .most_late_s = MOST_LATE_S,
+                                                          .jump_s = (double)INFINITY,
+                                                          .stop = &jitter->is_ending});
+    if (status < 0)
+        goto fail;
+    const unsigned seen = wr_gate_seen(&jitter->is_ready);
+    if (start_thread(jitter) != 0) {
+        status = WRSIM_E_MEMORY;
+        goto fail;
+    }
+    jitter->is_running = 1;
+    (void)wr_gate_wait(&jitter->is_ready, seen, 0); /* whether it slept does not matter */
+    *ret_jitter = jitter;
+    return WRSIM_OK;
+fail:
+    wr_jitter_destroy(&jitter);
+    return status;
+}
+
+const wr_jitter_result *wr_jitter_stop(wr_jitter *jitter)
+{
+    if (jitter->is_running) {
+        /* relaxed: no data goes that way (partner: is_stopped() of the pacer); joining brings the result back. */
+        atomic_store_explicit(&jitter->is_ending, 1, memory_order_relaxed);
+        pthread_join(jitter->thread, NULL);
+        jitter->is_running = 0;
+    }
+    return &jitter->result;
+}
+
+void wr_jitter_destroy(wr_jitter **jitter)
+{
+    if (!jitter || !*jitter)
+        return;
+    (void)wr_jitter_stop(*jitter);
+    free(*jitter);
+    *jitter = NULL;
+}

@@ -1,0 +1,141 @@
+#include "wr_test.h"
+
+#include <errno.h>
+#include <sched.h>
+
+#include "base/clock.h"
+#include "scheduler/jitter.h"
+
+/* Only how much is measured is known, not what. */
+static wr_jitter *start(const wr_jitter_options *options)
+{
+    wr_jitter *jitter = NULL;
+    assert_int_equal(wr_jitter_start(&jitter, options), WRSIM_OK);
+    assert_non_null(jitter);
+    return jitter;
+}
+
+static void wait_ns(int64_t span_ns)
+{
+    const int64_t start_ns = wr_clock_monotonic_ns();
+    while (wr_clock_monotonic_ns() - start_ns < span_ns)
+        sched_yield();
+}
+
+static void assert_is_sound(const wr_jitter_result *result, int64_t spent_ns, int64_t period_ns)
+{
+    const wr_histogram *const lateness = &result->lateness;
+    /* No wake-up is early: there are not more of them than periods. */
+    assert_true((int64_t)wr_histogram_count(lateness) <= spent_ns / period_ns);
+    assert_true(wr_histogram_min(lateness) >= 0);
+    assert_true(wr_histogram_max(lateness) <= spent_ns);
+    assert_true(wr_histogram_quantile(lateness, 0.5) <= wr_histogram_max(lateness));
+}
+
+/* As long as it takes until something must have been measured: catching up, it misses no period. */
+static void test_counts(void **state)
+{
+    (void)state;
+    enum { PERIOD_NS = 200000 };
+    static const int64_t spins_ns[] = {0, 50000, WR_PACER_SPIN_ONLY};
+    for (int i = 0; i < 3; i++) {
+        const wr_jitter_options options = {
+            .period_s = 1e-9 * PERIOD_NS, .spin_ns = spins_ns[i], .cpu = -1};
+        const int64_t start_ns = wr_clock_monotonic_ns();
+        wr_jitter *jitter = NULL;
+        uint64_t n = 0;
+        for (int64_t span_ns = 10 * PERIOD_NS; n == 0; span_ns *= 2) {
+            wr_jitter_destroy(&jitter);
+            jitter = start(&options);
+            wait_ns(span_ns);
+            n = wr_histogram_count(&wr_jitter_stop(jitter)->lateness);
+        }
+        const wr_jitter_result *const result = wr_jitter_stop(jitter);
+        assert_is_sound(result, wr_clock_monotonic_ns() - start_ns, PERIOD_NS);
+        assert_int_equal(wr_histogram_count(&result->lateness),
+                         n); /* a second stop changes nothing */
+        assert_false(result->pin.is_granted || result->raise.is_granted ||
+                     result->sharpen.is_granted);
+        wr_jitter_destroy(&jitter);
+        assert_null(jitter);
+    }
+}
+
+static void test_what_the_system_says(void **state)
+{
+    (void)state;
+    const wr_jitter_options options = {
+        .period_s = 1e-3, .cpu = sched_getcpu(), .priority = 1, .timer_slack_ns = 1};
+    wr_jitter *jitter = start(&options);
+    const wr_jitter_result *const result = wr_jitter_stop(jitter);
+    assert_int_equal(result->pin.asked, options.cpu);
+    assert_true(result->pin.is_granted || result->pin.failure != 0);
+    assert_int_equal(result->raise.asked, 1);
+    assert_true(result->raise.is_granted || result->raise.failure == EPERM);
+    assert_int_equal(result->sharpen.asked, 1);
+    assert_true(result->sharpen.is_granted);
+    wr_jitter_destroy(&jitter);
+    /* A CPU that is not there is refused; measured is all the same. */
+    jitter = start(&(wr_jitter_options){.period_s = 1e-3, .cpu = 1000000});
+    assert_int_equal(wr_jitter_stop(jitter)->pin.failure, EINVAL);
+    wr_jitter_destroy(&jitter);
+}
+
+/* Stopping does not wait for the period: this test would last for years. */
+static void test_stop_between_wake_ups(void **state)
+{
+    (void)state;
+    wr_jitter *jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
+    assert_int_equal(wr_histogram_count(&wr_jitter_stop(jitter)->lateness), 0);
+    wr_jitter_destroy(&jitter);
+    /* Not stopped before it is destroyed. */
+    jitter = start(&(wr_jitter_options){.period_s = 1e9, .cpu = -1});
+    wr_jitter_destroy(&jitter);
+    assert_null(jitter);
+    wr_jitter_destroy(&jitter);
+    wr_jitter_destroy(NULL);
+}
+
+static void test_two_at_once(void **state)
+{
+    (void)state;
+    const wr_jitter_options options = {.period_s = 1e-4, .cpu = -1};
+    wr_jitter *one = start(&options), *two = start(&options);
+    wait_ns(2000000);
+    (void)wr_jitter_stop(two);
+    (void)wr_jitter_stop(one);
+    wr_jitter_destroy(&one);
+    wr_jitter_destroy(&two);
+}
+
+static void test_wrong_options(void **state)
+{
+    (void)state;
+    static const wr_jitter_options wrong[] = {{.period_s = 0.0, .cpu = -1},
+                                              {.period_s = 9e-6, .cpu = -1},
+                                              {.period_s = -1.0, .cpu = -1},
+                                              {.period_s = (double)NAN, .cpu = -1},
+                                              {.period_s = (double)INFINITY, .cpu = -1},
+                                              {.period_s = 1.0, .cpu = -2},
+                                              {.period_s = 1.0, .cpu = -1, .priority = -1},
+                                              {.period_s = 1.0, .cpu = -1, .priority = 100},
+                                              {.period_s = 1.0, .cpu = -1, .timer_slack_ns = -1},
+                                              {.period_s = 1.0, .cpu = -1, .spin_ns = -2}};
+    for (size_t i = 0; i < WR_COUNT_OF(wrong); i++) {
+        wr_jitter *jitter = NULL;
+        assert_int_equal(wr_jitter_start(&jitter, &wrong[i]), WRSIM_E_ARG);
+        assert_null(jitter);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_what_the_system_says),
+        cmocka_unit_test(test_stop_between_wake_ups),
+        cmocka_unit_test(test_two_at_once),
+        cmocka_unit_test(test_wrong_options),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
