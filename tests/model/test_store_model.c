@@ -1,0 +1,274 @@
+/* The publication store in every execution that C11 has of it, within bounds: no race for a slot, never another version than
+ * the one asked for. The store's own source is compiled here, with its atomics sent to the explorer.
+ *
+ * Its users are the most general ones. The writer tries to publish so many times, and stops after so many versions. A reader
+ * looks at what is written (perhaps an old value: that is not to look), reads all versions that it holds, goes on to any of
+ * these as the oldest or to what is not yet written, reads what it will release once more, and releases.
+ *
+ * usage: test_store_model [long]
+ */
+#include "wr_test.h"
+
+#include "base/check.h"
+#include "explorer.h"
+#include "subsystems/wave/wave.h"
+
+/* Invariants that the source asserts are explored where a case says so: they load, which multiplies executions. */
+static void hold(int holds, const char *what) { wr_model_require_that(holds, what); }
+static int is_asserting; /* as the source has no argument for it */
+#undef WR_ASSERT
+#define WR_ASSERT(condition)                                                                       \
+    do {                                                                                           \
+        if (is_asserting)                                                                          \
+            hold((condition), #condition);                                                         \
+    } while (0)
+
+#include "model_atomics.h"
+
+#include "runtime/slack/store.c"
+
+typedef struct bounds {
+    int n_reader, cap, n_version, n_try, n_look;
+    int is_asserting;
+    int first;
+} bounds;
+
+/* A way to be wrong on purpose. */
+typedef enum fault { NO_FAULT, READS_RELEASED, READS_TOO_FAR, FORGETS_A_READER, OVERTAKES } fault;
+
+typedef struct play {
+    bounds b;
+    fault fault;
+    wr_store *store;
+    /* Over all executions: what has happened in one at least. */
+    int most_published, was_full, most_read;
+} play;
+
+enum { TRIES, PUBLISHED, WAS_FULL };    /* a writer's numbers */
+enum { LOOKS, SEEN, RELEASED, N_READ }; /* a reader's */
+
+static int write_round(play *p, int64_t *number)
+{
+    const wr_store_slot *const slot = wr_store_begin(p->store);
+    number[WAS_FULL] |= !slot;
+    if (slot) {
+        wr_model_write(slot->extra, p->b.first + number[PUBLISHED]);
+        wr_store_publish(p->store);
+        number[PUBLISHED]++;
+    }
+    return ++number[TRIES] < p->b.n_try && number[PUBLISHED] < p->b.n_version;
+}
+
+static void read_versions(const play *p, int64_t from, int64_t below)
+{
+    for (int64_t v = from; v < below; v++)
+        wr_model_require(wr_model_read(wr_store_read(p->store, v)->extra) == v);
+}
+
+static int read_round(play *p, int i_reader, int64_t *number)
+{
+    const int64_t released = number[RELEASED], written = wr_store_written(p->store);
+    wr_model_require(written >= number[SEEN]);
+    number[SEEN] = written;
+    read_versions(p, released, written);
+    number[N_READ] += written > released;
+    /* The one that is not yet written may be the oldest it will need: it skips ahead. */
+    const int64_t newest = written + 1 > released ? written + 1 : released;
+    const int64_t to = released + wr_model_choose((int)(newest - released) + 1);
+    if (to > released) {
+        read_versions(p, released, to < written ? to : written);
+        wr_store_release(p->store, i_reader, to);
+        if (p->fault == READS_RELEASED && to <= written)
+            read_versions(p, to - 1, to);
+    }
+    if (p->fault == READS_TOO_FAR && to <= written)
+        read_versions(p, written, written + 1);
+    number[RELEASED] = to;
+    return ++number[LOOKS] < p->b.n_look;
+}
+
+static int round_of(void *context, int thread, int64_t *number)
+{
+    play *const p = context;
+    if (thread == 0)
+        return write_round(p, number);
+    if (number[LOOKS] == 0)
+        number[SEEN] = number[RELEASED] = p->b.first;
+    const int64_t writers_own = p->store->writer->released_seen;
+    const int goes_on = read_round(p, thread - 1, number);
+    wr_model_require(p->store->writer->released_seen == writers_own);
+    return goes_on;
+}
+
+static void end(void *context, const int64_t *number)
+{
+    play *const p = context;
+    if (number[PUBLISHED] > p->most_published)
+        p->most_published = (int)number[PUBLISHED];
+    p->was_full |= number[WAS_FULL] != 0;
+    for (int i = 1; i <= p->b.n_reader; i++)
+        if (number[i * WR_MODEL_NUMBERS + N_READ] > p->most_read)
+            p->most_read = (int)number[i * WR_MODEL_NUMBERS + N_READ];
+}
+
+static wr_model model_of(play *p, int relaxed_written, int relaxed_released)
+{
+    static const char *const names[] = {"released[0]", "released[1]", "released[2]"};
+    writer_line *const w = p->store->writer;
+    wr_model model = {.n_thread = 1 + p->b.n_reader,
+                      .n_location = 1 + p->b.n_reader,
+                      .n_cell = p->b.cap,
+                      .plain = {[0] = {&w->released_seen, 1}},
+                      .round = round_of,
+                      .end = end,
+                      .context = p,
+                      .most_states = 1 << 28};
+    model.location[0] = (wr_model_location){&w->written, 0, relaxed_written, "written"};
+    for (int i = 0; i < p->b.n_reader; i++)
+        model.location[1 + i] =
+            (wr_model_location){&p->store->reader[i].released, 1 + i, relaxed_released, names[i]};
+    for (int i = 0; i < p->b.cap; i++)
+        model.cell[i] = p->store->slot[i].extra;
+    return model;
+}
+
+/* Explores with these orders, and this mistake. Returns what was found. */
+static wr_model_result *explore_store(play *p, int relaxed_written, int relaxed_released)
+{
+    static wr_model_result result; /* large */
+    wr_arena *arena = wr_arena_create(1 << 20);
+    p->store = wr_store_place(
+        arena, &(wr_store_options){
+                   .n_reader = p->b.n_reader, .cap = p->b.cap, .cap_node = 2, .n_extra = 1});
+    assert_non_null(p->store);
+    wr_store_reset(p->store, p->b.first);
+    wr_model model = model_of(p, relaxed_written, relaxed_released);
+    if (p->fault == FORGETS_A_READER)
+        p->store->n_reader--;
+    if (p->fault == OVERTAKES)
+        p->store->writer->released_seen++;
+    is_asserting = p->b.is_asserting;
+    wr_model_explore(&model, &result);
+    is_asserting = 0;
+    wr_arena_destroy(&arena);
+    return &result;
+}
+
+static void assert_holds_within(const bounds *b)
+{
+    play p = {.b = *b};
+    const wr_model_result *const r = explore_store(&p, 0, 0);
+    print_message(
+        "%d readers, cap %d, %d versions, %d tries, %d looks%s: %.6g executions, %lld states\n",
+        b->n_reader, b->cap, b->n_version, b->n_try, b->n_look,
+        b->is_asserting ? ", asserting" : "", r->n_execution, (long long)r->n_state);
+    if (r->is_violated)
+        print_error("%s", r->text);
+    assert_false(r->is_violated);
+    /* It was not true for want of anything happening. */
+    assert_int_equal(p.most_published, b->n_version);
+    assert_int_equal(p.was_full, b->n_try > b->cap);
+    assert_int_equal(p.most_read, b->n_look);
+}
+
+static void test_quick_bounds(void **state)
+{
+    (void)state;
+    const bounds all[] = {
+        {.n_reader = 1, .cap = 1, .n_version = 4, .n_try = 6, .n_look = 4},
+        {.n_reader = 1, .cap = 2, .n_version = 5, .n_try = 7, .n_look = 5},
+        {.n_reader = 1, .cap = 3, .n_version = 5, .n_try = 6, .n_look = 4, .first = 7},
+        {.n_reader = 1, .cap = 2, .n_version = 4, .n_try = 5, .n_look = 3, .is_asserting = 1},
+        {.n_reader = 2, .cap = 1, .n_version = 3, .n_try = 5, .n_look = 3},
+        {.n_reader = 2, .cap = 2, .n_version = 4, .n_try = 5, .n_look = 2},
+        {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 3},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(all); i++)
+        assert_holds_within(&all[i]);
+}
+
+static void test_long_bounds(void **state)
+{
+    (void)state;
+    const bounds all[] = {
+        {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2, .is_asserting = 1},
+        {.n_reader = 2, .cap = 3, .n_version = 4, .n_try = 5, .n_look = 2},
+        {.n_reader = 2, .cap = 2, .n_version = 4, .n_try = 5, .n_look = 3},
+        {.n_reader = 3, .cap = 1, .n_version = 2, .n_try = 3, .n_look = 2},
+        {.n_reader = 3, .cap = 2, .n_version = 3, .n_try = 3, .n_look = 1},
+        {.n_reader = 3, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2},
+        {.n_reader = 2, .cap = 2, .n_version = 5, .n_try = 6, .n_look = 3},
+    };
+    for (size_t i = 0; i < WR_COUNT_OF(all); i++)
+        assert_holds_within(&all[i]);
+}
+
+static void assert_fails(play *p, int relaxed_written, int relaxed_released, const char *what)
+{
+    const wr_model_result *const r = explore_store(p, relaxed_written, relaxed_released);
+    print_message("%s, after %lld states: %.*s\n", what, (long long)r->n_state,
+                  (int)strcspn(r->text, "\n"), r->text);
+    assert_true(r->is_violated);
+}
+
+/* Every order that the source asks for is needed: with any of the four relaxed it fails. */
+static void test_each_order_matters(void **state)
+{
+    (void)state;
+    for (int n_reader = 1; n_reader <= 2; n_reader++) {
+        play p = {.b = {.n_reader = n_reader, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
+        assert_fails(&p, WR_MODEL_STORES, 0, "relaxed store in wr_store_publish()");
+        assert_fails(&p, WR_MODEL_LOADS, 0, "relaxed load in wr_store_written()");
+        assert_fails(&p, 0, WR_MODEL_STORES, "relaxed store in wr_store_release()");
+        assert_fails(&p, 0, WR_MODEL_LOADS, "relaxed load in wr_store_begin()");
+        assert_false(explore_store(&p, 0, 0)->is_violated);
+    }
+}
+
+/* Mistakes of its users, and of a store that counts wrongly, are seen. */
+static void test_mistakes_are_found(void **state)
+{
+    (void)state;
+    play p = {.b = {.n_reader = 2, .cap = 2, .n_version = 3, .n_try = 4, .n_look = 2}};
+    static const char *const what[] = {[READS_RELEASED] = "a released version is read",
+                                       [READS_TOO_FAR] = "a version is read that is not published",
+                                       [FORGETS_A_READER] = "the writer asks one reader only",
+                                       [OVERTAKES] = "the writer's copy is one too far"};
+    for (p.fault = READS_RELEASED; p.fault <= OVERTAKES; p.fault++)
+        assert_fails(&p, 0, 0, what[p.fault]);
+    /* The source's own assertion sees it before there is a race. */
+    p.b.is_asserting = 1;
+    p.fault = READS_TOO_FAR;
+    assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version < "));
+}
+
+static void test_counters_have_lines(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 20);
+    assert_non_null(wr_arena_push(arena, 1, 16)); /* it does not begin with a line by chance */
+    const wr_store *const store =
+        wr_store_place(arena, &(wr_store_options){.n_reader = 3, .cap = 2, .cap_node = 2});
+    const uintptr_t writer = (uintptr_t)store->writer / WR_CACHE_LINE;
+    assert_true((uintptr_t)store->writer % WR_CACHE_LINE == 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal((uintptr_t)&store->reader[i] % WR_CACHE_LINE, 0);
+        assert_true((uintptr_t)&store->reader[i] / WR_CACHE_LINE != writer);
+        assert_true(i == 0 || &store->reader[i] != &store->reader[i - 1]);
+    }
+    wr_arena_destroy(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest quick[] = {
+        cmocka_unit_test(test_quick_bounds),
+        cmocka_unit_test(test_each_order_matters),
+        cmocka_unit_test(test_mistakes_are_found),
+        cmocka_unit_test(test_counters_have_lines),
+    };
+    const struct CMUnitTest all_day[] = {cmocka_unit_test(test_long_bounds)};
+    if (argc > 1 && strcmp(argv[1], "long") == 0)
+        return cmocka_run_group_tests(all_day, NULL, NULL);
+    return cmocka_run_group_tests(quick, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* The model checker itself: known litmus tests, random programs against the axioms, counts against combinatorics.
+ *
+ * Names and verdicts of litmus tests: Alglave, Maranget, Tautschnig, "Herding cats", 2014; Lahav et al., PLDI 2017.
+ */
+#include "wr_test.h"
+
+#include "axioms.h"
+#include "base/check.h"
+#include "litmus.h"
+
+#define RLX memory_order_relaxed
+#define ACQ memory_order_acquire
+#define REL memory_order_release
+#define LD(location, order)                                                                        \
+    {                                                                                              \
+        WR_LOAD, location, 0, order                                                                \
+    }
+#define ST(location, value, order)                                                                 \
+    {                                                                                              \
+        WR_STORE, location, value, order                                                           \
+    }
+#define ADD(location, value, order)                                                                \
+    {                                                                                              \
+        WR_ADD, location, value, order                                                             \
+    }
+#define READ                                                                                       \
+    {                                                                                              \
+        WR_READ_CELL, 0, 0, RLX                                                                    \
+    }
+#define WRITE(value)                                                                               \
+    {                                                                                              \
+        WR_WRITE_CELL, 0, value, RLX                                                               \
+    }
+
+enum { X, Y };
+enum { N_RANDOM = 20000 };
+
+/* Reads in octal digits, thread by thread. */
+typedef struct known_litmus {
+    const char *name;
+    wr_litmus litmus;
+    unsigned outcome;
+    int is_allowed, n_outcome;
+} known_litmus;
+
+static const known_litmus known[] = {
+    {"message passing", {2, {{ST(X, 1, RLX), ST(Y, 1, REL)}, {LD(Y, ACQ), LD(X, RLX)}}}, 010, 0, 3},
+    {"message passing, relaxed store",
+     {2, {{ST(X, 1, RLX), ST(Y, 1, RLX)}, {LD(Y, ACQ), LD(X, RLX)}}},
+     010,
+     1,
+     4},
+    {"message passing, relaxed load",
+     {2, {{ST(X, 1, RLX), ST(Y, 1, REL)}, {LD(Y, RLX), LD(X, RLX)}}},
+     010,
+     1,
+     4},
+    {"store buffering", {2, {{ST(X, 1, REL), LD(Y, ACQ)}, {ST(Y, 1, REL), LD(X, ACQ)}}}, 000, 1, 4},
+    {"store buffering, relaxed",
+     {2, {{ST(X, 1, RLX), LD(Y, RLX)}, {ST(Y, 1, RLX), LD(X, RLX)}}},
+     000,
+     1,
+     4},
+    {"read-read coherence", {2, {{ST(X, 1, RLX)}, {LD(X, RLX), LD(X, RLX)}}}, 010, 0, 3},
+    {"read-write coherence",
+     {2, {{LD(X, RLX), ST(X, 1, RLX), LD(X, RLX)}, {ST(X, 2, RLX)}}},
+     022,
+     0,
+     3},
+    {"write-read coherence", {2, {{ST(X, 1, RLX), LD(X, RLX)}, {ST(X, 2, RLX)}}}, 0, 0, 2},
+    {"read-read coherence of two writers",
+     {4, {{ST(X, 1, RLX)}, {ST(X, 2, RLX)}, {LD(X, RLX), LD(X, RLX)}, {LD(X, RLX), LD(X, RLX)}}},
+     01221,
+     0,
+     47},
+    {"independent reads of independent writes",
+     {4, {{ST(X, 1, REL)}, {ST(Y, 1, REL)}, {LD(X, ACQ), LD(Y, ACQ)}, {LD(Y, ACQ), LD(X, ACQ)}}},
+     01010,
+     1,
+     16},
+    {"write-read causality",
+     {3, {{ST(X, 1, RLX)}, {LD(X, RLX), ST(Y, 1, REL)}, {LD(Y, ACQ), LD(X, RLX)}}},
+     0110,
+     0,
+     7},
+    {"write-read causality, relaxed store",
+     {3, {{ST(X, 1, RLX)}, {LD(X, RLX), ST(Y, 1, RLX)}, {LD(Y, ACQ), LD(X, RLX)}}},
+     0110,
+     1,
+     8},
+    {"2+2W",
+     {2, {{ST(X, 1, REL), ST(Y, 2, REL), LD(Y, RLX)}, {ST(Y, 1, REL), ST(X, 2, REL), LD(X, RLX)}}},
+     011,
+     1,
+     4},
+    {"load buffering", {2, {{LD(X, RLX), ST(Y, 1, RLX)}, {LD(Y, RLX), ST(X, 1, RLX)}}}, 011, 0, 3},
+    {"updates do not get lost", {2, {{ADD(X, 1, RLX)}, {ADD(X, 1, RLX)}}}, 000, 0, 2},
+    {"release sequence of an update",
+     {3, {{ST(X, 1, RLX), ST(Y, 1, REL)}, {ADD(Y, 1, RLX)}, {LD(Y, ACQ), LD(X, RLX)}}},
+     0120,
+     0,
+     8},
+    {"no release sequence of a store",
+     {2, {{ST(X, 1, RLX), ST(Y, 1, REL), ST(Y, 2, RLX)}, {LD(Y, ACQ), LD(X, RLX)}}},
+     020,
+     1,
+     5},
+};
+
+static void test_known_litmus(void **state)
+{
+    (void)state;
+    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
+        const known_litmus *const k = &known[i];
+        wr_litmus_explore(&k->litmus, &(wr_litmus_how){0}, found);
+        print_message("%-42s %6.0f executions, %2d outcomes\n", k->name, found->n_execution,
+                      wr_litmus_count(found));
+        assert_int_equal(found->is_there[k->outcome], k->is_allowed);
+        wr_axioms_outcomes(&k->litmus, expected);
+        assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
+        assert_int_equal(wr_litmus_count(found), k->n_outcome);
+    }
+    free(found);
+    free(expected);
+}
+
+/* A cell is published: each order is needed, and is enough. */
+static void test_races(void **state)
+{
+    (void)state;
+    const wr_litmus handed_over = {2, {{WRITE(1), ST(X, 1, REL), LD(Y, ACQ)}, {LD(X, ACQ)}}};
+    const wr_litmus unordered = {2, {{WRITE(1)}, {WRITE(2)}}};
+    const wr_litmus both_read = {2, {{READ}, {READ}}};
+    const wr_litmus read_early = {2, {{READ, ST(X, 1, REL)}, {WRITE(1)}}};
+    wr_outcomes *const found = malloc(sizeof *found);
+    wr_litmus_explore(&handed_over, &(wr_litmus_how){0}, found);
+    assert_false(found->has_race);
+    wr_litmus_explore(&unordered, &(wr_litmus_how){0}, found);
+    assert_true(found->has_race);
+    wr_litmus_explore(&both_read, &(wr_litmus_how){0}, found);
+    assert_false(found->has_race);
+    wr_litmus_explore(&read_early, &(wr_litmus_how){0}, found);
+    assert_true(found->has_race);
+    free(found);
+}
+
+static wr_litmus_instruction random_instruction(unsigned *seed, int *left_reads)
+{
+    static const memory_order loads[] = {RLX, ACQ}, stores[] = {RLX, REL};
+    static const memory_order updates[] = {RLX, ACQ, REL, memory_order_acq_rel};
+    static const wr_litmus_kind kinds[] = {WR_LOAD,  WR_LOAD, WR_LOAD,      WR_STORE,     WR_STORE,
+                                           WR_STORE, WR_ADD,  WR_READ_CELL, WR_WRITE_CELL};
+    wr_litmus_instruction i = {
+        .kind = kinds[rand_r(seed) % 9], .location = rand_r(seed) % 2, .order = RLX};
+    if ((i.kind == WR_LOAD || i.kind == WR_ADD) && (*left_reads)-- <= 0)
+        i.kind = WR_STORE;
+    if (i.kind == WR_LOAD)
+        i.order = loads[rand_r(seed) % 2];
+    else if (i.kind == WR_STORE)
+        i.order = stores[rand_r(seed) % 2];
+    else if (i.kind == WR_ADD)
+        i.order = updates[rand_r(seed) % 4];
+    return i;
+}
+
+/* Values tell writes apart as long as there are few. */
+static wr_litmus random_litmus(unsigned *seed)
+{
+    wr_litmus litmus = {.n_thread = 2 + rand_r(seed) % 2};
+    int n_left = 6, left_reads = 4, n_write = 0;
+    for (int t = 0; t < litmus.n_thread; t++)
+        for (int i = 0; i < 3 && n_left > 0; i++) {
+            wr_litmus_instruction *const to = &litmus.thread[t][i];
+            *to = random_instruction(seed, &left_reads);
+            to->value = to->kind == WR_STORE ? 1 + n_write % 3 : 1;
+            n_write += to->kind == WR_STORE;
+            n_left--;
+        }
+    return litmus;
+}
+
+static void assert_as_expected(const wr_outcomes *found, const wr_outcomes *expected)
+{
+    assert_int_equal(found->has_race, expected->has_race);
+    if (!found->has_race) /* which ends the exploration */
+        assert_memory_equal(found->is_there, expected->is_there, sizeof found->is_there);
+}
+
+/* What the views allow is what the axioms allow, and where these see a race, so do the clocks; with owners declared, which saves
+ * schedules, too. */
+static void test_against_axioms(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    int n_race = 0, n_more = 0;
+    wr_outcomes *const found = malloc(sizeof *found), *const expected = malloc(sizeof *expected);
+    for (int round = 0; round < N_RANDOM; round++) {
+        const wr_litmus litmus = random_litmus(&seed);
+        wr_axioms_outcomes(&litmus, expected);
+        wr_litmus_explore(&litmus, &(wr_litmus_how){0}, found);
+        assert_as_expected(found, expected);
+        n_race += found->has_race;
+        n_more += !found->has_race && wr_litmus_count(found) > 4;
+        wr_litmus_explore(&litmus, &(wr_litmus_how){.has_owners = 1}, found);
+        assert_as_expected(found, expected);
+    }
+    print_message("%d random programs, %d with a race, %d with more than four outcomes\n",
+                  (int)N_RANDOM, n_race, n_more);
+    assert_true(n_race > N_RANDOM / 10 && n_race < N_RANDOM / 2 && n_more > N_RANDOM / 10);
+    free(found);
+    free(expected);
+}
+
+/* Two threads of two stores each, to locations of their own: 4 over 2 schedules. States merged or not, there are as many
+ * executions. */
+static void test_counts(void **state)
+{
+    (void)state;
+    const wr_litmus schedules = {2,
+                                 {{ST(X, 1, RLX), ST(X, 2, RLX)}, {ST(Y, 1, RLX), ST(Y, 2, RLX)}}};
+    wr_outcomes *const merged = malloc(sizeof *merged), *const apart = malloc(sizeof *apart);
+    wr_litmus_explore(&schedules, &(wr_litmus_how){0}, merged);
+    assert_true(merged->n_execution == 6);
+    for (size_t i = 0; i < WR_COUNT_OF(known); i++) {
+        wr_litmus_explore(&known[i].litmus, &(wr_litmus_how){0}, merged);
+        wr_litmus_explore(&known[i].litmus, &(wr_litmus_how){.does_not_merge = 1}, apart);
+        assert_true(merged->n_execution == apart->n_execution && apart->n_execution > 0);
+        assert_memory_equal(merged->is_there, apart->is_there, sizeof apart->is_there);
+    }
+    free(merged);
+    free(apart);
+}
+
+/* What is asked to be taken as relaxed is. */
+static void test_weakening(void **state)
+{
+    (void)state;
+    const wr_litmus passing = {2, {{WRITE(1), ST(X, 1, REL)}, {LD(X, ACQ)}}};
+    const wr_litmus *const message_passing = &known[0].litmus;
+    const int relaxed[] = {0, WR_MODEL_LOADS, WR_MODEL_STORES, WR_MODEL_LOADS | WR_MODEL_STORES};
+    wr_outcomes *const found = malloc(sizeof *found);
+    for (int i = 0; i < 4; i++) {
+        wr_litmus_explore(message_passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
+        assert_int_equal(found->is_there[010], i > 0);
+        wr_litmus_explore(&passing, &(wr_litmus_how){.relaxed = relaxed[i]}, found);
+        assert_false(found->has_race);
+    }
+    free(found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_litmus),   cmocka_unit_test(test_races),
+        cmocka_unit_test(test_against_axioms), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_weakening),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
