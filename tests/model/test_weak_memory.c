@@ -145,6 +145,52 @@ static void test_races(void **state)
     free(found);
 }
 
+typedef struct handed {
+    _Atomic int64_t flag;
+    int is_late; /* the cell is written after the release */
+} handed;
+
+/* The second thread reads the cell only when it has seen the flag. */
+static int hand_over(void *context, int thread, int64_t *number)
+{
+    handed *const h = context;
+    (void)number;
+    if (thread == 1) {
+        if (wr_model_load(&h->flag, ACQ) == 1)
+            wr_model_require(wr_model_read(h) == 7);
+        return 0;
+    }
+    if (!h->is_late)
+        wr_model_write(h, 7);
+    wr_model_store(&h->flag, 1, REL);
+    if (h->is_late)
+        wr_model_write(h, 7);
+    return 0;
+}
+
+/* A release hands over what comes before it, and nothing after it. */
+static void test_race_after_release(void **state)
+{
+    (void)state;
+    static wr_model_result result; /* large */
+    for (int is_late = 0; is_late < 2; is_late++) {
+        handed h = {.is_late = is_late};
+        const wr_model model = {.n_thread = 2,
+                                .n_location = 1,
+                                .n_cell = 1,
+                                .location = {{&h.flag, 0, 0, "flag"}},
+                                .cell = {&h},
+                                .round = hand_over,
+                                .context = &h,
+                                .most_states = 100};
+        wr_model_explore(&model, &result);
+        assert_int_equal(result.is_violated, is_late);
+        if (is_late)
+            assert_true(strncmp(result.text, "a race", 6) == 0 &&
+                        strstr(result.text, "stores flag 1"));
+    }
+}
+
 static wr_litmus_instruction random_instruction(unsigned *seed, int *left_reads)
 {
     static const memory_order loads[] = {RLX, ACQ}, stores[] = {RLX, REL};
@@ -252,8 +298,11 @@ static void test_weakening(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_litmus),   cmocka_unit_test(test_races),
-        cmocka_unit_test(test_against_axioms), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_known_litmus),
+        cmocka_unit_test(test_races),
+        cmocka_unit_test(test_race_after_release),
+        cmocka_unit_test(test_against_axioms),
+        cmocka_unit_test(test_counts),
         cmocka_unit_test(test_weakening),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
