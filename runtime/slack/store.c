@@ -147,4 +147,6 @@ void wr_store_check(const wr_store *store)
     WR_ASSERT(seen >= 0 && seen <= written && written - seen <= store->cap);
     for (int i = 0; i < store->n_reader; i++)
         WR_ASSERT(atomic_load_explicit(&store->reader[i].released, memory_order_relaxed) >= seen);
+    (void)written;
+    (void)seen;
 }

@@ -34,7 +34,14 @@ typedef struct bounds {
 } bounds;
 
 /* A way to be wrong on purpose. */
-typedef enum fault { NO_FAULT, READS_RELEASED, READS_TOO_FAR, FORGETS_A_READER, OVERTAKES } fault;
+typedef enum fault {
+    NO_FAULT,
+    READS_RELEASED,
+    READS_TOO_FAR,
+    FORGETS_A_READER,
+    OVERTAKES,
+    GOES_BACK /* harmless by itself, and asserted */
+} fault;
 
 typedef struct play {
     bounds b;
@@ -81,6 +88,8 @@ static int read_round(play *p, int i_reader, int64_t *number)
         if (p->fault == READS_RELEASED && to <= written)
             read_versions(p, to - 1, to);
     }
+    if (p->fault == GOES_BACK && to > released)
+        wr_store_release(p->store, i_reader, released);
     if (p->fault == READS_TOO_FAR && to <= written)
         read_versions(p, written, written + 1);
     number[RELEASED] = to;
@@ -236,10 +245,12 @@ static void test_mistakes_are_found(void **state)
                                        [OVERTAKES] = "the writer's copy is one too far"};
     for (p.fault = READS_RELEASED; p.fault <= OVERTAKES; p.fault++)
         assert_fails(&p, 0, 0, what[p.fault]);
-    /* The source's own assertion sees it before there is a race. */
+    /* The source's own assertions see these before there is a race. */
     p.b.is_asserting = 1;
     p.fault = READS_TOO_FAR;
     assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version < "));
+    p.fault = GOES_BACK;
+    assert_non_null(strstr(explore_store(&p, 0, 0)->text, "version >= "));
 }
 
 static void test_counters_have_lines(void **state)
