@@ -65,8 +65,10 @@ const wr_key wr_keys[] = {
      AT(simulation, monolithic), 1, WR_KEY_USER},
 
     {"relaxation.scheme", WR_KEY_CHOICE, "", "\"jacobi\"", 0, 0, "jacobi|gauss_seidel|slack",
-     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel); slack "
-     "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one another.",
+     "Order of a sweep: all subsystems at once (jacobi) or one after the other (gauss_seidel); "
+     "slack "
+     "relaxes nothing: subsystems exchange at slack.period and go on without waiting for one "
+     "another.",
      AT(relaxation, scheme), 1, WR_KEY_USER},
     {"relaxation.window.initial", WR_KEY_REAL, "s", "1e-3", 1e-12, 1e12, NULL,
      "Length of the first window (with control work a sixteenth of it); when not "
@@ -139,15 +141,18 @@ const wr_key wr_keys[] = {
      "Period at which subsystems exchange what they publish; 0 is simulation.communication_step.",
      AT(slack, period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
-     "How many periods old what is read may be at most: beyond it the reader waits. 0 waits always, "
+     "How many periods old what is read may be at most: beyond it the reader waits. 0 waits "
+     "always, "
      "so that results do not depend on the clock; -1 never waits.",
      AT(slack, bound), 1, WR_KEY_USER},
     {"slack.sweeps", WR_KEY_INTEGER, "1", "1", 1, 100, NULL,
-     "How often each period is integrated, from the second time on against the others' waveforms of it; more "
+     "How often each period is integrated, from the second time on against the others' waveforms "
+     "of it; more "
      "than one waits as slack.bound = 0 does.",
      AT(slack, sweeps), 1, WR_KEY_USER},
     {"slack.delays", WR_KEY_CHOICE, "", "\"live\"", 0, 0, "live|fixed|drawn",
-     "Ages of what is read: as late as the others are (live), always slack.delay periods (fixed), or drawn "
+     "Ages of what is read: as late as the others are (live), always slack.delay periods (fixed), "
+     "or drawn "
      "from 0 to slack.delay by slack.seed (drawn). The last two depend on no clock.",
      AT(slack, delays), 1, WR_KEY_USER},
     {"slack.delay", WR_KEY_INTEGER, "1", "1", 0, 1000, NULL,
@@ -155,6 +160,16 @@ const wr_key wr_keys[] = {
     {"slack.seed", WR_KEY_INTEGER, "1", "1", 0, 2147483647, NULL,
      "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
      WR_KEY_USER},
+    {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Result file of its own (.csv, .h5) with what each subsystem knew of the others in every "
+     "period, to "
+     "be replayed; \"\" writes none.",
+     AT(slack, log), 0, WR_KEY_USER},
+    {"slack.replay", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Such a log, of a run of the same config: the run repeats it to the same bits, on any number "
+     "of "
+     "workers; \"\" replays none.",
+     AT(slack, replay), 0, WR_KEY_USER},
 
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
      "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",

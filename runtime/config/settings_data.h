@@ -14,7 +14,12 @@ typedef enum wr_scheme {
     WR_SCHEME_COUNT
 } wr_scheme;
 /* Where delays come from. */
-typedef enum wr_set_delays { WR_DELAYS_LIVE, WR_DELAYS_FIXED, WR_DELAYS_DRAWN, WR_DELAYS_COUNT } wr_set_delays;
+typedef enum wr_set_delays {
+    WR_DELAYS_LIVE,
+    WR_DELAYS_FIXED,
+    WR_DELAYS_DRAWN,
+    WR_DELAYS_COUNT
+} wr_set_delays;
 typedef enum wr_prediction {
     WR_PREDICT_AUTO,
     WR_PREDICT_HOLD,
@@ -73,12 +78,13 @@ typedef struct wr_set_relaxation {
 } wr_set_relaxation;
 
 typedef struct wr_set_slack {
-    double period_s; /* of exchange; 0 = the communication step */
-    int bound;       /* on ages of what is read, periods; -1 = none */
-    int sweeps;      /* of each period */
-    int delays;      /* wr_set_delays */
-    int delay;       /* periods: of FIXED, most of DRAWN */
-    int seed;        /* of DRAWN */
+    double period_s;          /* of exchange; 0 = the communication step */
+    int bound;                /* on ages of what is read, periods; -1 = none */
+    int sweeps;               /* of each period */
+    int delays;               /* wr_set_delays */
+    int delay;                /* periods: of FIXED, most of DRAWN */
+    int seed;                 /* of DRAWN */
+    const char *log, *replay; /* files of versions read; "" = none */
 } wr_set_slack;
 
 typedef struct wr_set_scheduler {

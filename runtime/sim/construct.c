@@ -18,6 +18,7 @@ void wr_construct_fill(wrsim *sim, wr_diag *diag)
     wr_fp_mode_restore(before);
     wr_workers_place(sim, diag);
     wr_outputs_check(sim->settings, diag);
+    wr_version_log_check(sim->settings, diag);
 }
 
 wrsim *wr_construct_empty(const wr_settings *settings)

@@ -59,7 +59,7 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .bound = k->bound,
                               .n_sweep = k->sweeps,
                               .fixed_degree = degree_of(set),
-                              .delays = delays[k->delays],
+                              .delays = k->replay[0] ? WR_SLACK_REPLAYED : delays[k->delays],
                               .delay = k->delay,
                               .seed = (uint64_t)k->seed,
                               .max_event_iterations = set->simulation.max_event_iterations};
@@ -108,6 +108,8 @@ static int place_slack(wrsim *sim, const wr_link *parts)
     sim->slack = wr_slack_place(a->arena, &options, parts, a->n_subsystem, sim->team);
     if (!sim->slack)
         return -1;
+    if (sim->version_log)
+        wr_slack_set_log(sim->slack, wr_version_log_calls(sim->version_log));
     wr_slack_observe(sim->slack, &sim->recording);
     wr_slack_observe(sim->slack, &sim->pacing);
     return 0;

@@ -271,7 +271,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
         .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
     sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
-    sim->team = sim->recorder ? wr_team_create(&team) : NULL;
+    if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
+        sim->team = wr_team_create(&team);
     sim->recording = (wr_observer){.context = sim, .start = push_start, .commit = commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
     if ((!sim->team || wr_drive_place(sim) < 0) && wr_diag_status(&diag) >= 0)
@@ -363,6 +364,8 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     wrsim_error failure = {0};
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
+    if (status >= 0)
+        status = wr_version_log_finish(sim->version_log, &failure);
     /* What ended the run has been told. */
     if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
         status = WRSIM_OK;
@@ -386,6 +389,7 @@ void wrsim_destroy(wrsim **sim)
         return;
     }
     wr_recorder_destroy(&s->recorder);
+    wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
     wr_drive_close(s);
     free(s->outputs);

@@ -13,14 +13,18 @@
 
 /* ---- what may be written ---- */
 
-/* A file that the run reads, and what it is to people; NULL: there are no more. */
+/* A file that the run reads, and what it is to people; NULL: there are no more. The log that it replays comes last. */
 static const char *input_of(const wr_settings *set, int i, const char **ret_what)
 {
     const int i_plugin = i - 1, i_subsystem = i_plugin - set->n_plugins;
     const char *file = set->file;
     *ret_what = "the config";
-    if (i_subsystem >= set->n_subsystems)
+    if (i_subsystem > set->n_subsystems)
         return NULL;
+    if (i_subsystem == set->n_subsystems) {
+        *ret_what = "the log that the run replays";
+        return set->slack.replay;
+    }
     if (i_subsystem >= 0) {
         file = set->subsystems[i_subsystem].file;
         *ret_what = "a recording that the run plays";
@@ -61,6 +65,14 @@ static void check_written(const wr_settings *set, wr_diag *diag)
                     "summary '%s' would overwrite the results; choose another output.json", json);
     else
         check_replaced(set, "output.json", "summary", json, WR_OWN_SUMMARY, diag);
+    const char *const log = set->slack.log;
+    const wr_where where_log = wr_settings_place(set, "slack.log");
+    if (wr_same_file(log, file) || wr_same_file(log, json))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where_log,
+                    "log '%s' would overwrite what else the run writes; choose another slack.log",
+                    log);
+    else
+        check_replaced(set, "slack.log", "log", log, WR_OWN_RESULT, diag);
 }
 
 /* Has the file a known format? */

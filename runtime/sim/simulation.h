@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "runtime/sim/assembly.h"
+#include "runtime/sim/version_log.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
 
@@ -51,6 +52,7 @@ struct wrsim {
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_recorder *recorder;
+    wr_version_log *version_log; /* of a slackened run; NULL: none is asked for */
     wr_recorder_stats recorded;
     int64_t wall_ns;
     int is_stopped; /* the last advance ended by wrsim_stop */

@@ -117,7 +117,7 @@ static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
     const wr_slack_log *const log = slack->log;
     int is_wrong = log->next(log->context, part->i, part->t_s, part->version) != 0;
     for (int j = 0; j < part->n_source && !is_wrong; j++)
-        is_wrong = part->version[j] < part->source[j].floor;
+        is_wrong = !part->source[j].is_played && part->version[j] < part->source[j].floor;
     if (!is_wrong)
         return WRSIM_OK;
     part->subsystem->fault = (wr_fault){.status = WRSIM_E_ARG,
@@ -171,7 +171,8 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
             return status;
         part->has_log = 1;
         for (int j = 0; j < part->n_source; j++) /* its producer may be waiting for room */
-            release_below(&part->source[j], part->version[j]);
+            if (!part->source[j].is_played)
+                release_below(&part->source[j], part->version[j]);
     }
     for (int j = 0; j < part->n_source; j++) {
         wr_slack_source *const source = &part->source[j];

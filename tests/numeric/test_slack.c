@@ -183,6 +183,77 @@ static void test_live_runs_end(void **state)
     }
 }
 
+/* A live run, as the clock would have it, is repeated from its log to the same bits on any number of workers. */
+static void test_replay_of_live_runs(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"slack_log.csv", "slack_log.h5"};
+    static const char *const bounds[] = {"slack.bound=-1", "slack.bound=2"};
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
+                                          "scheduler.workers=5"};
+    for (int k = 0; k < 4; k++) {
+        char log[64], replay[64];
+        snprintf(log, sizeof log, "slack.log=%s", files[k % 2]);
+        snprintf(replay, sizeof replay, "slack.replay=%s", files[k % 2]);
+        double live[6], again[6];
+        wrsim_stats stats;
+        run_ring((const char *const[N_SET]){bounds[k / 2], "scheduler.workers=3", log}, live,
+                 &stats);
+        for (int i = 0; i < 3; i++) {
+            run_ring((const char *const[N_SET]){workers[i], replay}, again, &stats);
+            assert_memory_equal(live, again, sizeof live);
+        }
+        remove(files[k % 2]);
+    }
+}
+
+static wrsim_status replay_of(const char *text, wrsim_error *err)
+{
+    FILE *const file = fopen("slack_bad.csv", "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    wrsim *sim = NULL;
+    wrsim_config *config = NULL;
+    const char *const set[] = {"slack.replay=slack_bad.csv"};
+    assert_int_equal(
+        wrsim_config_from_text(PAIR, strlen(PAIR), "slack.toml", set, 1, NULL, NULL, &config, err),
+        WRSIM_OK);
+    assert_int_equal(wrsim_create(config, NULL, NULL, &sim, err), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    wrsim_status status = wrsim_prepare(sim, err);
+    if (status >= 0)
+        status = wrsim_run(sim, err);
+    wrsim_destroy(&sim);
+    remove("slack_bad.csv");
+    return status;
+}
+
+/* A log that says what cannot have been ends the run, and never hangs it. */
+static void test_wrong_logs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const head = "# wrsim 1\ntime [s],kind,U.V [1],V.U [1]\n";
+    static const char *const rows[] = {"",          /* ends at once */
+                                       "0,c,1,0\n", /* knew the future */
+                                       "0,c,0,nan\n",
+                                       "0,c,0,0\n0.01,c,0.5,1\n",
+                                       "0,c,0,0\n0.01,c,1,1\n0.02,c,0,2\n", /* forgot */
+                                       "0.01,c,0,0\n",                      /* of other periods */
+                                       "0,c,0,0\n0.01,c,1,1\n"};            /* ends */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        wrsim_error err = {0};
+        snprintf(text, sizeof text, "%s%s", head, rows[i]);
+        assert_true(replay_of(text, &err) < 0);
+        assert_true(strlen(err.text) > 20);
+    }
+    wrsim_error err = {0};
+    assert_int_equal(replay_of("# wrsim 1\ntime [s],kind,U.V [1]\n0,c,0\n0.01,c,1\n", &err),
+                     WRSIM_E_CONFIG);
+    assert_non_null(strstr(err.text, "V.U"));
+}
+
 static void stop_early(void *user, const wrsim_progress *progress)
 {
     if (progress->time_s > 0.0)
@@ -260,6 +331,8 @@ int main(void)
         cmocka_unit_test(test_sweeps_converge),
         cmocka_unit_test(test_same_bits_on_any_workers),
         cmocka_unit_test(test_live_runs_end),
+        cmocka_unit_test(test_replay_of_live_runs),
+        cmocka_unit_test(test_wrong_logs_are_refused),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),

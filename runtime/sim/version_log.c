@@ -1,0 +1,215 @@
+/* The log of a slackened run. See version_log.h.
+ *
+ * Thread: as there. Real-time: as there.
+ */
+#include "runtime/sim/version_log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "runtime/record/results.h"
+#include "runtime/sim/bag.h"
+#include "wrsim/version.h"
+
+/* Rows that wait for the writer, at least. */
+enum { CAP_ROW = 1024 };
+
+/* Of a subsystem. */
+typedef struct part {
+    int n_source, n_logged; /* logged ones are those that are not played */
+    int *source;            /* [n_logged] which */
+    wr_channel *channel;    /* [n_logged] */
+    double *row;            /* [n_logged] scratch of the worker */
+    const double **column;  /* [n_logged] of the results to be replayed */
+    int i_row;              /* replayed next */
+} part;
+
+struct wr_version_log {
+    wr_slack_log calls;
+    wr_recorder *recorder; /* NULL: nothing is written */
+    wr_results *results;   /* NULL: nothing is replayed */
+    part *part;            /* [n_subsystem] */
+};
+
+/* ---- checks ---- */
+
+void wr_version_log_check(const wr_settings *set, wr_diag *diag)
+{
+    const wr_set_slack *const k = &set->slack;
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    const wr_where log = wr_settings_place(set, "slack.log");
+    const wr_where replay = wr_settings_place(set, "slack.replay");
+    if (!is_slack && k->log[0])
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &log,
+            "slack.log goes with relaxation.scheme = \"slack\": in relaxation all read all");
+    if (!is_slack && k->replay[0])
+        wr_diag_add(diag, WRSIM_E_CONFIG, &replay,
+                    "slack.replay goes with relaxation.scheme = \"slack\"");
+    if (is_slack && k->log[0] && k->delays != WR_DELAYS_LIVE)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &log,
+                    "fixed and drawn delays are the same every time: leave slack.log out, or take "
+                    "slack.delays = \"live\"");
+    if (is_slack && k->replay[0] && k->delays != WR_DELAYS_LIVE)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &replay,
+                    "a replay has the delays of its log: leave slack.delays out");
+}
+
+/* ---- calls ---- */
+
+static wrsim_status note(void *context, int i_part, double t_s, const int64_t *version)
+{
+    const wr_version_log *const log = context;
+    const part *const p = &log->part[i_part];
+    for (int k = 0; k < p->n_logged; k++)
+        p->row[k] = (double)version[p->source[k]];
+    return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
+}
+
+/* A row of a log says how many periods were known at its time: never fewer than before, and no more than there have been. */
+static int next(void *context, int i_part, double t_s, int64_t *ret_version)
+{
+    const wr_version_log *const log = context;
+    part *const p = &log->part[i_part];
+    const int i = p->i_row;
+    if (i >= log->results->n_row || !wr_time_close(log->results->time_s[i], t_s))
+        return -1;
+    for (int k = 0; k < p->n_logged; k++) {
+        const double known = p->column[k][i], before = i > 0 ? p->column[k][i - 1] : 0.0;
+        if (!(known >= before) || !(known <= (double)i) || known > floor(known))
+            return -1;
+        ret_version[p->source[k]] = (int64_t)known;
+    }
+    p->i_row++;
+    return 0;
+}
+
+/* ---- opening ---- */
+
+static int place_part(const wr_assembly *a, int i, part *p)
+{
+    const wr_setup *const m = &a->setup[i];
+    p->n_source = m->subsystem->n_source;
+    p->source = WR_TAKE(a->bag, int, p->n_source);
+    p->channel = WR_TAKE(a->bag, wr_channel, p->n_source);
+    p->row = WR_TAKE(a->bag, double, p->n_source);
+    p->column = WR_TAKE(a->bag, const double *, p->n_source);
+    if (!p->source || !p->channel || !p->row || !p->column)
+        return -1;
+    for (int j = 0; j < p->n_source; j++) {
+        const wr_setup *const producer = &a->setup[m->producer[j]];
+        if (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED)
+            continue;
+        const char *const name = wr_bag_join(a->bag, m->name, producer->name);
+        if (!name)
+            return -1;
+        p->channel[p->n_logged] = (wr_channel){
+            .name = name, .unit = "1", .description = "periods of the producer that were known"};
+        p->source[p->n_logged++] = j;
+    }
+    return 0;
+}
+
+static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_stream_info *const streams = calloc((size_t)a->n_subsystem, sizeof *streams);
+    char *const config_text = wr_settings_dump(set, 1);
+    if (streams && config_text) {
+        for (int i = 0; i < a->n_subsystem; i++)
+            streams[i] =
+                (wr_stream_info){a->setup[i].name, log->part[i].n_logged, log->part[i].channel};
+        const wr_recorder_options options = {.file = set->slack.log,
+                                             .config_text = config_text,
+                                             .version = WRSIM_VERSION_STRING,
+                                             .decimation = 1,
+                                             .start_s = -(double)INFINITY,
+                                             .communication_step_s = wr_settings_slack_period(set),
+                                             .n_stream = a->n_subsystem,
+                                             .stream = streams,
+                                             .cap_row = CAP_ROW};
+        log->recorder = wr_recorder_create(&options, diag);
+    } else
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the log is opened");
+    free(config_text);
+    free(streams);
+    return log->recorder ? 0 : -1;
+}
+
+static const double *find_column(const wr_results *results, const char *name)
+{
+    for (int k = 0; k < results->n_signal; k++)
+        if (strcmp(results->name[k], name) == 0)
+            return results->value + (size_t)k * (size_t)results->n_row;
+    return NULL;
+}
+
+static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *diag)
+{
+    const wr_where where = wr_settings_place(a->settings, "slack.replay");
+    wrsim_error err;
+    log->results = wr_results_load(a->settings->slack.replay, &err);
+    if (!log->results) {
+        wr_diag_add(diag, err.status, &where, "%s", err.text);
+        return -1;
+    }
+    for (int i = 0; i < a->n_subsystem; i++) {
+        part *const p = &log->part[i];
+        for (int k = 0; k < p->n_logged; k++)
+            if (!(p->column[k] = find_column(log->results, p->channel[k].name))) {
+                wr_diag_add(
+                    diag, WRSIM_E_CONFIG, &where,
+                    "'%s' is no log of this config: it lacks what '%s' read; write one with "
+                    "slack.log",
+                    a->settings->slack.replay, p->channel[k].name);
+                return -1;
+            }
+    }
+    return 0;
+}
+
+int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag *diag)
+{
+    const wr_set_slack *const k = &a->settings->slack;
+    *ret_log = NULL;
+    if (a->settings->relaxation.scheme != WR_SCHEME_SLACK || (!k->log[0] && !k->replay[0]))
+        return 0;
+    wr_version_log *log = calloc(1, sizeof *log);
+    if (log)
+        log->part = calloc((size_t)a->n_subsystem, sizeof *log->part);
+    int is_placed = log && log->part;
+    for (int i = 0; is_placed && i < a->n_subsystem; i++)
+        is_placed = place_part(a, i, &log->part[i]) == 0;
+    if (!is_placed)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for the log of versions");
+    if (!is_placed || (k->log[0] && open_written(log, a, diag) < 0) ||
+        (k->replay[0] && open_replayed(log, a, diag) < 0)) {
+        wr_version_log_destroy(&log);
+        return -1;
+    }
+    log->calls = (wr_slack_log){
+        .context = log, .note = k->log[0] ? note : NULL, .next = k->replay[0] ? next : NULL};
+    *ret_log = log;
+    return 0;
+}
+
+const wr_slack_log *wr_version_log_calls(const wr_version_log *log) { return &log->calls; }
+
+wrsim_status wr_version_log_finish(wr_version_log *log, wrsim_error *err)
+{
+    wr_recorder_stats stats;
+    return log && log->recorder ? wr_recorder_finish(log->recorder, &stats, err) : WRSIM_OK;
+}
+
+void wr_version_log_destroy(wr_version_log **log)
+{
+    if (!log || !*log)
+        return;
+    wr_recorder_destroy(&(*log)->recorder);
+    wr_results_destroy(&(*log)->results);
+    free((*log)->part);
+    free(*log);
+    *log = NULL;
+}
