@@ -47,7 +47,7 @@ typedef struct wr_rt_check_result {
 } wr_rt_check_result;
 
 /* Looks at this machine with root "", otherwise at copies of its files in a folder: root/proc/..., root/sys/... . cpu[n] are the
- * CPUs to be used, < 8192; those < 0 do not count; with none, what is about CPUs is unknown. Never fails. */
+ * CPUs to be used; numbers outside of 0 to 8191 do not count, and with none, what is about CPUs is unknown. Never fails. */
 void wr_rt_check(const char *root, const int *cpu, int n, wr_rt_check_result *ret_result);
 
 #endif

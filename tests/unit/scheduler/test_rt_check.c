@@ -199,9 +199,9 @@ static void test_missing_files(void **state)
     for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
         assert_finding(&result.finding[i], &(wr_rt_finding){.id = (wr_rt_check_id)i});
     /* Nobody says which CPUs. */
-    static const int none[] = {-1, -1};
+    static const int none[] = {-1, 8192, INT32_MIN, INT32_MAX};
     make_machine(root, laptop, WR_COUNT_OF(laptop));
-    for (int n = 0; n <= 2; n++) {
+    for (int n = 0; n <= 4; n++) {
         wr_rt_check(root, none, n, &result);
         for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
             assert_int_equal(result.finding[i].verdict,
