@@ -132,7 +132,9 @@ __attribute__((noinline)) static void touch_frames(size_t bytes)
         frame[i] = 0;
     if (bytes > FRAME_BYTES)
         touch_frames(bytes - FRAME_BYTES);
-    (void)frame[0]; /* after the call, or the frames would become one */
+    /* Its address leaves the function, or the array is cut down to the bytes that are written (clang); after the call, or the
+     * frames become one. */
+    __asm__ volatile("" : : "r"(frame) : "memory");
 }
 
 /* Bytes between here and the end of the stack; 0 if the system does not tell. */
