@@ -68,8 +68,16 @@ static const char subsystem_example[] = "[[subsystem]]\n"
                                         "solver = { kind = \"rosenbrock\" }\n";
 static const char plugin_example[] = "[[plugin]]\n"
                                      "file = \"my_model.so\"\n";
+static const char port_example[] = "[[port]]\n"
+                                   "name = \"pedal\"\n"
+                                   "to = \"driver.pedal\"\n"
+                                   "start = 0.0\n"
+                                   "\n"
+                                   "[[port]]\n"
+                                   "name = \"speed\"\n"
+                                   "from = \"crank.speed\"\n";
 static const char *const examples[] = {component_example, connection_example, subsystem_example,
-                                       plugin_example};
+                                       plugin_example, port_example};
 
 static void print_section(FILE *page, const char *name, const char *text)
 {

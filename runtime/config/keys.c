@@ -263,6 +263,21 @@ const wr_table wr_tables[] = {
                         "A shared object with further models.",
                         {{"file", "string, required",
                           "Path; a relative one starts at the config file's folder."}}},
+    [WR_LIST_PORT] =
+        {"port",
+         "Where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",
+         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
+          {"to", "string or list, or `from`",
+           "Makes it an input port: the inputs that it drives, `component.variable`, which nothing "
+           "else drives."},
+          {"start", "number, with `to`",
+           "Its value before the first that is set; else the start value of the first input."},
+          {"mode", "string, with `to`",
+           "`\"hold\"`, the default: a value acts at once and is held. `\"ramp\"`: it is reached "
+           "over one communication step."},
+          {"from", "string, or `to`",
+           "Makes it an output port: the output, state or input that it shows, "
+           "`component.variable`."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */

@@ -141,12 +141,33 @@ typedef struct wr_set_plugin {
     wr_where where;
 } wr_set_plugin;
 
+/* How an input port goes from one value to the next. */
+typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_port_mode;
+
+/* A name with its place. */
+typedef struct wr_set_name {
+    const char *name;
+    wr_where where;
+} wr_set_name;
+
+/* Between a host and the simulation: drives inputs, or shows a signal. */
+typedef struct wr_set_port {
+    const char *name; /* NULL if refused */
+    int n_to;         /* > 0: an input port, and these are the inputs */
+    wr_set_name *to;
+    wr_set_name from; /* of an output port; name NULL: refused, or it is none */
+    double start;     /* NaN: not given */
+    int mode;         /* wr_port_mode */
+    wr_where where;
+} wr_set_port;
+
 /* The tables that a config repeats; rows of wr_tables (keys.c). */
 typedef enum wr_list {
     WR_LIST_COMPONENT,
     WR_LIST_CONNECTION,
     WR_LIST_SUBSYSTEM,
     WR_LIST_PLUGIN,
+    WR_LIST_PORT,
     WR_LIST_COUNT
 } wr_list;
 
@@ -157,11 +178,12 @@ typedef struct wr_settings {
     wr_set_scheduler scheduler;
     wr_set_output output;
     wr_set_solver solver;
-    int n_components, n_connections, n_subsystems, n_plugins;
+    int n_components, n_connections, n_subsystems, n_plugins, n_ports;
     wr_set_component *components;
     wr_set_connection *connections;
     wr_set_subsystem *subsystems;
     wr_set_plugin *plugins;
+    wr_set_port *ports;
     int is_partial[WR_LIST_COUNT];     /* items of that list were refused: some are not there */
     const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */

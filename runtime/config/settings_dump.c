@@ -196,6 +196,17 @@ static void put_pair(text_buffer *to, const char *key, const char *value)
     put_text(to, "\n");
 }
 
+static void put_names(text_buffer *to, const char *key, const wr_set_name *names, int n_names)
+{
+    put_text(to, key);
+    put_text(to, " = [");
+    for (int i = 0; i < n_names; i++) {
+        put_text(to, i ? ", " : "");
+        put_string(to, names[i].name);
+    }
+    put_text(to, "]\n");
+}
+
 static void put_values(text_buffer *to, const char *key, const wr_set_value *values, int n_values)
 {
     for (int i = 0; i < n_values; i++) {
@@ -270,11 +281,32 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
     }
 }
 
+static void put_ports(text_buffer *to, const wr_settings *settings)
+{
+    for (int i = 0; i < settings->n_ports; i++) {
+        const wr_set_port *const p = &settings->ports[i];
+        put_text(to, "\n[[port]]\n");
+        put_pair(to, "name", p->name);
+        if (p->n_to == 0) {
+            put_pair(to, "from", p->from.name);
+            continue;
+        }
+        put_names(to, "to", p->to, p->n_to);
+        if (!isnan(p->start)) {
+            put_text(to, "start = ");
+            put_real(to, p->start);
+            put_text(to, "\n");
+        }
+        put_pair(to, "mode", p->mode == WR_PORT_RAMP ? "ramp" : "hold");
+    }
+}
+
 char *wr_settings_dump(const wr_settings *settings, int only_results)
 {
     text_buffer to = {0};
     put_scalars(&to, settings, only_results);
     put_lists(&to, settings);
+    put_ports(&to, settings);
     if (to.has_failed) {
         free(to.text);
         return NULL;

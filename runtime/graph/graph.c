@@ -215,6 +215,11 @@ static const wr_where *where_of(const wr_graph_link *link, entry_kind kind)
     return kind == ENTRY_OUTPUT ? &link->where_from : &link->where_to;
 }
 
+static const char *noun_of(const wr_graph_link *link)
+{
+    return link->noun ? link->noun : "connection";
+}
+
 static void report_unknown_node(const build *work, const wr_graph_link *link, entry_kind kind,
                                 const char *full, const char *name)
 {
@@ -222,7 +227,7 @@ static void report_unknown_node(const build *work, const wr_graph_link *link, en
         return;
     char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                "connection %s '%.160s': there is no component '%.96s'; %s",
+                "%s %s '%.160s': there is no component '%.96s'; %s", noun_of(link),
                 kind == ENTRY_OUTPUT ? "from" : "to", full, name,
                 node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag));
 }
@@ -237,16 +242,16 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
     const entry_kind other = is_output ? ENTRY_INPUT : ENTRY_OUTPUT;
     if (directory_find(&work->names, other, i_node, name, strlen(name)) >= 0) {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "connection %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
+                    "%s %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
                     "from an output to an input",
-                    end, full, name, is_output ? "input" : "output", node->name);
+                    noun_of(link), end, full, name, is_output ? "input" : "output", node->name);
         return;
     }
     char hint[WR_NAMES_HINT_BYTES];
     port_hint(hint, name, is_output ? node->output : node->input,
               is_output ? node->n_output : node->n_input, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                "connection %s '%.160s': component '%.96s' has no %s '%.96s'; %s", end, full,
+                "%s %s '%.160s': component '%.96s' has no %s '%.96s'; %s", noun_of(link), end, full,
                 node->name, noun, name, hint);
 }
 
@@ -261,7 +266,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     const char *const dot = strchr(full, '.');
     if (!dot || dot == full || dot[1] == '\0') {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "connection %s '%.160s': 'component.%s' was expected", end, full,
+                    "%s %s '%.160s': 'component.%s' was expected", noun_of(link), end, full,
                     is_output ? "output" : "input");
         return -1;
     }
@@ -491,6 +496,8 @@ static const char *name_of(const wr_graph_subsystem *subsystem)
 
 static void put_into(const grouping *work, int i_node, int i_subsystem)
 {
+    if (work->graph->node[i_node].is_made)
+        return;
     const int i_old = work->subsystem_of[i_node];
     if (i_old < 0)
         work->subsystem_of[i_node] = i_subsystem;
@@ -512,7 +519,8 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     if (wr_names_is_glob(listed)) {
         int n_match = 0;
         for (int i = 0; i < graph->n_node; i++)
-            if (graph->node[i].name && wr_names_match(listed, graph->node[i].name)) {
+            if (graph->node[i].name && !graph->node[i].is_made &&
+                wr_names_match(listed, graph->node[i].name)) {
                 n_match++;
                 put_into(work, i, i_subsystem);
             }
@@ -523,7 +531,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
         return;
     }
     const int i_node = directory_find(&work->names, ENTRY_NODE, 0, listed, strlen(listed));
-    if (i_node >= 0) {
+    if (i_node >= 0 && !graph->node[i_node].is_made) {
         put_into(work, i_node, i_subsystem);
         return;
     }
@@ -570,15 +578,27 @@ static void put_all_listed(const grouping *work, int n_subsystems)
     }
 }
 
-/* Writes the result to the nodes. */
+/* Writes the result to the nodes. Those that are made come last, so that they change nobody's number, and may join one
+ * another. */
 static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
 {
     int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
     for (int i = 0; i < graph->n_node; i++) {
+        if (graph->node[i].is_made)
+            continue;
         int i_subsystem = is_monolithic ? 0 : subsystem_of[i];
         if (i_subsystem < 0)
             i_subsystem = n_subsystem++;
         graph->node[i].i_subsystem = i_subsystem;
+    }
+    for (int i = 0; i < graph->n_node; i++)
+        if (graph->node[i].is_made && graph->node[i].joins < 0)
+            graph->node[i].i_subsystem = n_subsystem++;
+    for (int i = 0; i < graph->n_node; i++) {
+        int at = i;
+        while (graph->node[at].is_made && graph->node[at].joins >= 0)
+            at = graph->node[at].joins;
+        graph->node[i].i_subsystem = graph->node[at].i_subsystem;
     }
     graph->n_subsystem = n_subsystem;
 }

@@ -12,6 +12,7 @@
 #include "models/models.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/nominals.h"
+#include "runtime/sim/ports.h"
 #include "runtime/sim/setup.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
@@ -127,11 +128,33 @@ static wr_component *create_component(const wr_assembly *a, const wr_set_compone
     return component;
 }
 
+/* The component of the input ports, after those of the config. */
+static void make_ports(wr_assembly *a, wr_diag *diag)
+{
+    if (wr_ports_count_inputs(a->settings) == 0)
+        return;
+    const int i_other = wr_names_find(a->named, a->n_named, WR_PORTS_NAME, strlen(WR_PORTS_NAME));
+    if (i_other >= 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &a->component[i_other]->where,
+                    "component '%s': where there are input ports that name is theirs; choose "
+                    "another one",
+                    WR_PORTS_NAME);
+        return;
+    }
+    a->i_port = a->n_component++;
+    a->component[a->i_port] = wr_ports_component(a, diag);
+    if (a->component[a->i_port])
+        a->named[a->n_named++] = (wr_named){a->component[a->i_port]->name, a->i_port};
+    wr_names_sort(a->named, a->n_named);
+}
+
 static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    a->component = WR_TAKE(a->bag, wr_component *, set->n_components);
-    a->named = WR_TAKE(a->bag, wr_named, set->n_components);
+    a->i_port = -1;
+    a->n_listed = set->n_components;
+    a->component = WR_TAKE(a->bag, wr_component *, set->n_components + 1);
+    a->named = WR_TAKE(a->bag, wr_named, set->n_components + 1);
     if (!a->component || !a->named) {
         out_of_memory(diag);
         return;
@@ -143,11 +166,12 @@ static void create_components(wr_assembly *a, wr_diag *diag)
             a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
     }
     wr_names_sort(a->named, a->n_named);
+    make_ports(a, diag);
 }
 
 /* ---- graph ---- */
 
-static wr_graph_port *make_ports(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
+static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
 {
     wr_graph_port *const ports = WR_TAKE(a->bag, wr_graph_port, c->n[kind]);
     for (int i = 0; ports && i < c->n[kind]; i++)
@@ -165,14 +189,19 @@ static wr_graph_node *make_nodes(const wr_assembly *a)
     wr_graph_node *const nodes = WR_TAKE(a->bag, wr_graph_node, a->n_component + 1);
     for (int i = 0; nodes && i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
-        const wr_set_component *const set = &a->settings->components[i];
-        nodes[i] = (wr_graph_node){.name = set->name, .where = set->where, .is_opaque = !c};
+        if (i < a->n_listed) {
+            const wr_set_component *const set = &a->settings->components[i];
+            nodes[i] = (wr_graph_node){.name = set->name, .where = set->where};
+        } else
+            nodes[i] = (wr_graph_node){.name = c ? c->name : NULL, .is_made = 1, .joins = -1};
+        nodes[i].is_opaque = !c;
         if (!c)
             continue;
+        nodes[i].where = c->where;
         nodes[i].n_input = c->n[WRSIM_INPUT];
         nodes[i].n_output = c->n[WRSIM_OUTPUT];
-        nodes[i].input = make_ports(a, c, WRSIM_INPUT);
-        nodes[i].output = make_ports(a, c, WRSIM_OUTPUT);
+        nodes[i].input = make_signals(a, c, WRSIM_INPUT);
+        nodes[i].output = make_signals(a, c, WRSIM_OUTPUT);
         if (!nodes[i].input || !nodes[i].output)
             return NULL;
     }
@@ -183,15 +212,18 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     wr_graph_node *const nodes = make_nodes(a);
-    wr_graph_link *const links = WR_TAKE(a->bag, wr_graph_link, set->n_connections + 1);
+    wr_graph_link *const links =
+        WR_TAKE(a->bag, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->bag, wr_graph_subsystem, set->n_subsystems);
     if (!nodes || !links || !groups) {
         out_of_memory(diag);
         return;
     }
     for (int i = 0; i < set->n_connections; i++)
-        links[i] = (wr_graph_link){set->connections[i].from, set->connections[i].to,
-                                   set->connections[i].where_from, set->connections[i].where_to};
+        links[i] = (wr_graph_link){.from = set->connections[i].from,
+                                   .to = set->connections[i].to,
+                                   .where_from = set->connections[i].where_from,
+                                   .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
         if (set->subsystems[i].n_components > 0) /* else that was refused */
@@ -201,7 +233,10 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                      .component = set->subsystems[i].components,
                                      .where = set->subsystems[i].where};
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
-    const int n_links = set->n_connections + (set->is_partial[WR_LIST_CONNECTION] ? 1 : 0);
+    int n_links = set->n_connections + wr_ports_links(a, links + set->n_connections);
+    if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
+        (a->i_port < 0 && wr_ports_count_inputs(set) > 0))
+        n_links++; /* one without ends stands for those */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
     /* Wrong connections do not hide wrong subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
@@ -220,7 +255,7 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
         driven[i] = (wr_named){a->settings->connections[i].to, i};
     if (driven)
         wr_names_sort(driven, n_driven);
-    for (int i = 0; driven && i < a->n_component; i++) {
+    for (int i = 0; driven && i < a->n_listed; i++) {
         const wr_set_component *const set = &a->settings->components[i];
         for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
             const char *const name = set->start[k].name;
@@ -260,6 +295,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     if (a->component && a->named) {
         build_graph(a, diag);
         check_starts(a, diag);
+        wr_ports_check(a, diag);
         wr_setups_check(a, diag);
     }
     if (wr_diag_status(diag) < 0)
@@ -269,7 +305,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         goto fail;
     }
     wr_diag_sort(&a->warnings);
-    if (wr_setups_create(a, diag) < 0)
+    if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0)
         goto fail;
     return a;
 

@@ -16,6 +16,7 @@
 #include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
 #include "runtime/sim/outputs.h"
+#include "runtime/sim/ports.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
@@ -365,6 +366,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wr_arena_seal(sim->assembly->arena);
     sim->state = WR_SIM_PREPARED;
     sim->has_values = 1;
+    wr_ports_latch(sim);
     return WRSIM_OK;
 }
 
@@ -392,6 +394,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
     wrsim_error failure = {0};
+    wr_ports_sample(sim);
     sim->state = WR_SIM_RUNNING;
     wrsim_status status = wr_engine_run(sim->engine, time_s, &failure);
     sim->state = WR_SIM_PREPARED;
@@ -402,6 +405,8 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }
+    if (status >= 0)
+        wr_ports_latch(sim);
     return status < 0 ? wr_simulation_fail(sim, &failure, err) : status;
 }
 

@@ -12,6 +12,7 @@
 #include "base/c_locale.h"
 #include "base/check.h"
 #include "base/json.h"
+#include "runtime/sim/ports.h"
 #include "runtime/sim/simulation.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
@@ -96,6 +97,36 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
             wr_json_string(j, "unit", v->unit);
             wr_json_end(j);
         }
+    }
+    wr_json_end(j);
+}
+
+/* Only where there are any. */
+static void ports_json(wr_json *j, const wrsim *sim)
+{
+    const int n = wrsim_port_count(sim);
+    if (n == 0)
+        return;
+    wr_json_array(j, "ports");
+    for (int i = 0; i < n; i++) {
+        const wr_set_port *const set = &sim->settings->ports[i];
+        wrsim_port port;
+        wrsim_port_info(sim, i, &port);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", port.name);
+        wr_json_string(j, "unit", port.unit);
+        wr_json_string(j, "direction", port.direction == WRSIM_PORT_INPUT ? "input" : "output");
+        if (port.direction == WRSIM_PORT_INPUT) {
+            wr_json_number(j, "start", wr_ports_start(sim->assembly, set));
+            wr_json_string(j, "mode", set->mode == WR_PORT_RAMP ? "ramp" : "hold");
+        }
+        wr_json_array(j, "signals");
+        for (int k = 0; k < set->n_to; k++)
+            wr_json_string(j, NULL, set->to[k].name);
+        if (set->n_to == 0)
+            wr_json_string(j, NULL, set->from.name);
+        wr_json_end(j);
+        wr_json_end(j);
     }
     wr_json_end(j);
 }
@@ -187,6 +218,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     }
     wr_json_end(&j);
     open_inputs_json(&j, a);
+    ports_json(&j, sim);
     history_json(&j, sim);
     warnings_json(&j, sim);
     split_probe_json(&j, sim);
@@ -362,6 +394,7 @@ static char *summary_json(const wrsim *sim)
         split_probe_json(&j, sim);
     json_subsystems(&j, sim);
     json_workers(&j, sim);
+    ports_json(&j, sim);
     warnings_json(&j, sim);
     if (sim->failure.status < 0) {
         wr_json_object(&j, "failure");
