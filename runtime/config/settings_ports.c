@@ -34,8 +34,9 @@ static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *por
     const wr_toml *text = wr_settings_first_of(to);
     for (int i = 0; i < n && port->to; i++, text = text->next) {
         is_good &= check_variable(work, text, "to");
-        port->to[port->n_to++] = (wr_set_name){text->string, text->where};
+        port->to[i] = (wr_set_name){text->string, text->where};
     }
+    port->n_to = is_good ? n : 0;
     return is_good;
 }
 

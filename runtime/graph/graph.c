@@ -146,7 +146,7 @@ static const char *node_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *nam
     const char **const names = malloc(((size_t)n_nodes + 1) * sizeof *names);
     const int n = names && diag->n_items < WR_DIAG_MAX ? n_nodes : 0;
     for (int i = 0; i < n; i++)
-        names[i] = nodes[i].name;
+        names[i] = nodes[i].is_made ? NULL : nodes[i].name;
     wr_names_hint(name, names, n, ret_hint);
     free(names);
     return ret_hint;

@@ -40,6 +40,17 @@ static const char text[] = "[simulation]\n"
                            "components = [\"d\"]\n"
                            "kind = \"replay\"\n"
                            "file = \"d.csv\"\n"
+                           "[[port]]\n"
+                           "name = \"in\"\n"
+                           "to = [\"c.u\", \"d.v\"]\n"
+                           "start = 0.30000000000000004\n"
+                           "mode = \"ramp\"\n"
+                           "[[port]]\n"
+                           "name = \"bare\"\n"
+                           "to = \"c.w\"\n"
+                           "[[port]]\n"
+                           "name = \"out\"\n"
+                           "from = \"c.y\"\n"
                            "[[plugin]]\n"
                            "file = \"p.so\"\n";
 
@@ -84,6 +95,15 @@ static void test_round_trip(void **state)
     assert_null(again->subsystems[0].file);
     assert_string_equal(again->subsystems[1].file, "./d.csv");
     assert_true(again->output.waves);
+    assert_int_equal(again->n_ports, 3);
+    assert_int_equal(again->ports[0].n_to, 2);
+    assert_string_equal(again->ports[0].to[1].name, "d.v");
+    assert_close(again->ports[0].start, 0.30000000000000004, 0.0, 0.0);
+    assert_int_equal(again->ports[0].mode, WR_PORT_RAMP);
+    assert_true(isnan(again->ports[1].start));
+    assert_int_equal(again->ports[1].mode, WR_PORT_HOLD);
+    assert_int_equal(again->ports[2].n_to, 0);
+    assert_string_equal(again->ports[2].from.name, "c.y");
     assert_string_equal(again->plugins[0].file, "./p.so");
     assert_non_null(strstr(first, "stop = 0.1\n"));
     assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));

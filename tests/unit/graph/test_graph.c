@@ -378,6 +378,39 @@ static void test_large_graph_is_fast(void **state)
     free(to);
 }
 
+/* What the program makes is in no list, joins whom it says, and changes nobody's number. */
+static void test_grouping_of_what_is_made(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"*"};
+    static const wr_graph_subsystem one = {.name = "all", .n_component = 1, .component = all};
+    static const wr_graph_node made[] = {{.name = "a"},
+                                         {.name = "first", .is_made = 1, .joins = 4},
+                                         {.name = "apart", .is_made = 1, .joins = -1},
+                                         {.name = "b"},
+                                         {.name = "second", .is_made = 1, .joins = 3}};
+    static const int expected[3][5] = {{0, 1, 2, 1, 1}, {0, 0, 1, 0, 0}, {0, 0, 1, 0, 0}};
+    for (int i = 0; i < 3; i++) {
+        wr_diag diag = {0};
+        wr_graph *graph = wr_graph_create(made, 5, NULL, 0, &diag);
+        assert_non_null(graph);
+        assert_int_equal(wr_graph_group(graph, &one, i == 2, i == 1, &diag), WRSIM_OK);
+        for (int k = 0; k < 5; k++)
+            assert_int_equal(graph->node[k].i_subsystem, expected[i][k]);
+        assert_int_equal(graph->n_subsystem, i == 0 ? 3 : 2);
+        wr_graph_check(graph);
+        wr_graph_destroy(&graph);
+    }
+    static const char *const apart[] = {"apart"};
+    static const wr_graph_subsystem listed = {.name = "x", .n_component = 1, .component = apart};
+    wr_diag diag = {0};
+    wr_graph *graph = wr_graph_create(made, 5, NULL, 0, &diag);
+    assert_int_equal(wr_graph_group(graph, &listed, 1, 0, &diag), WRSIM_E_GRAPH);
+    assert_int_equal(diag.n_items, 1);
+    wr_diag_done(&diag);
+    wr_graph_destroy(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_empty_graph),
         cmocka_unit_test(test_grouping),
         cmocka_unit_test(test_grouping_errors),
+        cmocka_unit_test(test_grouping_of_what_is_made),
         cmocka_unit_test(test_large_graph_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
