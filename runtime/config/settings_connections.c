@@ -57,21 +57,39 @@ int wr_settings_is_variable(const char *text)
     return wr_names_is_identifier(component);
 }
 
+int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key)
+{
+    if (wr_settings_is_variable(text->string))
+        return 1;
+    wr_settings_error(work, &text->where,
+                      "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
+                      text->string);
+    return 0;
+}
+
+wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
+                                   int *ret_is_good)
+{
+    const int n = wr_settings_count_of(texts);
+    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    const wr_toml *text = wr_settings_first_of(texts);
+    for (int i = 0; names && i < n; i++, text = text->next) {
+        *ret_is_good &= wr_settings_check_variable(work, text, key);
+        names[i] = (wr_set_name){text->string, text->where};
+    }
+    return names;
+}
+
 /* has_signals: the ends are components, the signals say the variables. */
 static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)
 {
-    const int is_good =
-        has_signals ? wr_names_is_identifier(end->string) : wr_settings_is_variable(end->string);
-    if (is_good)
+    if (!has_signals)
+        return wr_settings_check_variable(work, end, key);
+    if (wr_names_is_identifier(end->string))
         return 1;
-    if (has_signals)
-        wr_settings_error(work, &end->where,
-                          "'%s' is '%.60s', but beside 'signals' it must be a component's name",
-                          key, end->string);
-    else
-        wr_settings_error(work, &end->where,
-                          "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
-                          end->string);
+    wr_settings_error(work, &end->where,
+                      "'%s' is '%.60s', but beside 'signals' it must be a component's name", key,
+                      end->string);
     return 0;
 }
 

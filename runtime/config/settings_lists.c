@@ -292,6 +292,7 @@ void wr_settings_read_lists(wr_settings_work *work)
         [WR_LIST_SUBSYSTEM] = read_subsystems,
         [WR_LIST_PLUGIN] = read_plugins,
         [WR_LIST_PORT] = wr_settings_read_ports,
+        [WR_LIST_SCENARIO] = wr_settings_read_scenarios,
     };
     for (int i = 0; i < WR_LIST_COUNT; i++) {
         const wr_toml *const list = find_list(work, wr_tables[i].name);

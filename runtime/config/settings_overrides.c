@@ -108,8 +108,10 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
 /* A key of the repeated table, whose items have names; NULL: it is none. */
 static const char *find_example(const char *table)
 {
-    static const char *const examples[][2] = {
-        {"component", "parameters.KEY"}, {"subsystem", "solver.kind"}, {"port", "start"}};
+    static const char *const examples[][2] = {{"component", "parameters.KEY"},
+                                              {"subsystem", "solver.kind"},
+                                              {"port", "start"},
+                                              {"scenario", "value"}};
     for (size_t i = 0; i < WR_COUNT_OF(examples); i++)
         if (strcmp(table, examples[i][0]) == 0)
             return examples[i][1];

@@ -11,32 +11,15 @@
 
 static const char ITEM[] = "[[port]]";
 
-/* Where a signal's name is wrong. Returns whether it is right. */
-static int check_variable(wr_settings_work *work, const wr_toml *text, const char *key)
-{
-    if (wr_settings_is_variable(text->string))
-        return 1;
-    wr_settings_error(work, &text->where,
-                      "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
-                      text->string);
-    return 0;
-}
-
 /* The inputs that it drives. Returns whether they are right. */
 static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
     if (!to)
         return 0;
-    const int n = wr_settings_count_of(to);
     int is_good = 1;
-    port->to = wr_settings_memory_take(work->memory, (size_t)n, sizeof *port->to);
-    const wr_toml *text = wr_settings_first_of(to);
-    for (int i = 0; i < n && port->to; i++, text = text->next) {
-        is_good &= check_variable(work, text, "to");
-        port->to[i] = (wr_set_name){text->string, text->where};
-    }
-    port->n_to = is_good ? n : 0;
+    port->to = wr_settings_variables(work, to, "to", &is_good);
+    port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
     return is_good;
 }
 
@@ -44,7 +27,7 @@ static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *por
 static int read_from(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
 {
     const wr_toml *const from = wr_settings_texts(work, item, "from", ITEM, 0);
-    if (!from || !check_variable(work, from, "from"))
+    if (!from || !wr_settings_check_variable(work, from, "from"))
         return 0;
     port->from = (wr_set_name){from->string, from->where};
     return 1;

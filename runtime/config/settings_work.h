@@ -69,9 +69,13 @@ int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const ch
 /* Relative to the config file's folder; NULL when out of memory. */
 const char *wr_settings_path(wr_settings_work *work, const char *file);
 
-/* settings_connections.c, settings_ports.c: fill what their names say from a list of tables. */
+/* settings_connections.c, settings_ports.c, settings_scenarios.c: fill what their names say from a list of tables. */
 void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list);
 void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list);
+void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list);
+
+/* The names of actions, by wr_scenario_action. */
+extern const char *const wr_settings_actions[];
 
 /* A string, or (if may_be_list) a list of at least one; NULL with an error. item_text: "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
@@ -87,6 +91,11 @@ static inline int wr_settings_count_of(const wr_toml *value)
 }
 /* "component.variable", where only the component must be an identifier. */
 int wr_settings_is_variable(const char *text);
+/* The same, and complains if it is not. key: whose value the text is. */
+int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key);
+/* The texts that wr_settings_texts() found, NULL when out of memory. */
+wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
+                                   int *ret_is_good);
 
 /* A string member of an item: NULL with an error when it has another type, is empty, or is missing
  * while item_text says "[[component]]" and so on. */
