@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "runtime/config/keys.h"
-#include "runtime/config/settings_work.h"
+#include "runtime/config/settings.h"
 
 typedef struct text_buffer {
     char *text; /* malloc'ed */

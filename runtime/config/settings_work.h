@@ -74,9 +74,6 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list);
 void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list);
 void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list);
 
-/* The names of actions, by wr_scenario_action. */
-extern const char *const wr_settings_actions[];
-
 /* A string, or (if may_be_list) a list of at least one; NULL with an error. item_text: "[[connection]]". */
 const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
                                  const char *item_text, int may_be_list);

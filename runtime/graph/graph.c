@@ -479,6 +479,46 @@ const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_in
     return edge && edge->to == i_node && edge->i_input == i_input ? edge : NULL;
 }
 
+int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node)
+{
+    wr_graph_node *const grown =
+        realloc(graph->node, ((size_t)graph->n_node + 1) * sizeof *graph->node);
+    if (!grown)
+        return -1;
+    graph->node = grown;
+    graph->node[graph->n_node] = *node;
+    return graph->n_node++;
+}
+
+/* The first edge whose input is not before that one. */
+static int first_from(const wr_graph *graph, int i_node, int i_input)
+{
+    int i = 0;
+    while (i < graph->n_edge && (graph->edge[i].to < i_node ||
+                                 (graph->edge[i].to == i_node && graph->edge[i].i_input < i_input)))
+        i++;
+    return i;
+}
+
+int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge)
+{
+    const int i = first_from(graph, edge->to, edge->i_input);
+    if (i < graph->n_edge && graph->edge[i].to == edge->to &&
+        graph->edge[i].i_input == edge->i_input) {
+        graph->edge[i] = *edge;
+        return 0;
+    }
+    wr_graph_edge *const grown =
+        realloc(graph->edge, ((size_t)graph->n_edge + 1) * sizeof *graph->edge);
+    if (!grown)
+        return -1;
+    graph->edge = grown;
+    memmove(grown + i + 1, grown + i, (size_t)(graph->n_edge - i) * sizeof *grown);
+    grown[i] = *edge;
+    graph->n_edge++;
+    return 0;
+}
+
 /* What grouping needs. */
 typedef struct grouping {
     const wr_graph *graph;
@@ -578,8 +618,7 @@ static void put_all_listed(const grouping *work, int n_subsystems)
     }
 }
 
-/* Writes the result to the nodes. Those that are made come last, so that they change nobody's number, and may join one
- * another. */
+/* Writes the result to the nodes. Those that are made come last, so that they change nobody's number. */
 static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
 {
     int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
@@ -592,14 +631,8 @@ static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named,
         graph->node[i].i_subsystem = i_subsystem;
     }
     for (int i = 0; i < graph->n_node; i++)
-        if (graph->node[i].is_made && graph->node[i].joins < 0)
+        if (graph->node[i].is_made)
             graph->node[i].i_subsystem = n_subsystem++;
-    for (int i = 0; i < graph->n_node; i++) {
-        int at = i;
-        while (graph->node[at].is_made && graph->node[at].joins >= 0)
-            at = graph->node[at].joins;
-        graph->node[i].i_subsystem = graph->node[at].i_subsystem;
-    }
     graph->n_subsystem = n_subsystem;
 }
 

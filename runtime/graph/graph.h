@@ -22,9 +22,9 @@ typedef struct wr_graph_node {
     int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
-    /* Made by the program: no [[subsystem]] lists it, not even by a pattern. It is in the subsystem of node joins, or if
-     * that is -1 alone in one of its own, also where all others are one. */
-    int is_made, joins;
+    /* Made by the program: no [[subsystem]] lists it, not even by a pattern, and it is alone in one of its own, also where
+     * all others are one; unless it was added later. */
+    int is_made;
     int i_subsystem; /* set by wr_graph_group */
 } wr_graph_node;
 
@@ -71,6 +71,13 @@ void wr_graph_destroy(wr_graph **graph);
  * in two subsystems, unknown names, an empty subsystem. n_subsystem of the graph is set. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
+
+/* Adds a node, which is in the subsystem that it says; its ports belong to the caller. Returns its index, -1 when out
+ * of memory. */
+int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node);
+
+/* Has an input driven by that edge from now on, whatever drove it before; nothing is checked. 0, or -1 when out of memory. */
+int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge);
 
 /* The edge that drives an input, or NULL. */
 const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input);

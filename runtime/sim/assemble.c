@@ -13,6 +13,8 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/nominals.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/scenario_splice.h"
+#include "runtime/sim/scenario_tune.h"
 #include "runtime/sim/setup.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
@@ -99,10 +101,49 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
-static wr_component *create_component(const wr_assembly *a, const wr_set_component *set,
-                                      wr_diag *diag)
+/* The config's parameters, where wanted with another value. */
+static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
+                                      const wr_remake *how, int *ret_n)
 {
+    const int n = set->n_parameters;
+    wr_assignment *const params = WR_TAKE(a->bag, wr_assignment, n + 1);
+    wr_assignment *const given = to_assignments(a, set->parameters, n);
+    *ret_n = 0;
+    for (int i = 0; params && given && i < n; i++)
+        if (!how->parameter || strcmp(given[i].name, how->parameter) != 0)
+            params[(*ret_n)++] = given[i];
+    if (params && how->parameter)
+        params[(*ret_n)++] =
+            (wr_assignment){.name = how->parameter, .value = how->value, .where = *how->where};
+    return given ? params : NULL;
+}
+
+static wr_component *make_component(const wr_assembly *a, int i, const wr_remake *how,
+                                    wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    int n_params;
+    const wr_assignment *const params = list_parameters(a, set, how, &n_params);
+    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
+    if (!params || !starts) {
+        out_of_memory(diag);
+        return NULL;
+    }
+    wr_component *const component =
+        wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
+    /* A wrong start value says nothing against the component itself; and is told once. */
+    if (component) {
+        if (!how->parameter)
+            wr_component_set_start(component, starts, set->n_start, diag);
+        component->tolerance_factor = set->tolerance_factor;
+    }
+    return component;
+}
+
+/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
+static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
     if (!set->model)
         return NULL;
     const wrsim_model *const model = wr_assembly_model(a, set->model);
@@ -112,26 +153,13 @@ static wr_component *create_component(const wr_assembly *a, const wr_set_compone
     }
     if (set->is_partial)
         return NULL;
-    const wr_assignment *const params = to_assignments(a, set->parameters, set->n_parameters);
-    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
-    if (!params || !starts) {
-        out_of_memory(diag);
-        return NULL;
-    }
-    wr_component *const component = wr_component_create(name_of(set), model, &set->where, params,
-                                                        set->n_parameters, NULL, 0, diag);
-    /* A wrong start value says nothing against the component itself. */
-    if (component) {
-        wr_component_set_start(component, starts, set->n_start, diag);
-        component->tolerance_factor = set->tolerance_factor;
-    }
-    return component;
+    return make_component(a, i, &(wr_remake){.model = model}, diag);
 }
 
 /* The component of the input ports, after those of the config. */
 static void make_ports(wr_assembly *a, wr_diag *diag)
 {
-    if (wr_ports_count_inputs(a->settings) == 0)
+    if (wr_ports_count_signals(a->settings) == 0)
         return;
     const int i_other = wr_names_find(a->named, a->n_named, WR_PORTS_NAME, strlen(WR_PORTS_NAME));
     if (i_other >= 0) {
@@ -151,21 +179,24 @@ static void make_ports(wr_assembly *a, wr_diag *diag)
 static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
+    const int n_most = set->n_components + 1 + set->n_scenarios; /* with those that are made */
     a->i_port = -1;
     a->n_listed = set->n_components;
-    a->component = WR_TAKE(a->bag, wr_component *, set->n_components + 1);
-    a->named = WR_TAKE(a->bag, wr_named, set->n_components + 1);
-    if (!a->component || !a->named) {
+    a->component = WR_TAKE(a->bag, wr_component *, n_most);
+    a->within = WR_TAKE(a->bag, wr_component *, n_most);
+    a->named = WR_TAKE(a->bag, wr_named, n_most);
+    if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
         out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
     for (int i = 0; i < a->n_component; i++) {
-        a->component[i] = create_component(a, &set->components[i], diag);
+        a->component[i] = create_component(a, i, diag);
         if (a->component[i])
             a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
     }
     wr_names_sort(a->named, a->n_named);
+    wr_scenarios_tune(a, make_component, diag);
     make_ports(a, diag);
 }
 
@@ -193,7 +224,7 @@ static wr_graph_node *make_nodes(const wr_assembly *a)
             const wr_set_component *const set = &a->settings->components[i];
             nodes[i] = (wr_graph_node){.name = set->name, .where = set->where};
         } else
-            nodes[i] = (wr_graph_node){.name = c ? c->name : NULL, .is_made = 1, .joins = -1};
+            nodes[i] = (wr_graph_node){.name = c ? c->name : NULL, .is_made = 1};
         nodes[i].is_opaque = !c;
         if (!c)
             continue;
@@ -235,7 +266,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
     int n_links = set->n_connections + wr_ports_links(a, links + set->n_connections);
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
-        (a->i_port < 0 && wr_ports_count_inputs(set) > 0))
+        (a->i_port < 0 && wr_ports_count_signals(set) > 0))
         n_links++; /* one without ends stands for those */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
     /* Wrong connections do not hide wrong subsystems. */
@@ -292,9 +323,12 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     open_plugins(a, diag);
     create_components(a, diag);
     /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
-    if (a->component && a->named) {
+    if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);
+        wr_scenarios_check(a, diag);
+        if (wr_diag_status(diag) >= 0)
+            wr_scenarios_splice(a, diag);
         wr_ports_check(a, diag);
         wr_setups_check(a, diag);
     }
@@ -307,6 +341,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     wr_diag_sort(&a->warnings);
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0)
         goto fail;
+    wr_scenarios_place(a);
     return a;
 
 fail:
@@ -321,8 +356,10 @@ void wr_assembly_destroy(wr_assembly **assembly)
     wr_assembly *const a = *assembly;
     wr_setups_destroy(a);
     wr_graph_destroy(&a->graph);
-    for (int i = 0; i < a->n_component; i++)
+    for (int i = 0; i < a->n_component; i++) {
         wr_component_destroy(&a->component[i]);
+        wr_component_destroy(&a->within[i]);
+    }
     for (int i = 0; i < a->n_plugin; i++)
         wr_provided_close(&a->plugin[i]);
     wr_bag_destroy(&a->bag);

@@ -56,7 +56,12 @@ int wr_assembly_may_lack(const wr_assembly *a, const char *name)
         if (!a->component[i] && (is_its || wr_names_is_glob(name)))
             return 1;
     }
-    return a->settings->is_partial[WR_LIST_COMPONENT];
+    for (int i = 0; !a->is_spliced && i < a->settings->n_scenarios; i++) {
+        const char *const known = a->settings->scenarios[i].name;
+        if (!known || (strlen(known) == n_name && strncmp(known, name, n_name) == 0))
+            return 1;
+    }
+    return a->settings->is_partial[WR_LIST_COMPONENT] || (!a->is_spliced && wr_names_is_glob(name));
 }
 
 const char *wr_assembly_hint(const wr_assembly *a, const char *name,

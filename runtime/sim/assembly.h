@@ -86,6 +86,10 @@ typedef struct wr_assembly {
     int n_listed;           /* as in the settings */
     int i_port;             /* the component whose outputs are the input ports; -1 = none */
     struct wr_ports *ports; /* once subsystems are there */
+    struct wr_scenarios *scenarios;
+    int is_spliced; /* the components of scenarios are there */
+    wr_component *
+        *within; /* [n_component] what scenarios have put another component around; NULL: nothing */
     wr_component **component;
     int n_named;
     struct wr_named *named; /* [n_named] components that could be made, by name */

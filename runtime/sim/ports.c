@@ -5,23 +5,32 @@
 #include "runtime/sim/ports.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/names.h"
 #include "runtime/sim/bag.h"
+#include "runtime/sim/scenarios.h"
 
 /* A port that nothing is wrong with. */
 static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
 static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
 
-int wr_ports_count_inputs(const wr_settings *set)
+static int count_inputs(const wr_settings *set)
 {
     int n = 0;
     for (int i = 0; i < set->n_ports; i++)
         n += is_input(&set->ports[i]);
     return n;
 }
+
+int wr_ports_count_signals(const wr_settings *set)
+{
+    return wr_ports_api_output(set, wr_scenarios_count_api(set));
+}
+
+int wr_ports_api_output(const wr_settings *set, int i_api) { return count_inputs(set) + 2 * i_api; }
 
 int wr_ports_count_links(const wr_settings *set)
 {
@@ -84,6 +93,24 @@ static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
     return k >= 0 ? &a->component[i]->variable[WRSIM_INPUT][k] : NULL;
 }
 
+/* Two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
+static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_list *list)
+{
+    static const char *const names[2] = {"is_on", "level"};
+    for (int k = 0; s->is_api && !s->is_refused && k < 2; k++) {
+        const size_t bytes = strlen(s->name) + 1 + strlen(names[k]) + 1;
+        char *const name = WR_TAKE(a->bag, char, bytes);
+        if (!name)
+            return -1;
+        snprintf(name, bytes, "%s_%s", s->name, names[k]);
+        list->variable[list->n++] =
+            (wrsim_variable){.name = name,
+                             .description = "of a scenario, set by the host",
+                             .flags = WRSIM_DISCONTINUOUS};
+    }
+    return 0;
+}
+
 double wr_ports_start(const wr_assembly *a, const wr_set_port *set)
 {
     const wr_variable *const input = find_input(a, set);
@@ -95,7 +122,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     port_list *const list = WR_TAKE(a->bag, port_list, 1);
     wrsim_model *const model = WR_TAKE(a->bag, wrsim_model, 1);
-    wrsim_variable *const variable = WR_TAKE(a->bag, wrsim_variable, wr_ports_count_inputs(set));
+    wrsim_variable *const variable = WR_TAKE(a->bag, wrsim_variable, wr_ports_count_signals(set));
     if (!list || !model || !variable) {
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
         return NULL;
@@ -113,6 +140,11 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
                                                .flags = WRSIM_DISCONTINUOUS};
         where = where ? where : &p->where;
     }
+    for (int i = 0; i < set->n_scenarios; i++)
+        if (add_scenario(a, &set->scenarios[i], list) < 0) {
+            wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+            return NULL;
+        }
     *model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
                            .struct_size = sizeof *model,
                            .name = WR_PORTS_NAME,
@@ -220,7 +252,7 @@ wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
         p->i_signal = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, k)];
         p->unit = a->component[a->i_port]->variable[WRSIM_OUTPUT][k].unit;
     }
-    if (ports->n_input > 0)
+    if (a->i_port >= 0)
         ports->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
     return place_shown(a, diag);
 }

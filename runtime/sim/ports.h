@@ -25,8 +25,11 @@ typedef struct wr_ports {
     wr_subsystem *player; /* NULL = there is no input port */
 } wr_ports;
 
-/* How many input ports there are as far as the config could be read. */
-int wr_ports_count_inputs(const wr_settings *settings);
+/* How many outputs the component has as far as the config could be read: one for each input port, then two for each
+ * scenario that a host triggers. */
+int wr_ports_count_signals(const wr_settings *settings);
+/* The first of the two of such a scenario: whether it is on, and its value. */
+int wr_ports_api_output(const wr_settings *settings, int i_api);
 
 /* The component of the input ports; NULL with errors in diag. */
 wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag);

@@ -4,6 +4,7 @@
  */
 #include "runtime/sim/bag.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/scenarios.h"
 #include "runtime/sim/setup_played.h"
 #include "runtime/sim/setup_room.h"
 #include "subsystems/port_player.h"
@@ -26,6 +27,13 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
         const int signal = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, k)];
         start[signal] = wr_ports_start(a, &set->ports[i]);
         is_ramp[signal] = set->ports[i].mode == WR_PORT_RAMP;
+    }
+    for (int i = 0; i < set->n_scenarios; i++) {
+        const int i_api = a->scenarios->scenario[i].i_api;
+        const int level = i_api >= 0 ? wr_ports_api_output(set, i_api) + 1 : 0;
+        if (i_api >= 0) /* off, which is 0 */
+            start[a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, level)]] =
+                set->scenarios[i].value;
     }
     m->subsystem = wr_port_player_create(&config, diag);
     return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
