@@ -14,10 +14,9 @@ enum { Y_FLOW = FLOW_COUNT - 1 }; /* air, burned, H, then total: no fuel vapour 
 
 static const wrsim_variable params[N_PARAM] = {
     [P_AREA] = {.name = "area",
-                .flags = WRSIM_TUNABLE,
                 .unit = "m2",
                 .description = "effective flow area (with discharge coefficient) when fully open",
-                .flags = WRSIM_REQUIRED,
+                .flags = WRSIM_REQUIRED | WRSIM_TUNABLE,
                 .min = 1e-9,
                 .max = 10},
 };
