@@ -74,7 +74,7 @@ const char *wr_assembly_hint(const wr_assembly *a, const char *name,
     for (int i = 0; i < a->n_component; i++)
         for (size_t k = 0; a->component[i] && k < WR_COUNT_OF(kinds); k++)
             n += a->component[i]->n[kinds[k]];
-    const char **const names = WR_TAKE(a->bag, const char *, n);
+    const char **const names = WR_TAKE(a->bag, const char *, n + a->n_listed);
     n = 0;
     for (int i = 0; names && i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
@@ -82,7 +82,12 @@ const char *wr_assembly_hint(const wr_assembly *a, const char *name,
             for (int j = 0; j < c->n[kinds[k]]; j++)
                 names[n++] = wr_bag_join(a->bag, c->name, c->variable[kinds[k]][j].name);
     }
-    return wr_names_hint(name, names, names ? n : 0, ret_hint);
+    if (!names || i_own >= 0 || wr_names_nearest(name, names, n))
+        return wr_names_hint(name, names, names ? n : 0, ret_hint);
+    n = 0; /* nothing is like it: their components are enough */
+    for (int i = 0; i < a->n_listed; i++)
+        names[n++] = a->component[i] ? a->component[i]->name : NULL;
+    return wr_names_hint(name, names, n, ret_hint);
 }
 
 int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)

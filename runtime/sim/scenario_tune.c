@@ -63,11 +63,15 @@ static void refuse_fixed(const wr_assembly *a, const wr_component *c, const wr_s
     for (int i = 0; names && i < c->n[WRSIM_PARAMETER]; i++)
         if (c->variable[WRSIM_PARAMETER][i].flags & WRSIM_TUNABLE)
             names[n++] = c->variable[WRSIM_PARAMETER][i].name;
+    static const char there_are[] = "there are: ";
     char hint[WR_NAMES_HINT_BYTES];
+    wr_names_hint("", names, n, hint);
+    const int is_list = strncmp(hint, there_are, sizeof there_are - 1) == 0;
     wr_diag_add(diag, WRSIM_E_CONFIG, &set->parameter.where,
                 "scenario parameter '%.160s': model '%s' does not say that it may change while it "
-                "runs (is not tunable); %s",
-                set->parameter.name, c->model->name, wr_names_hint("", names, n, hint));
+                "runs; %s%s",
+                set->parameter.name, c->model->name, is_list ? "tunable are: " : "none may",
+                is_list ? hint + sizeof there_are - 1 : "");
 }
 
 /* Would the model take the value from the start? */
@@ -80,7 +84,13 @@ static void try_value(const wr_assembly *a, int i_component, const wr_set_scenar
                            .parameter = variable_of(set),
                            .value = set->value,
                            .where = &set->where_value};
-    wr_component *trial = make(a, i_component, &how, diag);
+    wr_diag refused = {0};
+    wr_component *trial = make(a, i_component, &how, &refused);
+    if (wr_diag_status(&refused) < 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &set->where_value,
+                    "scenario parameter '%.160s' cannot be %.10g: %.300s", set->parameter.name,
+                    set->value, refused.items[0].text);
+    wr_diag_done(&refused);
     wr_component_destroy(&trial);
 }
 
