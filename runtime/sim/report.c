@@ -131,6 +131,31 @@ static void ports_json(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
+static void scenarios_json(wr_json *j, const wrsim *sim)
+{
+    const int n = wrsim_scenario_count(sim);
+    if (n == 0)
+        return;
+    wr_json_array(j, "scenarios");
+    for (int i = 0; i < n; i++) {
+        const wr_set_scenario *const set = &sim->settings->scenarios[i];
+        wrsim_scenario scenario;
+        wrsim_scenario_info(sim, i, &scenario);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", scenario.name);
+        wr_json_string(j, "action", scenario.action);
+        wr_json_string(j, "target", scenario.target);
+        wr_json_string(j, "begins",
+                       set->is_api           ? "when the host says"
+                       : set->condition.name ? "on a condition"
+                                             : "at a time");
+        if (!set->is_api && !set->condition.name)
+            wr_json_number(j, "at_s", set->at_s);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void history_json(wr_json *j, const wrsim *sim)
 {
     wr_json_object(j, "history");
@@ -219,6 +244,7 @@ static char *structure_json(const wrsim *sim, const int *worker)
     wr_json_end(&j);
     open_inputs_json(&j, a);
     ports_json(&j, sim);
+    scenarios_json(&j, sim);
     history_json(&j, sim);
     warnings_json(&j, sim);
     split_probe_json(&j, sim);
@@ -395,6 +421,7 @@ static char *summary_json(const wrsim *sim)
     json_subsystems(&j, sim);
     json_workers(&j, sim);
     ports_json(&j, sim);
+    scenarios_json(&j, sim);
     warnings_json(&j, sim);
     if (sim->failure.status < 0) {
         wr_json_object(&j, "failure");

@@ -558,6 +558,11 @@ static void test_misuse(void **state)
     assert_int_equal(wrsim_scenario_set_value(sim, 1, (double)NAN), WRSIM_E_ARG);
     assert_int_equal(wrsim_scenario_set_value(sim, 1, -(double)INFINITY), WRSIM_E_ARG);
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    char *const structure = wrsim_structure(sim);
+    assert_non_null(strstr(structure, "\"scenarios\""));
+    assert_non_null(strstr(structure, "\"begins\": \"when the host says\""));
+    assert_non_null(strstr(structure, "\"at_s\": 1"));
+    free(structure);
     const fault timed = {BIAS, 1.0, 1.0, 1e9, 0.0};
     check_end(sim, &timed, 1);
     assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
