@@ -37,7 +37,7 @@ enum {
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances from one communication point to another */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,       /* its solver starts anew in every window, which costs */
-    WR_SUBSYSTEM_IS_PLAYED = 1 << 4       /* what it publishes is known ahead: it reads nothing */
+    WR_SUBSYSTEM_IS_PLAYED = 1 << 5       /* what it publishes is known ahead: it reads nothing */
 };
 
 typedef struct wr_subsystem_stats {

@@ -464,7 +464,8 @@ void wr_graph_destroy(wr_graph **graph)
     *graph = NULL;
 }
 
-const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input)
+/* The first edge whose input is not before that one. */
+static int first_from(const wr_graph *graph, int i_node, int i_input)
 {
     int low = 0, high = graph->n_edge;
     while (low < high) {
@@ -475,7 +476,13 @@ const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_in
         else
             high = middle;
     }
-    const wr_graph_edge *const edge = low < graph->n_edge ? &graph->edge[low] : NULL;
+    return low;
+}
+
+const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input)
+{
+    const int i = first_from(graph, i_node, i_input);
+    const wr_graph_edge *const edge = i < graph->n_edge ? &graph->edge[i] : NULL;
     return edge && edge->to == i_node && edge->i_input == i_input ? edge : NULL;
 }
 
@@ -488,16 +495,6 @@ int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node)
     graph->node = grown;
     graph->node[graph->n_node] = *node;
     return graph->n_node++;
-}
-
-/* The first edge whose input is not before that one. */
-static int first_from(const wr_graph *graph, int i_node, int i_input)
-{
-    int i = 0;
-    while (i < graph->n_edge && (graph->edge[i].to < i_node ||
-                                 (graph->edge[i].to == i_node && graph->edge[i].i_input < i_input)))
-        i++;
-    return i;
 }
 
 int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge)

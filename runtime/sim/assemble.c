@@ -264,7 +264,12 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                      .component = set->subsystems[i].components,
                                      .where = set->subsystems[i].where};
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
-    int n_links = set->n_connections + wr_ports_links(a, links + set->n_connections);
+    const int n_ports = wr_ports_links(a, links + set->n_connections);
+    if (n_ports < 0) {
+        out_of_memory(diag);
+        return;
+    }
+    int n_links = set->n_connections + n_ports;
     if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
         (a->i_port < 0 && wr_ports_count_signals(set) > 0))
         n_links++; /* one without ends stands for those */

@@ -47,6 +47,8 @@ int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
     for (int i = 0; a->i_port >= 0 && i < set->n_ports; i++) {
         const wr_set_port *const p = &set->ports[i];
         const char *const from = is_input(p) ? wr_bag_join(a->bag, WR_PORTS_NAME, p->name) : NULL;
+        if (is_input(p) && !from)
+            return -1;
         for (int k = 0; is_input(p) && k < p->n_to; k++)
             links[n++] = (wr_graph_link){.from = from,
                                          .to = p->to[k].name,

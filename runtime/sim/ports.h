@@ -37,7 +37,7 @@ wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag);
 /* The value that an input port has until it is set: its own, or that of the first input. */
 double wr_ports_start(const wr_assembly *a, const wr_set_port *set);
 
-/* Its connections, into links; returns how many. No more than wr_ports_count_links(). */
+/* Its connections, into links; returns how many, wr_ports_count_links() at most, -1 when out of memory. */
 int wr_ports_count_links(const wr_settings *settings);
 int wr_ports_links(const wr_assembly *a, wr_graph_link *links);
 

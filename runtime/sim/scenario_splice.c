@@ -210,21 +210,28 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
     return wr_graph_drive(a->graph, &edge) < 0 ? out_of_memory(diag) : WRSIM_OK;
 }
 
-/* What triggers a scenario: the inputs of the component that wait for it, -1: there is none. */
-static wrsim_status connect_trigger(const wr_assembly *a, int i_scenario, int i_component,
-                                    const int inputs[2], wr_diag *diag)
+/* What triggers a scenario: the signal that is compared, or the first of the host's two; nothing if it is a time. */
+static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
     source from = {-1, -1};
-    if (set->is_api) {
-        const int on = wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api);
-        WR_TRY(drive(a, (source){a->i_port, on + 1}, i_component, inputs[1], diag));
-        return drive(a, (source){a->i_port, on}, i_component, inputs[0], diag);
-    }
-    if (!set->condition.name)
+    if (set->is_api)
+        from = (source){a->i_port,
+                        wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api)};
+    else if (set->condition.name)
+        wr_scenarios_watched(a, set->condition.name, &from.i_component, &from.i_output);
+    return from;
+}
+
+/* To the inputs of a component that wait for it; the second one, of the host's value, is -1 where no host is asked. */
+static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_component,
+                                    const int inputs[2], wr_diag *diag)
+{
+    if (from.i_component < 0)
         return WRSIM_OK;
-    wr_scenarios_watched(a, set->condition.name, &from.i_component, &from.i_output);
-    return drive(a, from, i_component, inputs[0], diag);
+    WR_TRY(drive(a, from, i_component, inputs[0], diag));
+    const source level = {from.i_component, from.i_output + 1};
+    return inputs[1] >= 0 ? drive(a, level, i_component, inputs[1], diag) : WRSIM_OK;
 }
 
 static wrsim_status add_component(splice *s, wr_diag *diag)
@@ -257,11 +264,12 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
 static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
 {
     splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
+    const source trigger = find_trigger(a, i); /* what an input sees without this scenario */
     WR_TRY(find_readers(&s, before, diag));
     WR_TRY(add_component(&s, diag));
     const int when = s.n_channel; /* as in scenario_model.h */
-    const int inputs[2] = {when, when + 1};
-    return connect_trigger(a, i, a->n_component - 1, inputs, diag);
+    const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
+    return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
 }
 
 /* The inputs for the trigger of one that is in the component that it changes. */
@@ -282,7 +290,7 @@ static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
         snprintf(name, sizeof name, "%s_%s", set->name, kinds[k]);
         inputs[k] = wr_component_find(a->component[c], WRSIM_INPUT, name);
     }
-    return connect_trigger(a, i, c, inputs, diag);
+    return connect_trigger(a, find_trigger(a, i), c, inputs, diag);
 }
 
 void wr_scenarios_splice(wr_assembly *a, wr_diag *diag)

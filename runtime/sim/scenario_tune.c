@@ -179,6 +179,8 @@ void wr_scenarios_tune(wr_assembly *a, wr_remake_fn make, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     unsigned char *const is_tuned = WR_TAKE(a->bag, unsigned char, a->n_component);
+    if (!is_tuned)
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
     for (int i = 0; is_tuned && i < set->n_scenarios; i++) {
         const wr_set_scenario *const s = &set->scenarios[i];
         if (s->is_refused || wr_scenarios_is_spliced(s))

@@ -339,6 +339,24 @@ static void test_conditions(void **state)
     check(&f, 1, "when = \"a.x > 1.5\"");
 }
 
+/* An input is compared as it would be without the scenario: what that makes of it does not count. */
+static void test_condition_on_the_signal_itself(void **state)
+{
+    (void)state;
+    char text[TEXT_BYTES];
+    const fault f = {OVERRIDE, 2.0, log(2.0), 2.0, 0.0};
+    strcpy(text, base);
+    append(text, "[[scenario]]\nsignal = \"b.u\"\naction = \"override\"\nvalue = 2.0\n"
+                 "when = \"b.u < 0.5\"\nuntil = 2.0\n");
+    for (int g = 0; g < N_GROUPING; g++) {
+        wrsim *sim = prepared(text, &groupings[g], 1);
+        assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+        assert_close(value(sim, "b.x"), reference(&f, 1), 1e-6, 1e-6);
+        assert_close(value(sim, "other.x"), reference(NULL, 0), 1e-6, 1e-6);
+        wrsim_destroy(&sim);
+    }
+}
+
 /* What a loop acts on is a condition too: b rises through 0.3 only once; and how long it lasts counts from then. */
 static void test_duration(void **state)
 {
@@ -665,6 +683,7 @@ int main(void)
         cmocka_unit_test(test_each_action),
         cmocka_unit_test(test_edges_of_the_run),
         cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_condition_on_the_signal_itself),
         cmocka_unit_test(test_duration),
         cmocka_unit_test(test_only_one_reader),
         cmocka_unit_test(test_open_input),
