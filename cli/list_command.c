@@ -27,10 +27,11 @@ static const char *const kind_titles[WRSIM_KIND_COUNT] = {[WRSIM_STATE] = "conti
 static void print_variable(const char *name, const char *unit, double start, unsigned flags,
                            const char *description)
 {
+    const char *const tunable = flags & WRSIM_TUNABLE ? " (tunable)" : "";
     if (flags & WRSIM_REQUIRED)
-        printf("    %-22s [%s] required  %s\n", name, unit, description);
+        printf("    %-22s [%s] required  %s%s\n", name, unit, description, tunable);
     else
-        printf("    %-22s [%s] = %.6g  %s\n", name, unit, start, description);
+        printf("    %-22s [%s] = %.6g  %s%s\n", name, unit, start, description, tunable);
 }
 
 /* A parameter's default as a config would have it, and what else it may be. */

@@ -13,7 +13,7 @@ enum {
     MAX_PARAMS = 10000,
     MAX_NAME_BYTES = 128,
     MAX_CHOICES = 1000,
-    KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT,
+    KNOWN_PARAM_FLAGS = WRSIM_REQUIRED | WRSIM_INTEGER | WRSIM_BOOLEAN | WRSIM_TEXT | WRSIM_TUNABLE,
     KNOWN_CAPS = WRSIM_CAP_RT_SAFE | WRSIM_CAP_ONE_INSTANCE | WRSIM_CAP_CANNOT_RESTORE |
                  WRSIM_CAP_COMMUNICATION_STEPS | WRSIM_CAP_OWN_THREAD
 };
@@ -60,6 +60,8 @@ static const char *check_type(const wrsim_variable *p)
         return "has a text but not the flag WRSIM_TEXT";
     if (n_type == 0 || (p->flags & WRSIM_INTEGER))
         return NULL;
+    if (p->flags & WRSIM_TUNABLE)
+        return "is tunable, which only numbers may be";
     int n_choice = p->flags & WRSIM_BOOLEAN ? 2 : 1; /* of a text the number is 0 */
     if (p->choices) {
         for (n_choice = 0; n_choice < MAX_CHOICES && p->choices[n_choice]; n_choice++) {

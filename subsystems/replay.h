@@ -10,7 +10,7 @@
 #define WR_REPLAY_H
 
 #include "base/diag.h"
-#include "subsystems/subsystem.h"
+#include "subsystems/played.h"
 
 /* What is played: nodes of cubics in time order, two at one time a jump. The caller's; outlives the subsystem. */
 typedef struct wr_recording {
@@ -22,17 +22,8 @@ typedef struct wr_recording {
 } wr_recording;
 
 typedef struct wr_replay_config {
-    const char *name;
-    wr_arena *arena;
+    wr_played_config played;
     wr_recording recording;
-    int n_published;
-    const double *nominal;    /* [n_published] */
-    double rtol, atol_factor; /* of the coupling: rtol (|value| + atol_factor * nominal) */
-    int n_recorded;
-    const int *recorded; /* [n_recorded] which signals */
-    double start_s, communication_step_s;
-    int cap_node, cap_row;
-    int record_events; /* rows left and right of jumps, too */
 } wr_replay_config;
 
 /* Builds one; the recording covers the time to be played. Errors go to diag, NULL on failure. */

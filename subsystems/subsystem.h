@@ -1,7 +1,8 @@
 /* A subsystem: something that moves over a window against waveforms of others and publishes its own.
  *
  * What it is made of is its own business: everybody else talks to it through the table of operations here, and
- * reads the numbers of this struct. Kinds: components with a solver (hybrid.h), recorded signals (replay.h). A new
+ * reads the numbers of this struct. Kinds: components with a solver (hybrid.h), recorded signals (replay.h), what a host
+ * sets (port_player.h). A new
  * kind is a file pair with a table of its own, and a row where subsystems are made (runtime/sim/subsystem_setup.c).
  *
  * wr_subsystem_advance() integrates one window against source[], writes wave, and keeps the rows to be recorded.
@@ -36,7 +37,7 @@ enum {
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances from one communication point to another */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,       /* its solver starts anew in every window, which costs */
-    WR_SUBSYSTEM_IS_PLAYED = 1 << 4        /* what it publishes is known ahead: it reads nothing */
+    WR_SUBSYSTEM_IS_PLAYED = 1 << 5       /* what it publishes is known ahead: it reads nothing */
 };
 
 typedef struct wr_subsystem_stats {

@@ -70,8 +70,28 @@ static const char subsystem_example[] = "[[subsystem]]\n"
                                         "solver = { kind = \"rosenbrock\" }\n";
 static const char plugin_example[] = "[[plugin]]\n"
                                      "file = \"my_model.so\"\n";
+static const char port_example[] = "[[port]]\n"
+                                   "name = \"pedal\"\n"
+                                   "to = \"driver.pedal\"\n"
+                                   "start = 0.0\n"
+                                   "\n"
+                                   "[[port]]\n"
+                                   "name = \"speed\"\n"
+                                   "from = \"crank.speed\"\n";
+static const char scenario_example[] = "[[scenario]]\n"
+                                       "name = \"stuck_boost\"\n"
+                                       "signal = \"sensors.p_im\"\n"
+                                       "action = \"freeze\"\n"
+                                       "at = 2.0\n"
+                                       "until = 3.0\n"
+                                       "\n"
+                                       "[[scenario]]\n"
+                                       "name = \"worn\"\n"
+                                       "parameter = \"crank.friction\"\n"
+                                       "value = 1.5\n"
+                                       "when = \"crank.speed > 300\"\n";
 static const char *const examples[] = {component_example, connection_example, subsystem_example,
-                                       plugin_example};
+                                       plugin_example,    port_example,       scenario_example};
 
 static void print_section(FILE *page, const char *name, const char *text)
 {

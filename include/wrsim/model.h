@@ -83,7 +83,11 @@ enum {
     WRSIM_DISCONTINUOUS = 1 << 5, /* output may jump at events (reserved as a hint) */
     /* A parameter is a real number unless it is WRSIM_INTEGER, one of these, or has choices. */
     WRSIM_BOOLEAN = 1 << 6, /* parameter: true or false in a config, 1 or 0 in instance->param */
-    WRSIM_TEXT = 1 << 7     /* parameter: a text, in instance->text */
+    WRSIM_TEXT = 1 << 7,    /* parameter: a text, in instance->text */
+    /* Parameter, a real or whole number: it may change while the model runs, at events of its component ([[scenario]]). It
+     * is read from instance->param at every call, never kept in data by init(), and what describe() announces does not
+     * depend on it, but for nominal values and whether it is refused. Descriptors without it stay right. */
+    WRSIM_TUNABLE = 1 << 8
 };
 
 /* One variable. Strings are copied by wrsim during the call that passes them. */

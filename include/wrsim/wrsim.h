@@ -28,6 +28,8 @@
 
 #include "wrsim/config.h"
 #include "wrsim/model.h"
+#include "wrsim/port.h"
+#include "wrsim/scenario.h"
 #include "wrsim/sim.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"

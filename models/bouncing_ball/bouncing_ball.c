@@ -16,12 +16,14 @@ enum { H, V };
 
 static const wrsim_variable params[N_PARAM] = {
     [G] = {.name = "g",
+           .flags = WRSIM_TUNABLE,
            .unit = "m/s2",
            .description = "acceleration of gravity",
            .start = 9.81,
            .min = 0.0,
            .max = 1e6},
     [RESTITUTION] = {.name = "restitution",
+                     .flags = WRSIM_TUNABLE,
                      .unit = "1",
                      .description = "speed after an impact / speed before it",
                      .start = 0.8,

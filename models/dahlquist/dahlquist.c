@@ -12,7 +12,11 @@ extern const wrsim_model wr_model_dahlquist;
 enum { A, B, N_PARAM };
 
 static const wrsim_variable params[N_PARAM] = {
-    [A] = {.name = "a", .unit = "1/s", .description = "eigenvalue of the component", .start = -1.0},
+    [A] = {.name = "a",
+           .flags = WRSIM_TUNABLE,
+           .unit = "1/s",
+           .description = "eigenvalue of the component",
+           .start = -1.0},
     [B] = {.name = "b", .unit = "1/s", .description = "weight of the input", .start = 0.0},
 };
 static const wrsim_variable states[] = {

@@ -16,7 +16,7 @@ static const wrsim_variable params[N_PARAM] = {
     [P_AREA] = {.name = "area",
                 .unit = "m2",
                 .description = "effective flow area (with discharge coefficient) when fully open",
-                .flags = WRSIM_REQUIRED,
+                .flags = WRSIM_REQUIRED | WRSIM_TUNABLE,
                 .min = 1e-9,
                 .max = 10},
 };

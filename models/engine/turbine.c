@@ -43,12 +43,14 @@ static const double area_value[N_BREAK + 2] = {.78, .82, .88, .93, .97, 1.0, 1.0
 
 static const wrsim_variable params[N_PARAM] = {
     [P_AREA] = {.name = "area",
+                .flags = WRSIM_TUNABLE,
                 .unit = "m2",
                 .description = "largest effective flow area",
                 .start = 2.6e-4,
                 .min = 1e-9,
                 .max = 10},
     [P_RADIUS] = {.name = "radius",
+                  .flags = WRSIM_TUNABLE,
                   .unit = "m",
                   .description = "radius of the wheel's tip",
                   .start = 0.0215,

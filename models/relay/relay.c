@@ -14,9 +14,18 @@ enum { HIGH, LOW, T, N_PARAM };
 enum { Z_HIGH, Z_LOW };
 
 static const wrsim_variable params[N_PARAM] = {
-    [HIGH] = {.name = "high", .unit = "1", .description = "switches off above", .start = 0.8},
-    [LOW] = {.name = "low", .unit = "1", .description = "switches on below", .start = 0.2},
+    [HIGH] = {.name = "high",
+              .flags = WRSIM_TUNABLE,
+              .unit = "1",
+              .description = "switches off above",
+              .start = 0.8},
+    [LOW] = {.name = "low",
+             .flags = WRSIM_TUNABLE,
+             .unit = "1",
+             .description = "switches on below",
+             .start = 0.2},
     [T] = {.name = "T",
+           .flags = WRSIM_TUNABLE,
            .unit = "s",
            .description = "time constant of the plant",
            .start = 1.0,

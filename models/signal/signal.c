@@ -28,8 +28,11 @@ static const wrsim_variable has_begun = {
 
 /* ---- signal.constant: y = value */
 
-static const wrsim_variable constant_params[] = {
-    {.name = "value", .unit = "", .description = "value of the signal", .start = 1.0}};
+static const wrsim_variable constant_params[] = {{.name = "value",
+                                                  .flags = WRSIM_TUNABLE,
+                                                  .unit = "",
+                                                  .description = "value of the signal",
+                                                  .start = 1.0}};
 
 static int constant_describe(wrsim_instance *self, wrsim_description *to)
 {
@@ -78,8 +81,12 @@ static int switch_event(const wrsim_event *what, double *d)
 enum { STEP_BEFORE, STEP_AFTER, STEP_TIME, N_STEP };
 
 static const wrsim_variable step_params[N_STEP] = {
-    [STEP_BEFORE] = {.name = "before", .unit = "", .description = "value before the step"},
+    [STEP_BEFORE] = {.name = "before",
+                     .flags = WRSIM_TUNABLE,
+                     .unit = "",
+                     .description = "value before the step"},
     [STEP_AFTER] = {.name = "after",
+                    .flags = WRSIM_TUNABLE,
                     .unit = "",
                     .description = "value after the step",
                     .start = 1.0},
@@ -139,13 +146,24 @@ const wrsim_model wr_model_signal_step = {
 enum { SINE_AMPLITUDE, SINE_FREQUENCY, SINE_PHASE, SINE_OFFSET, SINE_ON, N_SINE };
 
 static const wrsim_variable sine_params[N_SINE] = {
-    [SINE_AMPLITUDE] = {.name = "amplitude", .unit = "", .description = "amplitude", .start = 1.0},
+    [SINE_AMPLITUDE] = {.name = "amplitude",
+                        .flags = WRSIM_TUNABLE,
+                        .unit = "",
+                        .description = "amplitude",
+                        .start = 1.0},
     [SINE_FREQUENCY] = {.name = "frequency",
+                        .flags = WRSIM_TUNABLE,
                         .unit = "Hz",
                         .description = "frequency",
                         .start = 1.0},
-    [SINE_PHASE] = {.name = "phase", .unit = "rad", .description = "phase at t_on"},
-    [SINE_OFFSET] = {.name = "offset", .unit = "", .description = "mean value"},
+    [SINE_PHASE] = {.name = "phase",
+                    .flags = WRSIM_TUNABLE,
+                    .unit = "rad",
+                    .description = "phase at t_on"},
+    [SINE_OFFSET] = {.name = "offset",
+                     .flags = WRSIM_TUNABLE,
+                     .unit = "",
+                     .description = "mean value"},
     [SINE_ON] = {.name = "t_on", .unit = "s", .description = "time at which the sine sets in"},
 };
 
@@ -194,8 +212,12 @@ const wrsim_model wr_model_signal_sine = {
 enum { GAIN_K, GAIN_OFFSET, N_GAIN };
 
 static const wrsim_variable gain_params[N_GAIN] = {
-    [GAIN_K] = {.name = "k", .unit = "", .description = "gain", .start = 1.0},
-    [GAIN_OFFSET] = {.name = "offset", .unit = "", .description = "added to the result"},
+    [GAIN_K] =
+        {.name = "k", .flags = WRSIM_TUNABLE, .unit = "", .description = "gain", .start = 1.0},
+    [GAIN_OFFSET] = {.name = "offset",
+                     .flags = WRSIM_TUNABLE,
+                     .unit = "",
+                     .description = "added to the result"},
 };
 
 static int gain_describe(wrsim_instance *self, wrsim_description *to)

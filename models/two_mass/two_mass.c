@@ -19,13 +19,20 @@ enum { M, K, K12, N_PARAM };
 #define FOUR_PI_SQUARED 39.478417604357434475
 
 static const wrsim_variable params[N_PARAM] = {
-    [M] =
-        {.name = "m", .unit = "kg", .description = "mass", .start = 1.0, .min = 1e-12, .max = 1e12},
+    [M] = {.name = "m",
+           .flags = WRSIM_TUNABLE,
+           .unit = "kg",
+           .description = "mass",
+           .start = 1.0,
+           .min = 1e-12,
+           .max = 1e12},
     [K] = {.name = "k",
+           .flags = WRSIM_TUNABLE,
            .unit = "N/m",
            .description = "stiffness of the own spring",
            .start = FOUR_PI_SQUARED},
     [K12] = {.name = "k12",
+             .flags = WRSIM_TUNABLE,
              .unit = "N/m",
              .description = "stiffness of the coupling spring",
              .start = 4.0 * FOUR_PI_SQUARED},

@@ -14,6 +14,7 @@ extern const wrsim_model wr_model_vanderpol, wr_model_vanderpol_position,
     wr_model_vanderpol_velocity;
 
 static const wrsim_variable params[] = {{.name = "mu",
+                                         .flags = WRSIM_TUNABLE,
                                          .unit = "1",
                                          .description = "strength of the non-linear damping",
                                          .start = 1000.0,

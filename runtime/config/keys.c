@@ -300,6 +300,59 @@ const wr_table wr_tables[] = {
                         "A shared object with further models.",
                         {{"file", "string, required",
                           "Path; a relative one starts at the config file's folder."}}},
+    [WR_LIST_PORT] =
+        {"port",
+         "Where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",
+         {{"name", "string, required", "Unique; a letter or `_`, then letters, digits and `_`."},
+          {"to", "string or list, or `from`",
+           "Makes it an input port: the inputs that it drives, `component.variable`, which nothing "
+           "else drives."},
+          {"start", "number, with `to`",
+           "Its value before the first that is set; else the start value of the first input."},
+          {"mode", "string, with `to`",
+           "`\"hold\"`, the default: a value acts at once and is held. `\"ramp\"`: it is reached "
+           "over one communication step."},
+          {"from", "string, or `to`",
+           "Makes it an output port: the output, state or input that it shows, "
+           "`component.variable`."}}},
+    [WR_LIST_SCENARIO] =
+        {"scenario",
+         "What happens to a signal, a state or a parameter: drive cycles, faults of sensors and "
+         "actuators.",
+         {{"name", "string",
+           "Unique, also among components: what is recorded of it (`NAME.value`, `NAME.is_on`) "
+           "has it. Needed where a host says when."},
+          {"signal", "string, or `parameter`",
+           "An output that is connected: all who read it see what the scenario makes of it; an "
+           "input: only that; with `action = \"reset\"` a state or discrete state."},
+          {"to", "string or list, with an output as `signal`", "Only these inputs see it."},
+          {"parameter", "string, or `signal`",
+           "`component.parameter`, one that the model marks as tunable; it has `value` meanwhile."},
+          {"action", "string, with `signal`",
+           "`\"override\"` (has `value`), `\"bias\"` (plus `value`), `\"gain\"` (times `value`), "
+           "`\"ramp\"` (from what it was to `value` within `ramp_time`), `\"freeze\"` (keeps what "
+           "it "
+           "was), `\"replay\"` (what `file` has), `\"reset\"` (a state gets `value` once)."},
+          {"value", "number", "What the action needs."},
+          {"at", "number or `\"api\"`",
+           "When it begins, s of simulated time. `\"api\"`, or neither `at` nor `when`: when a "
+           "host "
+           "says so (`wrsim/scenario.h`)."},
+          {"when", "string",
+           "It begins when this first becomes true: an output or a connected input, `<` or `>`, "
+           "and a number, such as `\"crank.speed > 3000\"`."},
+          {"until", "number", "When it ends, s of simulated time; else it goes on."},
+          {"duration", "number, > 0", "Or: how long it lasts, s."},
+          {"ramp_time", "number, > 0, with `\"ramp\"`", "How long the ramp takes, s."},
+          {"file", "string, with `\"replay\"`",
+           "A result file, or a table (`.csv`) whose first column is time and whose header names "
+           "the others; a relative path starts at the config file's folder."},
+          {"column", "string, with `\"replay\"`", "Which column of it."},
+          {"between", "string, with `\"replay\"`",
+           "`\"linear\"`, the default, or `\"hold\"`: between two points; the first and the last "
+           "value hold outside of them."},
+          {"offset", "number, with `\"replay\"`",
+           "The time in the file at which it is when the scenario begins, s; 0 unless given."}}},
     [WR_LIST_COUNT] = {NULL, NULL, {{NULL, NULL, NULL}}},
 };
 /* clang-format on */

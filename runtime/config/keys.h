@@ -58,7 +58,7 @@ typedef struct wr_table_key {
     const char *help;        /* one sentence */
 } wr_table_key;
 
-enum { WR_TABLE_KEYS = 7 };
+enum { WR_TABLE_KEYS = 16 };
 
 /* A table that a config repeats, such as [[component]]. */
 typedef struct wr_table {

@@ -38,4 +38,7 @@ wr_where wr_settings_place(const wr_settings *settings, const char *path);
  * output.json) are left out, so that equal runs store equal text. */
 char *wr_settings_dump(const wr_settings *settings, int only_results);
 
+/* The names of actions, by wr_scenario_action. */
+extern const char *const wr_settings_actions[WR_SCENARIO_ACTION_COUNT];
+
 #endif

@@ -14,52 +14,39 @@
 #include "base/names.h"
 #include "runtime/config/settings_work.h"
 
-/* One name of a list or the only one. */
-static const wr_toml *first_of(const wr_toml *value)
-{
-    return value->kind == WR_TOML_ARRAY ? value->first : value;
-}
-
-static int count_of(const wr_toml *value)
-{
-    return !value ? 1 : (value->kind == WR_TOML_ARRAY ? value->n_children : 1);
-}
-
-/* A string, or (if may_be_list) a list of at least one string. */
-static const wr_toml *find_texts(wr_settings_work *work, const wr_toml *item, const char *key,
-                                 int may_be_list)
+const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
+                                 const char *item_text, int may_be_list)
 {
     const wr_toml *const value = wr_settings_member(item, key);
     if (!value) {
         if (!wr_settings_is_misspelt(item, key))
-            wr_settings_error(work, &item->where,
-                              "[[connection]] needs the key '%s'; add %s = \"...\"", key, key);
+            wr_settings_error(work, &item->where, "%s needs the key '%s'; add %s = \"...\"",
+                              item_text, key, key);
         return NULL;
     }
     const int is_list = value->kind == WR_TOML_ARRAY && may_be_list;
     const char *const wanted = may_be_list ? "a string or a list of strings" : "a string";
     if (value->kind != WR_TOML_STRING && !is_list) {
-        wr_settings_error(work, &value->where, "'%s' of [[connection]] must be %s, but is %s", key,
+        wr_settings_error(work, &value->where, "'%s' of %s must be %s, but is %s", key, item_text,
                           wanted, wr_settings_kind_text(value));
         return NULL;
     }
     if (is_list && value->n_children == 0) {
-        wr_settings_error(work, &value->where,
-                          "'%s' of [[connection]] is an empty list; name at least one", key);
+        wr_settings_error(work, &value->where, "'%s' of %s is an empty list; name at least one",
+                          key, item_text);
         return NULL;
     }
-    for (const wr_toml *text = first_of(value); is_list && text; text = text->next) {
+    for (const wr_toml *text = wr_settings_first_of(value); is_list && text; text = text->next) {
         if (text->kind != WR_TOML_STRING) {
-            wr_settings_error(work, &text->where, "'%s' of [[connection]] must be %s, but holds %s",
-                              key, wanted, wr_settings_kind_text(text));
+            wr_settings_error(work, &text->where, "'%s' of %s must be %s, but holds %s", key,
+                              item_text, wanted, wr_settings_kind_text(text));
             return NULL;
         }
     }
     return value;
 }
 
-/* "component.variable", where only the component must be an identifier. */
-static int is_variable(const char *text)
+int wr_settings_is_variable(const char *text)
 {
     char component[WR_NAMES_MAX_BYTES + 1];
     const char *const dot = strchr(text, '.');
@@ -70,29 +57,47 @@ static int is_variable(const char *text)
     return wr_names_is_identifier(component);
 }
 
+int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key)
+{
+    if (wr_settings_is_variable(text->string))
+        return 1;
+    wr_settings_error(work, &text->where,
+                      "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
+                      text->string);
+    return 0;
+}
+
+wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
+                                   int *ret_is_good)
+{
+    const int n = wr_settings_count_of(texts);
+    wr_set_name *const names = wr_settings_memory_take(work->memory, (size_t)n, sizeof *names);
+    const wr_toml *text = wr_settings_first_of(texts);
+    for (int i = 0; names && i < n; i++, text = text->next) {
+        *ret_is_good &= wr_settings_check_variable(work, text, key);
+        names[i] = (wr_set_name){text->string, text->where};
+    }
+    return names;
+}
+
 /* has_signals: the ends are components, the signals say the variables. */
 static int check_end(wr_settings_work *work, const wr_toml *end, const char *key, int has_signals)
 {
-    const int is_good =
-        has_signals ? wr_names_is_identifier(end->string) : is_variable(end->string);
-    if (is_good)
+    if (!has_signals)
+        return wr_settings_check_variable(work, end, key);
+    if (wr_names_is_identifier(end->string))
         return 1;
-    if (has_signals)
-        wr_settings_error(work, &end->where,
-                          "'%s' is '%.60s', but beside 'signals' it must be a component's name",
-                          key, end->string);
-    else
-        wr_settings_error(work, &end->where,
-                          "'%s' is '%.60s', but must be component.variable, like airpath.p", key,
-                          end->string);
+    wr_settings_error(work, &end->where,
+                      "'%s' is '%.60s', but beside 'signals' it must be a component's name", key,
+                      end->string);
     return 0;
 }
 
 static int check_ends(wr_settings_work *work, const wr_toml *ends, const char *key, int has_signals)
 {
     int is_good = 1;
-    const wr_toml *end = first_of(ends);
-    for (int i = 0; i < count_of(ends); i++, end = end->next)
+    const wr_toml *end = wr_settings_first_of(ends);
+    for (int i = 0; i < wr_settings_count_of(ends); i++, end = end->next)
         is_good &= check_end(work, end, key, has_signals);
     return is_good;
 }
@@ -152,9 +157,10 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     wr_settings_check_members(work, item, WR_LIST_CONNECTION);
     const int has_signals = wr_settings_member(item, "signals") != NULL;
-    ret->from = find_texts(work, item, "from", 0);
-    ret->to = find_texts(work, item, "to", 1);
-    ret->signals = has_signals ? find_texts(work, item, "signals", 1) : NULL;
+    ret->from = wr_settings_texts(work, item, "from", "[[connection]]", 0);
+    ret->to = wr_settings_texts(work, item, "to", "[[connection]]", 1);
+    ret->signals =
+        has_signals ? wr_settings_texts(work, item, "signals", "[[connection]]", 1) : NULL;
     /* Whether the ends must be variables or components is not known then. */
     if (!has_signals && wr_settings_is_misspelt(item, "signals"))
         return 0;
@@ -167,8 +173,8 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
 static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml *to,
                            wr_set_connection *links, int *n_links)
 {
-    const wr_toml *signal = first_of(e->signals);
-    for (int i = 0; i < count_of(e->signals); i++, signal = signal->next) {
+    const wr_toml *signal = wr_settings_first_of(e->signals);
+    for (int i = 0; i < wr_settings_count_of(e->signals); i++, signal = signal->next) {
         piece out, in;
         if (!split_signal(work, signal, &out, &in)) {
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
@@ -182,8 +188,8 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
 
 static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *links, int *n_links)
 {
-    const wr_toml *to = first_of(e->to);
-    for (int i = 0; i < count_of(e->to); i++, to = to->next) {
+    const wr_toml *to = wr_settings_first_of(e->to);
+    for (int i = 0; i < wr_settings_count_of(e->to); i++, to = to->next) {
         if (e->signals)
             unfold_signals(work, e, to, links, n_links);
         else
@@ -205,7 +211,8 @@ void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list)
             continue;
         }
         /* A short text can ask for many links: a list of inputs times a list of signals. */
-        cap_links += (int64_t)count_of(all[n_all].to) * count_of(all[n_all].signals);
+        cap_links +=
+            (int64_t)wr_settings_count_of(all[n_all].to) * wr_settings_count_of(all[n_all].signals);
         n_all++;
         if (cap_links > WR_SETTINGS_MAX_ITEMS) {
             wr_settings_error(work, &item->where, "there are more than %d connections",

@@ -163,12 +163,69 @@ typedef struct wr_set_plugin {
     wr_where where;
 } wr_set_plugin;
 
+/* How an input port goes from one value to the next. */
+typedef enum wr_port_mode { WR_PORT_HOLD, WR_PORT_RAMP, WR_PORT_MODE_COUNT } wr_port_mode;
+
+/* A name with its place. */
+typedef struct wr_set_name {
+    const char *name;
+    wr_where where;
+} wr_set_name;
+
+/* Between a host and the simulation: drives inputs, or shows a signal. */
+typedef struct wr_set_port {
+    const char *name; /* NULL if refused */
+    int n_to;         /* > 0: an input port, and these are the inputs */
+    wr_set_name *to;
+    wr_set_name from; /* of an output port; name NULL: refused, or it is none */
+    double start;     /* NaN: not given */
+    int mode;         /* wr_port_mode */
+    wr_where where;
+} wr_set_port;
+
+typedef enum wr_scenario_action {
+    WR_SCENARIO_OVERRIDE,
+    WR_SCENARIO_BIAS,
+    WR_SCENARIO_GAIN,
+    WR_SCENARIO_RAMP,
+    WR_SCENARIO_FREEZE,
+    WR_SCENARIO_REPLAY,
+    WR_SCENARIO_RESET,
+    WR_SCENARIO_PARAMETER,
+    WR_SCENARIO_ACTION_COUNT
+} wr_scenario_action;
+
+/* What happens to a signal, a state or a parameter, and when. */
+typedef struct wr_set_scenario {
+    const char *name;   /* "scenario3" if the third has none */
+    wr_set_name signal; /* name NULL: a parameter's */
+    int n_to;           /* 0: all that read the signal */
+    wr_set_name *to;
+    wr_set_name parameter; /* "component.parameter" */
+    int action;            /* wr_scenario_action */
+    double value;
+    int is_api;            /* the host says when */
+    double at_s;           /* NaN: not at a time */
+    wr_set_name condition; /* the signal that is compared; name NULL: there is none */
+    int is_below;          /* 1: signal < threshold, 0: signal > threshold */
+    double threshold;
+    double until_s, duration_s; /* INFINITY: not given */
+    double ramp_time_s;
+    const char *file, *column; /* of a recording */
+    int is_held;               /* between its points; 0: linear */
+    double offset_s;           /* time in the file at which it begins */
+    int is_refused;            /* something is wrong and has been told */
+    wr_where where, where_value, where_file, where_column;
+} wr_set_scenario;
+
 /* The tables that a config repeats; rows of wr_tables (keys.c). */
 typedef enum wr_list {
     WR_LIST_COMPONENT,
     WR_LIST_CONNECTION,
     WR_LIST_SUBSYSTEM,
     WR_LIST_PLUGIN,
+    WR_LIST_PORT,
+    WR_LIST_SCENARIO,
     WR_LIST_COUNT
 } wr_list;
 
@@ -180,11 +237,13 @@ typedef struct wr_settings {
     wr_set_scheduler scheduler;
     wr_set_output output;
     wr_set_solver solver;
-    int n_components, n_connections, n_subsystems, n_plugins;
+    int n_components, n_connections, n_subsystems, n_plugins, n_ports, n_scenarios;
     wr_set_component *components;
     wr_set_connection *connections;
     wr_set_subsystem *subsystems;
     wr_set_plugin *plugins;
+    wr_set_port *ports;
+    wr_set_scenario *scenarios;
     int is_partial[WR_LIST_COUNT];     /* items of that list were refused: some are not there */
     const struct wr_toml *root;        /* the tree all this was read from */
     struct wr_settings_memory *memory; /* owns every string and array above */

@@ -196,6 +196,17 @@ static void put_pair(text_buffer *to, const char *key, const char *value)
     put_text(to, "\n");
 }
 
+static void put_names(text_buffer *to, const char *key, const wr_set_name *names, int n_names)
+{
+    put_text(to, key);
+    put_text(to, " = [");
+    for (int i = 0; i < n_names; i++) {
+        put_text(to, i ? ", " : "");
+        put_string(to, names[i].name);
+    }
+    put_text(to, "]\n");
+}
+
 static void put_values(text_buffer *to, const char *key, const wr_set_value *values, int n_values)
 {
     for (int i = 0; i < n_values; i++) {
@@ -270,11 +281,88 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
     }
 }
 
+static void put_ports(text_buffer *to, const wr_settings *settings)
+{
+    for (int i = 0; i < settings->n_ports; i++) {
+        const wr_set_port *const p = &settings->ports[i];
+        put_text(to, "\n[[port]]\n");
+        put_pair(to, "name", p->name);
+        if (p->n_to == 0) {
+            put_pair(to, "from", p->from.name);
+            continue;
+        }
+        put_names(to, "to", p->to, p->n_to);
+        if (!isnan(p->start)) {
+            put_text(to, "start = ");
+            put_real(to, p->start);
+            put_text(to, "\n");
+        }
+        put_pair(to, "mode", p->mode == WR_PORT_RAMP ? "ramp" : "hold");
+    }
+}
+
+static void put_number(text_buffer *to, const char *key, double value)
+{
+    put_text(to, key);
+    put_text(to, " = ");
+    put_real(to, value);
+    put_text(to, "\n");
+}
+
+/* When it begins and ends. */
+static void put_span(text_buffer *to, const wr_set_scenario *s)
+{
+    if (s->condition.name) {
+        put_text(to, "when = \"");
+        put_text(to, s->condition.name);
+        put_text(to, s->is_below ? " < " : " > ");
+        put_real(to, s->threshold);
+        put_text(to, "\"\n");
+    } else if (s->is_api)
+        put_pair(to, "at", "api");
+    else
+        put_number(to, "at", s->at_s);
+    if (isfinite(s->until_s))
+        put_number(to, "until", s->until_s);
+    if (isfinite(s->duration_s))
+        put_number(to, "duration", s->duration_s);
+}
+
+static void put_scenarios(text_buffer *to, const wr_settings *settings)
+{
+    for (int i = 0; i < settings->n_scenarios; i++) {
+        const wr_set_scenario *const s = &settings->scenarios[i];
+        const int is_replay = s->action == WR_SCENARIO_REPLAY;
+        put_text(to, "\n[[scenario]]\n");
+        put_pair(to, "name", s->name);
+        if (s->signal.name)
+            put_pair(to, "signal", s->signal.name);
+        else
+            put_pair(to, "parameter", s->parameter.name);
+        if (s->n_to > 0)
+            put_names(to, "to", s->to, s->n_to);
+        put_pair(to, "action", wr_settings_actions[s->action]);
+        if (!is_replay && s->action != WR_SCENARIO_FREEZE)
+            put_number(to, "value", s->value);
+        put_span(to, s);
+        if (s->action == WR_SCENARIO_RAMP)
+            put_number(to, "ramp_time", s->ramp_time_s);
+        if (!is_replay)
+            continue;
+        put_pair(to, "file", s->file);
+        put_pair(to, "column", s->column);
+        put_pair(to, "between", s->is_held ? "hold" : "linear");
+        put_number(to, "offset", s->offset_s);
+    }
+}
+
 char *wr_settings_dump(const wr_settings *settings, int only_results)
 {
     text_buffer to = {0};
     put_scalars(&to, settings, only_results);
     put_lists(&to, settings);
+    put_ports(&to, settings);
+    put_scenarios(&to, settings);
     if (to.has_failed) {
         free(to.text);
         return NULL;

@@ -1,4 +1,4 @@
-/* [[component]], [[subsystem]] and [[plugin]]: lists of tables with names instead of keys. That
+/* [[component]], [[subsystem]] and [[plugin]], here, and all other lists of tables with names instead of keys. That
  * names differ is checked where they meet, in the graph.
  *
  * Thread: one owner. Real-time: no.
@@ -36,7 +36,7 @@ static const wr_toml *find_list(wr_settings_work *work, const char *name)
     return list;
 }
 
-static const char *read_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
+const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text)
 {
     wr_where where = item->where;
     const char *const name = wr_settings_text(work, item, "name", item_text, &where);
@@ -95,8 +95,7 @@ static void read_values(wr_settings_work *work, const wr_toml *item, const char 
     *ret_n_values = n_values;
 }
 
-/* Is it a number? Complains if not. */
-static int check_number(wr_settings_work *work, const wr_toml *value, const char *list)
+int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *list)
 {
     if (value->kind == WR_TOML_REAL || value->kind == WR_TOML_INTEGER)
         return 1;
@@ -110,7 +109,7 @@ static double read_tolerance_factor(wr_settings_work *work, const wr_toml *item)
 {
     const double least = WR_KEY_LEAST_FACTOR, largest = WR_KEY_LARGEST_FACTOR;
     const wr_toml *const factor = wr_settings_member(item, "tolerance_factor");
-    if (!factor || !check_number(work, factor, "[[component]]"))
+    if (!factor || !wr_settings_is_number(work, factor, "[[component]]"))
         return 1.0;
     if (factor->real >= least && factor->real <= largest)
         return factor->real;
@@ -130,7 +129,7 @@ static void read_components(wr_settings_work *work, const wr_toml *list)
         wr_set_component *const c = &items[n_items++];
         c->is_partial = wr_settings_check_members(work, item, WR_LIST_COMPONENT);
         c->where = c->where_model = item->where;
-        c->name = read_name(work, item, "[[component]]");
+        c->name = wr_settings_name(work, item, "[[component]]");
         c->model = wr_settings_text(work, item, "model", "[[component]]", &c->where_model);
         c->tolerance_factor = read_tolerance_factor(work, item);
         read_values(work, item, "parameters", 1, &c->parameters, &c->n_parameters, &c->is_partial);
@@ -205,7 +204,7 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
     s->where_lag = lag->where;
     s->history_source =
         wr_settings_text(work, item, "history_source", "[[subsystem]]", &s->where_history_source);
-    if (!check_number(work, lag, "[[subsystem]]"))
+    if (!wr_settings_is_number(work, lag, "[[subsystem]]"))
         return;
     if (!(lag->real > 0.0) || !isfinite(lag->real))
         wr_settings_error(work, &lag->where, "'lag' of [[subsystem]] must be greater than 0");
@@ -215,7 +214,7 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
 
 /* Relative to the config file's folder. A path without any '/' would be searched in the system's
  * library folders, so it gets "./". */
-static const char *path_from_config(wr_settings_work *work, const char *file)
+const char *wr_settings_path(wr_settings_work *work, const char *file)
 {
     const char *folder = work->folder;
     if (file[0] == '/' || (folder[0] == '\0' && strchr(file, '/')))
@@ -243,7 +242,7 @@ static void read_kind(wr_settings_work *work, const wr_toml *item, wr_set_subsys
     if (wr_settings_member(item, "file")) {
         const char *const path =
             wr_settings_text(work, item, "file", "[[subsystem]]", &s->where_file);
-        s->file = path ? path_from_config(work, path) : NULL;
+        s->file = path ? wr_settings_path(work, path) : NULL;
     }
 }
 
@@ -258,7 +257,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         wr_set_subsystem *const s = &items[n_items++];
         wr_settings_check_members(work, item, WR_LIST_SUBSYSTEM);
         s->where = item->where;
-        s->name = read_name(work, item, "[[subsystem]]");
+        s->name = wr_settings_name(work, item, "[[subsystem]]");
         read_members(work, item, s);
         s->solver = work->settings->solver;
         read_solver(work, item, s);
@@ -279,7 +278,7 @@ static void read_plugins(wr_settings_work *work, const wr_toml *list)
         wr_settings_check_members(work, item, WR_LIST_PLUGIN);
         p->where = item->where;
         const char *const file = wr_settings_text(work, item, "file", "[[plugin]]", &p->where);
-        p->file = file ? path_from_config(work, file) : NULL;
+        p->file = file ? wr_settings_path(work, file) : NULL;
     }
     work->settings->plugins = items;
     work->settings->n_plugins = n_items;
@@ -292,6 +291,8 @@ void wr_settings_read_lists(wr_settings_work *work)
         [WR_LIST_CONNECTION] = wr_settings_read_connections,
         [WR_LIST_SUBSYSTEM] = read_subsystems,
         [WR_LIST_PLUGIN] = read_plugins,
+        [WR_LIST_PORT] = wr_settings_read_ports,
+        [WR_LIST_SCENARIO] = wr_settings_read_scenarios,
     };
     for (int i = 0; i < WR_LIST_COUNT; i++) {
         const wr_toml *const list = find_list(work, wr_tables[i].name);

@@ -80,7 +80,7 @@ static int split_key(wr_settings_work *work, char *key, const wr_where *where, p
     return 1;
 }
 
-/* The [[component]] or [[subsystem]] called name. */
+/* The [[component]], [[subsystem]] and so on called name. */
 static wr_toml *find_item(wr_settings_work *work, const char *list_name, const char *name,
                           const wr_where *where)
 {
@@ -105,6 +105,19 @@ static wr_toml *find_item(wr_settings_work *work, const char *list_name, const c
     return NULL;
 }
 
+/* A key of the repeated table, whose items have names; NULL: it is none. */
+static const char *find_example(const char *table)
+{
+    static const char *const examples[][2] = {{"component", "parameters.KEY"},
+                                              {"subsystem", "solver.kind"},
+                                              {"port", "start"},
+                                              {"scenario", "value"}};
+    for (size_t i = 0; i < WR_COUNT_OF(examples); i++)
+        if (strcmp(table, examples[i][0]) == 0)
+            return examples[i][1];
+    return NULL;
+}
+
 /* The table the path starts in; *ret_i is the first piece inside it. */
 static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where *where, int *ret_i)
 {
@@ -115,11 +128,12 @@ static wr_toml *find_start(wr_settings_work *work, const path *p, const wr_where
                           first);
         return NULL;
     }
-    if (strcmp(first, "component") != 0 && strcmp(first, "subsystem") != 0)
+    const char *const example = find_example(first);
+    if (!example)
         return work->root;
     if (p->n_pieces < 3) {
         wr_settings_error(work, where, "name the %s and its key, like %s.NAME.%s", first, first,
-                          first[0] == 'c' ? "parameters.KEY" : "solver.kind");
+                          example);
         return NULL;
     }
     *ret_i = 2;

@@ -60,10 +60,39 @@ void wr_settings_read_scalars(wr_settings_work *work);
 /* Fills a subsystem's solver from its table over the values it has; table may be NULL. */
 void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver);
 
-/* settings_lists.c: [[component]], [[connection]], [[subsystem]], [[plugin]]. */
+/* settings_lists.c: all repeated tables. */
 void wr_settings_read_lists(wr_settings_work *work);
-/* settings_connections.c */
+/* An item's name, which is an identifier; NULL with an error where it is not. item_text: "[[component]]". */
+const char *wr_settings_name(wr_settings_work *work, const wr_toml *item, const char *item_text);
+/* Is it a number? Complains if not. item_text: "[[component]]". */
+int wr_settings_is_number(wr_settings_work *work, const wr_toml *value, const char *item_text);
+/* Relative to the config file's folder; NULL when out of memory. */
+const char *wr_settings_path(wr_settings_work *work, const char *file);
+
+/* settings_connections.c, settings_ports.c, settings_scenarios.c: fill what their names say from a list of tables. */
 void wr_settings_read_connections(wr_settings_work *work, const wr_toml *list);
+void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list);
+void wr_settings_read_scenarios(wr_settings_work *work, const wr_toml *list);
+
+/* A string, or (if may_be_list) a list of at least one; NULL with an error. item_text: "[[connection]]". */
+const wr_toml *wr_settings_texts(wr_settings_work *work, const wr_toml *item, const char *key,
+                                 const char *item_text, int may_be_list);
+/* One text of what that gives, or the only one, and how many there are; value NULL: one. */
+static inline const wr_toml *wr_settings_first_of(const wr_toml *value)
+{
+    return value->kind == WR_TOML_ARRAY ? value->first : value;
+}
+static inline int wr_settings_count_of(const wr_toml *value)
+{
+    return !value ? 1 : (value->kind == WR_TOML_ARRAY ? value->n_children : 1);
+}
+/* "component.variable", where only the component must be an identifier. */
+int wr_settings_is_variable(const char *text);
+/* The same, and complains if it is not. key: whose value the text is. */
+int wr_settings_check_variable(wr_settings_work *work, const wr_toml *text, const char *key);
+/* The texts that wr_settings_texts() found, NULL when out of memory. */
+wr_set_name *wr_settings_variables(wr_settings_work *work, const wr_toml *texts, const char *key,
+                                   int *ret_is_good);
 
 /* A string member of an item: NULL with an error when it has another type, is empty, or is missing
  * while item_text says "[[component]]" and so on. */

@@ -146,7 +146,7 @@ static const char *node_hint(char ret_hint[WR_NAMES_HINT_BYTES], const char *nam
     const char **const names = malloc(((size_t)n_nodes + 1) * sizeof *names);
     const int n = names && diag->n_items < WR_DIAG_MAX ? n_nodes : 0;
     for (int i = 0; i < n; i++)
-        names[i] = nodes[i].name;
+        names[i] = nodes[i].is_made ? NULL : nodes[i].name;
     wr_names_hint(name, names, n, ret_hint);
     free(names);
     return ret_hint;
@@ -215,6 +215,11 @@ static const wr_where *where_of(const wr_graph_link *link, entry_kind kind)
     return kind == ENTRY_OUTPUT ? &link->where_from : &link->where_to;
 }
 
+static const char *noun_of(const wr_graph_link *link)
+{
+    return link->noun ? link->noun : "connection";
+}
+
 static void report_unknown_node(const build *work, const wr_graph_link *link, entry_kind kind,
                                 const char *full, const char *name)
 {
@@ -222,7 +227,7 @@ static void report_unknown_node(const build *work, const wr_graph_link *link, en
         return;
     char hint[WR_NAMES_HINT_BYTES];
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                "connection %s '%.160s': there is no component '%.96s'; %s",
+                "%s %s '%.160s': there is no component '%.96s'; %s", noun_of(link),
                 kind == ENTRY_OUTPUT ? "from" : "to", full, name,
                 node_hint(hint, name, work->graph->node, work->graph->n_node, work->diag));
 }
@@ -237,16 +242,16 @@ static void report_unknown_port(const build *work, const wr_graph_link *link, en
     const entry_kind other = is_output ? ENTRY_INPUT : ENTRY_OUTPUT;
     if (directory_find(&work->names, other, i_node, name, strlen(name)) >= 0) {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "connection %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
+                    "%s %s '%.160s': '%.96s' is an %s of component '%.96s'; connections go "
                     "from an output to an input",
-                    end, full, name, is_output ? "input" : "output", node->name);
+                    noun_of(link), end, full, name, is_output ? "input" : "output", node->name);
         return;
     }
     char hint[WR_NAMES_HINT_BYTES];
     port_hint(hint, name, is_output ? node->output : node->input,
               is_output ? node->n_output : node->n_input, work->diag);
     wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                "connection %s '%.160s': component '%.96s' has no %s '%.96s'; %s", end, full,
+                "%s %s '%.160s': component '%.96s' has no %s '%.96s'; %s", noun_of(link), end, full,
                 node->name, noun, name, hint);
 }
 
@@ -261,7 +266,7 @@ static int resolve(const build *work, const wr_graph_link *link, entry_kind kind
     const char *const dot = strchr(full, '.');
     if (!dot || dot == full || dot[1] == '\0') {
         wr_diag_add(work->diag, WRSIM_E_GRAPH, where_of(link, kind),
-                    "connection %s '%.160s': 'component.%s' was expected", end, full,
+                    "%s %s '%.160s': 'component.%s' was expected", noun_of(link), end, full,
                     is_output ? "output" : "input");
         return -1;
     }
@@ -459,7 +464,8 @@ void wr_graph_destroy(wr_graph **graph)
     *graph = NULL;
 }
 
-const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input)
+/* The first edge whose input is not before that one. */
+static int first_from(const wr_graph *graph, int i_node, int i_input)
 {
     int low = 0, high = graph->n_edge;
     while (low < high) {
@@ -470,8 +476,44 @@ const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_in
         else
             high = middle;
     }
-    const wr_graph_edge *const edge = low < graph->n_edge ? &graph->edge[low] : NULL;
+    return low;
+}
+
+const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input)
+{
+    const int i = first_from(graph, i_node, i_input);
+    const wr_graph_edge *const edge = i < graph->n_edge ? &graph->edge[i] : NULL;
     return edge && edge->to == i_node && edge->i_input == i_input ? edge : NULL;
+}
+
+int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node)
+{
+    wr_graph_node *const grown =
+        realloc(graph->node, ((size_t)graph->n_node + 1) * sizeof *graph->node);
+    if (!grown)
+        return -1;
+    graph->node = grown;
+    graph->node[graph->n_node] = *node;
+    return graph->n_node++;
+}
+
+int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge)
+{
+    const int i = first_from(graph, edge->to, edge->i_input);
+    if (i < graph->n_edge && graph->edge[i].to == edge->to &&
+        graph->edge[i].i_input == edge->i_input) {
+        graph->edge[i] = *edge;
+        return 0;
+    }
+    wr_graph_edge *const grown =
+        realloc(graph->edge, ((size_t)graph->n_edge + 1) * sizeof *graph->edge);
+    if (!grown)
+        return -1;
+    graph->edge = grown;
+    memmove(grown + i + 1, grown + i, (size_t)(graph->n_edge - i) * sizeof *grown);
+    grown[i] = *edge;
+    graph->n_edge++;
+    return 0;
 }
 
 /* What grouping needs. */
@@ -491,6 +533,8 @@ static const char *name_of(const wr_graph_subsystem *subsystem)
 
 static void put_into(const grouping *work, int i_node, int i_subsystem)
 {
+    if (work->graph->node[i_node].is_made)
+        return;
     const int i_old = work->subsystem_of[i_node];
     if (i_old < 0)
         work->subsystem_of[i_node] = i_subsystem;
@@ -512,7 +556,8 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
     if (wr_names_is_glob(listed)) {
         int n_match = 0;
         for (int i = 0; i < graph->n_node; i++)
-            if (graph->node[i].name && wr_names_match(listed, graph->node[i].name)) {
+            if (graph->node[i].name && !graph->node[i].is_made &&
+                wr_names_match(listed, graph->node[i].name)) {
                 n_match++;
                 put_into(work, i, i_subsystem);
             }
@@ -523,7 +568,7 @@ static void put_listed(const grouping *work, const char *listed, int i_subsystem
         return;
     }
     const int i_node = directory_find(&work->names, ENTRY_NODE, 0, listed, strlen(listed));
-    if (i_node >= 0) {
+    if (i_node >= 0 && !graph->node[i_node].is_made) {
         put_into(work, i_node, i_subsystem);
         return;
     }
@@ -570,16 +615,21 @@ static void put_all_listed(const grouping *work, int n_subsystems)
     }
 }
 
-/* Writes the result to the nodes. */
+/* Writes the result to the nodes. Those that are made come last, so that they change nobody's number. */
 static void commit_groups(wr_graph *graph, const int *subsystem_of, int n_named, int is_monolithic)
 {
     int n_subsystem = is_monolithic ? graph->n_node > 0 : n_named;
     for (int i = 0; i < graph->n_node; i++) {
+        if (graph->node[i].is_made)
+            continue;
         int i_subsystem = is_monolithic ? 0 : subsystem_of[i];
         if (i_subsystem < 0)
             i_subsystem = n_subsystem++;
         graph->node[i].i_subsystem = i_subsystem;
     }
+    for (int i = 0; i < graph->n_node; i++)
+        if (graph->node[i].is_made)
+            graph->node[i].i_subsystem = n_subsystem++;
     graph->n_subsystem = n_subsystem;
 }
 

@@ -22,6 +22,9 @@ typedef struct wr_graph_node {
     int is_opaque;
     int n_input, n_output;
     const wr_graph_port *input, *output;
+    /* Made by the program: no [[subsystem]] lists it, not even by a pattern, and it is alone in one of its own, also where
+     * all others are one; unless it was added later. */
+    int is_made;
     int i_subsystem; /* set by wr_graph_group */
 } wr_graph_node;
 
@@ -37,6 +40,7 @@ typedef struct wr_graph_edge {
 typedef struct wr_graph_link {
     const char *from, *to;
     wr_where where_from, where_to;
+    const char *noun; /* what messages call it; NULL: "connection" */
 } wr_graph_link;
 
 /* One subsystem as the config has it; a name that could not be read is NULL. */
@@ -62,10 +66,18 @@ wr_graph *wr_graph_create(const wr_graph_node *nodes, int n_nodes, const wr_grap
 void wr_graph_destroy(wr_graph **graph);
 
 /* Sets i_subsystem of every node. Components that no subsystem names become one subsystem each, in
- * config order after the named ones; is_monolithic puts all into subsystem 0. Errors: a component
+ * config order after the named ones; is_monolithic puts all into subsystem 0; for those that the program has made see
+ * wr_graph_node. Errors: a component
  * in two subsystems, unknown names, an empty subsystem. n_subsystem of the graph is set. */
 wrsim_status wr_graph_group(wr_graph *graph, const wr_graph_subsystem *subsystems, int n_subsystems,
                             int is_monolithic, wr_diag *diag);
+
+/* Adds a node, which is in the subsystem that it says; its ports belong to the caller. Returns its index, -1 when out
+ * of memory. */
+int wr_graph_add_node(wr_graph *graph, const wr_graph_node *node);
+
+/* Has an input driven by that edge from now on, whatever drove it before; nothing is checked. 0, or -1 when out of memory. */
+int wr_graph_drive(wr_graph *graph, const wr_graph_edge *edge);
 
 /* The edge that drives an input, or NULL. */
 const wr_graph_edge *wr_graph_driver(const wr_graph *graph, int i_node, int i_input);

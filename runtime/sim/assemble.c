@@ -12,6 +12,9 @@
 #include "models/models.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/nominals.h"
+#include "runtime/sim/ports.h"
+#include "runtime/sim/scenario_splice.h"
+#include "runtime/sim/scenario_tune.h"
 #include "runtime/sim/setup.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
@@ -98,10 +101,49 @@ static wr_assignment *to_assignments(const wr_assembly *a, const wr_set_value *v
     return out;
 }
 
-/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
-static wr_component *create_component(const wr_assembly *a, const wr_set_component *set,
-                                      wr_diag *diag)
+/* The config's parameters, where wanted with another value. */
+static wr_assignment *list_parameters(const wr_assembly *a, const wr_set_component *set,
+                                      const wr_remake *how, int *ret_n)
 {
+    const int n = set->n_parameters;
+    wr_assignment *const params = WR_TAKE(a->bag, wr_assignment, n + 1);
+    wr_assignment *const given = to_assignments(a, set->parameters, n);
+    *ret_n = 0;
+    for (int i = 0; params && given && i < n; i++)
+        if (!how->parameter || strcmp(given[i].name, how->parameter) != 0)
+            params[(*ret_n)++] = given[i];
+    if (params && how->parameter)
+        params[(*ret_n)++] =
+            (wr_assignment){.name = how->parameter, .value = how->value, .where = *how->where};
+    return given ? params : NULL;
+}
+
+static wr_component *make_component(const wr_assembly *a, int i, const wr_remake *how,
+                                    wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
+    int n_params;
+    const wr_assignment *const params = list_parameters(a, set, how, &n_params);
+    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
+    if (!params || !starts) {
+        out_of_memory(diag);
+        return NULL;
+    }
+    wr_component *const component =
+        wr_component_create(name_of(set), how->model, &set->where, params, n_params, NULL, 0, diag);
+    /* A wrong start value says nothing against the component itself; and is told once. */
+    if (component) {
+        if (!how->parameter)
+            wr_component_set_start(component, starts, set->n_start, diag);
+        component->tolerance_factor = set->tolerance_factor;
+    }
+    return component;
+}
+
+/* NULL when it cannot be made; what is wrong is in diag then, or will be known later. */
+static wr_component *create_component(const wr_assembly *a, int i, wr_diag *diag)
+{
+    const wr_set_component *const set = &a->settings->components[i];
     if (!set->model)
         return NULL;
     const wrsim_model *const model = wr_assembly_model(a, set->model);
@@ -111,43 +153,56 @@ static wr_component *create_component(const wr_assembly *a, const wr_set_compone
     }
     if (set->is_partial)
         return NULL;
-    const wr_assignment *const params = to_assignments(a, set->parameters, set->n_parameters);
-    const wr_assignment *const starts = to_assignments(a, set->start, set->n_start);
-    if (!params || !starts) {
-        out_of_memory(diag);
-        return NULL;
+    return make_component(a, i, &(wr_remake){.model = model}, diag);
+}
+
+/* The component of the input ports, after those of the config. */
+static void make_ports(wr_assembly *a, wr_diag *diag)
+{
+    if (wr_ports_count_signals(a->settings) == 0)
+        return;
+    const int i_other = wr_names_find(a->named, a->n_named, WR_PORTS_NAME, strlen(WR_PORTS_NAME));
+    if (i_other >= 0) {
+        wr_diag_add(diag, WRSIM_E_CONFIG, &a->component[i_other]->where,
+                    "component '%s': where there are input ports that name is theirs; choose "
+                    "another one",
+                    WR_PORTS_NAME);
+        return;
     }
-    wr_component *const component = wr_component_create(name_of(set), model, &set->where, params,
-                                                        set->n_parameters, NULL, 0, diag);
-    /* A wrong start value says nothing against the component itself. */
-    if (component) {
-        wr_component_set_start(component, starts, set->n_start, diag);
-        component->tolerance_factor = set->tolerance_factor;
-    }
-    return component;
+    a->i_port = a->n_component++;
+    a->component[a->i_port] = wr_ports_component(a, diag);
+    if (a->component[a->i_port])
+        a->named[a->n_named++] = (wr_named){a->component[a->i_port]->name, a->i_port};
+    wr_names_sort(a->named, a->n_named);
 }
 
 static void create_components(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
-    a->component = WR_TAKE(a->bag, wr_component *, set->n_components);
-    a->named = WR_TAKE(a->bag, wr_named, set->n_components);
-    if (!a->component || !a->named) {
+    const int n_most = set->n_components + 1 + set->n_scenarios; /* with those that are made */
+    a->i_port = -1;
+    a->n_listed = set->n_components;
+    a->component = WR_TAKE(a->bag, wr_component *, n_most);
+    a->within = WR_TAKE(a->bag, wr_component *, n_most);
+    a->named = WR_TAKE(a->bag, wr_named, n_most);
+    if (!a->component || !a->within || !a->named || wr_scenarios_create(a) < 0) {
         out_of_memory(diag);
         return;
     }
     a->n_component = set->n_components;
     for (int i = 0; i < a->n_component; i++) {
-        a->component[i] = create_component(a, &set->components[i], diag);
+        a->component[i] = create_component(a, i, diag);
         if (a->component[i])
             a->named[a->n_named++] = (wr_named){a->component[i]->name, i};
     }
     wr_names_sort(a->named, a->n_named);
+    wr_scenarios_tune(a, make_component, diag);
+    make_ports(a, diag);
 }
 
 /* ---- graph ---- */
 
-static wr_graph_port *make_ports(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
+static wr_graph_port *make_signals(const wr_assembly *a, const wr_component *c, wrsim_kind kind)
 {
     wr_graph_port *const ports = WR_TAKE(a->bag, wr_graph_port, c->n[kind]);
     for (int i = 0; ports && i < c->n[kind]; i++)
@@ -165,14 +220,19 @@ static wr_graph_node *make_nodes(const wr_assembly *a)
     wr_graph_node *const nodes = WR_TAKE(a->bag, wr_graph_node, a->n_component + 1);
     for (int i = 0; nodes && i < a->n_component; i++) {
         const wr_component *const c = a->component[i];
-        const wr_set_component *const set = &a->settings->components[i];
-        nodes[i] = (wr_graph_node){.name = set->name, .where = set->where, .is_opaque = !c};
+        if (i < a->n_listed) {
+            const wr_set_component *const set = &a->settings->components[i];
+            nodes[i] = (wr_graph_node){.name = set->name, .where = set->where};
+        } else
+            nodes[i] = (wr_graph_node){.name = c ? c->name : NULL, .is_made = 1};
+        nodes[i].is_opaque = !c;
         if (!c)
             continue;
+        nodes[i].where = c->where;
         nodes[i].n_input = c->n[WRSIM_INPUT];
         nodes[i].n_output = c->n[WRSIM_OUTPUT];
-        nodes[i].input = make_ports(a, c, WRSIM_INPUT);
-        nodes[i].output = make_ports(a, c, WRSIM_OUTPUT);
+        nodes[i].input = make_signals(a, c, WRSIM_INPUT);
+        nodes[i].output = make_signals(a, c, WRSIM_OUTPUT);
         if (!nodes[i].input || !nodes[i].output)
             return NULL;
     }
@@ -183,15 +243,18 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
     wr_graph_node *const nodes = make_nodes(a);
-    wr_graph_link *const links = WR_TAKE(a->bag, wr_graph_link, set->n_connections + 1);
+    wr_graph_link *const links =
+        WR_TAKE(a->bag, wr_graph_link, set->n_connections + wr_ports_count_links(set) + 1);
     wr_graph_subsystem *const groups = WR_TAKE(a->bag, wr_graph_subsystem, set->n_subsystems);
     if (!nodes || !links || !groups) {
         out_of_memory(diag);
         return;
     }
     for (int i = 0; i < set->n_connections; i++)
-        links[i] = (wr_graph_link){set->connections[i].from, set->connections[i].to,
-                                   set->connections[i].where_from, set->connections[i].where_to};
+        links[i] = (wr_graph_link){.from = set->connections[i].from,
+                                   .to = set->connections[i].to,
+                                   .where_from = set->connections[i].where_from,
+                                   .where_to = set->connections[i].where_to};
     int n_groups = 0;
     for (int i = 0; i < set->n_subsystems; i++)
         if (set->subsystems[i].n_components > 0) /* else that was refused */
@@ -201,7 +264,15 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
                                      .component = set->subsystems[i].components,
                                      .where = set->subsystems[i].where};
     const int n_nodes = a->n_component + (set->is_partial[WR_LIST_COMPONENT] ? 1 : 0);
-    const int n_links = set->n_connections + (set->is_partial[WR_LIST_CONNECTION] ? 1 : 0);
+    const int n_ports = wr_ports_links(a, links + set->n_connections);
+    if (n_ports < 0) {
+        out_of_memory(diag);
+        return;
+    }
+    int n_links = set->n_connections + n_ports;
+    if (set->is_partial[WR_LIST_CONNECTION] || set->is_partial[WR_LIST_PORT] ||
+        (a->i_port < 0 && wr_ports_count_signals(set) > 0))
+        n_links++; /* one without ends stands for those */
     a->graph = wr_graph_create(nodes, n_nodes, links, n_links, diag);
     /* Wrong connections do not hide wrong subsystems. */
     wr_graph unconnected = {.node = nodes, .n_node = n_nodes};
@@ -220,7 +291,7 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
         driven[i] = (wr_named){a->settings->connections[i].to, i};
     if (driven)
         wr_names_sort(driven, n_driven);
-    for (int i = 0; driven && i < a->n_component; i++) {
+    for (int i = 0; driven && i < a->n_listed; i++) {
         const wr_set_component *const set = &a->settings->components[i];
         for (int k = 0; a->component[i] && set->name && k < set->n_start; k++) {
             const char *const name = set->start[k].name;
@@ -257,9 +328,13 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
     open_plugins(a, diag);
     create_components(a, diag);
     /* None of these steps minds what went wrong before, so that a user sees all errors at once. */
-    if (a->component && a->named) {
+    if (a->component && a->named && a->scenarios) {
         build_graph(a, diag);
         check_starts(a, diag);
+        wr_scenarios_check(a, diag);
+        if (wr_diag_status(diag) >= 0)
+            wr_scenarios_splice(a, diag);
+        wr_ports_check(a, diag);
         wr_setups_check(a, diag);
     }
     if (wr_diag_status(diag) < 0)
@@ -269,8 +344,9 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
         goto fail;
     }
     wr_diag_sort(&a->warnings);
-    if (wr_setups_create(a, diag) < 0)
+    if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0)
         goto fail;
+    wr_scenarios_place(a);
     return a;
 
 fail:
@@ -285,8 +361,10 @@ void wr_assembly_destroy(wr_assembly **assembly)
     wr_assembly *const a = *assembly;
     wr_setups_destroy(a);
     wr_graph_destroy(&a->graph);
-    for (int i = 0; i < a->n_component; i++)
+    for (int i = 0; i < a->n_component; i++) {
         wr_component_destroy(&a->component[i]);
+        wr_component_destroy(&a->within[i]);
+    }
     for (int i = 0; i < a->n_plugin; i++)
         wr_provided_close(&a->plugin[i]);
     wr_bag_destroy(&a->bag);

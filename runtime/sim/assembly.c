@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "base/names.h"
 #include "models/models.h"
+#include "runtime/sim/bag.h"
 
 const wrsim_model *const *wr_assembly_models(const wr_assembly *a, int i)
 {
@@ -43,6 +43,51 @@ int wr_assembly_find(const wr_assembly *a, const char *name, int *ret_component,
         return 0;
     }
     return -1;
+}
+
+int wr_assembly_may_lack(const wr_assembly *a, const char *name)
+{
+    const size_t n_name = strcspn(name, ".");
+    for (int i = 0; i < a->settings->n_components; i++) {
+        const char *const known = a->settings->components[i].name;
+        if (!known)
+            return 1;
+        const int is_its = strlen(known) == n_name && strncmp(known, name, n_name) == 0;
+        if (!a->component[i] && (is_its || wr_names_is_glob(name)))
+            return 1;
+    }
+    for (int i = 0; !a->is_spliced && i < a->settings->n_scenarios; i++) {
+        const char *const known = a->settings->scenarios[i].name;
+        if (!known || (strlen(known) == n_name && strncmp(known, name, n_name) == 0))
+            return 1;
+    }
+    return a->settings->is_partial[WR_LIST_COMPONENT] || (!a->is_spliced && wr_names_is_glob(name));
+}
+
+const char *wr_assembly_hint(const wr_assembly *a, const char *name,
+                             char ret_hint[WR_NAMES_HINT_BYTES])
+{
+    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_STATE, WRSIM_DISCRETE, WRSIM_INPUT};
+    const size_t length = strcspn(name, ".");
+    const int i_own = wr_names_find(a->named, a->n_named, name, length);
+    int n = 0;
+    for (int i = 0; i < a->n_component; i++)
+        for (size_t k = 0; a->component[i] && k < WR_COUNT_OF(kinds); k++)
+            n += a->component[i]->n[kinds[k]];
+    const char **const names = WR_TAKE(a->bag, const char *, n + a->n_listed);
+    n = 0;
+    for (int i = 0; names && i < a->n_component; i++) {
+        const wr_component *const c = a->component[i];
+        for (size_t k = 0; c && (i_own < 0 || i == i_own) && k < WR_COUNT_OF(kinds); k++)
+            for (int j = 0; j < c->n[kinds[k]]; j++)
+                names[n++] = wr_bag_join(a->bag, c->name, c->variable[kinds[k]][j].name);
+    }
+    if (!names || i_own >= 0 || wr_names_nearest(name, names, n))
+        return wr_names_hint(name, names, names ? n : 0, ret_hint);
+    n = 0; /* nothing is like it: their components are enough */
+    for (int i = 0; i < a->n_listed; i++)
+        names[n++] = a->component[i] ? a->component[i]->name : NULL;
+    return wr_names_hint(name, names, n, ret_hint);
 }
 
 int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, int index)

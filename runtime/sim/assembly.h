@@ -5,6 +5,7 @@
 #ifndef WR_ASSEMBLY_H
 #define WR_ASSEMBLY_H
 
+#include "base/names.h"
 #include "runtime/config/settings.h"
 #include "runtime/graph/graph.h"
 #include "runtime/record/recorder.h"
@@ -81,8 +82,15 @@ typedef struct wr_assembly {
     const wr_settings *settings;
     int n_plugin;
     wr_provided **plugin;
-    int is_model_missing; /* a plug-in could not be had: there may be models that are not known */
-    int n_component;      /* as in the settings */
+    int is_model_missing;   /* a plug-in could not be had: there may be models that are not known */
+    int n_component;        /* as in the settings, then those that the program makes */
+    int n_listed;           /* as in the settings */
+    int i_port;             /* the component whose outputs are the input ports; -1 = none */
+    struct wr_ports *ports; /* once subsystems are there */
+    struct wr_scenarios *scenarios;
+    int is_spliced; /* the components of scenarios are there */
+    wr_component *
+        *within; /* [n_component] what scenarios have put another component around; NULL: nothing */
     wr_component **component;
     int n_named;
     struct wr_named *named; /* [n_named] components that could be made, by name */
@@ -104,6 +112,19 @@ typedef struct wr_assembly {
  * and index in the component. Returns 0 or -1. */
 int wr_assembly_find(const wr_assembly *assembly, const char *name, int *ret_component,
                      wrsim_kind *ret_kind, int *ret_index);
+
+/* Subsystems without that of the input ports. */
+static inline int wr_assembly_n_relaxed(const wr_assembly *a)
+{
+    return a->n_subsystem - (a->i_port >= 0);
+}
+
+/* May name, which wr_assembly_find() does not know, be of a component that could not be made, or not be read? */
+int wr_assembly_may_lack(const wr_assembly *assembly, const char *name);
+
+/* What was meant by a name that is not there: words for the end of a message, as wr_names_hint(). Returns ret_hint. */
+const char *wr_assembly_hint(const wr_assembly *assembly, const char *name,
+                             char ret_hint[WR_NAMES_HINT_BYTES]);
 
 /* A variable's number: its place among all variables of all components, kind by kind. */
 int wr_assembly_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);

@@ -17,6 +17,7 @@
 #include "runtime/sim/construct.h"
 #include "runtime/sim/drive.h"
 #include "runtime/sim/outputs.h"
+#include "runtime/sim/ports.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
@@ -297,6 +298,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     wr_arena_seal(sim->assembly->arena);
     sim->state = WR_SIM_PREPARED;
     sim->has_values = 1;
+    wr_ports_latch(sim);
     return WRSIM_OK;
 }
 
@@ -324,6 +326,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
     wrsim_error failure = {0};
+    wr_ports_sample(sim);
     sim->state = WR_SIM_RUNNING;
     wrsim_status status = wr_drive_run(sim, time_s, &failure);
     sim->state = WR_SIM_PREPARED;
@@ -334,6 +337,8 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }
+    if (status >= 0)
+        wr_ports_latch(sim);
     return status < 0 ? wr_simulation_fail(sim, &failure, err) : status;
 }
 

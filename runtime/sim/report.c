@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/json.h"
 #include "runtime/sim/drive.h"
+#include "runtime/sim/ports.h"
 #include "scheduler/machine.h"
 #include "scheduler/placement.h"
 
@@ -96,6 +97,61 @@ static void open_inputs_json(wr_json *j, const wr_assembly *a)
             wr_json_string(j, "unit", v->unit);
             wr_json_end(j);
         }
+    }
+    wr_json_end(j);
+}
+
+/* Only where there are any. */
+static void ports_json(wr_json *j, const wrsim *sim)
+{
+    const int n = wrsim_port_count(sim);
+    if (n == 0)
+        return;
+    wr_json_array(j, "ports");
+    for (int i = 0; i < n; i++) {
+        const wr_set_port *const set = &sim->settings->ports[i];
+        wrsim_port port;
+        wrsim_port_info(sim, i, &port);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", port.name);
+        wr_json_string(j, "unit", port.unit);
+        wr_json_string(j, "direction", port.direction == WRSIM_PORT_INPUT ? "input" : "output");
+        if (port.direction == WRSIM_PORT_INPUT) {
+            wr_json_number(j, "start", wr_ports_start(sim->assembly, set));
+            wr_json_string(j, "mode", set->mode == WR_PORT_RAMP ? "ramp" : "hold");
+        }
+        wr_json_array(j, "signals");
+        for (int k = 0; k < set->n_to; k++)
+            wr_json_string(j, NULL, set->to[k].name);
+        if (set->n_to == 0)
+            wr_json_string(j, NULL, set->from.name);
+        wr_json_end(j);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
+static void scenarios_json(wr_json *j, const wrsim *sim)
+{
+    const int n = wrsim_scenario_count(sim);
+    if (n == 0)
+        return;
+    wr_json_array(j, "scenarios");
+    for (int i = 0; i < n; i++) {
+        const wr_set_scenario *const set = &sim->settings->scenarios[i];
+        wrsim_scenario scenario;
+        wrsim_scenario_info(sim, i, &scenario);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", scenario.name);
+        wr_json_string(j, "action", scenario.action);
+        wr_json_string(j, "target", scenario.target);
+        wr_json_string(j, "begins",
+                       set->is_api           ? "when the host says"
+                       : set->condition.name ? "on a condition"
+                                             : "at a time");
+        if (!set->is_api && !set->condition.name)
+            wr_json_number(j, "at_s", set->at_s);
+        wr_json_end(j);
     }
     wr_json_end(j);
 }
@@ -187,6 +243,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
     }
     wr_json_end(&j);
     open_inputs_json(&j, a);
+    ports_json(&j, sim);
+    scenarios_json(&j, sim);
     history_json(&j, sim);
     warnings_json(&j, sim);
     split_probe_json(&j, sim);
@@ -362,6 +420,8 @@ static char *summary_json(const wrsim *sim)
         split_probe_json(&j, sim);
     json_subsystems(&j, sim);
     json_workers(&j, sim);
+    ports_json(&j, sim);
+    scenarios_json(&j, sim);
     warnings_json(&j, sim);
     if (sim->failure.status < 0) {
         wr_json_object(&j, "failure");

@@ -38,7 +38,7 @@ static wrsim_status list_components(wr_assembly *a, wr_diag *diag)
         wr_setup *const m = &a->setup[i];
         const wr_settings *const set = a->settings;
         m->kind = wr_setups_kind(a, i);
-        if (set->simulation.monolithic)
+        if (set->simulation.monolithic && m->kind->has_group)
             m->name = "monolith";
         else if (i < set->n_subsystems)
             m->name = set->subsystems[i].name;

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "base/names.h"
 
-extern const wr_setup_kind wr_setup_components, wr_setup_replay;
+extern const wr_setup_kind wr_setup_components, wr_setup_replay, wr_setup_port;
 
 static const wr_setup_kind *const kinds[] = {&wr_setup_components, &wr_setup_replay};
 
@@ -23,6 +23,8 @@ static const wr_setup_kind *find(const char *name)
 
 const wr_setup_kind *wr_setups_kind(const wr_assembly *a, int i_subsystem)
 {
+    if (a->i_port >= 0 && a->graph->node[a->i_port].i_subsystem == i_subsystem)
+        return &wr_setup_port; /* no config names it */
     const int is_named =
         !a->settings->simulation.monolithic && i_subsystem < a->settings->n_subsystems;
     return is_named ? find(a->settings->subsystems[i_subsystem].kind) : kinds[0];

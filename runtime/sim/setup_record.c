@@ -133,25 +133,11 @@ wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag)
     return wr_diag_status(diag);
 }
 
-/* 1 if the pattern may fit a variable of a component that could not be made, or not be named. */
-static int may_fit_missing(const wr_assembly *a, const char *pattern)
-{
-    const size_t n_name = strcspn(pattern, ".");
-    for (int i = 0; i < a->settings->n_components; i++) {
-        const char *const name = a->settings->components[i].name;
-        if (!name)
-            return 1;
-        const int is_its = strlen(name) == n_name && strncmp(name, pattern, n_name) == 0;
-        if (!a->component[i] && (is_its || wr_names_is_glob(pattern)))
-            return 1;
-    }
-    return a->settings->is_partial[WR_LIST_COMPONENT];
-}
-
 void wr_setups_check_signals(wr_assembly *a, wr_diag *diag)
 {
     const wr_set_output *const set = &a->settings->output;
     for (int i = 0; i < set->n_signals; i++)
-        if (find_matching(a, set->signals[i], NULL) == 0 && !may_fit_missing(a, set->signals[i]))
+        if (find_matching(a, set->signals[i], NULL) == 0 &&
+            !wr_assembly_may_lack(a, set->signals[i]))
             report_unknown_signal(a, set->signals[i], diag);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/sim/bag.h"
+#include "runtime/sim/setup_played.h"
 #include "runtime/sim/setup_room.h"
 #include "subsystems/replay.h"
 
@@ -120,34 +121,9 @@ static wrsim_status check_answers(wr_assembly *a, int i_subsystem, const double 
 
 /* ---- the subsystem ---- */
 
-/* Which of the published signals each recorded variable is. */
-static int *find_recorded(const wr_assembly *a, const wr_setup *m)
-{
-    int *const signal = WR_TAKE(a->bag, int, m->n_recorded);
-    for (int i = 0; signal && i < m->n_recorded; i++)
-        for (int k = 0; k < m->n_published; k++)
-            if (m->published[k] == m->recorded_index[i])
-                signal[i] = k;
-    return signal;
-}
-
-static double *find_nominals(const wr_assembly *a, const wr_setup *m)
-{
-    double *const nominal = WR_TAKE(a->bag, double, m->n_published);
-    for (int c = 0; nominal && c < m->n_component; c++)
-        for (int i = 0; i < m->n_published; i++) {
-            const wr_component *const component = a->component[m->component[c]];
-            const int y = m->published[i] - a->place[m->component[c]].first[WRSIM_OUTPUT];
-            if (y >= 0 && y < component->n[WRSIM_OUTPUT])
-                nominal[i] = component->variable[WRSIM_OUTPUT][y].nominal;
-        }
-    return nominal;
-}
-
 static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
-    const wr_settings *const set = a->settings;
-    const wr_set_subsystem *const own = &set->subsystems[i_subsystem];
+    const wr_set_subsystem *const own = &a->settings->subsystems[i_subsystem];
     wr_setup *const m = &a->setup[i_subsystem];
     wrsim_error err = {0};
     if (m->n_published == 0)
@@ -161,28 +137,11 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
         return wr_diag_add(diag, err.status, &own->where_file, "%s", err.text);
     WR_TRY(check_span(a, m, own, diag));
     warn_of_points(a, m, own);
-    const double *const nominal = find_nominals(a, m);
-    const int *const recorded = find_recorded(a, m);
-    if (!nominal || !recorded)
-        return wr_setups_out_of_memory(diag);
-    WR_TRY(check_answers(a, i_subsystem, nominal, diag));
-    const wr_replay_config config = {.name = m->name,
-                                     .arena = a->arena,
-                                     .recording = {.context = m->waves,
-                                                   .n_node = m->waves->n_node,
-                                                   .time_s = time_of,
-                                                   .node = node_of},
-                                     .n_published = m->n_published,
-                                     .nominal = nominal,
-                                     .rtol = set->simulation.rtol,
-                                     .atol_factor = set->simulation.atol_factor,
-                                     .n_recorded = m->n_recorded,
-                                     .recorded = recorded,
-                                     .start_s = set->simulation.start_s,
-                                     .communication_step_s = set->simulation.communication_step_s,
-                                     .cap_node = a->cap_node,
-                                     .cap_row = wr_setups_row_count(a, m),
-                                     .record_events = set->output.events};
+    wr_replay_config config = {
+        .recording = {
+            .context = m->waves, .n_node = m->waves->n_node, .time_s = time_of, .node = node_of}};
+    WR_TRY(wr_setups_played(a, m, &config.played, diag));
+    WR_TRY(check_answers(a, i_subsystem, config.played.nominal, diag));
     m->subsystem = wr_replay_create(&config, diag);
     return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
 }

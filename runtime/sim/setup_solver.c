@@ -148,7 +148,9 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
     const wr_set_solver *const solver =
         is_named ? &set->subsystems[i_subsystem].solver : &set->solver;
     m->integrator = wr_integrator_find(solver->kind);
-    const double share = a->n_subsystem > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
+    /* What a host sets is exact. */
+    const double share =
+        wr_assembly_n_relaxed(a) > 1 ? set->relaxation.solver_tolerance_factor : 1.0;
     m->options =
         (wr_integ_options){.rtol = solver->rtol > 0.0 ? solver->rtol : set->simulation.rtol * share,
                            .atol_factor = set->simulation.atol_factor,

@@ -1,7 +1,7 @@
 /* Inside of making subsystems, shared by the files setup*.c, one job each:
  *
  *   setup.c          which components, levels, building
- *   setup_components.c, setup_replay.c
+ *   setup_components.c, setup_replay.c, setup_port.c (setup_played.c)
  *                    the kinds of subsystems, rows of setup_kinds.c
  *   setup_cut.c      what crosses the cuts
  *   setup_history.c  whose waveform a subsystem repeats, and by which phase

@@ -38,7 +38,7 @@ static int is_pinning(const wrsim *sim)
 static void pick(wrsim *sim, wr_diag *diag)
 {
     const wr_set_scheduler *const set = &sim->settings->scheduler;
-    const int n_subsystem = sim->assembly ? sim->assembly->n_subsystem : 1;
+    const int n_subsystem = sim->assembly ? wr_assembly_n_relaxed(sim->assembly) : 1;
     sim->n_worker = wr_pick_units(sim->topology, set->workers, n_subsystem, set->cores,
                                   set->n_cores, set->smt, sim->worker_pu, capacity(sim), diag);
 }

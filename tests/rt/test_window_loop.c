@@ -216,6 +216,59 @@ static void test_recording(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* A host that sets, advances and reads, with rows that go to a file that nobody keeps. */
+static wrsim *prepare_ports(int n_worker)
+{
+    static const char text[] = "simulation = { stop = 1.0, communication_step = 1e-3 }\n"
+                               "scheduler.min_work = 0\n"
+                               "component = [{ name = \"a\", model = \"dahlquist\" },\n"
+                               "             { name = \"b\", model = \"dahlquist\" }]\n"
+                               "connection = [{ from = \"a.x\", to = \"b.u\" }]\n"
+                               "port = [{ name = \"u\", to = \"a.u\" },\n"
+                               "        { name = \"v\", from = \"b.u\" },\n"
+                               "        { name = \"x\", from = \"b.x\" }]\n";
+    char workers[64];
+    const char *const overrides[] = {workers};
+    snprintf(workers, sizeof workers, "scheduler.workers=%d", n_worker);
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_config_from_text(text, strlen(text), "ports.toml", overrides, 1,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    wr_alloc_guard_forget_threads();
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    return sim;
+}
+
+static void test_ports(void **state)
+{
+    (void)state;
+    for (int n_worker = 1; n_worker <= 2; n_worker++) {
+        wrsim *sim = prepare_ports(n_worker);
+        const int u = wrsim_port_find(sim, "u"),
+                  shown[2] = {wrsim_port_find(sim, "v"), wrsim_port_find(sim, "x")};
+        char text[1024];
+        double value[2];
+        int n_wrong = 0, n_exempt;
+        wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt);
+        wr_alloc_guard_arm();
+        for (int i = 0; i < 1000; i++) {
+            n_wrong += wrsim_port_set(sim, u, sin(0.1 * i)) != WRSIM_OK;
+            n_wrong += wrsim_advance(sim, 1e-3 * (i + 1), NULL) != WRSIM_OK;
+            n_wrong += wrsim_port_get_many(sim, 2, shown, value) != WRSIM_OK;
+        }
+        const int n = wr_alloc_guard_disarm();
+        for (int i = 0; i < n && i < 8; i++)
+            print_error("  %s\n", wr_alloc_guard_text(i, text, sizeof text));
+        assert_int_equal(n, 0);
+        assert_int_equal(n_wrong, 0);
+        wrsim_finish(sim, NULL);
+        wrsim_destroy(&sim);
+    }
+}
+
 /* The same run, but with somebody who allocates between two windows: he is caught and named. */
 static void progress_on_purpose(void *user, const wrsim_progress *progress)
 {
@@ -297,6 +350,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_integrator),
         cmocka_unit_test(test_every_acceleration),
         cmocka_unit_test(test_recording),
+        cmocka_unit_test(test_ports),
     };
     if (!wr_alloc_guard_works())
         return WR_TEST_SKIP;

@@ -40,6 +40,39 @@ static const char text[] = "[simulation]\n"
                            "components = [\"d\"]\n"
                            "kind = \"replay\"\n"
                            "file = \"d.csv\"\n"
+                           "[[port]]\n"
+                           "name = \"in\"\n"
+                           "to = [\"c.u\", \"d.v\"]\n"
+                           "start = 0.30000000000000004\n"
+                           "mode = \"ramp\"\n"
+                           "[[port]]\n"
+                           "name = \"bare\"\n"
+                           "to = \"c.w\"\n"
+                           "[[port]]\n"
+                           "name = \"out\"\n"
+                           "from = \"c.y\"\n"
+                           "[[scenario]]\n"
+                           "name = \"tape\"\n"
+                           "signal = \"c.y\"\n"
+                           "to = [\"c.u\", \"d.v\"]\n"
+                           "action = \"replay\"\n"
+                           "file = \"drive.csv\"\n"
+                           "column = \"speed\"\n"
+                           "between = \"hold\"\n"
+                           "offset = -1.5\n"
+                           "at = 0.30000000000000004\n"
+                           "until = 7\n"
+                           "[[scenario]]\n"
+                           "signal = \"c.y\"\n"
+                           "action = \"ramp\"\n"
+                           "value = 2.5\n"
+                           "ramp_time = 0.1\n"
+                           "when = \" c.soc[3] <-1e-3 \"\n"
+                           "duration = 0.2\n"
+                           "[[scenario]]\n"
+                           "name = \"host\"\n"
+                           "parameter = \"c.area\"\n"
+                           "value = 3.0\n"
                            "[[plugin]]\n"
                            "file = \"p.so\"\n";
 
@@ -84,6 +117,34 @@ static void test_round_trip(void **state)
     assert_null(again->subsystems[0].file);
     assert_string_equal(again->subsystems[1].file, "./d.csv");
     assert_true(again->output.waves);
+    assert_int_equal(again->n_scenarios, 3);
+    const wr_set_scenario *const tape = &again->scenarios[0], *const ramp = &again->scenarios[1];
+    assert_string_equal(tape->file, "./drive.csv");
+    assert_string_equal(tape->to[1].name, "d.v");
+    assert_int_equal(tape->action, WR_SCENARIO_REPLAY);
+    assert_true(tape->is_held);
+    assert_close(tape->offset_s, -1.5, 0.0, 0.0);
+    assert_close(tape->at_s, 0.30000000000000004, 0.0, 0.0);
+    assert_close(tape->until_s, 7.0, 0.0, 0.0);
+    assert_string_equal(ramp->name, "scenario2");
+    assert_string_equal(ramp->condition.name, "c.soc[3]");
+    assert_true(ramp->is_below && isnan(ramp->at_s) && isinf(ramp->until_s));
+    assert_close(ramp->threshold, -1e-3, 0.0, 0.0);
+    assert_close(ramp->ramp_time_s, 0.1, 0.0, 0.0);
+    assert_close(ramp->duration_s, 0.2, 0.0, 0.0);
+    assert_int_equal(again->scenarios[2].action, WR_SCENARIO_PARAMETER);
+    assert_string_equal(again->scenarios[2].parameter.name, "c.area");
+    assert_true(again->scenarios[2].is_api);
+    assert_close(again->scenarios[2].value, 3.0, 0.0, 0.0);
+    assert_int_equal(again->n_ports, 3);
+    assert_int_equal(again->ports[0].n_to, 2);
+    assert_string_equal(again->ports[0].to[1].name, "d.v");
+    assert_close(again->ports[0].start, 0.30000000000000004, 0.0, 0.0);
+    assert_int_equal(again->ports[0].mode, WR_PORT_RAMP);
+    assert_true(isnan(again->ports[1].start));
+    assert_int_equal(again->ports[1].mode, WR_PORT_HOLD);
+    assert_int_equal(again->ports[2].n_to, 0);
+    assert_string_equal(again->ports[2].from.name, "c.y");
     assert_string_equal(again->plugins[0].file, "./p.so");
     assert_non_null(strstr(first, "stop = 0.1\n"));
     assert_non_null(strstr(first, "communication_step = 0.30000000000000004\n"));

@@ -29,7 +29,7 @@ static const wr_graph_node nodes[N_NODE] = {
 
 #define LINK(source, target, line)                                                                 \
     {                                                                                              \
-        (source), (target), {"engine.toml", (line), 5}, { "engine.toml", (line), 6 }               \
+        (source), (target), {"engine.toml", (line), 5}, {"engine.toml", (line), 6}, NULL           \
     }
 
 /* What every required input needs; cases add one link to these. */
@@ -229,7 +229,7 @@ static void test_what_is_not_known_is_not_wrong(void **state)
         {with_nameless, {LINK("y.a", "cyl1.p", 1), LINK("z.b", "airpath.omega", 2)}, 0},
         {with_nameless, {LINK("y.a", "cyl1.q", 1), LINK("z.b", "airpath.omega", 2)}, 1},
         {with_opaque,
-         {{NULL, NULL, {NULL, 0, 0}, {NULL, 0, 0}}, LINK("airpath.q", "cyl1.T", 2)},
+         {{NULL, NULL, {NULL, 0, 0}, {NULL, 0, 0}, NULL}, LINK("airpath.q", "cyl1.T", 2)},
          1},
         {with_opaque, {LINK("x.a", "cyl1.P", 1), LINK("x.b", "airpath.omega", 2)}, 1},
         {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
@@ -378,6 +378,68 @@ static void test_large_graph_is_fast(void **state)
     free(to);
 }
 
+/* What the program makes is in no list, alone, and changes nobody's number. */
+static void test_grouping_of_what_is_made(void **state)
+{
+    (void)state;
+    static const char *const all[] = {"*"};
+    static const wr_graph_subsystem one = {.name = "all", .n_component = 1, .component = all};
+    static const wr_graph_node made[] = {
+        {.name = "a"}, {.name = "apart", .is_made = 1}, {.name = "b"}};
+    static const int expected[3][3] = {{0, 2, 1}, {0, 1, 0}, {0, 1, 0}};
+    for (int i = 0; i < 3; i++) {
+        wr_diag diag = {0};
+        wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+        assert_non_null(graph);
+        assert_int_equal(wr_graph_group(graph, &one, i == 2, i == 1, &diag), WRSIM_OK);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(graph->node[k].i_subsystem, expected[i][k]);
+        assert_int_equal(graph->n_subsystem, i == 0 ? 3 : 2);
+        wr_graph_check(graph);
+        wr_graph_destroy(&graph);
+    }
+    static const char *const apart[] = {"apart"};
+    static const wr_graph_subsystem listed = {.name = "x", .n_component = 1, .component = apart};
+    wr_diag diag = {0};
+    wr_graph *graph = wr_graph_create(made, 3, NULL, 0, &diag);
+    assert_int_equal(wr_graph_group(graph, &listed, 1, 0, &diag), WRSIM_E_GRAPH);
+    assert_int_equal(diag.n_items, 1);
+    wr_diag_done(&diag);
+    wr_graph_destroy(&graph);
+}
+
+/* A node between an output and an input, and one that drives an open input. */
+static void test_edges_are_changed(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_graph *graph = base_graph(&diag);
+    assert_int_equal(wr_graph_group(graph, NULL, 0, 0, &diag), WRSIM_OK);
+    static const wr_graph_port u = {"u", "", 0}, y = {"y", "", 0};
+    const wr_graph_node node = {.name = "between",
+                                .n_input = 1,
+                                .n_output = 1,
+                                .input = &u,
+                                .output = &y,
+                                .is_made = 1,
+                                .i_subsystem = graph->node[CYL1].i_subsystem};
+    const int i_new = wr_graph_add_node(graph, &node);
+    assert_int_equal(i_new, N_NODE);
+    wr_graph_edge in = *wr_graph_driver(graph, CYL1, 2), out = in, open = in;
+    in.to = out.from = open.from = i_new;
+    in.i_input = out.i_output = open.i_output = 0;
+    open.i_input = 1;
+    assert_int_equal(wr_graph_drive(graph, &in), 0);
+    assert_int_equal(wr_graph_drive(graph, &out), 0);
+    assert_int_equal(wr_graph_drive(graph, &open), 0);
+    assert_int_equal(graph->n_edge, N_BASE + 2);
+    assert_int_equal(wr_graph_driver(graph, i_new, 0)->from, CRANK);
+    assert_int_equal(wr_graph_driver(graph, CYL1, 2)->from, i_new);
+    assert_int_equal(wr_graph_driver(graph, CYL1, 1)->from, i_new);
+    wr_graph_check(graph);
+    wr_graph_destroy(&graph);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +454,8 @@ int main(void)
         cmocka_unit_test(test_empty_graph),
         cmocka_unit_test(test_grouping),
         cmocka_unit_test(test_grouping_errors),
+        cmocka_unit_test(test_grouping_of_what_is_made),
+        cmocka_unit_test(test_edges_are_changed),
         cmocka_unit_test(test_large_graph_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

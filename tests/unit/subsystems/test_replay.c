@@ -36,20 +36,20 @@ static wr_subsystem *build(wr_arena *arena, int cap_node, double start_s)
     static const double nominal[N_SIGNAL] = {1.0, 10.0};
     static const int recorded[1] = {0};
     wr_diag diag = {0};
-    const wr_replay_config config = {.name = "tape",
-                                     .arena = arena,
-                                     .recording = {NULL, N_NODE, time_of, node_of},
-                                     .n_published = N_SIGNAL,
-                                     .nominal = nominal,
-                                     .rtol = 1e-6,
-                                     .atol_factor = 0.01,
-                                     .n_recorded = 1,
-                                     .recorded = recorded,
-                                     .start_s = start_s,
-                                     .communication_step_s = 0.1,
-                                     .cap_node = cap_node,
-                                     .cap_row = 64,
-                                     .record_events = 1};
+    const wr_replay_config config = {.played = {.name = "tape",
+                                                .arena = arena,
+                                                .n_published = N_SIGNAL,
+                                                .nominal = nominal,
+                                                .rtol = 1e-6,
+                                                .atol_factor = 0.01,
+                                                .n_recorded = 1,
+                                                .recorded = recorded,
+                                                .start_s = start_s,
+                                                .communication_step_s = 0.1,
+                                                .cap_node = cap_node,
+                                                .cap_row = 64,
+                                                .record_events = 1},
+                                     .recording = {NULL, N_NODE, time_of, node_of}};
     wr_subsystem *const s = wr_replay_create(&config, &diag);
     assert_non_null(s);
     assert_int_equal(diag.n_items, 0);

@@ -1,0 +1,139 @@
+/* [[port]]: what a host sets and reads. Whether the signals exist is found when the graph is built.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/names.h"
+#include "runtime/config/settings_work.h"
+
+static const char ITEM[] = "[[port]]";
+
+/* The inputs that it drives. Returns whether they are right. */
+static int read_to(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
+{
+    const wr_toml *const to = wr_settings_texts(work, item, "to", ITEM, 1);
+    if (!to)
+        return 0;
+    int is_good = 1;
+    port->to = wr_settings_variables(work, to, "to", &is_good);
+    port->n_to = is_good && port->to ? wr_settings_count_of(to) : 0;
+    return is_good;
+}
+
+/* Returns whether it is right. */
+static int read_from(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
+{
+    const wr_toml *const from = wr_settings_texts(work, item, "from", ITEM, 0);
+    if (!from || !wr_settings_check_variable(work, from, "from"))
+        return 0;
+    port->from = (wr_set_name){from->string, from->where};
+    return 1;
+}
+
+static void read_start(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
+{
+    const wr_toml *const start = wr_settings_member(item, "start");
+    port->start = (double)NAN;
+    if (!start || !wr_settings_is_number(work, start, ITEM))
+        return;
+    if (isfinite(start->real))
+        port->start = start->real;
+    else
+        wr_settings_error(work, &start->where, "'start' of %s must be a finite number", ITEM);
+}
+
+static void read_mode(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
+{
+    static const char *const modes[WR_PORT_MODE_COUNT] = {
+        [WR_PORT_HOLD] = "hold", [WR_PORT_RAMP] = "ramp"};
+    wr_where where = item->where;
+    if (!wr_settings_member(item, "mode"))
+        return;
+    const char *const mode = wr_settings_text(work, item, "mode", ITEM, &where);
+    for (int i = 0; mode && i < WR_PORT_MODE_COUNT; i++)
+        if (strcmp(mode, modes[i]) == 0) {
+            port->mode = i;
+            return;
+        }
+    char hint[WR_NAMES_HINT_BYTES];
+    if (mode)
+        wr_settings_error(work, &where, "'mode' of %s cannot be '%.60s'; %s", ITEM, mode,
+                          wr_names_hint(mode, modes, WR_PORT_MODE_COUNT, hint));
+}
+
+/* Keys that an output port does not have. */
+static void refuse_inputs_keys(wr_settings_work *work, const wr_toml *item)
+{
+    static const char *const keys[] = {"start", "mode"};
+    for (size_t i = 0; i < WR_COUNT_OF(keys); i++) {
+        const wr_toml *const value = wr_settings_member(item, keys[i]);
+        if (value)
+            wr_settings_error(work, &value->where,
+                              "'%s' of %s goes with 'to', but this port has 'from': only what is "
+                              "set has it",
+                              keys[i], ITEM);
+    }
+}
+
+/* Returns whether the port is as it is meant. */
+static int read_ends(wr_settings_work *work, const wr_toml *item, wr_set_port *port)
+{
+    const wr_toml *const to = wr_settings_member(item, "to");
+    const wr_toml *const from = wr_settings_member(item, "from");
+    if (to && from) {
+        wr_settings_error(work, &from->where,
+                          "%s has 'to' and 'from'; one port either sets or shows, so make it two",
+                          ITEM);
+        return 0;
+    }
+    if (to)
+        return read_to(work, item, port);
+    if (from) {
+        refuse_inputs_keys(work, item);
+        return read_from(work, item, port);
+    }
+    if (!wr_settings_is_misspelt(item, "to") && !wr_settings_is_misspelt(item, "from"))
+        wr_settings_error(work, &item->where,
+                          "%s needs 'to', the input that it sets, or 'from', what it shows", ITEM);
+    return 0;
+}
+
+static void check_names(wr_settings_work *work, const wr_set_port *ports, int n_ports)
+{
+    wr_named *const names = wr_settings_memory_take(work->memory, (size_t)n_ports, sizeof *names);
+    int n_names = 0;
+    for (int i = 0; names && i < n_ports; i++)
+        if (ports[i].name)
+            names[n_names++] = (wr_named){ports[i].name, i};
+    if (n_names > 0)
+        wr_names_sort(names, n_names);
+    for (int i = 1; i < n_names; i++)
+        if (strcmp(names[i].name, names[i - 1].name) == 0)
+            wr_settings_error(work, &ports[names[i].number].where,
+                              "port '%s' is defined twice: here and at line %d", names[i].name,
+                              ports[names[i - 1].number].where.line);
+}
+
+void wr_settings_read_ports(wr_settings_work *work, const wr_toml *list)
+{
+    wr_set_port *const items =
+        wr_settings_memory_take(work->memory, (size_t)list->n_children, sizeof *items);
+    int n_items = 0;
+    for (const wr_toml *item = list->first; item && items; item = item->next) {
+        wr_set_port *const p = &items[n_items++];
+        int is_good = wr_settings_check_members(work, item, WR_LIST_PORT) == 0;
+        p->where = item->where;
+        p->name = wr_settings_name(work, item, ITEM);
+        is_good &= read_ends(work, item, p);
+        read_start(work, item, p);
+        read_mode(work, item, p);
+        if (!is_good || !p->name)
+            work->settings->is_partial[WR_LIST_PORT] = 1;
+    }
+    check_names(work, items, n_items);
+    work->settings->ports = items;
+    work->settings->n_ports = n_items;
+}

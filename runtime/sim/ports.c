@@ -1,0 +1,260 @@
+/* Ports while a simulation is built. See ports.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/ports.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "runtime/sim/bag.h"
+#include "runtime/sim/scenarios.h"
+
+/* A port that nothing is wrong with. */
+static int is_input(const wr_set_port *set) { return set->name && set->n_to > 0; }
+static int is_output(const wr_set_port *set) { return set->name && set->from.name; }
+
+static int count_inputs(const wr_settings *set)
+{
+    int n = 0;
+    for (int i = 0; i < set->n_ports; i++)
+        n += is_input(&set->ports[i]);
+    return n;
+}
+
+int wr_ports_count_signals(const wr_settings *set)
+{
+    return wr_ports_api_output(set, wr_scenarios_count_api(set));
+}
+
+int wr_ports_api_output(const wr_settings *set, int i_api) { return count_inputs(set) + 2 * i_api; }
+
+int wr_ports_count_links(const wr_settings *set)
+{
+    int n = 0;
+    for (int i = 0; i < set->n_ports; i++)
+        n += is_input(&set->ports[i]) ? set->ports[i].n_to : 0;
+    return n;
+}
+
+int wr_ports_links(const wr_assembly *a, wr_graph_link *links)
+{
+    const wr_settings *const set = a->settings;
+    int n = 0;
+    for (int i = 0; a->i_port >= 0 && i < set->n_ports; i++) {
+        const wr_set_port *const p = &set->ports[i];
+        const char *const from = is_input(p) ? wr_bag_join(a->bag, WR_PORTS_NAME, p->name) : NULL;
+        if (is_input(p) && !from)
+            return -1;
+        for (int k = 0; is_input(p) && k < p->n_to; k++)
+            links[n++] = (wr_graph_link){.from = from,
+                                         .to = p->to[k].name,
+                                         .noun = "port",
+                                         .where_from = p->where,
+                                         .where_to = p->to[k].where};
+    }
+    return n;
+}
+
+/* ---- the component ---- */
+
+/* What its model is told: a variable per input port. */
+typedef struct port_list {
+    int n;
+    wrsim_variable *variable; /* [n] */
+} port_list;
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    const port_list *const list = self->user;
+    for (int i = 0; i < list->n; i++)
+        if (to->add(to, WRSIM_OUTPUT, &list->variable[i]) != 0)
+            return -1;
+    return to->depends(to, WRSIM_U_Y, -1, -1);
+}
+
+/* It is played and never evaluated. */
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)at;
+    (void)ret_y;
+    self->message = "ports are not evaluated";
+    return -1;
+}
+
+/* The first input that a port drives; NULL where it is not there. */
+static const wr_variable *find_input(const wr_assembly *a, const wr_set_port *p)
+{
+    const char *const name = p->to[0].name;
+    const size_t n = strcspn(name, ".");
+    const int i = wr_names_find(a->named, a->n_named, name, n);
+    const int k = i >= 0 ? wr_component_find(a->component[i], WRSIM_INPUT, name + n + 1) : -1;
+    return k >= 0 ? &a->component[i]->variable[WRSIM_INPUT][k] : NULL;
+}
+
+/* Two signals of a scenario that a host triggers. 0, or -1 when out of memory. */
+static int add_scenario(const wr_assembly *a, const wr_set_scenario *s, port_list *list)
+{
+    static const char *const names[2] = {"is_on", "level"};
+    for (int k = 0; s->is_api && !s->is_refused && k < 2; k++) {
+        const size_t bytes = strlen(s->name) + 1 + strlen(names[k]) + 1;
+        char *const name = WR_TAKE(a->bag, char, bytes);
+        if (!name)
+            return -1;
+        snprintf(name, bytes, "%s_%s", s->name, names[k]);
+        list->variable[list->n++] =
+            (wrsim_variable){.name = name,
+                             .description = "of a scenario, set by the host",
+                             .flags = WRSIM_DISCONTINUOUS};
+    }
+    return 0;
+}
+
+double wr_ports_start(const wr_assembly *a, const wr_set_port *set)
+{
+    const wr_variable *const input = find_input(a, set);
+    return !isnan(set->start) ? set->start : input ? input->start : 0.0;
+}
+
+wr_component *wr_ports_component(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    port_list *const list = WR_TAKE(a->bag, port_list, 1);
+    wrsim_model *const model = WR_TAKE(a->bag, wrsim_model, 1);
+    wrsim_variable *const variable = WR_TAKE(a->bag, wrsim_variable, wr_ports_count_signals(set));
+    if (!list || !model || !variable) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+        return NULL;
+    }
+    *list = (port_list){.variable = variable};
+    const wr_where *where = NULL;
+    for (int i = 0; i < set->n_ports; i++) {
+        const wr_set_port *const p = &set->ports[i];
+        if (!is_input(p))
+            continue;
+        const wr_variable *const input = find_input(a, p);
+        variable[list->n++] = (wrsim_variable){.name = p->name,
+                                               .unit = input ? input->unit : "",
+                                               .description = "set by the host",
+                                               .flags = WRSIM_DISCONTINUOUS};
+        where = where ? where : &p->where;
+    }
+    for (int i = 0; i < set->n_scenarios; i++)
+        if (add_scenario(a, &set->scenarios[i], list) < 0) {
+            wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+            return NULL;
+        }
+    *model = (wrsim_model){.abi = WRSIM_MODEL_ABI,
+                           .struct_size = sizeof *model,
+                           .name = WR_PORTS_NAME,
+                           .description = "input ports",
+                           .caps = WRSIM_CAP_RT_SAFE,
+                           .describe = describe,
+                           .output = output,
+                           .user = list};
+    return wr_component_create(WR_PORTS_NAME, model, where, NULL, 0, NULL, 0, diag);
+}
+
+/* ---- what is shown ---- */
+
+void wr_ports_check(const wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    for (int i = 0; i < set->n_ports; i++) {
+        const wr_set_port *const p = &set->ports[i];
+        int i_component, index;
+        wrsim_kind kind;
+        if (!is_output(p) || wr_assembly_find(a, p->from.name, &i_component, &kind, &index) == 0 ||
+            wr_assembly_may_lack(a, p->from.name))
+            continue;
+        char hint[WR_NAMES_HINT_BYTES];
+        wr_diag_add(diag, WRSIM_E_CONFIG, &p->from.where,
+                    "port from '%.160s': there is no such output, state or input; %s", p->from.name,
+                    wr_assembly_hint(a, p->from.name, hint));
+    }
+}
+
+/* An output port and what it shows. */
+typedef struct shown {
+    int i_port, i_subsystem, variable;
+} shown;
+
+static int compare_shown(const void *left, const void *right)
+{
+    const shown *const a = left, *const b = right;
+    if (a->i_subsystem != b->i_subsystem)
+        return (a->i_subsystem > b->i_subsystem) - (a->i_subsystem < b->i_subsystem);
+    return (a->i_port > b->i_port) - (a->i_port < b->i_port);
+}
+
+/* Is its value known, also where a recording is played? What drives an input has its value. */
+static wrsim_status find_shown(const wr_assembly *a, int i_port, shown *ret, wr_diag *diag)
+{
+    const wr_set_port *const set = &a->settings->ports[i_port];
+    int i_component, index;
+    wrsim_kind kind;
+    wr_assembly_find(a, set->from.name, &i_component, &kind, &index);
+    wr_port *const p = &a->ports->port[i_port];
+    p->unit = a->component[i_component]->variable[kind][index].unit;
+    *ret = (shown){i_port, 0, wr_assembly_number(a, i_component, kind, index)};
+    const wr_graph_edge *const driver =
+        kind == WRSIM_INPUT ? wr_graph_driver(a->graph, i_component, index) : NULL;
+    const int i_source = driver ? driver->from : i_component;
+    const int i_output = driver ? driver->i_output : kind == WRSIM_OUTPUT ? index : -1;
+    ret->i_subsystem = a->graph->node[i_source].i_subsystem;
+    const wr_setup *const m = &a->setup[ret->i_subsystem];
+    if (m->kind->has_group ||
+        (i_output >= 0 &&
+         a->signal_of[wr_assembly_number(a, i_source, WRSIM_OUTPUT, i_output)] >= 0))
+        return WRSIM_OK;
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &set->from.where,
+                       "port from '%.160s': it is of subsystem '%s', which is not integrated here: "
+                       "only what others read of it can be shown",
+                       set->from.name, m->name);
+}
+
+static wrsim_status place_shown(wr_assembly *a, wr_diag *diag)
+{
+    wr_ports *const ports = a->ports;
+    shown *const list = WR_TAKE(a->bag, shown, ports->n);
+    ports->variable = WR_TAKE(a->bag, int, ports->n);
+    ports->latched = WR_TAKE(a->bag, double, ports->n);
+    if (!list || !ports->variable || !ports->latched)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+    for (int i = 0; i < ports->n; i++)
+        if (is_output(&a->settings->ports[i]))
+            find_shown(a, i, &list[ports->n_shown++], diag);
+    qsort(list, (size_t)ports->n_shown, sizeof *list, compare_shown);
+    for (int i = 0; i < ports->n_shown; i++) {
+        ports->port[list[i].i_port].i_shown = i;
+        ports->variable[i] = list[i].variable;
+        ports->latched[i] = (double)NAN;
+    }
+    return wr_diag_status(diag);
+}
+
+wrsim_status wr_ports_place(wr_assembly *a, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    wr_ports *const ports = a->ports = WR_TAKE(a->bag, wr_ports, 1);
+    if (ports)
+        ports->port = WR_TAKE(a->bag, wr_port, set->n_ports);
+    if (!ports || !ports->port)
+        return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for ports");
+    ports->n = set->n_ports;
+    for (int i = 0; i < ports->n; i++) {
+        wr_port *const p = &ports->port[i];
+        *p = (wr_port){.name = set->ports[i].name, .unit = "", .i_signal = -1, .i_shown = -1};
+        if (!is_input(&set->ports[i]))
+            continue;
+        const int k = ports->n_input++;
+        p->i_signal = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, k)];
+        p->unit = a->component[a->i_port]->variable[WRSIM_OUTPUT][k].unit;
+    }
+    if (a->i_port >= 0)
+        ports->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
+    return place_shown(a, diag);
+}

@@ -1,0 +1,327 @@
+/* Scenarios of signals become components. See scenario_splice.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/scenario_splice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "runtime/sim/bag.h"
+#include "runtime/sim/ports.h"
+#include "runtime/sim/scenario_model.h"
+#include "runtime/sim/setup_kinds.h"
+
+/* An output, or nothing. */
+typedef struct source {
+    int i_component, i_output; /* -1: nothing drives it */
+} source;
+
+/* An input that a scenario is about, and the channel that it gets. */
+typedef struct reader {
+    int i_component, i_input, i_channel;
+} reader;
+
+/* One scenario while it is spliced in. */
+typedef struct splice {
+    wr_assembly *a;
+    const wr_set_scenario *set;
+    const wr_scenario *scenario;
+    int n_reader, n_channel;
+    reader *reader;  /* [n_reader] */
+    source *driver;  /* [n_channel] what drives each channel so far */
+    source original; /* of the signal before there were scenarios */
+} splice;
+
+/* Edges before anything was spliced in: who reads what. */
+typedef struct origin {
+    int n_edge;
+    wr_graph_edge *edge;
+} origin;
+
+static wrsim_status out_of_memory(wr_diag *diag)
+{
+    return wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for scenarios");
+}
+
+/* Is that subsystem integrated? Of one that is played nobody reads inputs. */
+static int is_integrated(const wr_assembly *a, int i_component)
+{
+    const wr_setup_kind *const kind = wr_setups_kind(a, a->graph->node[i_component].i_subsystem);
+    return kind && kind->has_group;
+}
+
+/* ---- who is affected ---- */
+
+static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_scenario *set)
+{
+    for (int i = 0; i < set->n_to; i++) {
+        const char *const full =
+            wr_bag_join(a->bag, a->component[e->to]->name,
+                        a->component[e->to]->variable[WRSIM_INPUT][e->i_input].name);
+        if (full && strcmp(full, set->to[i].name) == 0)
+            return 1;
+    }
+    return set->n_to == 0;
+}
+
+static source driver_of(const wr_assembly *a, int i_component, int i_input)
+{
+    const wr_graph_edge *const e = wr_graph_driver(a->graph, i_component, i_input);
+    return e ? (source){e->from, e->i_output} : (source){-1, -1};
+}
+
+/* Those that have the same driver share a channel. */
+static void add_reader(splice *s, int i_component, int i_input)
+{
+    const source now = driver_of(s->a, i_component, i_input);
+    int k = 0;
+    if (!is_integrated(s->a, i_component))
+        return;
+    while (k < s->n_channel &&
+           (s->driver[k].i_component != now.i_component || s->driver[k].i_output != now.i_output))
+        k++;
+    if (k == s->n_channel)
+        s->driver[s->n_channel++] = now;
+    s->reader[s->n_reader++] = (reader){i_component, i_input, k};
+}
+
+static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    wr_scenarios_find(s->a, s->set->signal.name, &i_component, &kind, &index);
+    s->reader = WR_TAKE(s->a->bag, reader, before->n_edge + 1);
+    s->driver = WR_TAKE(s->a->bag, source, before->n_edge + 1);
+    if (!s->reader || !s->driver)
+        return out_of_memory(diag);
+    s->original = (source){-1, -1};
+    if (kind == WRSIM_INPUT)
+        add_reader(s, i_component, index);
+    for (int i = 0; i < before->n_edge; i++) {
+        const wr_graph_edge *const e = &before->edge[i];
+        const int is_it = kind == WRSIM_INPUT ? e->to == i_component && e->i_input == index
+                                              : e->from == i_component && e->i_output == index;
+        if (is_it)
+            s->original = (source){e->from, e->i_output};
+        if (is_it && kind == WRSIM_OUTPUT && is_named(s->a, e, s->set))
+            add_reader(s, e->to, e->i_input);
+    }
+    if (s->n_reader > 0)
+        return WRSIM_OK;
+    return wr_diag_add(diag, WRSIM_E_CONFIG, &s->set->signal.where,
+                       "scenario signal '%.160s': who reads it is not integrated here, so nothing "
+                       "would change",
+                       s->set->signal.name);
+}
+
+static int choose_subsystem(const splice *s)
+{
+    const wr_graph_node *const node = s->a->graph->node;
+    const int first = node[s->reader[0].i_component].i_subsystem;
+    int n_other = 0;
+    for (int i = 1; i < s->n_reader; i++)
+        n_other += node[s->reader[i].i_component].i_subsystem != first;
+    const int from = s->original.i_component;
+    return n_other > 0 && from >= 0 && is_integrated(s->a, from) ? node[from].i_subsystem : first;
+}
+
+/* ---- the component ---- */
+
+static double declared(const wr_variable *v) { return v->is_nominal_declared ? v->nominal : 0.0; }
+
+/* Of an output that is a state its own, or the state's. */
+static double declared_output(const wr_component *c, int i_output)
+{
+    const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i_output];
+    const int is_state = !y->is_nominal_declared && (y->flags & WRSIM_IS_STATE);
+    return declared(is_state ? &c->variable[WRSIM_STATE][y->index] : y);
+}
+
+/* What both ends say of size and unit is passed on, so that signals are judged as they were without the scenario. */
+static wr_channel_face *make_faces(const splice *s)
+{
+    const wr_assembly *const a = s->a;
+    wr_channel_face *const face = WR_TAKE(a->bag, wr_channel_face, s->n_channel);
+    for (int i = 0; face && i < s->n_reader; i++) {
+        const reader *const r = &s->reader[i];
+        const wr_variable *const u =
+            &a->component[r->i_component]->variable[WRSIM_INPUT][r->i_input];
+        wr_channel_face *const f = &face[r->i_channel];
+        const double nominal = declared(u);
+        if (!f->unit || !*f->unit)
+            f->unit = u->unit;
+        f->start = u->start;
+        if (nominal > 0.0 && (!(f->input_nominal > 0.0) || nominal < f->input_nominal))
+            f->input_nominal = nominal;
+    }
+    for (int k = 0; face && k < s->n_channel; k++) {
+        const source *const from = &s->driver[k];
+        if (from->i_component < 0)
+            continue;
+        const wr_component *const c = a->component[from->i_component];
+        const char *const unit = c->variable[WRSIM_OUTPUT][from->i_output].unit;
+        if (*unit)
+            face[k].unit = unit;
+        face[k].output_nominal = declared_output(c, from->i_output);
+    }
+    return face;
+}
+
+static wr_component *make_component(const splice *s, wr_diag *diag)
+{
+    static const wr_effect effects[WR_SCENARIO_ACTION_COUNT] = {
+        [WR_SCENARIO_OVERRIDE] = WR_EFFECT_OVERRIDE, [WR_SCENARIO_BIAS] = WR_EFFECT_BIAS,
+        [WR_SCENARIO_GAIN] = WR_EFFECT_GAIN,         [WR_SCENARIO_RAMP] = WR_EFFECT_RAMP,
+        [WR_SCENARIO_FREEZE] = WR_EFFECT_FREEZE,     [WR_SCENARIO_REPLAY] = WR_EFFECT_REPLAY};
+    const wr_set_scenario *const set = s->set;
+    wr_scenario_plan *const plan = WR_TAKE(s->a->bag, wr_scenario_plan, 1);
+    wrsim_model *const model = WR_TAKE(s->a->bag, wrsim_model, 1);
+    const wr_channel_face *const face = make_faces(s);
+    if (!plan || !model || !face) {
+        out_of_memory(diag);
+        return NULL;
+    }
+    *plan = (wr_scenario_plan){.trigger = wr_scenarios_trigger(set),
+                               .effect = effects[set->action],
+                               .value = set->value,
+                               .ramp_time_s = set->ramp_time_s,
+                               .n_point = s->scenario->points.n_point,
+                               .point_s = s->scenario->points.point_s,
+                               .point = s->scenario->points.point,
+                               .is_held = set->is_held,
+                               .offset_s = set->offset_s,
+                               .n_channel = s->n_channel,
+                               .channel = face};
+    *model = wr_scenario_model(plan);
+    return wr_component_create(set->name, model, &set->where, NULL, 0, NULL, 0, diag);
+}
+
+/* ---- the graph ---- */
+
+static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_input, wr_diag *diag)
+{
+    const wr_graph_edge edge = {.from = from.i_component,
+                                .i_output = from.i_output,
+                                .to = i_to,
+                                .i_input = i_input,
+                                .where = a->component[i_to]->where};
+    return wr_graph_drive(a->graph, &edge) < 0 ? out_of_memory(diag) : WRSIM_OK;
+}
+
+/* What triggers a scenario: the signal that is compared, or the first of the host's two; nothing if it is a time. */
+static source find_trigger(const wr_assembly *a, int i_scenario)
+{
+    const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
+    source from = {-1, -1};
+    if (set->is_api)
+        from = (source){a->i_port,
+                        wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api)};
+    else if (set->condition.name)
+        wr_scenarios_watched(a, set->condition.name, &from.i_component, &from.i_output);
+    return from;
+}
+
+/* To the inputs of a component that wait for it; the second one, of the host's value, is -1 where no host is asked. */
+static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_component,
+                                    const int inputs[2], wr_diag *diag)
+{
+    if (from.i_component < 0)
+        return WRSIM_OK;
+    WR_TRY(drive(a, from, i_component, inputs[0], diag));
+    const source level = {from.i_component, from.i_output + 1};
+    return inputs[1] >= 0 ? drive(a, level, i_component, inputs[1], diag) : WRSIM_OK;
+}
+
+static wrsim_status add_component(splice *s, wr_diag *diag)
+{
+    wr_assembly *const a = s->a;
+    wr_component *const c = make_component(s, diag);
+    if (!c)
+        return wr_diag_status(diag);
+    const int i = a->n_component++;
+    a->component[i] = c;
+    a->named[a->n_named++] = (wr_named){c->name, i};
+    wr_names_sort(a->named, a->n_named);
+    const wr_graph_node node = {.name = c->name,
+                                .where = c->where,
+                                .n_input = c->n[WRSIM_INPUT],
+                                .n_output = c->n[WRSIM_OUTPUT],
+                                .is_made = 1,
+                                .i_subsystem = choose_subsystem(s)};
+    if (wr_graph_add_node(a->graph, &node) < 0)
+        return out_of_memory(diag);
+    for (int k = 0; k < s->n_channel; k++)
+        if (s->driver[k].i_component >= 0)
+            WR_TRY(drive(a, s->driver[k], i, k, diag));
+    for (int k = 0; k < s->n_reader; k++)
+        WR_TRY(drive(a, (source){i, s->reader[k].i_channel}, s->reader[k].i_component,
+                     s->reader[k].i_input, diag));
+    return WRSIM_OK;
+}
+
+static wrsim_status splice_one(wr_assembly *a, int i, const origin *before, wr_diag *diag)
+{
+    splice s = {.a = a, .set = &a->settings->scenarios[i], .scenario = &a->scenarios->scenario[i]};
+    const source trigger = find_trigger(a, i); /* what an input sees without this scenario */
+    WR_TRY(find_readers(&s, before, diag));
+    WR_TRY(add_component(&s, diag));
+    const int when = s.n_channel; /* as in scenario_model.h */
+    const int inputs[2] = {when, s.set->is_api ? when + 1 : -1};
+    return connect_trigger(a, trigger, a->n_component - 1, inputs, diag);
+}
+
+/* The inputs for the trigger of one that is in the component that it changes. */
+static wrsim_status connect_tuned(const wr_assembly *a, int i, wr_diag *diag)
+{
+    const wr_set_scenario *const set = &a->settings->scenarios[i];
+    const char *const target =
+        set->action == WR_SCENARIO_RESET ? set->signal.name : set->parameter.name;
+    const int c = wr_names_find(a->named, a->n_named, target, strcspn(target, "."));
+    if (!is_integrated(a, c))
+        return wr_diag_add(diag, WRSIM_E_CONFIG, &set->where,
+                           "scenario '%s': '%s' is not integrated here, so nothing would change",
+                           set->name, a->component[c]->name);
+    int inputs[2];
+    static const char *const kinds[2] = {"when", "level"};
+    for (int k = 0; k < 2; k++) {
+        char name[WR_NAMES_MAX_BYTES + 16];
+        snprintf(name, sizeof name, "%s_%s", set->name, kinds[k]);
+        inputs[k] = wr_component_find(a->component[c], WRSIM_INPUT, name);
+    }
+    return connect_trigger(a, find_trigger(a, i), c, inputs, diag);
+}
+
+void wr_scenarios_splice(wr_assembly *a, wr_diag *diag)
+{
+    const int n = a->graph->n_edge;
+    origin before = {n, WR_TAKE(a->bag, wr_graph_edge, n)};
+    if (!before.edge) {
+        out_of_memory(diag);
+        return;
+    }
+    if (n > 0)
+        memcpy(before.edge, a->graph->edge, (size_t)n * sizeof *before.edge);
+    for (int i = 0; i < a->scenarios->n; i++) {
+        if (wr_scenarios_is_spliced(&a->settings->scenarios[i]))
+            splice_one(a, i, &before, diag);
+        else
+            connect_tuned(a, i, diag);
+    }
+    a->is_spliced = 1;
+}
+
+void wr_scenarios_place(wr_assembly *a)
+{
+    wr_scenarios *const list = a->scenarios;
+    for (int i = 0; i < list->n; i++) {
+        wr_scenario *const s = &list->scenario[i];
+        if (s->i_api < 0)
+            continue;
+        const int on = wr_ports_api_output(a->settings, s->i_api);
+        s->i_on = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, on)];
+        s->i_level = a->signal_of[wr_assembly_number(a, a->i_port, WRSIM_OUTPUT, on + 1)];
+        list->player = a->setup[a->graph->node[a->i_port].i_subsystem].subsystem;
+    }
+}

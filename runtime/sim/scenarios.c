@@ -1,0 +1,287 @@
+/* Scenarios while a simulation is built. See scenarios.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "runtime/sim/scenarios.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "runtime/record/results.h"
+#include "runtime/sim/bag.h"
+
+static const double HALF = 0.5; /* between a host's off and on */
+
+int wr_scenarios_count_api(const wr_settings *set)
+{
+    int n = 0;
+    for (int i = 0; i < set->n_scenarios; i++)
+        n += set->scenarios[i].is_api && !set->scenarios[i].is_refused;
+    return n;
+}
+
+int wr_scenarios_has_value(const wr_set_scenario *set)
+{
+    return set->action != WR_SCENARIO_FREEZE && set->action != WR_SCENARIO_REPLAY;
+}
+
+int wr_scenarios_is_spliced(const wr_set_scenario *set)
+{
+    return set->action != WR_SCENARIO_RESET && set->action != WR_SCENARIO_PARAMETER;
+}
+
+wr_trigger wr_scenarios_trigger(const wr_set_scenario *set)
+{
+    const int follows_time = set->action == WR_SCENARIO_RAMP || set->action == WR_SCENARIO_REPLAY;
+    return (wr_trigger){.is_api = set->is_api,
+                        .has_condition = set->condition.name != NULL,
+                        .is_below = set->is_below,
+                        .threshold = set->is_api ? HALF : set->threshold,
+                        .at_s = set->at_s,
+                        .until_s = set->until_s,
+                        .duration_s = set->duration_s,
+                        .keeps_begin = follows_time || isfinite(set->duration_s)};
+}
+
+int wr_scenarios_create(wr_assembly *a)
+{
+    const wr_settings *const set = a->settings;
+    wr_scenarios *const s = WR_TAKE(a->bag, wr_scenarios, 1);
+    if (!s || !(s->scenario = WR_TAKE(a->bag, wr_scenario, set->n_scenarios)))
+        return -1;
+    int n_api = 0;
+    s->n = set->n_scenarios;
+    for (int i = 0; i < s->n; i++) {
+        const int is_api = set->scenarios[i].is_api && !set->scenarios[i].is_refused;
+        s->scenario[i] = (wr_scenario){.i_api = is_api ? n_api++ : -1, .i_on = -1, .i_level = -1};
+    }
+    a->scenarios = s;
+    return 0;
+}
+
+/* ---- signals ---- */
+
+/* The component, and where the variable's name begins; -1 = there is none. */
+static int find_component(const wr_assembly *a, const char *name, const char **ret_variable)
+{
+    const size_t n = strcspn(name, ".");
+    *ret_variable = name[n] ? name + n + 1 : "";
+    return wr_names_find(a->named, a->n_named, name, n);
+}
+
+int wr_scenarios_find(const wr_assembly *a, const char *name, int *ret_component,
+                      wrsim_kind *ret_kind, int *ret_index)
+{
+    static const wrsim_kind kinds[] = {WRSIM_OUTPUT, WRSIM_INPUT};
+    const char *variable;
+    const int i = find_component(a, name, &variable);
+    for (size_t k = 0; i >= 0 && k < WR_COUNT_OF(kinds); k++) {
+        const int index = wr_component_find(a->component[i], kinds[k], variable);
+        if (index < 0)
+            continue;
+        *ret_component = i;
+        *ret_kind = kinds[k];
+        *ret_index = index;
+        return 0;
+    }
+    return -1;
+}
+
+/* An output that is that state; -1: none is. */
+static int find_output_of(const wr_component *c, int i_state)
+{
+    for (int i = 0; i < c->n[WRSIM_OUTPUT]; i++) {
+        const wr_variable *const y = &c->variable[WRSIM_OUTPUT][i];
+        if ((y->flags & WRSIM_IS_STATE) && y->index == i_state)
+            return i;
+    }
+    return -1;
+}
+
+int wr_scenarios_watched(const wr_assembly *a, const char *name, int *ret_component,
+                         int *ret_output)
+{
+    wrsim_kind kind;
+    if (wr_assembly_find(a, name, ret_component, &kind, ret_output) != 0)
+        return -1;
+    if (kind == WRSIM_INPUT) {
+        const wr_graph_edge *const driver =
+            a->graph ? wr_graph_driver(a->graph, *ret_component, *ret_output) : NULL;
+        if (!driver)
+            return -1;
+        *ret_component = driver->from;
+        *ret_output = driver->i_output;
+    } else if (kind != WRSIM_OUTPUT)
+        *ret_output =
+            kind == WRSIM_STATE ? find_output_of(a->component[*ret_component], *ret_output) : -1;
+    return *ret_output >= 0 ? 0 : -1;
+}
+
+/* ---- checks ---- */
+
+static void refuse_unknown(const wr_assembly *a, const char *key, const wr_set_name *signal,
+                           const char *wanted, wr_diag *diag)
+{
+    char hint[WR_NAMES_HINT_BYTES];
+    if (wr_assembly_may_lack(a, signal->name))
+        return;
+    wr_diag_add(diag, WRSIM_E_CONFIG, &signal->where,
+                "scenario %s '%.160s': there is no such %s; %s", key, signal->name, wanted,
+                wr_assembly_hint(a, signal->name, hint));
+}
+
+/* Who reads an output; -1: there is no graph to tell. */
+static int count_readers(const wr_assembly *a, int i_component, int i_output)
+{
+    int n = 0;
+    for (int i = 0; a->graph && i < a->graph->n_edge; i++)
+        n += a->graph->edge[i].from == i_component && a->graph->edge[i].i_output == i_output;
+    return a->graph ? n : -1;
+}
+
+static void check_reader(const wr_assembly *a, const wr_set_scenario *s, const wr_set_name *to,
+                         wr_diag *diag)
+{
+    int i_from, i_output;
+    wrsim_kind from_kind;
+    const char *variable;
+    const int i_component = find_component(a, to->name, &variable);
+    const int index =
+        i_component >= 0 ? wr_component_find(a->component[i_component], WRSIM_INPUT, variable) : -1;
+    if (index < 0) {
+        refuse_unknown(a, "to", to, "input", diag);
+        return;
+    }
+    if (!a->graph || wr_scenarios_find(a, s->signal.name, &i_from, &from_kind, &i_output) != 0 ||
+        from_kind != WRSIM_OUTPUT)
+        return;
+    const wr_graph_edge *const driver = wr_graph_driver(a->graph, i_component, index);
+    if (!driver || driver->from != i_from || driver->i_output != i_output)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &to->where,
+                    "scenario to '%.160s': that input does not read '%.160s'", to->name,
+                    s->signal.name);
+}
+
+static void check_signal(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    if (wr_scenarios_find(a, s->signal.name, &i_component, &kind, &index) != 0) {
+        const int is_kept = wr_assembly_find(a, s->signal.name, &i_component, &kind, &index) == 0;
+        if (is_kept)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &s->signal.where,
+                        "scenario signal '%.160s': it is a state, not a signal that is on its way "
+                        "to somebody; action = \"reset\" sets it once",
+                        s->signal.name);
+        else
+            refuse_unknown(a, "signal", &s->signal, "output or input", diag);
+    } else if (kind == WRSIM_OUTPUT && count_readers(a, i_component, index) == 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->signal.where,
+                    "scenario signal '%.160s': nobody reads that output, so nothing would change",
+                    s->signal.name);
+    else if (kind == WRSIM_INPUT && s->n_to > 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->to[0].where,
+                    "scenario signal '%.160s' is an input, which nobody else sees; leave 'to' out",
+                    s->signal.name);
+    for (int i = 0; i < s->n_to; i++)
+        check_reader(a, s, &s->to[i], diag);
+}
+
+static void check_condition(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
+{
+    int i_component, index;
+    wrsim_kind kind;
+    if (wr_assembly_find(a, s->condition.name, &i_component, &kind, &index) != 0)
+        refuse_unknown(a, "when", &s->condition, "output, input or state", diag);
+    else if (a->graph && wr_scenarios_watched(a, s->condition.name, &i_component, &index) != 0)
+        wr_diag_add(
+            diag, WRSIM_E_CONFIG, &s->condition.where,
+            "scenario when '%.160s': only outputs, inputs that are connected and states that "
+            "an output shows can be watched",
+            s->condition.name);
+}
+
+static void check_name(const wr_assembly *a, const wr_set_scenario *s, wr_diag *diag)
+{
+    if (wr_names_find(a->named, a->n_named, s->name, strlen(s->name)) >= 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where,
+                    "scenario '%s': there is a component of that name; choose another one",
+                    s->name);
+}
+
+/* ---- recordings ---- */
+
+static int find_column(const wr_results *r, const char *name)
+{
+    for (int i = 0; i < r->n_signal; i++)
+        if (strcmp(r->name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* What is wrong with it; NULL: nothing. */
+static const char *find_fault(const wr_results *r, const double *value)
+{
+    for (int i = 0; i < r->n_row; i++)
+        if (!isfinite(r->time_s[i]) || !isfinite(value[i]))
+            return "holds a value that is not finite";
+        else if (i > 0 && r->time_s[i] < r->time_s[i - 1])
+            return "has times that fall";
+    return r->n_row > 0 ? NULL : "has no rows";
+}
+
+static void keep_points(const wr_assembly *a, const wr_results *r, int column,
+                        wr_recorded_points *ret, wr_diag *diag)
+{
+    const size_t n = (size_t)r->n_row;
+    double *const time_s = WR_TAKE(a->bag, double, n), *const value = WR_TAKE(a->bag, double, n);
+    if (!time_s || !value) {
+        wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for a recording");
+        return;
+    }
+    memcpy(time_s, r->time_s, n * sizeof *time_s);
+    memcpy(value, r->value + (size_t)column * n, n * sizeof *value);
+    *ret = (wr_recorded_points){r->n_row, time_s, value};
+}
+
+static void load_points(const wr_assembly *a, const wr_set_scenario *s, wr_recorded_points *ret,
+                        wr_diag *diag)
+{
+    wrsim_error err = {0};
+    wr_results *r = wr_results_load(s->file, &err);
+    if (!r) {
+        wr_diag_add(diag, err.status, &s->where_file, "scenario file: %s", err.text);
+        return;
+    }
+    const int column = find_column(r, s->column);
+    const char *const fault =
+        column >= 0 ? find_fault(r, r->value + (size_t)column * (size_t)r->n_row) : NULL;
+    char hint[WR_NAMES_HINT_BYTES];
+    if (column < 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_column,
+                    "scenario column '%.160s': '%.200s' has no such column; %s", s->column, s->file,
+                    wr_names_hint(s->column, (const char *const *)r->name, r->n_signal, hint));
+    else if (fault)
+        wr_diag_add(diag, WRSIM_E_CONFIG, &s->where_file, "scenario file '%.200s' %s", s->file,
+                    fault);
+    else
+        keep_points(a, r, column, ret, diag);
+    wr_results_destroy(&r);
+}
+
+void wr_scenarios_check(wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->scenarios->n; i++) {
+        const wr_set_scenario *const s = &a->settings->scenarios[i];
+        if (s->is_refused)
+            continue;
+        check_name(a, s, diag);
+        if (wr_scenarios_is_spliced(s))
+            check_signal(a, s, diag);
+        if (s->condition.name)
+            check_condition(a, s, diag);
+        if (s->action == WR_SCENARIO_REPLAY)
+            load_points(a, s, &a->scenarios->scenario[i].points, diag);
+    }
+}

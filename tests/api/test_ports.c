@@ -1,0 +1,391 @@
+/* Ports as a host meets them: what is set acts at that instant, what is shown is of the end of the advance; against
+ * closed forms, monolithic and split.
+ */
+#include "wr_test.h"
+
+#include <wrsim/wrsim.h>
+
+enum { N_STEP = 24 };
+static const double P = 0.125; /* communication step, s */
+
+/* a' = -a + u, b' = -b + a with a(0) = 1, b(0) = 0; a relay that switches off above 0.8 and on below 0.2, and
+ * c' = -c + on. u and what the relay measures are ports. */
+static const char text[] = "[simulation]\n"
+                           "stop = 3.0\n"
+                           "communication_step = 0.125\n"
+                           "rtol = 1e-8\n"
+                           "[solver]\n"
+                           "kind = \"dopri54\"\n"
+                           "[[component]]\n"
+                           "name = \"a\"\n"
+                           "model = \"dahlquist\"\n"
+                           "parameters = { a = -1.0, b = 1.0 }\n"
+                           "start = { x = 1.0, u = 0.25 }\n"
+                           "[[component]]\n"
+                           "name = \"b\"\n"
+                           "model = \"dahlquist\"\n"
+                           "parameters = { a = -1.0, b = 1.0 }\n"
+                           "start = { x = 0.0 }\n"
+                           "[[component]]\n"
+                           "name = \"relay\"\n"
+                           "model = \"relay.switch\"\n"
+                           "[[component]]\n"
+                           "name = \"c\"\n"
+                           "model = \"dahlquist\"\n"
+                           "parameters = { a = -1.0, b = 1.0 }\n"
+                           "start = { x = 1.0 }\n"
+                           "[[connection]]\n"
+                           "from = \"a.x\"\n"
+                           "to = \"b.u\"\n"
+                           "[[connection]]\n"
+                           "from = \"relay.on\"\n"
+                           "to = \"c.u\"\n"
+                           "[[port]]\n"
+                           "name = \"u\"\n"
+                           "to = \"a.u\"\n"
+                           "[[port]]\n"
+                           "name = \"x\"\n"
+                           "from = \"b.x\"\n"
+                           "[[port]]\n"
+                           "name = \"level\"\n"
+                           "to = [\"relay.measured\"]\n"
+                           "start = 0.5\n"
+                           "[[port]]\n"
+                           "name = \"u_seen\"\n"
+                           "from = \"a.u\"\n"
+                           "[[port]]\n"
+                           "name = \"on\"\n"
+                           "from = \"relay.on\"\n"
+                           "[[port]]\n"
+                           "name = \"c\"\n"
+                           "from = \"c.x\"\n";
+
+static const char *const groupings[] = {"simulation.monolithic=false",
+                                        "simulation.monolithic=true"};
+
+static void print_report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+static wrsim *create(const char *const *overrides, int n)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_config_from_text(text, strlen(text), "ports.toml", overrides, n,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    return sim;
+}
+
+static wrsim *prepared(const char *const *overrides, int n)
+{
+    wrsim *const sim = create(overrides, n);
+    wrsim_error err = {0};
+    const wrsim_status status = wrsim_prepare(sim, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+    return sim;
+}
+
+static void advance(wrsim *sim, double time_s)
+{
+    wrsim_error err = {0};
+    const wrsim_status status = wrsim_advance(sim, time_s, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+}
+
+static double get(const wrsim *sim, const char *name)
+{
+    const int port = wrsim_port_find(sim, name);
+    assert_true(port >= 0);
+    return wrsim_port_get(sim, port);
+}
+
+static void set(wrsim *sim, const char *name, double value)
+{
+    assert_int_equal(wrsim_port_set(sim, wrsim_port_find(sim, name), value), WRSIM_OK);
+}
+
+/* What the host sets before step i; the same value again now and then. */
+static double command(int i) { return i % 5 == 4 ? 0.3 : sin(1.7 * (i / 2)) - 0.2 * (i % 2); }
+
+/* One step of a' = -a + u0 + r t, b' = -b + a: with p = u0 - r + r t the particular solutions a = p, b = p - r. */
+static void step_exactly(double *a, double *b, double u0, double rate, double h)
+{
+    const double p0 = u0 - rate, p1 = u0 - rate + rate * h;
+    const double da = *a - p0, db = *b - (p0 - rate);
+    *a = p1 + da * exp(-h);
+    *b = p1 - rate + (db + da * h) * exp(-h);
+}
+
+/* ---- what is set acts at once ---- */
+
+static void check_run(const char *grouping, const char *mode)
+{
+    const char *const overrides[] = {grouping, mode};
+    const int is_ramp = strstr(mode, "ramp") != NULL;
+    wrsim *sim = prepared(overrides, 2);
+    double a = 1.0, b = 0.0, u = 0.25;
+    assert_close(get(sim, "x"), 0.0, 0.0, 0.0);
+    assert_close(get(sim, "u_seen"), 0.25, 0.0, 0.0); /* the first input's start */
+    for (int i = 0; i < N_STEP; i++) {
+        const double before = u;
+        u = command(i);
+        set(sim, "u", 7.0); /* what was set last counts */
+        set(sim, "u", u);
+        assert_close(get(sim, "u_seen"), before, 0.0, 1e-15); /* latched */
+        advance(sim, P * (i + 1));
+        step_exactly(&a, &b, is_ramp ? before : u, is_ramp ? (u - before) / P : 0.0, P);
+        assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        assert_close(get(sim, "u_seen"), u, 0.0, 1e-15);
+    }
+    /* A ramp is over after one communication step, however far the host goes. */
+    set(sim, "u", -1.0);
+    advance(sim, P * (N_STEP + 4));
+    step_exactly(&a, &b, is_ramp ? u : -1.0, is_ramp ? (-1.0 - u) / P : 0.0, P);
+    step_exactly(&a, &b, -1.0, 0.0, 3.0 * P);
+    assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+    wrsim_destroy(&sim);
+}
+
+static void test_against_the_closed_form(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        check_run(groupings[i], "port.u.mode=hold");
+        check_run(groupings[i], "port.u.mode=ramp");
+    }
+}
+
+/* Steps of the host that are no communication steps: a ramp goes on through them, and a value set meanwhile begins
+ * where it is. */
+static void test_ramp_in_pieces(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *const overrides[] = {groupings[i], "port.u.mode=ramp"};
+        wrsim *sim = prepared(overrides, 2);
+        double a = 1.0, b = 0.0;
+        set(sim, "u", 1.25);
+        advance(sim, 0.3 * P);
+        advance(sim, 0.7 * P);
+        step_exactly(&a, &b, 0.25, 1.0 / P, 0.7 * P);
+        assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        assert_close(get(sim, "u_seen"), 0.95, 1e-12, 0.0);
+        set(sim, "u", 0.0);
+        advance(sim, 2.0 * P);
+        step_exactly(&a, &b, 0.95, -0.95 / P, P);
+        step_exactly(&a, &b, 0.0, 0.0, 0.3 * P);
+        assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* Events that depend on a port fire at the instant at which it is set. */
+static void test_events_fire(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        wrsim *sim = prepared(&groupings[i], 1);
+        double c = 1.0;
+        for (int k = 0; k < N_STEP; k++) {
+            const int is_on = k % 4 < 2;
+            set(sim, "level", is_on ? 0.1 : 0.9);
+            advance(sim, P * (k + 1));
+            c = is_on + (c - is_on) * exp(-P); /* the relay has switched at the step's start */
+            assert_close(get(sim, "on"), is_on, 0.0, 0.0);
+            assert_close(get(sim, "c"), c, 1e-6, 1e-7);
+        }
+        wrsim_destroy(&sim);
+    }
+}
+
+/* Nothing is advanced: what was set keeps its instant. */
+static void test_advance_by_nothing(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(NULL, 0);
+    double a = 1.0, b = 0.0;
+    set(sim, "u", 5.0);
+    advance(sim, 0.0);
+    set(sim, "u", 2.0);
+    advance(sim, 0.0);
+    advance(sim, P);
+    step_exactly(&a, &b, 2.0, 0.0, P);
+    assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+    wrsim_destroy(&sim);
+}
+
+/* ---- without a host, in other pieces, on other workers ---- */
+
+static void test_without_a_host(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        wrsim *sim = prepared(&groupings[i], 1);
+        double a = 1.0, b = 0.0;
+        assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+        step_exactly(&a, &b, 0.25, 0.0, 3.0);
+        assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+        assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        wrsim_destroy(&sim);
+    }
+}
+
+static void test_same_bits_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    double first[N_STEP] = {0};
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
+                                          "scheduler.workers=4"};
+    for (int w = 0; w < 3; w++) {
+        const char *const overrides[] = {workers[w], "scheduler.min_work=0", "scheduler.pin=false"};
+        wrsim *sim = prepared(overrides, 3);
+        for (int i = 0; i < N_STEP; i++) {
+            set(sim, "u", command(i));
+            set(sim, "level", command(i));
+            advance(sim, P * (i + 1));
+            const double x = get(sim, "x") + get(sim, "c");
+            if (w == 0)
+                first[i] = x;
+            assert_close(x, first[i], 0.0, 0.0);
+        }
+        wrsim_destroy(&sim);
+    }
+}
+
+/* Of one solver nothing is looser because there are ports. */
+static void test_monolithic_stays_one(void **state)
+{
+    (void)state;
+    wrsim *sim = prepared(&groupings[1], 1);
+    wrsim_stats stats;
+    wrsim_subsystem_stats s;
+    assert_int_equal(wrsim_stats_get(sim, &stats), WRSIM_OK);
+    assert_int_equal(stats.n_subsystem, 2);
+    assert_int_equal(stats.n_worker, 1);
+    assert_int_equal(wrsim_stats_subsystem(sim, 0, &s), WRSIM_OK);
+    assert_string_equal(s.name, "monolith");
+    assert_close(s.rtol, 1e-8, 1e-12, 0.0);
+    assert_int_equal(wrsim_stats_subsystem(sim, 1, &s), WRSIM_OK);
+    assert_string_equal(s.name, "port");
+    assert_string_equal(s.solver, "port");
+    wrsim_destroy(&sim);
+}
+
+/* ---- misuse, texts ---- */
+
+static void set_from_within(void *user, const wrsim_progress *progress)
+{
+    wrsim *const sim = *(wrsim **)user;
+    (void)progress;
+    assert_int_equal(wrsim_port_set(sim, 0, 1.0), WRSIM_E_STATE);
+    assert_close(wrsim_port_get(sim, wrsim_port_find(sim, "x")), 0.0, 0.0, 0.0); /* latched */
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    wrsim *sim = create(NULL, 0);
+    assert_int_equal(wrsim_port_count(sim), 6);
+    assert_int_equal(wrsim_port_count(NULL), 0);
+    assert_int_equal(wrsim_port_find(sim, "nothing"), -1);
+    assert_int_equal(wrsim_port_find(sim, NULL), -1);
+    assert_int_equal(wrsim_port_find(NULL, "u"), -1);
+    const int u = wrsim_port_find(sim, "u"), x = wrsim_port_find(sim, "x");
+    assert_int_equal(u, 0);
+    assert_int_equal(wrsim_port_set(sim, u, 1.0), WRSIM_E_STATE);
+    assert_true(isnan(wrsim_port_get(sim, x)));
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    wrsim_port info;
+    assert_int_equal(wrsim_port_info(sim, u, &info), WRSIM_OK);
+    assert_string_equal(info.name, "u");
+    assert_string_equal(info.unit, "1");
+    assert_int_equal(info.direction, WRSIM_PORT_INPUT);
+    assert_int_equal(wrsim_port_info(sim, x, &info), WRSIM_OK);
+    assert_int_equal(info.direction, WRSIM_PORT_OUTPUT);
+    assert_int_equal(wrsim_port_info(sim, 6, &info), WRSIM_E_ARG);
+    assert_int_equal(wrsim_port_info(sim, u, NULL), WRSIM_E_ARG);
+    /* Nothing of what is refused acts, nor what was beside it. */
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    const int level = wrsim_port_find(sim, "level");
+    for (int i = 0; i < 3; i++) {
+        const double values[2] = {9.0, bad[i]};
+        const int ports[2] = {u, level};
+        assert_int_equal(wrsim_port_set(sim, u, bad[i]), WRSIM_E_ARG);
+        assert_int_equal(wrsim_port_set_many(sim, 2, ports, values), WRSIM_E_ARG);
+    }
+    const int wrong[] = {x, -1, 6};
+    for (int i = 0; i < 3; i++) {
+        const int ports[2] = {u, wrong[i]};
+        const double values[2] = {9.0, 9.0};
+        double got[2] = {4.0, 4.0};
+        assert_int_equal(wrsim_port_set_many(sim, 2, ports, values), WRSIM_E_ARG);
+        assert_int_equal(wrsim_port_get_many(sim, 2, ports, got), WRSIM_E_ARG); /* u is no output */
+        assert_close(got[0] + got[1], 8.0, 0.0, 0.0);
+    }
+    assert_true(isnan(wrsim_port_get(sim, u)));
+    assert_int_equal(wrsim_port_set_many(sim, -1, NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_port_set_many(sim, 1, NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_port_set_many(sim, 0, NULL, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_port_get_many(sim, 1, NULL, NULL), WRSIM_E_ARG);
+    assert_int_equal(wrsim_port_set(NULL, 0, 1.0), WRSIM_E_ARG);
+    assert_int_equal(wrsim_set_progress(sim, set_from_within, &sim), WRSIM_OK);
+    double a = 1.0, b = 0.0;
+    advance(sim, P);
+    step_exactly(&a, &b, 0.25, 0.0, P);
+    assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+    assert_int_equal(wrsim_set_progress(sim, NULL, NULL), WRSIM_OK);
+    const int many[3] = {x, wrsim_port_find(sim, "c"), wrsim_port_find(sim, "on")};
+    double got[3];
+    assert_int_equal(wrsim_port_get_many(sim, 3, many, got), WRSIM_OK);
+    assert_close(got[0], b, 1e-6, 1e-7);
+    assert_close(got[1], 1.0, 1e-6, 0.0);
+    assert_close(got[2], 1.0, 0.0, 0.0);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_port_set(sim, u, 1.0), WRSIM_E_STATE);
+    wrsim_destroy(&sim);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {
+        "\"ports\"",          "\"name\": \"level\"",       "\"start\": 0.5", "\"mode\": \"hold\"",
+        "\"relay.measured\"", "\"direction\": \"output\"", "\"b.x\""};
+    wrsim *sim = prepared(NULL, 0);
+    char *const texts[] = {wrsim_structure(sim), wrsim_summary(sim)};
+    for (int t = 0; t < 2; t++) {
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (!strstr(texts[t], parts[i]))
+                print_error("%s is not in\n%s\n", parts[i], texts[t]);
+            assert_non_null(strstr(texts[t], parts[i]));
+        }
+        free(texts[t]);
+    }
+    wrsim_destroy(&sim);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_the_closed_form),
+        cmocka_unit_test(test_ramp_in_pieces),
+        cmocka_unit_test(test_events_fire),
+        cmocka_unit_test(test_advance_by_nothing),
+        cmocka_unit_test(test_without_a_host),
+        cmocka_unit_test(test_same_bits_on_any_number_of_workers),
+        cmocka_unit_test(test_monolithic_stays_one),
+        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* Parameters that change and states that are reset while a model runs: as a run that ends there and another one that begins
+ * there with the new value, and as closed forms where models announce events of their own.
+ */
+#include "wr_test.h"
+
+#include <wrsim/wrsim.h>
+
+enum { TEXT_BYTES = 4096, MOST_STATES = 8 };
+
+static void print_report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+static wrsim *run(const char *text, const char *const *overrides, int n)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_config_from_text(text, strlen(text), "tuned.toml", overrides, n,
+                                            print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    wrsim_status status = wrsim_prepare(sim, &err);
+    if (status == WRSIM_OK)
+        status = wrsim_run(sim, &err);
+    if (status != WRSIM_OK)
+        print_error("%s\n", err.text);
+    assert_int_equal(status, WRSIM_OK);
+    return sim;
+}
+
+static double value(wrsim *sim, const char *name)
+{
+    const int variable = wrsim_find(sim, name);
+    if (variable < 0)
+        print_error("there is no %s\n", name);
+    assert_true(variable >= 0);
+    return wrsim_get(sim, variable);
+}
+
+/* ---- two runs instead of one ---- */
+
+typedef struct change {
+    const char *model, *solver;     /* of component "c" */
+    const char *more;               /* of the config */
+    const char *state[MOST_STATES]; /* all, continuous and discrete; up to NULL */
+    const char *target;             /* parameter or state that gets value */
+    int is_reset;
+    double value, at_s, stop_s;
+    const char *own[2]; /* overrides of both, such as start values */
+} change;
+
+static void write_base(char *text, const change *c)
+{
+    snprintf(
+        text, TEXT_BYTES,
+        "simulation = { stop = %.17g, communication_step = 0.01, rtol = 1e-9, event_tolerance = "
+        "1e-12 }\nsolver = { kind = %s }\n[[component]]\nname = \"c\"\nmodel = \"%s\"\n%s",
+        c->stop_s, c->solver, c->model, c->more);
+}
+
+/* Final values by a run to the change and one from there on, with the new value in the config. */
+static void run_in_two(const change *c, double *ret_final)
+{
+    char text[TEXT_BYTES], stop[64], start[64], target[128], states[MOST_STATES][128];
+    const char *overrides[MOST_STATES + 4];
+    int n = 0, n_state = 0;
+    write_base(text, c);
+    snprintf(stop, sizeof stop, "simulation.stop=%.17g", c->at_s);
+    overrides[n++] = stop;
+    for (int i = 0; i < 2 && c->own[i]; i++)
+        overrides[n++] = c->own[i];
+    wrsim *sim = run(text, overrides, n);
+    n = 0;
+    for (; c->state[n_state]; n_state++) {
+        char name[64];
+        snprintf(name, sizeof name, "c.%s", c->state[n_state]);
+        const int is_target = c->is_reset && strcmp(c->state[n_state], c->target) == 0;
+        snprintf(states[n_state], sizeof states[0], "component.c.start.%s=%.17g", c->state[n_state],
+                 is_target ? c->value : value(sim, name));
+        overrides[n++] = states[n_state];
+    }
+    wrsim_destroy(&sim);
+    snprintf(start, sizeof start, "simulation.start=%.17g", c->at_s);
+    overrides[n++] = start;
+    if (!c->is_reset) {
+        snprintf(target, sizeof target, "component.c.parameters.%s=%.17g", c->target, c->value);
+        overrides[n++] = target;
+    }
+    sim = run(text, overrides, n);
+    for (int i = 0; i < n_state; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "c.%s", c->state[i]);
+        ret_final[i] = value(sim, name);
+    }
+    wrsim_destroy(&sim);
+}
+
+static void check_change(const change *c, double tolerance)
+{
+    char text[TEXT_BYTES];
+    double final[MOST_STATES];
+    run_in_two(c, final);
+    write_base(text, c);
+    const size_t n = strlen(text);
+    snprintf(text + n, TEXT_BYTES - n, "[[scenario]]\n%s = \"c.%s\"\n%svalue = %.17g\nat = %.17g\n",
+             c->is_reset ? "signal" : "parameter", c->target,
+             c->is_reset ? "action = \"reset\"\n" : "", c->value, c->at_s);
+    for (int mono = 0; mono < 2; mono++) {
+        const char *overrides[3] = {mono ? "simulation.monolithic=true"
+                                         : "simulation.monolithic=false"};
+        int n_override = 1;
+        for (int i = 0; i < 2 && c->own[i]; i++)
+            overrides[n_override++] = c->own[i];
+        wrsim *sim = run(text, overrides, n_override);
+        for (int i = 0; c->state[i]; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "c.%s", c->state[i]);
+            if (fabs(value(sim, name) - final[i]) > tolerance * (1.0 + fabs(final[i])))
+                print_error("%s, %s:\n", c->model, c->target);
+            assert_close(value(sim, name), final[i], tolerance, tolerance);
+        }
+        wrsim_destroy(&sim);
+    }
+}
+
+static void test_one_run_is_two(void **state)
+{
+    (void)state;
+    static const change changes[] = {
+        {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "restitution", 0, 0.4, 1.0, 1.4, {0}},
+        {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "g", 0, 4.0, 0.3, 1.5, {0}},
+        {"bouncing_ball", "\"dopri54\"", "", {"h", "v"}, "v", 1, 3.0, 0.9, 1.5, {0}},
+        {"relay", "\"dopri54\"", "", {"x", "is_on"}, "high", 0, 0.6, 1.0, 4.0, {0}},
+        {"relay", "\"rosenbrock\"", "", {"x", "is_on"}, "T", 0, 0.5, 1.0, 3.0, {0}},
+        {"relay", "\"dopri54\"", "", {"x", "is_on"}, "is_on", 1, 0.0, 1.0, 3.0, {0}},
+        {"relay", "\"dopri54\"", "", {"x", "is_on"}, "x", 1, 0.1, 2.0, 3.0, {0}},
+        {"vanderpol",
+         "\"rosenbrock\"",
+         "parameters = { mu = 5.0 }\n",
+         {"y1", "y2"},
+         "mu",
+         0,
+         20.0,
+         2.0,
+         6.0,
+         {0}},
+        {"vanderpol",
+         "\"rosenbrock_w\"",
+         "parameters = { mu = 5.0 }\n",
+         {"y1", "y2"},
+         "y1",
+         1,
+         1.5,
+         2.0,
+         4.0,
+         {0}},
+        {"oscillator.mass",
+         "\"dopri54\"",
+         "",
+         {"x", "v"},
+         "k",
+         0,
+         10.0,
+         0.7,
+         2.0,
+         {"component.c.start.x=1.0"}},
+        {"oscillator.mass",
+         "\"cvode_adams\"",
+         "",
+         {"x", "v"},
+         "m",
+         0,
+         3.0,
+         0.7,
+         2.0,
+         {"component.c.start.x=1.0"}},
+        {"dahlquist", "\"rk4\", step = 1e-3", "", {"x"}, "a", 0, -4.0, 0.5, 1.0, {0}},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        check_change(&changes[i], 1e-6);
+}
+
+/* ---- models with time events of their own ---- */
+
+/* c is a sine that sets in at 1 s, before, at and after the time at which its amplitude changes. */
+static void test_beside_own_time_events(void **state)
+{
+    (void)state;
+    static const double changes_s[] = {0.5, 1.0, 1.7};
+    for (int i = 0; i < 3; i++) {
+        char text[TEXT_BYTES];
+        snprintf(
+            text, sizeof text,
+            "simulation = { stop = 2.0, communication_step = 0.01, rtol = 1e-9 }\n"
+            "solver.kind = \"dopri54\"\n"
+            "component = [{ name = \"c\", model = \"signal.sine\", parameters = { t_on = 1.0, "
+            "frequency = 0.5 } },\n"
+            "  { name = \"x\", model = \"dahlquist\", parameters = { a = 0.0, b = 1.0 }, start = { "
+            "x = 0.0 } }]\n"
+            "connection = [{ from = \"c.y\", to = \"x.u\" }]\n"
+            "scenario = [{ parameter = \"c.amplitude\", value = 3.0, at = %.17g, until = 1.9 }]\n",
+            changes_s[i]);
+        /* integral of A sin(pi (t - 1)) from 1 on */
+        const double pi = acos(-1.0), from = fmax(changes_s[i], 1.0) - 1.0;
+        const double expected = ((1.0 - cos(pi * from)) + 3.0 * (cos(pi * from) - cos(pi * 0.9)) +
+                                 (cos(pi * 0.9) - cos(pi))) /
+                                pi;
+        static const char *const groupings[] = {"simulation.monolithic=false",
+                                                "simulation.monolithic=true"};
+        for (int g = 0; g < 2; g++) {
+            wrsim *sim = run(text, &groupings[g], 1);
+            assert_close(value(sim, "x.x"), expected, 1e-7, 1e-7);
+            assert_close(value(sim, "c.has_begun"), 1.0, 0.0, 0.0);
+            wrsim_destroy(&sim);
+        }
+    }
+}
+
+/* A sampler of t every 0.25 s whose sample is reset: it shows the reset until the next one, also where both are at once. */
+static void test_reset_of_a_sampler(void **state)
+{
+    (void)state;
+    static const double resets_s[] = {0.6, 0.75, 0.0};
+    for (int i = 0; i < 3; i++) {
+        char text[TEXT_BYTES];
+        snprintf(
+            text, sizeof text,
+            "simulation = { stop = 2.0, communication_step = 0.01, rtol = 1e-9 }\n"
+            "solver.kind = \"dopri54\"\n"
+            "component = [{ name = \"t\", model = \"dahlquist\", parameters = { a = 0.0, b = 1.0 "
+            "}, "
+            "start = { x = 0.0, u = 1.0 } },\n"
+            "  { name = \"c\", model = \"signal.sampler\", parameters = { period = 0.25 } },\n"
+            "  { name = \"x\", model = \"dahlquist\", parameters = { a = 0.0, b = 1.0 }, start = { "
+            "x = 0.0 } }]\n"
+            "connection = [{ from = \"t.x\", to = \"c.u\" }, { from = \"c.y\", to = \"x.u\" }]\n"
+            "scenario = [{ signal = \"c.held\", action = \"reset\", value = 8.0, at = %.17g }]\n",
+            resets_s[i]);
+        double expected = 0.0;
+        for (int k = 0; k < 8; k++) {
+            const double from = 0.25 * k, to = from + 0.25, at = resets_s[i];
+            const double rest = at >= from && at < to ? to - at : 0.0;
+            expected += from * (0.25 - rest) + 8.0 * rest;
+        }
+        static const char *const groupings[] = {"simulation.monolithic=false",
+                                                "simulation.monolithic=true"};
+        for (int g = 0; g < 2; g++) {
+            wrsim *sim = run(text, &groupings[g], 1);
+            assert_close(value(sim, "x.x"), expected, 1e-7, 0.0);
+            assert_close(value(sim, "c.i_next"), 9.0, 0.0, 0.0);
+            wrsim_destroy(&sim);
+        }
+    }
+}
+
+/* Several on one component, which all see one another: the last one that is on decides. */
+static void test_several_on_one_component(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "simulation = { stop = 2.0, communication_step = 0.01, rtol = 1e-9 }\n"
+        "solver.kind = \"dopri54\"\n"
+        "component = [{ name = \"c\", model = \"dahlquist\" }]\n"
+        "scenario = [{ parameter = \"c.a\", value = -2.0, at = 0.5, until = 1.5 },\n"
+        "            { parameter = \"c.a\", value = 1.0, at = 1.0, duration = 0.25 },\n"
+        "            { signal = \"c.x\", action = \"reset\", value = 1.0, when = \"c.x < 0.5\" "
+        "}]\n";
+    /* exp(-t) to 0.5, then at rate 2 through 0.5, where it is 1 again */
+    const double reset_s = 0.5 + 0.5 * (log(2.0) - 0.5);
+    const double expected = exp(-2.0 * (1.0 - reset_s) + 0.25 - 2.0 * 0.25 - 0.5);
+    static const char *const groupings[] = {"simulation.monolithic=false",
+                                            "simulation.monolithic=true"};
+    for (int g = 0; g < 2; g++) {
+        wrsim *sim = run(text, &groupings[g], 1);
+        assert_close(value(sim, "c.x"), expected, 1e-7, 0.0);
+        assert_close(value(sim, "c.scenario1_phase"), 2.0, 0.0, 0.0);
+        wrsim_destroy(&sim);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_run_is_two),
+        cmocka_unit_test(test_beside_own_time_events),
+        cmocka_unit_test(test_reset_of_a_sampler),
+        cmocka_unit_test(test_several_on_one_component),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
