@@ -307,6 +307,25 @@ static void restore(wr_subsystem *s)
     s->t_s = replay_of(s)->saved.t_s;
 }
 
+static void state(wr_subsystem *s, wr_state_io *io)
+{
+    wr_replay *const r = replay_of(s);
+    wr_state_agree(io, r->recording.n_node);
+    wr_state_agree(io, r->n_jump);
+    const int i_next = (int)wr_state_count(io, r->now.i_next, r->recording.n_node);
+    const int i_jump = (int)wr_state_count(io, r->now.i_jump, r->n_jump);
+    const int n_row = (int)wr_state_count(io, s->n_row, s->cap_row);
+    WR_STATE(io, r->now.i_grid);
+    WR_STATE(io, s->t_s);
+    WR_STATE(io, s->stats);
+    if (!wr_state_reads(io))
+        return;
+    r->now.i_next = i_next;
+    r->now.i_jump = i_jump;
+    s->n_row = n_row;
+    s->fault = (wr_fault){0};
+}
+
 /* Jumps are known all the time; as far before each as the last one lies. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
@@ -327,6 +346,7 @@ const wr_subsystem_ops wr_replay_ops = {.kind = "replay",
                                         .advance = advance,
                                         .save = save,
                                         .restore = restore,
+                                        .state = state,
                                         .next_event = next_event};
 
 /* ---- making one ---- */
