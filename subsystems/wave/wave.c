@@ -105,8 +105,8 @@ void wr_wave_state(wr_wave *wave, wr_state_io *io)
         wave->n_jump = n_jump;
     }
     WR_STATE_ARRAY(io, wave->t_s, n_node);
-    WR_STATE_ARRAY(io, wave->value, n_node * wave->n_signal);
-    WR_STATE_ARRAY(io, wave->slope, n_node * wave->n_signal);
+    WR_STATE_ARRAY(io, wave->value, (size_t)n_node * (size_t)wave->n_signal);
+    WR_STATE_ARRAY(io, wave->slope, (size_t)n_node * (size_t)wave->n_signal);
 }
 
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s)
