@@ -1,0 +1,213 @@
+"""A run that goes on from a checkpoint in a new process is the run that was not interrupted, bit for bit.
+
+    checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --source CHECKOUT [--plugin NAME=FILE ...]
+                   [--case NAME ...] [--points N] [--seed N] [--first N --count N]
+
+For each case: one run without checkpoints; one that writes some, at the ends of windows drawn at random, on another number
+of workers; and from each a new process that runs the rest, on yet another number. Every row of the rest is to be
+the row of the first run, digit by digit (results are written with all of them), none missing or doubled, and the
+summaries' counts and error accounts are to be equal. With output.waves the nodes are compared as well. The
+run that wrote checkpoints is held against the first one in the same way.
+
+--first: random models of tests/adversary instead of the table, by seed.
+"""
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "harness"), os.path.join(HERE, "..", "adversary")]
+import adversary  # pylint: disable=wrong-import-position
+from counted import differences  # pylint: disable=wrong-import-position
+from engine_tight import OVERRIDES as TIGHT  # pylint: disable=wrong-import-position
+
+ENGINE, PAIR, HIRES = "models/engine/engine.toml", "models/two_mass/two_mass.toml", "models/hires/hires.toml"
+STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
+# name: config, overrides
+CASES = {
+    # history, several sweeps, phase of a crank
+    "engine": (ENGINE, ["simulation.stop=0.15"]),
+    "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
+    "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),
+    "engine_gauss_seidel": (ENGINE, [*TIGHT, "simulation.stop=0.06", "relaxation.scheme=gauss_seidel"]),
+    "engine_decimated": (ENGINE, ["simulation.stop=0.1", "output.decimation=7"]),
+    "engine_rosenbrock_w": (ENGINE, ["simulation.stop=0.06", "solver.kind=rosenbrock_w"]),
+    "ladder": ("models/rc_ladder/rc_ladder.toml", []),
+    "ball": ("models/bouncing_ball/bouncing_ball.toml", []),
+    "relay": ("models/relay/relay.toml", []),
+    "signal": ("models/signal/signal.toml", []),
+    "vanderpol": ("models/vanderpol/vanderpol_split.toml", []),
+    "robertson": ("models/robertson/robertson.toml", []),
+    "orego": ("models/orego/orego.toml", []),
+    "kpr": ("models/kpr/kpr.toml", []),
+    "dahlquist": ("models/dahlquist/dahlquist.toml", []),
+    "pair": (PAIR, []),
+    "pair_anderson": (PAIR, ["relaxation.acceleration=anderson", *STIFF]),
+    "pair_aitken": (PAIR, ["relaxation.acceleration=aitken", *STIFF]),
+    "pair_relaxation": (PAIR, ["relaxation.acceleration=relaxation", *STIFF]),
+    "pair_fixed": (PAIR, ["relaxation.window.control=fixed", "relaxation.scheme=gauss_seidel"]),
+    "pair_ratio": (PAIR, ["relaxation.window.control=ratio"]),
+    "pair_no_active_set": (PAIR, ["relaxation.active_set=false", "relaxation.tolerance_first=10"]),
+    "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
+    "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
+}
+for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
+    CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
+for solver in ("euler", "rk4", "linimp"):
+    CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
+# At the end of a window that is cut short for it: such rows stand at both.
+MOST_WINDOWS = 4096
+
+
+class Bench:
+    def __init__(self, given):
+        self.given, self.rng = given, random.Random(given.seed)
+        self.n_point = 0
+
+    def call(self, words, folder, name):
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace",
+                              check=False, timeout=300)
+        if done.returncode not in (0, 8):   # 8: the account says more than is allowed
+            raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr.strip()[:600]}")
+
+    def outputs(self, name, extension):
+        return [f"output.file={name}.{extension}", f"output.json={name}.json"]
+
+    def run(self, config, overrides, folder, name, more=()):
+        words = [self.given.wrsim, config, "-q", *more]
+        for word in [*overrides, *self.outputs(name, self.extension)]:
+            words += ["-D", word]
+        self.call(words, folder, name)
+
+    def check(self, name, config, overrides):
+        """One case; returns what is wrong."""
+        self.extension = "h5" if "output.waves=true" in overrides else "csv"
+        with tempfile.TemporaryDirectory() as folder:
+            n_worker = lambda: [f"scheduler.workers={self.rng.choice([1, 2, 3])}", "scheduler.min_work=0"]
+            self.run(config, [*overrides, *n_worker()], folder, "full")
+            n_window = summary(folder, "full")["n_window"]
+            points = sorted(self.rng.sample(range(min(n_window, MOST_WINDOWS)),
+                                            min(self.given.points, n_window, MOST_WINDOWS)))
+            self.call([self.given.writer, config, "point", ",".join(map(str, points)), *overrides,
+                       *n_worker(), *self.outputs("written", self.extension)], folder, "writer")
+            wrong = self.compare(folder, "written", None)
+            for point in points:
+                rest = f"rest{point}"
+                self.run(config, [*overrides, *n_worker()], folder, rest, ["--restart", f"point.{point}"])
+                wrong += self.compare(folder, rest, point)
+                os.unlink(os.path.join(folder, f"{rest}.{self.extension}"))
+            self.n_point += len(points)
+            return wrong
+
+    def compare(self, folder, name, point):
+        """What is wrong in a run, or in the rest of one, against the one that was not interrupted."""
+        wrong = [f"{name}: {text}" for text in differences(summary(folder, "full"), summary(folder, name))
+                 if point is None or text.split(":")[0].strip(".") not in ("n_row", "n_event_row", "file_bytes")]
+        if self.extension == "h5":
+            return wrong + compare_waves(folder, name, point)
+        full, rest = rows(folder, "full"), rows(folder, name)
+        tail = full[len(full) - len(rest):] if rest else []
+        if point is None and full != rest:
+            wrong.append(f"{name}: other rows")
+        elif sorted(tail) != sorted(rest) or len(rest) > len(full):
+            wrong.append(f"{name}: other rows from {rest[0][:80]}")
+        elif point is not None and not self.begins_there(folder, point, full, len(full) - len(rest)):
+            wrong.append(f"{name}: rows are missing, or doubled")
+        return wrong
+
+    def begins_there(self, folder, point, full, n_before):
+        """Are the rows before the rest those up to the checkpoint?"""
+        t_s = time_of_checkpoint(os.path.join(folder, f"point.{point}"))
+        times = [float(row.split(",", 1)[0]) for row in full]
+        near = 1e-12 * max(abs(t_s), 1e-3)
+        return all(t <= t_s + near for t in times[:n_before]) and all(t >= t_s - near for t in times[n_before:])
+
+
+def summary(folder, name):
+    with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def rows(folder, name):
+    with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as file:
+        return [line for line in file.read().splitlines() if not line.startswith("#")][1:]
+
+
+def time_of_checkpoint(path):
+    """As its head has it."""
+    import struct  # pylint: disable=import-outside-toplevel
+    with open(path, "rb") as file:
+        return struct.unpack("=24s24sIIQd", file.read(72))[5]
+
+
+def compare_waves(folder, name, point):
+    import h5py  # pylint: disable=import-outside-toplevel
+    import numpy as np  # pylint: disable=import-outside-toplevel
+    wrong = []
+    with h5py.File(os.path.join(folder, "full.h5")) as full, h5py.File(os.path.join(folder, name + ".h5")) as rest:
+        sets = []
+        full.visititems(lambda path, item: sets.append(path) if isinstance(item, h5py.Dataset) else None)
+        for path in sets:
+            a, b = full[path][()], rest[path][()]
+            if a.dtype == object or a.dtype.kind not in "fiu" or a.ndim == 0:
+                continue
+            tail = a[len(a) - len(b):] if point is not None else a
+            if tail.shape != b.shape or not np.array_equal(tail.view(np.uint8), b.view(np.uint8)):
+                wrong.append(f"{name}: {path} differs ({len(b)} of {len(a)})")
+    return wrong
+
+
+def random_cases(given):
+    """Configs of the adversary that run at all, by seed."""
+    for seed in range(given.first, given.first + given.count):
+        case = adversary.draw_case(seed)
+        case["settings"] = {key: "auto" if str(value).startswith("cvode") else value
+                            for key, value in case["settings"].items()}
+        for group in case["groups"]:
+            if group.get("solver", "").startswith("cvode"):
+                group["solver"] = "rosenbrock_w"
+        yield f"seed {seed}", adversary.toml_of(case, given.plugin)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--wrsim", "--writer", "--source", "--plugin"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("--case", action="append")
+    parser.add_argument("--points", type=int, default=6)
+    parser.add_argument("--least", type=int, default=0, help="of all points: fewer prove too little")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=0)
+    given = parser.parse_args()
+    bench, n_wrong, n_aside = Bench(given), 0, 0
+    for name in given.case or ([] if given.count else CASES):
+        config, overrides = CASES[name]
+        wrong = bench.check(name, os.path.join(given.source, config), overrides)
+        n_wrong += bool(wrong)
+        print(f"{name}: {'wrong' if wrong else 'same'}", *wrong[:10], sep="\n    ")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in random_cases(given):
+            config = os.path.join(folder, "case.toml")
+            with open(config, "w", encoding="utf-8") as file:
+                file.write(text)
+            try:
+                wrong = bench.check(name, config, [])
+            except RuntimeError as why:     # a case that fails without any checkpoint is another test's
+                wrong, is_full = [str(why)], str(why).startswith("full:")
+                if is_full:
+                    n_aside += 1
+                    continue
+            n_wrong += bool(wrong)
+            if wrong:
+                print(f"{name}: wrong", *wrong[:10], sep="\n    ")
+    print(f"{bench.n_point} checkpoints, {n_wrong} cases wrong, {n_aside} did not run")
+    return 1 if n_wrong or bench.n_point < given.least else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
