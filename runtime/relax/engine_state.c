@@ -81,7 +81,7 @@ static void loops_state(wr_loops *loops, wr_state_io *io)
         wr_start_state(loops->start, io);
 }
 
-/* But for who takes part. */
+/* But for who takes part, and what clocks have measured. */
 static void stats_state(wr_engine_stats *s, wr_state_io *io)
 {
     WR_STATE(io, s->n_window);
@@ -94,12 +94,9 @@ static void stats_state(wr_engine_stats *s, wr_state_io *io)
     WR_STATE(io, s->contraction_mean);
     WR_STATE(io, s->n_contraction);
     WR_STATE(io, s->fallback_s);
-    WR_STATE(io, s->bound_wall_s);
-    WR_STATE(io, s->accepted_s);
     WR_STATE(io, s->n_rhs_accepted);
     WR_STATE(io, s->window_shortest_s);
     WR_STATE(io, s->window_longest_s);
-    WR_STATE(io, s->n_worker_change);
 }
 
 /* ---- one subsystem ---- */
@@ -200,6 +197,10 @@ void wr_engine_state(wr_engine *e, wr_state_io *io)
         wr_phase_state(e->phase, io);
     if (e->account)
         wr_account_state(e->account, io);
+    wr_state_end(io);
+    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    WR_STATE(io, e->stats.bound_wall_s);
+    WR_STATE(io, e->stats.accepted_s);
     wr_state_end(io);
     for (int i = 0; i < e->n; i++)
         run_state(e, i, io);

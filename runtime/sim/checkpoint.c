@@ -308,7 +308,9 @@ static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char 
     WR_TRY(fault_status(file, check.fault, err));
     if (check.n_bytes != check.cap_bytes)
         return fault_status(file, WR_STATE_OTHER, err);
-    if (wr_simulation_would_miss_rows(sim, read))
+    head h;
+    memcpy(&h, bytes, sizeof h);
+    if (wr_simulation_check_rows(sim, h.time_s) < 0)
         return file_error(
             file, WRSIM_E_ARG,
             "is ahead of the result file, where rows would be missing; read it before "

@@ -101,7 +101,7 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 /* Hands a row to the recorder, unless the file has it. Streams of waves come after those of rows. */
 static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
 {
-    return wr_row_gate_pass(&sim->gate[i_stream], t_s, kind == WR_RECORD_COMMUNICATION)
+    return wr_row_gate_pass(&sim->gate[i_stream], t_s)
                ? wr_recorder_push(sim->recorder, i_stream, kind, t_s, value)
                : WRSIM_OK;
 }
@@ -445,6 +445,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
         status = wr_engine_run(sim->engine, time_s, &failure);
     sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
+    sim->furthest_s = wr_max(sim->furthest_s, wr_engine_time(sim->engine));
     sim->is_stopped = status == WRSIM_STOPPED;
     /* Whether the writer met trouble may show only now. */
     if (failure.status == WRSIM_OK) {

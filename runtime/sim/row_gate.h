@@ -15,9 +15,8 @@
 
 /* Between two rows. */
 typedef struct wr_row_place {
-    double t_s;              /* of the last row; nothing where there was none */
-    int64_t n_there;         /* rows at that time; 0: there was none at all */
-    int64_t n_communication; /* communication rows so far */
+    double t_s;      /* of the last row; nothing where there was none */
+    int64_t n_there; /* rows at that time; 0: there was none at all */
 } wr_row_place;
 
 /* Each has its worker. */
@@ -35,7 +34,7 @@ static inline int wr_row_place_is_before(const wr_row_place *a, const wr_row_pla
 }
 
 /* A row comes: is it new to the file? */
-static inline int wr_row_gate_pass(wr_row_gate *gate, double t_s, int is_communication)
+static inline int wr_row_gate_pass(wr_row_gate *gate, double t_s)
 {
     wr_row_place *const at = &gate->at;
     if (at->n_there == 0 || t_s > at->t_s) {
@@ -43,7 +42,6 @@ static inline int wr_row_gate_pass(wr_row_gate *gate, double t_s, int is_communi
         at->n_there = 0;
     }
     at->n_there++;
-    at->n_communication += is_communication;
     if (gate->is_behind && !wr_row_place_is_before(&gate->reached, at))
         return 0;
     gate->is_behind = 0;

@@ -4,28 +4,12 @@
  */
 #include "runtime/sim/sim_state.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/fp_mode.h"
 
 static int n_stream(const wrsim *sim) { return 2 * sim->assembly->n_subsystem; }
-
-static void place_state(wr_row_place *at, wr_state_io *io)
-{
-    WR_STATE(io, at->t_s);
-    WR_STATE(io, at->n_there);
-    WR_STATE(io, at->n_communication);
-}
-
-/* How many communication rows there have been; each stream with channels has had all of them. */
-static int64_t count_communication(const wrsim *sim)
-{
-    int64_t most = 0;
-    for (int i = 0; i < n_stream(sim); i++)
-        if (sim->gate[i].at.n_communication > most)
-            most = sim->gate[i].at.n_communication;
-    return most;
-}
 
 static int has_rows(const wrsim *sim)
 {
@@ -35,46 +19,57 @@ static int has_rows(const wrsim *sim)
     return any;
 }
 
-/* The file that has no row yet begins here. */
+/* How many communication points each stream has given so far; the one at the start comes with the first window. */
+static int64_t count_communication(const wrsim *sim)
+{
+    const wr_set_simulation *const set = &sim->settings->simulation;
+    const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
+    const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;
+    if (wr_engine_stats_get(sim->engine)->n_window == 0)
+        return 0;
+    return (int64_t)i + wr_time_is_due(t_s, grid_s);
+}
+
+/* Where the rows are. */
 static void rows_state(wrsim *sim, wr_state_io *io)
 {
     wr_state_begin(io, "rows", n_stream(sim));
-    for (int i = 0; i < n_stream(sim); i++)
-        place_state(&sim->gate[i].at, io);
-    wr_state_end(io);
-    if (!wr_state_reads(io))
-        return;
-    for (int i = 0; i < n_stream(sim); i++)
-        wr_row_gate_move(&sim->gate[i]);
-    if (!has_rows(sim))
-        wr_recorder_resume(sim->recorder, count_communication(sim));
-}
-
-int wr_simulation_would_miss_rows(const wrsim *sim, wr_state_io io)
-{
-    int is_missed = 0;
-    wr_state_begin(&io, "rows", n_stream(sim));
-    for (int i = 0; i < n_stream(sim) && has_rows(sim); i++) {
-        wr_row_place there = {0};
-        place_state(&there, &io);
-        is_missed |= wr_row_place_is_before(&sim->gate[i].reached, &there);
+    for (int i = 0; i < n_stream(sim); i++) {
+        WR_STATE(io, sim->gate[i].at.t_s);
+        WR_STATE(io, sim->gate[i].at.n_there);
+        if (wr_state_reads(io))
+            wr_row_gate_move(&sim->gate[i]);
     }
-    return is_missed;
+    wr_state_end(io);
 }
 
-/* The last nodes that were recorded, so that none is doubled or missed. */
+/* The last nodes that were recorded, so that none is doubled or missed. A run without a result file has none. */
 static void nodes_state(wrsim *sim, wr_state_io *io)
 {
-    wr_state_agree(io, sim->wave_node != NULL);
-    for (int i = 0; sim->wave_node && i < sim->assembly->n_subsystem; i++)
-        WR_STATE_ARRAY(io, sim->wave_node[i], 1 + 2 * sim->assembly->setup[i].n_published);
+    const int n = sim->assembly->n_subsystem;
+    const int is_there = (int)wr_state_count(io, sim->wave_node != NULL, 1);
+    for (int i = 0; i < n; i++) {
+        const int n_number = is_there ? 1 + 2 * sim->assembly->setup[i].n_published : 0;
+        double *const node = sim->wave_node ? sim->wave_node[i] : NULL, unused = 0.0;
+        if (wr_state_reads(io) && node)
+            node[0] = (double)NAN; /* none */
+        for (int k = 0; k < n_number; k++)
+            wr_state_bytes(io, node ? &node[k] : &unused, sizeof *node);
+    }
+}
+
+wrsim_status wr_simulation_check_rows(const wrsim *sim, double time_s)
+{
+    return has_rows(sim) && time_s > sim->furthest_s ? WRSIM_E_ARG : WRSIM_OK;
 }
 
 void wr_simulation_state(wrsim *sim, wr_state_io *io)
 {
     rows_state(sim, io);
-    wr_state_begin(io, "sim", 0);
+    wr_state_begin(io, "wall", 0);
     WR_STATE(io, sim->wall_ns);
+    wr_state_end(io);
+    wr_state_begin(io, "sim", 0);
     WR_STATE(io, sim->is_start_told);
     nodes_state(sim, io);
     wr_state_end(io);
@@ -86,6 +81,8 @@ void wr_simulation_state(wrsim *sim, wr_state_io *io)
     sim->state = WR_SIM_PREPARED;
     sim->failure = (wrsim_error){0};
     sim->is_stopped = sim->is_paused = 0;
+    if (!has_rows(sim)) /* the file begins here */
+        wr_recorder_resume(sim->recorder, count_communication(sim));
 }
 
 wrsim_status wr_simulation_check_state(const wrsim *sim, unsigned states, const char *call,

@@ -16,8 +16,7 @@ void wr_simulation_state(wrsim *sim, wr_state_io *io);
 wrsim_status wr_simulation_check_state(const wrsim *sim, unsigned states, const char *call,
                                        wrsim_error *err);
 
-/* With a cursor at the beginning of a state that fits the simulation: would the result file miss rows between what it has
- * and what comes after that state? */
-int wr_simulation_would_miss_rows(const wrsim *sim, wr_state_io io);
+/* Would the result file miss no rows if the simulation went on from that time, s? WRSIM_OK or WRSIM_E_ARG. */
+wrsim_status wr_simulation_check_rows(const wrsim *sim, double time_s);
 
 #endif

@@ -49,6 +49,7 @@ struct wrsim {
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_row_gate *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
+    double furthest_s; /* up to there rows have been recorded, where any have */
     /* What was published at the start, [n_start_round] of all subsystems; rows of it are pushed by the first advance: a
      * checkpoint that is read before takes its place. */
     double *start_value;
