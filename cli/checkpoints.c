@@ -8,26 +8,28 @@
 #include <sys/stat.h>
 
 #include "base/check.h"
-#include "base/diag.h"
-#include "runtime/sim/simulation.h"
+#include "runtime/sim/report.h"
 
-wrsim_status wr_checkpoints_check(const wr_checkpoints *c, wrsim_error *err)
+int wr_checkpoints_refuse(const wrsim *sim, const char *restart)
 {
-    const char *const file = c->sim->settings->output.file;
+    const char *const file = wr_report_result_file(sim);
     struct stat about;
-    if (!c->restart || !file[0] || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
+    if (!restart || !file[0] || stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
         about.st_size == 0)
-        return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_ARG,
-                        "'%s' is there already, maybe with the results up to the checkpoint: a "
-                        "restarted run writes the rest; name another file (-o), or remove that one",
-                        file);
+        return 0;
+    return wr_print_usage_error(
+        "'%s' is there already, maybe with the results up to the checkpoint: a "
+        "restarted run writes the rest; name another file (-o), or remove "
+        "that one",
+        file);
 }
 
 /* The first multiple of every_s after the present time, counted from the start; INFINITY: there is none. */
 static double next_after(const wr_checkpoints *c, double t_s)
 {
-    const double start_s = c->sim->settings->simulation.start_s;
+    wrsim_stats stats;
+    wrsim_stats_get(c->sim, &stats);
+    const double start_s = stats.start_s;
     if (!c->file || !(c->every_s > 0.0))
         return (double)INFINITY;
     double next_s = start_s + (floor((t_s - start_s) / c->every_s) + 1.0) * c->every_s;

@@ -23,8 +23,9 @@ typedef struct wr_checkpoints {
     int is_due;
 } wr_checkpoints;
 
-/* Before wrsim_prepare, which empties the result file: WRSIM_E_ARG where that of the first part may be meant. */
-wrsim_status wr_checkpoints_check(const wr_checkpoints *checkpoints, wrsim_error *err);
+/* Before wrsim_prepare, which empties the result file: 0, or an exit code after saying that a restarted run would overwrite
+ * what may be the results up to the checkpoint. restart: NULL = it is none. */
+int wr_checkpoints_refuse(const wrsim *sim, const char *restart);
 
 /* Between two windows; fits wrsim_progress_fn. */
 void wr_checkpoints_update(void *checkpoints, const wrsim_progress *now);

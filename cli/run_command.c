@@ -93,9 +93,7 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
                                   .is_signalled = &is_signalled};
     if (progress || cli->checkpoint_every_s > 0.0)
         wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
-    wrsim_status status = wr_checkpoints_check(&checkpoints, err);
-    if (status >= 0)
-        status = wrsim_prepare(sim, err);
+    wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
@@ -140,6 +138,11 @@ int wr_run_command(const wr_cli *cli)
     const int created = create(cli, 0, &sim);
     if (created != 0)
         return created;
+    const int refused = wr_checkpoints_refuse(sim, cli->restart);
+    if (refused != 0) {
+        wrsim_destroy(&sim);
+        return refused;
+    }
     signal_sim = sim;
     catch_signals();
     int is_prepared;

@@ -509,7 +509,7 @@ void wrsim_destroy(wrsim **sim)
     wr_recorder_destroy(&s->recorder);
     wr_team_destroy(&s->team);
     wr_engine_close(s->engine);
-    wrsim_snapshot_destroy(&s->start);
+    free(s->start); /* one block (snapshot.c) */
     free(s->start_value);
     free(s->outputs);
     wrsim_config_destroy(&s->config);
