@@ -59,6 +59,8 @@ CASES = {
     "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
+# One is played from a recording, which its own run makes.
+REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
 for solver in ("euler", "rk4", "linimp"):
@@ -86,7 +88,19 @@ class Bench:
             words += ["-D", word]
         self.call(words, folder, name)
 
-    def check(self, name, config, overrides):
+    def check_named(self, name):
+        if name in CASES:
+            config, overrides = CASES[name]
+            return self.check(os.path.join(self.given.source, config), overrides)
+        config, overrides, played = REPLAYS[name]
+        config = os.path.join(self.given.source, config)
+        with tempfile.TemporaryDirectory() as folder:
+            self.extension = "h5"
+            self.run(config, [*overrides, "output.waves=true"], folder, "recorded")
+            return self.check(config, [*overrides, f"subsystem.{played}.kind=replay",
+                                       f"subsystem.{played}.file={folder}/recorded.h5"])
+
+    def check(self, config, overrides):
         """One case; returns what is wrong."""
         self.extension = "h5" if "output.waves=true" in overrides else "csv"
         with tempfile.TemporaryDirectory() as folder:
@@ -205,9 +219,8 @@ def main():
     parser.add_argument("--count", type=int, default=0)
     given = parser.parse_args()
     bench, n_wrong, n_aside = Bench(given), 0, 0
-    for name in given.case or ([] if given.count else CASES):
-        config, overrides = CASES[name]
-        wrong = bench.check(name, os.path.join(given.source, config), overrides)
+    for name in given.case or ([] if given.count else [*CASES, *REPLAYS]):
+        wrong = bench.check_named(name)
         n_wrong += bool(wrong)
         print(f"{name}: {'wrong' if wrong else 'same'}", *wrong[:10], sep="\n    ")
     with tempfile.TemporaryDirectory() as folder:
@@ -216,7 +229,7 @@ def main():
             with open(config, "w", encoding="utf-8") as file:
                 file.write(text)
             try:
-                wrong = bench.check(name, config, [])
+                wrong = bench.check(config, [])
             except RuntimeError as why:     # a case that fails without any checkpoint is another test's
                 wrong, is_full = [str(why)], str(why).startswith("full:")
                 if is_full:
