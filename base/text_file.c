@@ -51,11 +51,21 @@ void wr_text_file_remove(const char *path)
         unlink(path);
 }
 
+/* What is to be written. */
+typedef struct content {
+    const void *data;
+    size_t n_bytes;
+    int is_durable; /* it is on the disk before the file is told done */
+} content;
+
 /* errno is taken at the call that failed: what follows may change it. Closes the file. */
-static int write_all(FILE *file, const char *text)
+static int write_all(FILE *file, const content *what)
 {
     int failure = file ? 0 : errno;
-    if (file && fputs(text, file) < 0)
+    if (file && fwrite(what->data, 1, what->n_bytes, file) != what->n_bytes)
+        failure = errno;
+    if (file && failure == 0 && what->is_durable &&
+        (fflush(file) != 0 || (fsync(fileno(file)) != 0 && errno != EINVAL))) /* EINVAL: a pipe */
         failure = errno;
     if (file && fclose(file) != 0 && failure == 0)
         failure = errno;
@@ -63,10 +73,10 @@ static int write_all(FILE *file, const char *text)
 }
 
 /* Pipes and devices, and where no other file can be made. */
-static int write_in_place(const char *path, const char *text)
+static int write_in_place(const char *path, const content *what)
 {
     FILE *const file = fopen(path, "w");
-    const int failure = write_all(file, text);
+    const int failure = write_all(file, what);
     if (file && failure != 0)
         wr_text_file_remove(path);
     return failure;
@@ -88,25 +98,55 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
     return NULL;
 }
 
-int wr_text_file_write(const char *path, const char *text)
+/* A file that has got its name keeps it when the machine stops. Where folders cannot be synchronised nothing can be
+ * done about it. */
+static void keep_name(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *const slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash - path) + 1 : 1;
+    if (n >= sizeof folder)
+        return;
+    memcpy(folder, slash ? path : ".", n);
+    folder[n] = '\0';
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+static int write_content(const char *path, const content *what)
 {
     char target[PATH_MAX], name[PATH_MAX];
     struct stat about;
     const int is_there = stat(path, &about) == 0;
     const int is_link_to_nothing = !is_there && lstat(path, &about) == 0;
     if (is_link_to_nothing || (is_there && !S_ISREG(about.st_mode)))
-        return write_in_place(path, text);
+        return write_in_place(path, what);
     if (is_there && access(path, W_OK) != 0)
         return errno;
     /* The file itself and not the link to it. */
     const char *const place = is_there && realpath(path, target) ? target : path;
     FILE *const file = open_beside(place, is_there ? about.st_mode & 0777 : 0666, name);
     if (!file)
-        return write_in_place(path, text);
-    int failure = write_all(file, text);
+        return what->is_durable ? errno : write_in_place(path, what);
+    int failure = write_all(file, what);
     if (failure == 0 && rename(name, place) != 0)
         failure = errno;
     if (failure != 0)
         unlink(name);
+    else if (what->is_durable)
+        keep_name(place);
     return failure;
+}
+
+int wr_text_file_write(const char *path, const char *text)
+{
+    return write_content(path, &(content){.data = text, .n_bytes = strlen(text)});
+}
+
+int wr_text_file_keep(const char *path, const void *data, size_t n_bytes)
+{
+    return write_content(path, &(content){.data = data, .n_bytes = n_bytes, .is_durable = 1});
 }

@@ -6,6 +6,8 @@
 #ifndef WR_TEXT_FILE_H
 #define WR_TEXT_FILE_H
 
+#include <stddef.h>
+
 /* 0 if the file can be written, else the error number. What is there stays as it is, also a link that
  * leads to nothing yet. Pipes and devices are not opened. */
 int wr_text_file_try(const char *path);
@@ -14,6 +16,10 @@ int wr_text_file_try(const char *path);
  * name, and then renamed, so that what was there stays where writing fails. Pipes, devices and places where no other file
  * can be made are written to at once; half a file is taken away again. */
 int wr_text_file_write(const char *path, const char *text);
+
+/* The same of any bytes, which are on the disk when it returns: what was there is lost in no case, so that where no other
+ * file can be made it fails. */
+int wr_text_file_keep(const char *path, const void *data, size_t n_bytes);
 
 /* Takes a file away. One behind a link is emptied; pipes and devices stay as they are. */
 void wr_text_file_remove(const char *path);

@@ -15,14 +15,16 @@ typedef struct wr_cli {
     int n_override;
     char *owned[WR_CLI_OVERRIDES]; /* overrides made from options, freed at the end */
     int n_owned;
-    char given[16];     /* letters of the options, each once */
-    int is_json;        /* --json without a file: `check` */
-    int is_quiet;       /* --quiet */
-    int is_progress;    /* --progress: also when standard error is no terminal */
-    double limit;       /* --limit; < 0 = none */
-    int is_all;         /* --all: experts' keys, too */
-    int may_lack;       /* --allow-missing: what one side lacks is no difference */
-    const char *plugin; /* --plugin; NULL = none */
+    char given[24];                   /* letters of the options, each once */
+    int is_json;                      /* --json without a file: `check` */
+    int is_quiet;                     /* --quiet */
+    int is_progress;                  /* --progress: also when standard error is no terminal */
+    double limit;                     /* --limit; < 0 = none */
+    int is_all;                       /* --all: experts' keys, too */
+    int may_lack;                     /* --allow-missing: what one side lacks is no difference */
+    const char *plugin;               /* --plugin; NULL = none */
+    const char *checkpoint, *restart; /* --checkpoint, --restart; NULL = none */
+    double checkpoint_every_s;        /* --checkpoint-every; 0 = only where a run is stopped */
 } wr_cli;
 
 /* A command: a row of the table in commands.c. */

@@ -42,7 +42,7 @@ static const char compare_more[] = "The range is that in REFERENCE. Where it is 
                                    "all after its end, is a difference as well.\n";
 
 const wr_command wr_commands[] = {
-    {"run", "CONFIG", 1, 1, "Dojmgq", "simulate and record (also without the word run)",
+    {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (also without the word run)",
      wr_run_command, NULL},
     {"check", "CONFIG", 1, 1, "Djm",
      "validate a config, print its structure, say whether its split pays (--json)",

@@ -3,6 +3,7 @@
  * Thread: main. Real-time: no.
  */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +42,37 @@ static int add_quoted(wr_cli *cli, const char *key, const char *value)
     return add_override(cli, text);
 }
 
-static int set_limit(wr_cli *cli, const char *text)
+/* The number that a text is; NaN: it is none. */
+static double number_of(const char *text)
 {
     char *end;
     errno = 0;
-    cli->limit = strtod(text, &end);
-    if (end == text || *end || errno || !(cli->limit >= 0.0))
+    const double number = strtod(text, &end);
+    return end == text || *end || errno ? (double)NAN : number;
+}
+
+static int set_limit(wr_cli *cli, const char *text)
+{
+    cli->limit = number_of(text);
+    if (!(cli->limit >= 0.0))
         return wr_print_usage_error("--limit takes a number >= 0, not '%s'", text);
+    return 0;
+}
+
+static int set_every(wr_cli *cli, const char *text)
+{
+    cli->checkpoint_every_s = number_of(text);
+    if (!(cli->checkpoint_every_s > 0.0) || !isfinite(cli->checkpoint_every_s))
+        return wr_print_usage_error("--checkpoint-every takes simulated seconds > 0, not '%s'",
+                                    text);
+    return 0;
+}
+
+/* Options that mean nothing without another. */
+static int check_together(const wr_cli *cli)
+{
+    if (cli->checkpoint_every_s > 0.0 && !cli->checkpoint)
+        return wr_print_usage_error("--checkpoint-every needs --checkpoint FILE");
     return 0;
 }
 
@@ -138,6 +163,15 @@ static int parse(int argc, char **argv, wr_cli *cli)
         case 'p':
             cli->plugin = optarg;
             break;
+        case 'c':
+            cli->checkpoint = optarg;
+            break;
+        case 'e':
+            code = set_every(cli, optarg);
+            break;
+        case 'r':
+            cli->restart = optarg;
+            break;
         case 'g':
             cli->is_progress = 1;
             break;
@@ -153,6 +187,7 @@ static int parse(int argc, char **argv, wr_cli *cli)
             code = refuse_option(c, word);
         }
     }
+    code = code == 0 ? check_together(cli) : code;
     return code == 0 ? 0 : code + 1;
 }
 

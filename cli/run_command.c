@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/checkpoints.h"
 #include "cli/print.h"
 #include "cli/print_run.h"
 #include "wrsim/wrsim.h"
 
 /* The simulation that Ctrl-C stops: a signal handler can be told in no other way. */
 static wrsim *volatile signal_sim;
+static volatile sig_atomic_t is_signalled;
 
 /* A second one of either ends the program at once, also in the midst of a window. */
 static void on_signal(int number)
@@ -22,6 +24,7 @@ static void on_signal(int number)
     (void)number;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    is_signalled = 1;
     if (signal_sim)
         wrsim_stop(signal_sim);
 }
@@ -82,12 +85,19 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
     /* Started before prepare pins this thread, so that it stays free to run on any core. */
     if (!cli->is_quiet && (cli->is_progress || isatty(STDERR_FILENO)))
         progress = wr_progress_start();
-    if (progress)
-        wrsim_set_progress(sim, wr_progress_update, progress);
+    wr_checkpoints checkpoints = {.file = cli->checkpoint,
+                                  .restart = cli->restart,
+                                  .every_s = cli->checkpoint_every_s,
+                                  .sim = sim,
+                                  .progress = progress,
+                                  .is_signalled = &is_signalled};
+    if (progress || cli->checkpoint_every_s > 0.0)
+        wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
     if (status >= 0)
-        status = wrsim_run(sim, err);
+        status = wr_checkpoints_run(&checkpoints, err);
+    wrsim_set_progress(sim, NULL, NULL);
     wr_progress_finish(&progress);
     return status;
 }
@@ -128,6 +138,11 @@ int wr_run_command(const wr_cli *cli)
     const int created = create(cli, 0, &sim);
     if (created != 0)
         return created;
+    const int refused = wr_checkpoints_refuse(sim, cli->restart);
+    if (refused != 0) {
+        wrsim_destroy(&sim);
+        return refused;
+    }
     signal_sim = sim;
     catch_signals();
     int is_prepared;

@@ -13,6 +13,7 @@
 #define WR_GROUP_H
 
 #include "base/sparse.h"
+#include "base/state_io.h"
 #include "subsystems/component.h"
 #include "subsystems/fault.h"
 
@@ -77,6 +78,11 @@ void wr_group_done(wr_group *group);
 
 /* What instances remember: one block, to be saved and brought back with the states; NULL and 0: nothing. */
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
+
+/* Passes over that, the solutions of algebraic loops, and the inputs and outputs as the last evaluation left them: of a
+ * model that is called before all its inputs are known some are what they were. After reading no fault is set, and
+ * what comes next is evaluated anew. */
+void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);

@@ -608,6 +608,20 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
     return group->work->memory;
 }
 
+void wr_group_state(wr_group *group, wr_state_io *io)
+{
+    wr_group_work *const work = group->work;
+    WR_STATE_ARRAY(io, work->memory, work->memory_bytes);
+    WR_STATE_ARRAY(io, work->guess, work->n_guess);
+    WR_STATE_ARRAY(io, work->solution, work->n_guess);
+    WR_STATE_ARRAY(io, work->u, group->n_u);
+    WR_STATE_ARRAY(io, work->y, group->n_y);
+    if (!wr_state_reads(io))
+        return;
+    group->fault = (wr_fault){0};
+    wr_group_forget(group);
+}
+
 int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;

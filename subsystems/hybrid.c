@@ -496,7 +496,8 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
     work->solver = config->integrator;
     const unsigned flags = work->solver->flags;
     s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
-                (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS);
+                (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
+                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
     return work->solver->place(arena, &work->ode, &config->options, &work->integrator);
 }
 
@@ -792,6 +793,7 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .destroy = destroy,
                                         .save = wr_hybrid_save,
                                         .restore = wr_hybrid_restore,
+                                        .state = wr_hybrid_state,
                                         .find_modes = wr_hybrid_find_modes,
                                         .fire_initial = wr_hybrid_fire_initial,
                                         .follow = wr_hybrid_follow,

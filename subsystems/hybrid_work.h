@@ -3,7 +3,7 @@
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
  * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
  * hybrid_refine.c (nodes inside of steps), hybrid_effect.c (what changes of inputs would do),
- * hybrid_tangent.c (how errors move on) and hybrid_fault.c (what went wrong, and when).
+ * hybrid_tangent.c (how errors move on), hybrid_state.c (all that changes, as bytes) and hybrid_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
@@ -204,6 +204,7 @@ wrsim_status wr_hybrid_published(wr_subsystem *s, double *ret_value, double *ret
 void wr_hybrid_set_amplification(wr_subsystem *s, double amplification);
 void wr_hybrid_save(wr_subsystem *s);
 void wr_hybrid_restore(wr_subsystem *s);
+void wr_hybrid_state(wr_subsystem *s, wr_state_io *io);
 wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor);
 double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor);
 double wr_hybrid_effect(wr_subsystem *s, const double *change, double length_s,

@@ -14,6 +14,18 @@ wrsim_status wr_played_fault(wr_subsystem *s, wrsim_status status, double t_s, c
     return status;
 }
 
+void wr_played_state(wr_subsystem *s, wr_state_io *io)
+{
+    const int n_row = (int)wr_state_count(io, s->n_row, s->cap_row);
+    WR_STATE(io, wr_played_of(s)->i_grid);
+    WR_STATE(io, s->t_s);
+    WR_STATE(io, s->stats);
+    if (!wr_state_reads(io))
+        return;
+    s->n_row = n_row;
+    s->fault = (wr_fault){0};
+}
+
 int wr_played_is_jump(const wr_subsystem *s, const double *from, const double *to)
 {
     for (int j = 0; j < s->n_published; j++)

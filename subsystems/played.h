@@ -45,6 +45,9 @@ void wr_played_begin(wr_subsystem *s);
 void wr_played_save(wr_subsystem *s);
 void wr_played_restore(wr_subsystem *s);
 
+/* What they have in common of a state between two windows; the kind passes over the rest. */
+void wr_played_state(wr_subsystem *s, wr_state_io *io);
+
 /* Does any signal jump by more than its tolerance between these values[n_published]? */
 int wr_played_is_jump(const wr_subsystem *s, const double *from, const double *to);
 

@@ -151,12 +151,22 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     return WRSIM_OK;
 }
 
+static void state(wr_subsystem *s, wr_state_io *io)
+{
+    const wr_port_player *const p = player_of(s);
+    wr_state_agree(io, s->n_published);
+    WR_STATE_ARRAY(io, p->course, s->n_published);
+    WR_STATE_ARRAY(io, p->set, s->n_published);
+    wr_played_state(s, io);
+}
+
 const wr_subsystem_ops wr_port_player_ops = {.kind = "port",
                                              .begin = begin,
                                              .published = published,
                                              .advance = advance,
                                              .save = wr_played_save,
-                                             .restore = wr_played_restore};
+                                             .restore = wr_played_restore,
+                                             .state = state};
 
 /* ---- making one ---- */
 

@@ -187,6 +187,20 @@ static void restore(wr_subsystem *s)
     wr_played_restore(s);
 }
 
+static void state(wr_subsystem *s, wr_state_io *io)
+{
+    wr_replay *const r = replay_of(s);
+    wr_state_agree(io, r->recording.n_node);
+    wr_state_agree(io, r->n_jump);
+    const int i_next = (int)wr_state_count(io, r->now.i_next, r->recording.n_node);
+    const int i_jump = (int)wr_state_count(io, r->now.i_jump, r->n_jump);
+    wr_played_state(s, io);
+    if (!wr_state_reads(io))
+        return;
+    r->now.i_next = i_next;
+    r->now.i_jump = i_jump;
+}
+
 /* Jumps are known all the time; as far before each as the last one lies. */
 static double next_event(const wr_subsystem *s, double *ret_gap_s)
 {
@@ -207,6 +221,7 @@ const wr_subsystem_ops wr_replay_ops = {.kind = "replay",
                                         .advance = advance,
                                         .save = save,
                                         .restore = restore,
+                                        .state = state,
                                         .next_event = next_event};
 
 /* ---- making one ---- */

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/state_io.h"
 #include "subsystems/fault.h"
 #include "subsystems/wave/wave.h"
 
@@ -37,6 +38,7 @@ enum {
     WR_SUBSYSTEM_GRID_ONLY = 1 << 1,      /* advances from one communication point to another */
     WR_SUBSYSTEM_HAS_TOLERANCE = 1 << 2,  /* looser tolerances make an advance cheaper */
     WR_SUBSYSTEM_RESTARTS = 1 << 3,       /* its solver starts anew in every window, which costs */
+    WR_SUBSYSTEM_NO_STATE = 1 << 4,       /* what is inside of its solver cannot be had */
     WR_SUBSYSTEM_IS_PLAYED = 1 << 5       /* what it publishes is known ahead: it reads nothing */
 };
 
@@ -69,6 +71,7 @@ typedef struct wr_subsystem_ops {
 
     void (*save)(wr_subsystem *);
     void (*restore)(wr_subsystem *);
+    void (*state)(wr_subsystem *, wr_state_io *);
     /* start */
     wrsim_status (*find_modes)(wr_subsystem *, const double *external, int *ret_n_changed);
     wrsim_status (*fire_initial)(wr_subsystem *, const double *external, int *ret_n_due);
@@ -249,6 +252,17 @@ static inline void wr_subsystem_save(wr_subsystem *s)
 
 /* Back to the last save. Kinds that cannot restore are never asked to. */
 static inline void wr_subsystem_restore(wr_subsystem *s) { s->ops->restore(s); }
+
+/* Can all that changes be passed over? */
+static inline int wr_subsystem_has_state(const wr_subsystem *s)
+{
+    return s->ops->state && !(s->flags & WR_SUBSYSTEM_NO_STATE);
+}
+
+/* Between two windows: passes over all that changes after creation, counters included, but for the waves, which are the
+ * engine's, and rows, which it has taken. After reading it goes on as the one that wrote; no fault is set. Only where
+ * wr_subsystem_has_state(). */
+static inline void wr_subsystem_state(wr_subsystem *s, wr_state_io *io) { s->ops->state(s, io); }
 
 /* Integrates from t_s to t_end_s against source[], with the tolerances multiplied by
  * tolerance_factor >= 1. Writes wave and rows (at communication points in (start, end], at events).

@@ -26,6 +26,7 @@
 #ifndef WRSIM_H
 #define WRSIM_H
 
+#include "wrsim/checkpoint.h"
 #include "wrsim/config.h"
 #include "wrsim/model.h"
 #include "wrsim/port.h"

@@ -42,6 +42,11 @@ struct wr_merge {
     size_t n_event, cap_event;
 };
 
+void wr_merge_resume(wr_merge *merge, int64_t n_communication)
+{
+    merge->i_communication = n_communication;
+}
+
 static int has_channels(const pending *stream) { return stream->stride > ROW_VALUE; }
 
 static const double *front(const pending *stream)

@@ -23,6 +23,9 @@ void wr_merge_destroy(wr_merge **merge);
 wrsim_status wr_merge_add(wr_merge *merge, int i_stream, int kind, double t_s, const double *values,
                           wrsim_error *err);
 
+/* Before the first row: so many communication rows have been given elsewhere, which counts for decimation. */
+void wr_merge_resume(wr_merge *merge, int64_t n_communication);
+
 /* Writes all rows whose place is settled. */
 wrsim_status wr_merge_write(wr_merge *merge, wrsim_error *err);
 /* Writes what is left: no row will be added any more. */

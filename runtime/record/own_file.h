@@ -11,12 +11,16 @@ typedef enum wr_own_kind {
     WR_OWN_BENCH,   /* of wrsim bench, JSON */
     WR_OWN_DRAWING, /* of wrsim bench, SVG */
     WR_OWN_CONFIG,  /* of wrsim budget, TOML */
+    WR_OWN_CHECKPOINT,
     WR_OWN_COUNT
 } wr_own_kind;
 
 /* What the first line of drawings and configs holds, so that they are known again. */
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
 #define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
+
+/* What a checkpoint begins with. */
+#define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"
 
 /* NULL: a file of this kind may be written to path: nothing is there, or nothing that would be lost, or no regular file,
  * or one of the kind. Else what it is not: "a result of wrsim". */

@@ -240,6 +240,12 @@ fail:
     return NULL;
 }
 
+/* The thread looks at it with the first row, which it acquires from a ring. */
+void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication)
+{
+    wr_merge_resume(recorder->merge, n_communication);
+}
+
 static void wait_ns(int64_t ns)
 {
     const struct timespec pause = {.tv_nsec = (long)ns};

@@ -25,6 +25,9 @@ typedef struct wr_recorder wr_recorder;
  * create the recorder before pinning the caller. */
 wr_recorder *wr_recorder_create(const wr_recorder_options *options, wr_diag *diag);
 
+/* Before the first push: the run has given so many communication rows to another file. */
+void wr_recorder_resume(wr_recorder *recorder, int64_t n_communication);
+
 /* Pushes one row. kind: wr_record_kind. Rows of a stream must not go back in time.
  * Returns WRSIM_OK, or the writer thread's failure (WRSIM_E_DISK, WRSIM_E_IO). */
 wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, double t_s,

@@ -97,6 +97,18 @@ void wr_accelerate_reset(wr_accelerate *a)
     a->least_residual = (double)INFINITY;
 }
 
+void wr_accelerate_state(wr_accelerate *a, wr_state_io *io)
+{
+    WR_STATE(io, a->wanted);
+    WR_STATE(io, a->believed);
+    WR_STATE(io, a->last_residual);
+    WR_STATE(io, a->last_error);
+    WR_STATE(io, a->amplification);
+    WR_STATE_ARRAY(io, a->n_jump, a->n_wave);
+    if (wr_state_reads(io))
+        wr_accelerate_reset(a);
+}
+
 /* A slow mode beside fast ones shows late: a few sweeps of a window say nothing of it, those of earlier windows
  * did. A step is believed to have been the error once the residual after it is much smaller than any before; what it
  * amplified the residual by is kept, and forgotten by and by only where others are seen. In algebraic loops it is known

@@ -40,6 +40,9 @@ wr_accelerate *wr_accelerate_place(wr_arena *arena, wr_accelerate_kind kind, dou
 
 /* Forgets earlier sweeps (a new window). */
 void wr_accelerate_reset(wr_accelerate *accelerate);
+/* Between two windows: passes over what earlier ones have taught (base/state_io.h). */
+void wr_accelerate_state(wr_accelerate *accelerate, wr_state_io *io);
+
 /* From the waves used (before[i]) and the waves that came out (now[i]), both over now's span, makes
  * next[i], with the nodes of now[i]; next[i] may be the same object as before[i]. scale[i] are
  * the weights (tolerance units) of wave i's signals. residual: how far now is from before in these units, at all

@@ -112,41 +112,55 @@ static void number_rows(part *p)
     }
 }
 
-static int place_arrays(part *p, wr_arena *arena)
+/* An array of a part. */
+typedef struct array_room {
+    double **array;
+    int n;
+    int is_kept; /* from one window to the next; the others are made anew each time */
+} array_room;
+
+enum { ROOMS = 26 };
+
+static void list_rooms(part *p, array_room ret_room[ROOMS])
 {
     const int n_x = p->n_x, n_u = p->n_u, n_y = p->n_y, n_all = n_x + n_y + n_u;
     const int n_square = p->is_full ? n_x * n_x : 0;
     const int n_jacobian = p->is_full ? p->n_row * (n_x + n_u) : n_x;
-    const struct {
-        double **array;
-        int n;
-    } room[] = {{&p->error, n_x},
-                {&p->output, n_y},
-                {&p->before, n_u},
-                {&p->discrete, p->n_d},
-                {&p->low, n_all},
-                {&p->high, n_all},
-                {&p->least, n_all},
-                {&p->worst, n_x + n_y},
-                {&p->node, 2 * n_y},
-                {&p->sweep, n_u},
-                {&p->through, n_u},
-                {&p->wave, n_y},
-                {&p->mean, n_u},
-                {&p->end, n_u},
-                {&p->slope, p->n_row},
-                {&p->rate, n_x},
-                {&p->stage, n_x},
-                {&p->column, p->n_row},
-                {&p->start, n_x},
-                {&p->unseen, n_x},
-                {&p->source, n_x},
-                {&p->direction, n_x + n_u},
-                {&p->shift, n_y},
-                {&p->matrix, n_square},
-                {&p->jacobian, n_jacobian},
-                {&p->average, n_jacobian}};
-    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+    const array_room rooms[ROOMS] = {{&p->error, n_x, 1},
+                                     {&p->output, n_y, 1},
+                                     {&p->before, n_u, 0},
+                                     {&p->discrete, p->n_d, 1},
+                                     {&p->low, n_all, 1},
+                                     {&p->high, n_all, 1},
+                                     {&p->least, n_all, 0},
+                                     {&p->worst, n_x + n_y, 1},
+                                     {&p->node, 2 * n_y, 1},
+                                     {&p->sweep, n_u, 1},
+                                     {&p->through, n_u, 1},
+                                     {&p->wave, n_y, 0},
+                                     {&p->mean, n_u, 0},
+                                     {&p->end, n_u, 1},
+                                     {&p->slope, p->n_row, 0},
+                                     {&p->rate, n_x, 0},
+                                     {&p->stage, n_x, 0},
+                                     {&p->column, p->n_row, 0},
+                                     {&p->start, n_x, 0},
+                                     {&p->unseen, n_x, 1},
+                                     {&p->source, n_x, 1},
+                                     {&p->direction, n_x + n_u, 0},
+                                     {&p->shift, n_y, 0},
+                                     {&p->matrix, n_square, 0},
+                                     {&p->jacobian, n_jacobian, 1},
+                                     {&p->average, n_jacobian, 0}};
+    memcpy(ret_room, rooms, sizeof rooms);
+}
+
+static int place_arrays(part *p, wr_arena *arena)
+{
+    const int n_x = p->n_x, n_u = p->n_u, n_y = p->n_y, n_all = n_x + n_y + n_u;
+    array_room room[ROOMS];
+    list_rooms(p, room);
+    for (int i = 0; i < ROOMS; i++)
         if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
             return -1;
     if (n_x > 0) /* or there is none: a subsystem that is played */
@@ -748,4 +762,43 @@ wr_account_sum wr_account_get(const wr_account *a, int i)
             sum.i_external = j;
         }
     return sum;
+}
+
+/* ---- state ---- */
+
+void wr_account_state(wr_account *a, wr_state_io *io)
+{
+    wr_state_agree(io, a->n);
+    WR_STATE(io, a->since_s);
+    WR_STATE(io, a->allowed);
+    WR_STATE(io, a->spent);
+    WR_STATE(io, a->effect);
+    WR_STATE(io, a->effects);
+    WR_STATE(io, a->n_window);
+    WR_STATE(io, a->is_sample);
+    WR_STATE(io, a->n_near);
+}
+
+void wr_account_part_state(wr_account *a, int i, wr_state_io *io, const wr_wave *last)
+{
+    part *const p = &a->part[i];
+    array_room room[ROOMS];
+    list_rooms(p, room);
+    for (int k = 0; k < ROOMS; k++)
+        if (room[k].is_kept)
+            WR_STATE_ARRAY(io, *room[k].array, room[k].n);
+    const int i_column = (int)wr_state_count(io, p->i_column, p->n_x + p->n_u);
+    WR_STATE(io, p->n_left_out);
+    WR_STATE(io, p->is_complete);
+    WR_STATE(io, p->discrete_error);
+    WR_STATE(io, p->node_s);
+    WR_STATE(io, p->has_unseen);
+    WR_STATE(io, p->has_rows);
+    WR_STATE(io, p->waves);
+    WR_STATE(io, p->readers);
+    WR_STATE(io, p->sweeps);
+    if (!wr_state_reads(io))
+        return;
+    p->i_column = i_column;
+    p->last = last;
 }

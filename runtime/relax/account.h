@@ -57,6 +57,11 @@ void wr_account_carry(wr_account *account);
 /* Carries errors on to the last window whatever it costs: a run has ended. */
 void wr_account_close(wr_account *account);
 
+/* Passes over all that changes (base/state_io.h): of all together, and of the i-th. last: the wave of its last window,
+ * NULL before the first; the nodes are the caller's to pass over. */
+void wr_account_state(wr_account *account, wr_state_io *io);
+void wr_account_part_state(wr_account *account, int i, wr_state_io *io, const wr_wave *last);
+
 /* What one subsystem comes to; errors are the largest at the times that are recorded, relative to the
  * signal's range, so far. */
 typedef struct wr_account_sum {

@@ -328,3 +328,16 @@ double wr_converge_state(int n, const double *a, const double *b, double rtol, c
     }
     return largest;
 }
+
+void wr_converge_state_io(wr_converge *c, wr_state_io *io)
+{
+    WR_STATE(io, c->jump_time_s);
+    WR_STATE(io, c->delta_max);
+    WR_STATE(io, c->t_bad_s);
+    WR_STATE(io, c->is_end_new);
+    WR_STATE(io, c->end_change);
+    WR_STATE_ARRAY(io, c->delta, c->n_signal);
+    WR_STATE_ARRAY(io, c->moved, c->n_signal);
+    WR_STATE_ARRAY(io, c->weight, c->n_signal);
+    WR_STATE_ARRAY(io, c->per_weight, c->n_signal);
+}

@@ -41,6 +41,9 @@ void wr_converge_begin(wr_converge *converge, const wr_wave *now);
 /* Compares two waves over now's span; results are left in converge. */
 void wr_converge_compare(wr_converge *converge, const wr_wave *now, const wr_wave *before);
 
+/* Passes over tolerance units and results (base/state_io.h). */
+void wr_converge_state_io(wr_converge *converge, wr_state_io *io);
+
 /* Largest |a_i - b_i| / (rtol * max(|a_i|, |b_i|) + atol_i). */
 double wr_converge_state(int n, const double *a, const double *b, double rtol, const double *atol);
 

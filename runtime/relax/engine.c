@@ -85,8 +85,10 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         return WRSIM_OK;
     WR_TRY(wr_engine_check_end(e, t_end_s, err));
     e->control.end_s = t_end_s;
-    e->control.sound_s = -(double)INFINITY;
-    e->control.n_fault = 0;
+    if (!e->control.is_stopped) {
+        e->control.sound_s = -(double)INFINITY;
+        e->control.n_fault = 0;
+    }
     e->noted_ns = wr_clock_monotonic_ns();
     e->control.status = WRSIM_OK;
     atomic_store_explicit(&e->batch.is_failed, 0, memory_order_relaxed); /* no task runs */
@@ -99,6 +101,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
              !wr_time_close(e->window.t_s, t_end_s));
     e->stats.n_active_worker = e->n_active_worker;
     const wrsim_status status = e->control.status;
+    e->control.is_stopped = status == WRSIM_STOPPED;
     if (status < 0) {
         fill_failure(e, err);
         leave_rejected_window(e);

@@ -146,6 +146,14 @@ static inline int wr_engine_history_nodes(int cap_history, int cap_node)
     return cap_history > 2 * cap_node ? cap_history : 2 * cap_node;
 }
 
+/* The first subsystem whose state cannot be passed over; -1: there is none. */
+int wr_engine_opaque(const wr_engine *engine);
+
+/* Between two runs: passes over all that changes, subsystems included (base/state_io.h), in sections; but for what only
+ * speed depends on, such as times that were measured and how many workers take part. Where there is none that is opaque.
+ * Real-time: yes. */
+void wr_engine_state(wr_engine *engine, wr_state_io *io);
+
 /* Right-hand sides spent on one subsystem, rejected sweeps included. */
 int64_t wr_engine_rhs(const wr_engine *engine, int i_subsystem);
 

@@ -143,6 +143,8 @@ static int place_acceleration(wr_engine *e, wr_arena *arena)
     if (needs_fallback(e) &&
         !(e->mix.fallback = place_method(e, arena, WR_ACCELERATE_KIND_ANDERSON, n_signal)))
         return -1;
+    e->mix.asked = e->mix.method;
+    e->mix.last = e->mix.fallback;
     return 0;
 }
 

@@ -9,6 +9,7 @@
  *   engine_loops.c   algebraic loops
  *   engine_window.c  beginning and accepting windows; what follows on a batch
  *   engine_reject.c  windows that are not good
+ *   engine_state.c   all that changes, as bytes
  *   engine.c         running
  *
  * Who writes what: a task writes only its own run; the serial section between two batches
@@ -126,6 +127,7 @@ typedef struct wr_control {
     double end_s;
     double sound_s; /* the last window that failed was sound up to here */
     int n_fault;    /* windows cut there */
+    int is_stopped; /* the last run was, and the next one goes on with it */
     int is_leaving;
     wrsim_status status;
     int i_failed; /* run that made the run fail, -1 = none */
@@ -177,6 +179,7 @@ typedef struct wr_contraction {
 typedef struct wr_mix {
     wr_accelerate *method;   /* NULL: none */
     wr_accelerate *fallback; /* takes over where nothing else contracts; NULL: it has, or may not */
+    wr_accelerate *asked, *last;   /* what they were when placed */
     const wr_wave **before, **now; /* [n] what a sweep read, and what came out */
     wr_wave **next;                /* [n] guesses */
     const double **scale;

@@ -38,6 +38,24 @@ void wr_history_append(wr_history *h, const wr_wave *wave)
     }
 }
 
+void wr_history_state(wr_history *h, wr_state_io *io)
+{
+    const int64_t n_written = wr_state_count(io, h->n_written, INT64_MAX - 1);
+    const int64_t n_shown = wr_state_count(io, h->n_shown, n_written);
+    wr_state_agree(io, h->cap_node);
+    if (wr_state_reads(io)) {
+        h->n_written = n_written;
+        h->n_shown = n_shown;
+    }
+    WR_STATE(io, h->oldest_s);
+    WR_STATE(io, h->newest_s);
+    /* Where they stand in the ring. */
+    const size_t n = (size_t)(n_written < h->cap_node ? n_written : h->cap_node);
+    WR_STATE_ARRAY(io, h->t_s, n);
+    WR_STATE_ARRAY(io, h->value, n * (size_t)h->n_signal);
+    WR_STATE_ARRAY(io, h->slope, n * (size_t)h->n_signal);
+}
+
 static int64_t oldest(const wr_history *h)
 {
     const int64_t first = h->n_shown - h->cap_node / 2;

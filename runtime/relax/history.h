@@ -32,6 +32,9 @@ void wr_history_append(wr_history *history, const wr_wave *wave);
 /* Makes what has been written visible to others. Serial. */
 void wr_history_show(wr_history *history);
 
+/* Passes over what is kept (base/state_io.h). */
+void wr_history_state(wr_history *history, wr_state_io *io);
+
 /* Is there a stretch around t that may be read? Half of the ring is left to the writer. */
 static inline int wr_history_has(const wr_history *h, double t_s)
 {

@@ -27,3 +27,10 @@ void wr_loose_accepted(wr_loose *loose, int n_integrated, int is_missed)
     else
         loose->n_again = SURE;
 }
+
+void wr_loose_state(wr_loose *loose, wr_state_io *io)
+{
+    WR_STATE(io, loose->change);
+    WR_STATE(io, loose->factor);
+    WR_STATE(io, loose->n_again);
+}

@@ -13,6 +13,8 @@
 #ifndef WR_LOOSE_H
 #define WR_LOOSE_H
 
+#include "base/state_io.h"
+
 typedef struct wr_loose {
     double change; /* of its inputs, after the first sweep of the last window; tolerance units */
     double factor; /* on the tolerance, of the first integration in the present window */
@@ -25,5 +27,8 @@ double wr_loose_first(const wr_loose *loose);
 /* A window was accepted after n_integrated integrations of the subsystem; is_missed: what its inputs had
  * changed by after the first one was more than is accepted. */
 void wr_loose_accepted(wr_loose *loose, int n_integrated, int is_missed);
+
+/* Passes over it (base/state_io.h). */
+void wr_loose_state(wr_loose *loose, wr_state_io *io);
 
 #endif

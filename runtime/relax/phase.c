@@ -49,6 +49,15 @@ void wr_phase_append(wr_phase *p, wr_phase_point point)
 
 int64_t wr_phase_falls(const wr_phase *p) { return p->n_fall; }
 
+void wr_phase_state(wr_phase *p, wr_state_io *io)
+{
+    const int64_t n = wr_state_count(io, p->n, INT64_MAX - 1);
+    if (wr_state_reads(io))
+        p->n = n;
+    WR_STATE(io, p->n_fall);
+    WR_STATE_ARRAY(io, p->point, n < CAP ? n : CAP);
+}
+
 static double interpolate(const wr_phase_point *a, const wr_phase_point *b, double t_s,
                           double *ret_rate)
 {

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/state_io.h"
 
 typedef struct wr_phase wr_phase;
 
@@ -29,6 +30,9 @@ void wr_phase_append(wr_phase *phase, wr_phase_point point);
 
 /* How often the phase was less than before, and what was on record was dropped. */
 int64_t wr_phase_falls(const wr_phase *phase);
+
+/* Passes over what is on record (base/state_io.h). */
+void wr_phase_state(wr_phase *phase, wr_state_io *io);
 
 /* Finds when the phase was `lag` less than it is now. Returns 0 if that is not on record, else 1
  * with that time and how many times faster the phase grows now than it did then. *place, 0 at first, is

@@ -611,6 +611,43 @@ void wr_predict_accept(wr_predict *p)
     p->has_offer = 0;
 }
 
+static void source_state(wr_predict_source *source, wr_state_io *io, const wr_history *history)
+{
+    const int is_there = (int)wr_state_count(io, source->history != NULL, history != NULL);
+    WR_STATE(io, source->t_s);
+    WR_STATE(io, source->rate);
+    if (wr_state_reads(io))
+        source->history = is_there ? history : NULL;
+}
+
+static void frame_state(const wr_predict *p, frame *f, wr_state_io *io,
+                        const wr_history *const history[WR_PREDICT_SOURCES])
+{
+    WR_STATE(io, f->t_s);
+    WR_STATE_ARRAY(io, f->column, (COLUMNS + p->n_source * SOURCE_COLUMNS) * p->n_signal);
+    for (int s = 0; s < p->n_source; s++) {
+        source_state(&f->past->from.source[s], io, history[s]);
+        WR_STATE(io, f->past->node[s]);
+    }
+    if (p->n_source > 0)
+        WR_STATE(io, f->past->from.period_s);
+}
+
+void wr_predict_state(wr_predict *p, wr_state_io *io,
+                      const wr_history *const history[WR_PREDICT_SOURCES])
+{
+    wr_state_agree(io, p->n_signal);
+    wr_state_agree(io, p->n_source);
+    WR_STATE(io, p->has_past);
+    WR_STATE(io, p->has_offer);
+    WR_STATE(io, p->n_polynomial);
+    WR_STATE(io, p->n_from);
+    frame_state(p, &p->accepted, io, history);
+    frame_state(p, &p->offered, io, history);
+    WR_STATE_ARRAY(io, p->choice, p->n_signal);
+    WR_STATE(io, p->count);
+}
+
 wr_predict_count wr_predict_counted(const wr_predict *p) { return p->count; }
 
 int wr_predict_choice(const wr_predict *p, int i_signal) { return p->choice[i_signal]; }

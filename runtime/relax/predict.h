@@ -61,6 +61,11 @@ wrsim_status wr_predict_offer(wr_predict *predict, const wr_wave *wave, const do
 /* The last offer was accepted. */
 void wr_predict_accept(wr_predict *predict);
 
+/* Passes over all that changes (base/state_io.h). history[i]: what source i of every past is, where it is any; NULL: none
+ * ever is. */
+void wr_predict_state(wr_predict *predict, wr_state_io *io,
+                      const wr_history *const history[WR_PREDICT_SOURCES]);
+
 /* Accepted predictions of one signal over one window, by where they came from. */
 typedef struct wr_predict_count {
     int64_t n_polynomial, n_history[WR_PREDICT_SOURCES];

@@ -80,3 +80,19 @@ void wr_sensitivity_accepted(wr_sensitivity *g)
         drift(&g->unmodelled[k]);
     g->kind = WR_SENSITIVITY_QUIET;
 }
+
+static void factor_state(wr_sensitivity_factor *factor, wr_state_io *io)
+{
+    WR_STATE(io, factor->value);
+    WR_STATE(io, factor->n_unmeasured);
+}
+
+void wr_sensitivity_state(wr_sensitivity *g, wr_state_io *io)
+{
+    const int kind = (int)wr_state_count(io, g->kind, WR_SENSITIVITY_KINDS - 1);
+    if (wr_state_reads(io))
+        g->kind = (wr_sensitivity_kind)kind;
+    factor_state(&g->modelled, io);
+    for (int k = 0; k < WR_SENSITIVITY_KINDS; k++)
+        factor_state(&g->unmodelled[k], io);
+}

@@ -18,6 +18,8 @@
 #ifndef WR_SENSITIVITY_H
 #define WR_SENSITIVITY_H
 
+#include "base/state_io.h"
+
 typedef enum wr_sensitivity_kind {
     WR_SENSITIVITY_QUIET,
     WR_SENSITIVITY_EVENTFUL,
@@ -55,6 +57,9 @@ double wr_sensitivity_effect(const wr_sensitivity *sensitivity, double inputs, d
 /* A change `inputs` with this estimate (0 = none) came to `change`. */
 void wr_sensitivity_learn(wr_sensitivity *sensitivity, double inputs, double estimate,
                           double change);
+
+/* Passes over what has been learned (base/state_io.h). */
+void wr_sensitivity_state(wr_sensitivity *sensitivity, wr_state_io *io);
 
 /* The window was accepted; the next one begins. */
 void wr_sensitivity_accepted(wr_sensitivity *sensitivity);

@@ -761,3 +761,13 @@ double wr_start_amplification(wr_start *s, double before)
     }
     return largest;
 }
+
+void wr_start_state(wr_start *s, wr_state_io *io)
+{
+    wr_state_agree(io, s->n_loop);
+    for (int i = 0; i < s->n_stage; i++) {
+        newton *const w = s->stage[i].newton;
+        if (s->stage[i].n_loop > 0)
+            WR_STATE_ARRAY(io, w->step, (size_t)w->n * (size_t)w->n);
+    }
+}

@@ -52,6 +52,9 @@ typedef struct wr_start_loop {
 /* All of them. */
 const wr_start_loop *wr_start_loops(const wr_start *start, int *ret_n);
 
+/* Passes over the loops' steps (base/state_io.h). */
+void wr_start_state(wr_start *start, wr_state_io *io);
+
 /* What a subsystem publishes now, value[n_signal] in its outputs' units; unit[n_signal]: one tolerance of each. */
 void wr_start_take(wr_start *start, int i_part, const double *value, const double *unit);
 

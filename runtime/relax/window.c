@@ -42,6 +42,20 @@ void wr_window_accepted(wr_window *w, const wr_window_outcome *o)
     w->length_s = wr_clamp(w->rule->accepted(w, o), w->min_s, w->max_s);
 }
 
+void wr_window_state(wr_window *w, wr_state_io *io)
+{
+    WR_STATE(io, w->length_s);
+    WR_STATE(io, w->least_gap_s);
+    WR_STATE(io, w->cost);
+    WR_STATE(io, w->n_seen);
+    WR_STATE(io, w->n_window);
+    WR_STATE(io, w->spare);
+    WR_STATE(io, w->trial_price);
+    WR_STATE(io, w->n_rung_back);
+    WR_STATE(io, w->is_least);
+    WR_STATE(io, w->patience);
+}
+
 int wr_window_is_shortest(const wr_window *w, double length_s)
 {
     return length_s <= SHORTEST * w->min_s;

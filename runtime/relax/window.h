@@ -27,6 +27,8 @@
 
 #include <stdint.h>
 
+#include "base/state_io.h"
+
 typedef struct wr_window wr_window;
 typedef struct wr_window_outcome wr_window_outcome;
 
@@ -97,6 +99,9 @@ double wr_window_least_gap(const wr_window *window);
 
 /* Takes an accepted window into account and proposes the next length. */
 void wr_window_accepted(wr_window *window, const wr_window_outcome *outcome);
+
+/* Passes over what windows have taught (base/state_io.h). */
+void wr_window_state(wr_window *window, wr_state_io *io);
 
 /* Is a window of this length (s) as short as allowed? */
 int wr_window_is_shortest(const wr_window *window, double length_s);

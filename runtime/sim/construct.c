@@ -31,6 +31,7 @@ wrsim *wr_construct_empty(const wr_settings *settings)
         sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
     sim->settings = &sim->own;
     sim->state = WR_SIM_CREATED;
+    sim->furthest_s = settings->simulation.start_s;
     return sim;
 }
 

@@ -100,19 +100,64 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
 
 /* ---- prepare ---- */
 
-/* Nodes without a slope of their own: each is followed by another at the same time. */
-static wrsim_status push_start(void *context, int i_subsystem, const double *value)
+/* Hands a row to the recorder, unless the file has it. Streams of waves come after those of rows. */
+static wrsim_status push(wrsim *sim, int i_stream, int kind, double t_s, const double *value)
+{
+    return wr_row_gate_pass(&sim->gate[i_stream], t_s)
+               ? wr_recorder_push(sim->recorder, i_stream, kind, t_s, value)
+               : WRSIM_OK;
+}
+
+/* What is published at the start by all subsystems. */
+static size_t count_published(const wrsim *sim)
+{
+    size_t n = 0;
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        n += (size_t)sim->assembly->setup[i].n_published;
+    return n;
+}
+
+/* A round of the start, subsystem by subsystem. */
+static wrsim_status keep_start(void *context, int i_subsystem, const double *value)
 {
     wrsim *const sim = context;
-    if (!sim->wave_node)
+    const size_t n_all = count_published(sim);
+    if (!sim->wave_node || n_all == 0)
         return WRSIM_OK;
-    const size_t n = (size_t)sim->assembly->setup[i_subsystem].n_published;
-    double *const last = sim->wave_node[i_subsystem]; /* its time stays none */
-    memcpy(last + 1, value, n * sizeof *last);
-    memset(last + 1 + n, 0, n * sizeof *last);
-    return n == 0 ? WRSIM_OK
-                  : wr_recorder_push(sim->recorder, sim->assembly->n_subsystem + i_subsystem,
-                                     WR_RECORD_NODE, sim->settings->simulation.start_s, last + 1);
+    if (i_subsystem == 0) {
+        double *const grown =
+            realloc(sim->start_value, (size_t)(sim->n_start_round + 1) * n_all * sizeof *grown);
+        if (!grown)
+            return WRSIM_E_MEMORY;
+        sim->start_value = grown;
+        sim->n_start_round++;
+    }
+    double *to = sim->start_value + (size_t)(sim->n_start_round - 1) * n_all;
+    for (int i = 0; i < i_subsystem; i++)
+        to += sim->assembly->setup[i].n_published;
+    memcpy(to, value, (size_t)sim->assembly->setup[i_subsystem].n_published * sizeof *to);
+    return WRSIM_OK;
+}
+
+/* Nodes without a slope of their own: each is followed by another at the same time. */
+static wrsim_status tell_start(wrsim *sim)
+{
+    const double *value = sim->start_value, start_s = sim->settings->simulation.start_s;
+    if (sim->is_start_told)
+        return WRSIM_OK;
+    sim->is_start_told = 1;
+    for (int round = 0; round < sim->n_start_round; round++)
+        for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+            const size_t n = (size_t)sim->assembly->setup[i].n_published;
+            double *const last = sim->wave_node[i]; /* its time stays none */
+            memcpy(last + 1, value, n * sizeof *last);
+            memset(last + 1 + n, 0, n * sizeof *last);
+            value += n;
+            if (n > 0)
+                WR_TRY(
+                    push(sim, sim->assembly->n_subsystem + i, WR_RECORD_NODE, start_s, last + 1));
+        }
+    return WRSIM_OK;
 }
 
 /* The nodes of an accepted window's wave, but for the first one if it repeats the last window's. Others that are alike are
@@ -132,8 +177,8 @@ static wrsim_status push_wave(wrsim *sim, int i_subsystem)
         last[0] = wave->t_s[i];
         memcpy(last + 1, value, n * sizeof *last);
         memcpy(last + 1 + n, slope, n * sizeof *last);
-        WR_TRY(wr_recorder_push(sim->recorder, sim->assembly->n_subsystem + i_subsystem,
-                                WR_RECORD_NODE, wave->t_s[i], last + 1));
+        WR_TRY(push(sim, sim->assembly->n_subsystem + i_subsystem, WR_RECORD_NODE, wave->t_s[i],
+                    last + 1));
     }
     return WRSIM_OK;
 }
@@ -144,8 +189,8 @@ static wrsim_status commit(void *context, int i_subsystem)
     wrsim *const sim = context;
     const wr_subsystem *const s = sim->assembly->setup[i_subsystem].subsystem;
     for (int i = 0; i < s->n_row; i++)
-        WR_TRY(wr_recorder_push(sim->recorder, i_subsystem, s->row_kind[i], s->row_time_s[i],
-                                s->row_value + (size_t)i * (size_t)s->n_recorded));
+        WR_TRY(push(sim, i_subsystem, s->row_kind[i], s->row_time_s[i],
+                    s->row_value + (size_t)i * (size_t)s->n_recorded));
     return sim->wave_node ? push_wave(sim, i_subsystem) : WRSIM_OK;
 }
 
@@ -274,9 +319,11 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
         sim->team = wr_team_create(&team);
-    sim->recording = (wr_observer){.context = sim, .start = push_start, .commit = commit};
+    wr_arena_line(sim->assembly->arena);
+    sim->gate = WR_NEW_ARRAY(sim->assembly->arena, wr_row_gate, 2 * sim->assembly->n_subsystem);
+    sim->recording = (wr_observer){.context = sim, .start = keep_start, .commit = commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
-    if ((!sim->team || wr_drive_place(sim) < 0) && wr_diag_status(&diag) >= 0)
+    if ((!sim->team || !sim->gate || wr_drive_place(sim) < 0) && wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "memory or threads for %d workers cannot be had; lower scheduler.workers, "
                     "relaxation.max_nodes or relaxation.history.max_nodes",
@@ -328,9 +375,12 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     wrsim_error failure = {0};
     wr_ports_sample(sim);
     sim->state = WR_SIM_RUNNING;
-    wrsim_status status = wr_drive_run(sim, time_s, &failure);
+    wrsim_status status = tell_start(sim);
+    if (status >= 0)
+        status = wr_drive_run(sim, time_s, &failure);
     sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
+    sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
     sim->is_stopped = status == WRSIM_STOPPED;
     /* Whether the writer met trouble may show only now. */
     if (failure.status == WRSIM_OK) {
@@ -367,6 +417,8 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     sim->state = WR_SIM_FINISHED;
     wrsim_status status = WRSIM_OK;
     wrsim_error failure = {0};
+    if (sim->has_values)
+        (void)tell_start(sim); /* the recorder tells what it met */
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
@@ -397,6 +449,8 @@ void wrsim_destroy(wrsim **sim)
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
     wr_drive_close(s);
+    free(s->start); /* one block (snapshot.c) */
+    free(s->start_value);
     free(s->outputs);
     wrsim_config_destroy(&s->config);
     wr_construct_free(sim);

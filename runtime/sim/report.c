@@ -52,6 +52,8 @@ const char *wr_report_phase(const wrsim *sim)
     return phase[0] ? phase : "time";
 }
 
+const char *wr_report_result_file(const wrsim *sim) { return sim->settings->output.file; }
+
 int wr_report_history_nodes(const wrsim *sim)
 {
     return wr_engine_history_nodes(sim->settings->relaxation.history_nodes,

@@ -18,4 +18,7 @@ int *wr_report_workers(const wrsim *sim);
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
 
+/* The result file's name; "" where there is none. */
+const char *wr_report_result_file(const wrsim *sim);
+
 #endif

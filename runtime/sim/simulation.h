@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "runtime/sim/assembly.h"
+#include "runtime/sim/row_gate.h"
 #include "runtime/sim/version_log.h"
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
@@ -49,6 +50,14 @@ struct wrsim {
     wr_slack *slack;
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
+    wr_row_gate *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
+    double furthest_s; /* up to there rows have been recorded, where any have */
+    /* What was published at the start, [n_start_round] of all subsystems; rows of it are pushed by the first advance: a
+     * checkpoint that is read before takes its place. */
+    double *start_value;
+    int n_start_round;
+    int is_start_told;            /* they have been */
+    struct wrsim_snapshot *start; /* that wrsim_reset goes back to; NULL: it was not asked for */
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_recorder *recorder;

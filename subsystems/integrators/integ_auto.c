@@ -370,6 +370,37 @@ static void restore(wr_integrator *integrator)
     ops_of(self)->restore(method_of(self));
 }
 
+static void decision_state(wr_auto_state *at, wr_state_io *io)
+{
+    const int i_method = (int)wr_state_count(io, at->i_method, N_METHOD - 1);
+    if (wr_state_reads(io))
+        at->i_method = i_method;
+    WR_STATE(io, at->n_step);
+    WR_STATE(io, at->span_s);
+    WR_STATE(io, at->work);
+    WR_STATE(io, at->interval);
+    WR_STATE(io, at->n_look);
+    WR_STATE(io, at->n_wait);
+    WR_STATE(io, at->wait_next);
+    WR_STATE(io, at->has_paid);
+    WR_STATE(io, at->has_vector);
+    WR_STATE(io, at->rho_per_s);
+}
+
+/* Both methods', for both have counted. */
+static void state(wr_integrator *integrator, wr_state_io *io)
+{
+    wr_auto *const self = self_of(integrator);
+    WR_STATE(io, self->stats);
+    WR_STATE(io, self->n_rhs);
+    WR_STATE(io, self->n_switch);
+    WR_STATE(io, self->taken_s);
+    decision_state(&self->now, io);
+    WR_STATE_ARRAY(io, self->v, self->ode->n_x);
+    for (int i = 0; i < N_METHOD; i++)
+        self->ops[i]->state(self->method[i], io);
+}
+
 static void loosen(wr_integrator *integrator, double factor)
 {
     for (int i = 0; i < N_METHOD; i++)
@@ -395,6 +426,7 @@ const wr_integrator_ops wr_integ_auto = {
     .inputs_changed = inputs_changed,
     .save = save,
     .restore = restore,
+    .state = state,
     .loosen = loosen,
     .current = current,
 };

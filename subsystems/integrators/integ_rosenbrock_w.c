@@ -351,6 +351,34 @@ static void restore(wr_integrator *integrator)
     wr_one_step_restore(integrator);
 }
 
+static void linearisation_state(linearisation *at, wr_state_io *io)
+{
+    wr_state_index(io, &at->i_jacobian, 2);
+    WR_STATE(io, at->factor_s);
+    WR_STATE(io, at->age);
+    WR_STATE(io, at->is_due);
+    WR_STATE(io, at->n_zero);
+}
+
+/* Factors follow from their Jacobian: they are made again, uncounted. What is counted decides (integ_auto.c), so they must
+ * not be made one step later. */
+static void state(wr_integrator *integrator, wr_state_io *io)
+{
+    wr_rosenbrock_w *const self = self_of(integrator);
+    wr_one_step_state(integrator, io);
+    linearisation_state(&self->now, io);
+    linearisation_state(&self->saved, io);
+    for (int i = 0; i < 2; i++)
+        WR_STATE_ARRAY(io, self->jacobian[i], self->base.ode->pattern->n_nonzero);
+    wr_state_index(io, &self->i_factored, 2);
+    WR_STATE(io, self->factored_s);
+    wr_integ_stats uncounted = {0};
+    if (wr_state_reads(io) && self->i_factored >= 0 &&
+        wr_shifted_factor(&self->shifted, &uncounted, 1.0 / (self->factored_s * GAMMA),
+                          self->jacobian[self->i_factored]) != 0)
+        self->i_factored = -1; /* which cannot be: they were made before */
+}
+
 const wr_integrator_ops wr_integ_rosenbrock_w = {
     .name = "rosenbrock_w",
     .help = "Rosenbrock-W method ROS34PW2, order 3(2), keeps its Jacobian while it serves",
@@ -362,5 +390,6 @@ const wr_integrator_ops wr_integ_rosenbrock_w = {
     .step = step,
     .save = save,
     .restore = restore,
+    .state = state,
     WR_ONE_STEP_OPS,
 };

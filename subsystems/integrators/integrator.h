@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/sparse.h"
+#include "base/state_io.h"
 
 /* The ODE. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */
@@ -115,6 +116,10 @@ typedef struct wr_integrator_ops {
      * permits. Statistics are not rolled back. */
     void (*save)(wr_integrator *integrator);
     void (*restore)(wr_integrator *integrator);
+
+    /* Passes over all that changes after placing: what save() keeps, the last step, statistics (base/state_io.h). After
+     * reading it goes on as the one that wrote. NULL: its inside cannot be had. */
+    void (*state)(wr_integrator *integrator, wr_state_io *io);
 
     /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
     void (*loosen)(wr_integrator *integrator, double factor);

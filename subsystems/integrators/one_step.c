@@ -156,6 +156,26 @@ void wr_one_step_restore(wr_integrator *integrator)
     memcpy(base->dense.c, base->x, base->kept_bytes); /* c0 and c1: the point and its slope */
 }
 
+void wr_one_step_state(wr_integrator *integrator, wr_state_io *io)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    WR_STATE(io, base->stats);
+    WR_STATE(io, base->control.loosening);
+    WR_STATE(io, base->control.t_s);
+    WR_STATE(io, base->control.h_s);
+    WR_STATE(io, base->control.error_old);
+    WR_STATE(io, base->grid.t0_s);
+    WR_STATE(io, base->grid.i);
+    WR_STATE(io, base->has_f);
+    wr_state_bytes(io, base->x, base->kept_bytes);
+    WR_STATE(io, base->dense.t0_s);
+    WR_STATE(io, base->dense.t1_s);
+    WR_STATE_ARRAY(io, base->dense.c, base->dense.n_term * base->dense.n_x);
+    const int has_slope = (int)wr_state_count(io, base->dense.f1 != NULL, 1);
+    if (wr_state_reads(io))
+        base->dense.f1 = has_slope ? base->f : NULL;
+}
+
 void wr_one_step_loosen(wr_integrator *integrator, double factor)
 {
     wr_one_step_of(integrator)->control.loosening = wr_max(factor, 1.0);

@@ -75,10 +75,12 @@ void wr_one_step_dense(wr_integrator *integrator, double t_s, double *ret_x, dou
 void wr_one_step_inputs_changed(wr_integrator *integrator, const double *dx);
 void wr_one_step_save(wr_integrator *integrator);
 void wr_one_step_restore(wr_integrator *integrator);
+void wr_one_step_state(wr_integrator *integrator, wr_state_io *io);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);
 
 /* Those of methods that keep nothing else over windows. */
-#define WR_ONE_STEP_KEEP .save = wr_one_step_save, .restore = wr_one_step_restore
+#define WR_ONE_STEP_KEEP                                                                           \
+    .save = wr_one_step_save, .restore = wr_one_step_restore, .state = wr_one_step_state
 #define WR_ONE_STEP_OPS                                                                            \
     .start = wr_one_step_start, .dense = wr_one_step_dense,                                        \
     .inputs_changed = wr_one_step_inputs_changed, .loosen = wr_one_step_loosen

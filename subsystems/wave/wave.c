@@ -93,6 +93,22 @@ wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src)
     return WRSIM_OK;
 }
 
+void wr_wave_state(wr_wave *wave, wr_state_io *io)
+{
+    wr_state_agree(io, wave->n_signal);
+    const int n_node = (int)wr_state_count(io, wave->n_node, wave->cap_node);
+    const int n_jump = (int)wr_state_count(io, wave->n_jump, wave->cap_node);
+    if (wr_state_reads(io)) {
+        if (wave->cap_now < n_node)
+            use_room(wave, wave->many, wave->cap_node);
+        wave->n_node = n_node;
+        wave->n_jump = n_jump;
+    }
+    WR_STATE_ARRAY(io, wave->t_s, n_node);
+    WR_STATE_ARRAY(io, wave->value, (size_t)n_node * (size_t)wave->n_signal);
+    WR_STATE_ARRAY(io, wave->slope, (size_t)n_node * (size_t)wave->n_signal);
+}
+
 void wr_cursor_pass(wr_cursor *cursor, const wr_wave *wave, double t_s)
 {
     int i = cursor->i_floor;

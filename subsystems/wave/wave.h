@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/state_io.h"
 #include "subsystems/wave/hermite.h"
 
 /* Of the many nodes that a wave may have, most have few: those lie side by side, beside what else a
@@ -75,6 +76,9 @@ static inline wrsim_status wr_wave_extend(wr_wave *wave, double t_s, double **re
 
 /* Copies nodes; dst must have the same signals. Returns WRSIM_E_LIMIT if it has too few nodes. */
 wrsim_status wr_wave_copy(wr_wave *dst, const wr_wave *src);
+
+/* Passes over its nodes. */
+void wr_wave_state(wr_wave *wave, wr_state_io *io);
 
 /* First and last time, s. */
 static inline double wr_wave_start(const wr_wave *wave) { return wave->t_s[0]; }

@@ -923,6 +923,70 @@ def test_second_signal(wrsim):
             process.wait()
 
 
+def checkpoint_time_s(path):
+    return struct.unpack("=24s24sIIQd", path.read_bytes()[:72])[5]
+
+
+def test_restart(wrsim):
+    """The rest of a run is the rest of the one that was not interrupted; so is the run that writes checkpoints."""
+    wrsim(TWO, "-q", "-o", "all.csv")
+    wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
+    expect(data_of(wrsim, "all.csv") == data_of(wrsim, "first.csv"), "checkpoints have changed the results")
+    out = wrsim(TWO, "-o", "rest.csv", "--restart", "two.ckpt").out
+    every, rest = wrsim.rows("all.csv"), wrsim.rows("rest.csv")
+    t_s = checkpoint_time_s(wrsim.folder / "two.ckpt")
+    expect(0.0 < t_s < every[-1][0] and 0 < len(rest) < len(every), (t_s, len(rest), len(every)))
+    expect(rest == every[-len(rest):] and rest[0][0] > t_s >= every[-len(rest) - 1][0], rest[0])
+    expect("simulated %.6g s in" % every[-1][0] in out, out)
+    wrsim(TWO, "-q", "-o", "more.csv", "--restart", "two.ckpt", "-Dsimulation.stop=%r" % (2.0 * every[-1][0]))
+    expect(wrsim.rows("more.csv")[-1][0] > 1.9 * every[-1][0], "it may go on further")
+
+
+def data_of(wrsim, file):
+    return [line for line in (wrsim.folder / file).read_text().splitlines() if line[0] != "#"]
+
+
+def test_checkpoint_refusals(wrsim):
+    for words, said in ((["--checkpoint-every=1"], "needs --checkpoint FILE"),
+                        (["--checkpoint=a.ckpt", "--checkpoint-every=0"], "takes simulated seconds > 0, not '0'"),
+                        (["--checkpoint=a.ckpt", "--checkpoint-every=soon"], "not 'soon'"),
+                        (["--checkpoint=a.ckpt", "--checkpoint-every=inf"], "not 'inf'")):
+        err = wrsim(TWO, *words, code=2).err
+        expect(said in err, err)
+    expect("takes no option '--restart'" in wrsim("check", TWO, "--restart=a.ckpt", code=2).err, "check")
+    own = wrsim.folder / "own.toml"
+    own.write_text(TWO.read_text())
+    err = wrsim(own, "-q", "--checkpoint", own, code=6).err
+    expect("is not a checkpoint of wrsim" in err and own.read_text() == TWO.read_text(), err)
+    expect("cannot be read: No such file" in wrsim(TWO, "--restart=none.ckpt", code=6).err, "no file")
+    expect("is no checkpoint of wrsim" in wrsim(TWO, "--restart", own, code=6).err, "a config")
+    wrsim(TWO, "-q", "-o", "first.csv", "--checkpoint", "two.ckpt", "--checkpoint-every=0.3")
+    before = (wrsim.folder / "first.csv").read_bytes()
+    err = wrsim(TWO, "-o", "first.csv", "--restart", "two.ckpt", code=2).err
+    expect("'first.csv' is there already" in err and (wrsim.folder / "first.csv").read_bytes() == before, err)
+    err = wrsim(TWO, "-q", "--restart", "two.ckpt", "-Dsimulation.rtol=1e-3", code=3).err
+    expect("is of another config: it has 'rtol = " in err and "this one 'rtol = 0.001'" in err, err)
+    err = wrsim(TWO, "-q", "--checkpoint", "c.ckpt", "-Dsolver.kind=cvode_bdf", code=4).err
+    expect("is solved by cvode_bdf, whose inside cannot be saved" in err, err)
+
+
+def test_signal_leaves_a_checkpoint(wrsim):
+    process = subprocess.Popen([wrsim.wrsim, "-q", TWO, "--checkpoint=two.ckpt", "-Dsimulation.stop=1e9"],
+                               cwd=wrsim.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    path = wrsim.folder / "two.ckpt"
+    try:
+        wait_for(path.exists, "none is written at the start")
+        process.send_signal(signal.SIGTERM)
+        expect(process.wait(timeout=60) == 130, process.returncode)
+    finally:
+        process.kill()
+        process.wait()
+    t_s = checkpoint_time_s(path)
+    wrsim(TWO, "-q", "--restart", "two.ckpt", "--json", "s.json", "-Dsimulation.stop=%r" % (t_s + 1.0))
+    summary = json.loads((wrsim.folder / "s.json").read_text())
+    expect(summary["is_complete"] and summary["time_s"] == t_s + 1.0, summary["time_s"])
+
+
 def allowed_cpus(process):
     """CPUs that the program's first thread may use now."""
     text = pathlib.Path("/proc/%d/task/%d/status" % (process.pid, process.pid)).read_text()

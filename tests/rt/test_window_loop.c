@@ -340,6 +340,41 @@ static void test_other_threads_are_watched(void **state)
     }
 }
 
+/* Keeping a state and going back allocates nothing, whichever integrator there is. */
+static void test_snapshots(void **state)
+{
+    (void)state;
+    static const job jobs[] = {{ENGINE, 2, {NO_FILE}},
+                               {ENGINE, 1, {"solver.kind=rosenbrock_w", NO_FILE}},
+                               {PAIR, 2, {"relaxation.acceleration=anderson", NO_FILE}},
+                               {"hires/hires.toml", 1, {"solver.kind=auto", NO_FILE}}};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        char text[1024];
+        wrsim *sim = prepare(&jobs[i]);
+        wrsim_snapshot *snapshot = NULL;
+        wrsim_error err = {0};
+        assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_OK);
+        assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_OK);
+        int n_failed = 0;
+        wr_alloc_guard_arm();
+        for (int k = 1; k <= 6; k++) {
+            n_failed += wrsim_advance(sim, 0.01 * k, &err) != WRSIM_OK;
+            n_failed += wrsim_snapshot_take(sim, snapshot, &err) != WRSIM_OK;
+            n_failed += wrsim_advance(sim, 0.01 * k + 0.02, &err) != WRSIM_OK;
+            n_failed += wrsim_snapshot_restore(sim, snapshot, &err) != WRSIM_OK;
+        }
+        n_failed += wrsim_reset(sim, &err) != WRSIM_OK;
+        n_failed += wrsim_advance(sim, 0.01, &err) != WRSIM_OK;
+        const int n = wr_alloc_guard_disarm();
+        for (int k = 0; k < n && k < 8; k++)
+            print_error("  %s\n", wr_alloc_guard_text(k, text, sizeof text));
+        assert_int_equal(n_failed, 0);
+        assert_int_equal(n, 0);
+        wrsim_snapshot_destroy(&snapshot);
+        wrsim_destroy(&sim);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -351,6 +386,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_every_acceleration),
         cmocka_unit_test(test_recording),
         cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_snapshots),
     };
     if (!wr_alloc_guard_works())
         return WR_TEST_SKIP;

@@ -43,7 +43,7 @@ _wrsim() {
             return
         fi
         ;;
-    --svg | --peers | --write)
+    --svg | --peers | --write | --checkpoint | --restart)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
@@ -52,7 +52,7 @@ _wrsim() {
             arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
-    --limit | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
+    --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_wrsim_options "$program" $named)" -- "$cur")

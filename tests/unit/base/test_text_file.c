@@ -100,12 +100,36 @@ static void test_what_cannot_be_written(void **state)
         assert_int_equal(wr_text_file_write("/dev/full", "x"), ENOSPC);
 }
 
+/* Any bytes, whole or not at all; where no other file can be made what is there stays. */
+static void test_kept_bytes(void **state)
+{
+    (void)state;
+    static const char bytes[] = "a\0b\0c";
+    char found[16];
+    struct stat about;
+    const int n_before = count_files();
+    assert_int_equal(wr_text_file_keep(path_of("kept"), bytes, sizeof bytes), 0);
+    assert_int_equal(count_files(), n_before + 1);
+    FILE *const file = fopen(path_of("kept"), "r");
+    assert_int_equal(fread(found, 1, sizeof found, file), sizeof bytes);
+    fclose(file);
+    assert_memory_equal(found, bytes, sizeof bytes);
+    assert_int_equal(wr_text_file_keep(path_of("no/such"), bytes, sizeof bytes), ENOENT);
+    if (geteuid() == 0)
+        return; /* to whom nothing is closed */
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(wr_text_file_keep(path_of("kept"), "other", 5), EACCES);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_true(stat(path_of("kept"), &about) == 0 && about.st_size == sizeof bytes);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_or_not_at_all),
         cmocka_unit_test(test_links_stay),
         cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_kept_bytes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -104,7 +104,8 @@ static const struct {
     {STOP "scheduler.cores = [3, 3]\n", 2, 23, "'scheduler.cores' lists 3 twice"},
     {STOP "relaxation.scheme = \"jacoby\"\n", 2, 21,
      "'relaxation.scheme' cannot be 'jacoby'; did you mean 'jacobi'?"},
-    {STOP "relaxation.scheme = \"sor\"\n", 2, 21, "is 'sor', but must be jacobi, gauss_seidel or slack"},
+    {STOP "relaxation.scheme = \"sor\"\n", 2, 21,
+     "is 'sor', but must be jacobi, gauss_seidel or slack"},
     {STOP "relaxation.prediction = \"zzzzzz\"\n", 2, 25,
      "must be auto, hold, linear, quadratic or cubic"},
     /* two keys */

@@ -30,6 +30,8 @@ static void test_kinds(void **state)
         {"{\"schema\": 1, \"program\": \"wrsim bench\"}", WR_OWN_BENCH},
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
         {WR_OWN_CONFIG_MARK "\n[simulation]\n", WR_OWN_CONFIG},
+        {WR_OWN_CHECKPOINT_MARK "anything", WR_OWN_CHECKPOINT},
+        {"wrsim checkpoints\n", WR_OWN_COUNT},
         {"# wrsim", WR_OWN_COUNT}, /* cut off: it might be anybody's */
         {"time,x\n0,1\n", WR_OWN_COUNT},
         {"{\"program\": \"another\"}", WR_OWN_COUNT},

@@ -116,6 +116,55 @@ static void test_tries_leave_no_trace(void **state)
     assert_close(steps[1], steps[0], 0.0, 0.0);
 }
 
+static void open_own(rig *r, const char *integrator)
+{
+    rig_open(r);
+    rig_add(r, "clock", &clock_model);
+    rig_publish(r, 0);
+    r->config.integrator = wr_integrator_find(integrator);
+    assert_non_null(r->config.integrator);
+    rig_start(r);
+}
+
+/* Another subsystem that reads what one has written goes on as that one, memory and all; where it stands before does not
+ * matter. */
+static void test_another_one_goes_on(void **state)
+{
+    (void)state;
+    static unsigned char bytes[1 << 16];
+    rig a, b;
+    n_wrong = 0;
+    open_own(&a, "dopri54");
+    open_own(&b, "dopri54");
+    assert_true(wr_subsystem_has_state(a.s));
+    rig_advance(&b, 1.3);
+    size_t n_memory;
+    notes *const m = wr_group_memory(wr_hybrid_group(b.s), &n_memory);
+    m->last_s = -1.0; /* or it would be told of times that it knows: b goes back */
+    for (int k = 1; k <= 12; k++) {
+        rig_advance(&a, 0.13 * k);
+        wr_state_io io = wr_state_writer(bytes, sizeof bytes, 0);
+        wr_subsystem_state(a.s, &io);
+        io = wr_state_reader(bytes, io.n_bytes, 0, 1);
+        wr_subsystem_state(b.s, &io);
+        assert_int_equal(io.fault, WR_STATE_SOUND);
+        assert_int_equal(io.n_bytes, io.cap_bytes);
+        io = wr_state_reader(bytes, io.n_bytes, 0, 0);
+        wr_subsystem_state(b.s, &io);
+        assert_true(b.s->t_s == a.s->t_s);
+        assert_true(b.s->x[0] == a.s->x[0] && b.s->d[0] == a.s->d[0]);
+        assert_memory_equal(m, wr_group_memory(wr_hybrid_group(a.s), &n_memory), sizeof *m);
+        rig_advance(&b, 0.13 * (k + 1) + 0.5);
+        assert_int_equal(b.s->d[0], (int)(b.s->t_s / 0.25 + 1e-9));
+    }
+    assert_int_equal(n_wrong, 0);
+    rig_close(&a);
+    rig_close(&b);
+    open_clock(&a); /* a solver that keeps its inside to itself */
+    assert_false(wr_subsystem_has_state(a.s));
+    rig_close(&a);
+}
+
 static void test_done_once(void **state)
 {
     (void)state;
@@ -366,6 +415,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tries_leave_no_trace),
+        cmocka_unit_test(test_another_one_goes_on),
         cmocka_unit_test(test_done_once),
         cmocka_unit_test(test_what_is_written_down_is_stored),
         cmocka_unit_test(test_inputs_at_the_end_of_a_step),

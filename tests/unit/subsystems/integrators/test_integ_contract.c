@@ -1,6 +1,8 @@
 /* The contract of integrator.h beside accuracy: failing models, landing on stops, what is kept
  * between windows, tolerances, wrong options.
  */
+#include <string.h>
+
 #include "ivp.h"
 
 static wr_integ_options usual(const wr_integrator_ops *ops)
@@ -320,6 +322,70 @@ static void test_computed_outputs_are_as_exact(void **state)
     assert_true(n_worse >= 3);
 }
 
+/* Another instance that reads what one has written gives the same bits from then on, inside the last step too, and has
+ * counted the same. */
+static void test_another_one_goes_on(void **state)
+{
+    (void)state;
+    void (*const problems[])(ivp *) = {ivp_smooth, ivp_vanderpol, ivp_hires};
+    for (const wr_integrator_ops *const *at = wr_integrators; *at; at++)
+        for (size_t i = 0; i < WR_COUNT_OF(problems) && (*at)->state; i++) {
+            const wr_integrator_ops *const ops = *at;
+            static unsigned char bytes[1 << 16];
+            if (i > 0 && (ops->flags & WR_INTEG_FIXED_STEP))
+                continue; /* it would have to be a very small one */
+            ivp problem;
+            problems[i](&problem);
+            const double length_s =
+                (ops->flags & WR_INTEG_FIXED_STEP ? 0.01 : 0.1) * (problem.t1_s - problem.t0_s);
+            wr_integ_options options = usual(ops);
+            options.step_s *= length_s;
+            wr_integrator *const one = ivp_start(&problem, ops, &options);
+            wr_integrator *const other = ivp_start(&problem, ops, &options);
+            double a[IVP_MAX_STATES], b[IVP_MAX_STATES], t_s = problem.t0_s, t_other_s;
+            for (int n = 0; n < 40; n++) {
+                for (int k = 0; k < 1 + n % 7; k++)
+                    if (ops->step(one, problem.t0_s + length_s, &t_s) != 0)
+                        break;
+                wr_state_io io = wr_state_writer(bytes, sizeof bytes, 0);
+                ops->state(one, &io);
+                assert_int_equal(io.fault, WR_STATE_SOUND);
+                io = wr_state_reader(bytes, io.n_bytes, 0, 0);
+                ops->state(other, &io);
+                assert_int_equal(io.fault, WR_STATE_SOUND);
+                assert_int_equal(io.n_bytes, io.cap_bytes);
+                ops->dense(one, t_s, a, NULL);
+                ops->dense(other, t_s, b, NULL);
+                assert_memory_equal(a, b, (size_t)problem.ode.n_x * sizeof *a);
+                for (int k = 0; k < 5; k++) {
+                    assert_int_equal(ops->step(one, problem.t0_s + length_s, &t_s), 0);
+                    assert_int_equal(ops->step(other, problem.t0_s + length_s, &t_other_s), 0);
+                    assert_memory_equal(&t_s, &t_other_s, sizeof t_s);
+                    ops->dense(one, t_s, a, NULL);
+                    ops->dense(other, t_s, b, NULL);
+                    assert_memory_equal(a, b, (size_t)problem.ode.n_x * sizeof *a);
+                }
+                assert_memory_equal(wr_integrator_stats(one), wr_integrator_stats(other),
+                                    sizeof(wr_integ_stats));
+            }
+            ivp_destroy(one, ops);
+            ivp_destroy(other, ops);
+            ivp_done(&problem);
+        }
+}
+
+/* All but those of SUNDIALS. */
+static void test_own_ones_have_state(void **state)
+{
+    (void)state;
+    int n = 0;
+    for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
+        assert_int_equal((*ops)->state != NULL, strncmp((*ops)->name, "cvode", 5) != 0);
+        n += (*ops)->state != NULL;
+    }
+    assert_int_equal(n, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +401,8 @@ int main(void)
         cmocka_unit_test(test_computed_outputs_are_as_exact),
         cmocka_unit_test(test_options_are_checked),
         cmocka_unit_test(test_full_arena_is_reported),
+        cmocka_unit_test(test_another_one_goes_on),
+        cmocka_unit_test(test_own_ones_have_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,207 @@
+/* The engine's state between two runs, as bytes (base/state_io.h). See engine.h.
+ *
+ * Then every subsystem stands at the end of the last window with rows handed over, its wave not yet in its history, and
+ * what it shows is the prediction of the next window. So of its four waves two count: the last one and that. Who is
+ * integrated on which worker, measured times and what follows from these are left out: only speed depends on them.
+ *
+ * Thread: one owner, between two runs. Real-time: yes.
+ */
+#include "runtime/relax/engine_work.h"
+
+int wr_engine_opaque(const wr_engine *e)
+{
+    for (int i = 0; i < e->n; i++)
+        if (!wr_subsystem_has_state(e->run[i].subsystem))
+            return i;
+    return -1;
+}
+
+/* ---- all together ---- */
+
+static void window_state(wr_window_now *w, wr_state_io *io)
+{
+    const int i_prediction = (int)wr_state_count(io, w->i_prediction, 1);
+    if (wr_state_reads(io))
+        w->i_prediction = i_prediction;
+    WR_STATE(io, w->t_s);
+    WR_STATE(io, w->length_s);
+    WR_STATE(io, w->t_end_s);
+    WR_STATE(io, w->phase);
+    WR_STATE(io, w->is_tight);
+    WR_STATE(io, w->once_length_s);
+}
+
+/* How the last run ended; after a failure none did. */
+static void control_state(wr_engine *e, wr_state_io *io)
+{
+    wr_control *const c = &e->control;
+    WR_STATE(io, c->sound_s);
+    WR_STATE(io, c->n_fault);
+    WR_STATE(io, c->is_stopped);
+    if (!wr_state_reads(io))
+        return;
+    c->status = WRSIM_OK;
+    c->i_failed = -1;
+}
+
+static void contraction_state(wr_contraction *c, wr_state_io *io)
+{
+    WR_STATE(io, c->now);
+    WR_STATE(io, c->sure);
+    WR_STATE(io, c->expected);
+    WR_STATE(io, c->length_s);
+    WR_STATE(io, c->rejected);
+    WR_STATE(io, c->rejected_length_s);
+    WR_STATE(io, c->rejected_s);
+    WR_STATE(io, c->n_slow);
+    WR_STATE(io, c->is_slow);
+}
+
+static void mix_state(wr_mix *mix, wr_state_io *io)
+{
+    const int is_fallen = mix->last && mix->method == mix->last;
+    const int is_last = (int)wr_state_count(io, is_fallen, mix->last != NULL);
+    if (wr_state_reads(io)) {
+        mix->method = is_last ? mix->last : mix->asked;
+        mix->fallback = is_last ? NULL : mix->last;
+    }
+    if (mix->asked)
+        wr_accelerate_state(mix->asked, io);
+    if (mix->last)
+        wr_accelerate_state(mix->last, io);
+}
+
+static void loops_state(wr_loops *loops, wr_state_io *io)
+{
+    wr_state_agree(io, loops->start != NULL);
+    WR_STATE(io, loops->amplification);
+    WR_STATE(io, loops->is_solved);
+    WR_STATE(io, loops->residual);
+    if (loops->start)
+        wr_start_state(loops->start, io);
+}
+
+/* But for who takes part, and what clocks have measured. */
+static void stats_state(wr_engine_stats *s, wr_state_io *io)
+{
+    WR_STATE(io, s->n_window);
+    WR_STATE(io, s->n_rejected);
+    WR_STATE(io, s->n_sweep);
+    WR_STATE(io, s->n_integration);
+    WR_STATE(io, s->n_skipped);
+    WR_STATE(io, s->n_wasted);
+    WR_STATE(io, s->n_one_sweep);
+    WR_STATE(io, s->contraction_mean);
+    WR_STATE(io, s->n_contraction);
+    WR_STATE(io, s->fallback_s);
+    WR_STATE(io, s->n_rhs_accepted);
+    WR_STATE(io, s->window_shortest_s);
+    WR_STATE(io, s->window_longest_s);
+}
+
+/* ---- one subsystem ---- */
+
+/* Its faults, from which the one that ends a run is chosen; what was said of an earlier one is not kept. */
+static void fault_state(wr_run *p, wr_state_io *io)
+{
+    WR_STATE(io, p->fault.status);
+    WR_STATE(io, p->fault.t_s);
+    WR_STATE(io, p->fault.i_component);
+    WR_STATE(io, p->fault.kind);
+    WR_STATE(io, p->fault.i_variable);
+    WR_STATE(io, p->fault_s);
+    if (wr_state_reads(io))
+        p->fault.message = NULL;
+}
+
+static void judged_state(wr_run *p, wr_state_io *io)
+{
+    WR_STATE(io, p->i_batch);
+    WR_STATE(io, p->input_change);
+    WR_STATE(io, p->prediction_error);
+    WR_STATE(io, p->change);
+    WR_STATE(io, p->work);
+    WR_STATE(io, p->n_rhs);
+    WR_STATE(io, p->tolerance_factor);
+    WR_STATE(io, p->factor_before);
+    WR_STATE(io, p->effect);
+    WR_STATE(io, p->has_wave);
+    WR_STATE(io, p->place);
+    WR_STATE_ARRAY(io, p->input_shift, p->n_read);
+    WR_STATE_ARRAY(io, p->order, p->subsystem->n_source);
+    wr_sensitivity_state(&p->sensitivity, io);
+    wr_loose_state(&p->loose, io);
+    wr_converge_state_io(p->converge, io);
+}
+
+/* Which of its two waves is the last window's, and what it shows: the prediction, under the number that the last batch
+ * left it. */
+static void waves_state(const wr_engine *e, wr_run *p, wr_state_io *io)
+{
+    /* relaxed: between two runs there is one thread. */
+    int64_t last = atomic_load_explicit(&p->publication.last, memory_order_relaxed);
+    int i_fresh = !p->fresh ? -1 : p->fresh == p->iterate[1];
+    wr_state_index(io, &i_fresh, 2);
+    WR_STATE(io, last);
+    if (wr_state_reads(io)) {
+        p->fresh = i_fresh < 0 ? NULL : p->iterate[i_fresh];
+        p->subsystem->wave = p->iterate[i_fresh < 0 ? 0 : i_fresh];
+        p->predicted = p->prediction[e->window.i_prediction];
+        p->publication.wave[last & 1] = p->predicted;
+        p->publication.wave[1 - (last & 1)] = p->fresh;
+        atomic_store_explicit(&p->publication.last, last, memory_order_relaxed); /* as above */
+    }
+    wr_wave_state(p->subsystem->wave, io); /* the last window's */
+    wr_wave_state(p->prediction[e->window.i_prediction], io);
+}
+
+static void run_state(wr_engine *e, int i, wr_state_io *io)
+{
+    wr_run *const p = &e->run[i];
+    const int i_followed = p->link->history_source;
+    const wr_history *const history[WR_PREDICT_SOURCES] = {
+        p->history, i_followed >= 0 ? e->run[i_followed].history : NULL};
+    wr_state_begin(io, "part", i);
+    wr_subsystem_state(p->subsystem, io);
+    fault_state(p, io);
+    judged_state(p, io);
+    waves_state(e, p, io);
+    wr_predict_state(p->predict, io, history);
+    if (p->history)
+        wr_history_state(p->history, io);
+    if (e->account)
+        wr_account_part_state(e->account, i, io, p->fresh);
+    wr_state_end(io);
+    if (!wr_state_reads(io))
+        return;
+    p->status = p->commit_status = WRSIM_OK;
+    p->has_rows = p->is_saved = p->checked = 0;
+}
+
+void wr_engine_state(wr_engine *e, wr_state_io *io)
+{
+    wr_state_begin(io, "engine", e->n);
+    wr_state_agree(io, e->options.is_gauss_seidel);
+    window_state(&e->window, io);
+    control_state(e, io);
+    wr_window_state(&e->rule, io);
+    contraction_state(&e->contraction, io);
+    mix_state(&e->mix, io);
+    loops_state(&e->loops, io);
+    WR_STATE(io, e->batch.number);
+    WR_STATE_ARRAY(io, e->notified_in_batch, e->n);
+    WR_STATE(io, e->expected_sweeps);
+    WR_STATE(io, e->work_per_window);
+    stats_state(&e->stats, io);
+    if (e->phase)
+        wr_phase_state(e->phase, io);
+    if (e->account)
+        wr_account_state(e->account, io);
+    wr_state_end(io);
+    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    WR_STATE(io, e->stats.bound_wall_s);
+    WR_STATE(io, e->stats.accepted_s);
+    wr_state_end(io);
+    for (int i = 0; i < e->n; i++)
+        run_state(e, i, io);
+}

@@ -1,0 +1,339 @@
+/* States in files: wrsim/checkpoint.h.
+ *
+ * A file is a head, the text of what must be the same (the config's keys that results depend on, sizes of models), and the
+ * state, in sections of which each has a check sum (base/state_io.h). All is in the bytes of the machine that wrote it, as
+ * its results are.
+ *
+ * Thread: as in the public header. Real-time: no.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/c_locale.h"
+#include "base/same_file.h"
+#include "base/text_file.h"
+#include "runtime/record/own_file.h"
+#include "runtime/sim/sim_state.h"
+
+/* Counted up where what modules pass over changes within a version. */
+enum { FORMAT = 1 };
+static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
+
+typedef struct head {
+    char mark[24], version[24];
+    uint32_t byte_order, format;
+    uint64_t n_bytes; /* of the file */
+    double time_s;
+    uint32_t unused, sum; /* of what is before it */
+} head;
+
+_Static_assert(sizeof(head) == 80, "no padding");
+_Static_assert(sizeof WR_OWN_CHECKPOINT_MARK <= sizeof((head *)NULL)->mark, "mark");
+_Static_assert(sizeof WRSIM_VERSION_STRING <= sizeof((head *)NULL)->version, "version");
+
+static wrsim_status file_error(const char *file, wrsim_status status, const char *what,
+                               wrsim_error *err)
+{
+    wr_error_set(err, status, "checkpoint '%s' %s", file, what);
+    if (err)
+        snprintf(err->file, sizeof err->file, "%s", file);
+    return status;
+}
+
+/* ---- what must be the same ---- */
+
+/* Sizes of a component's model, a line. */
+static void print_model(FILE *to, const wr_component *c)
+{
+    fprintf(
+        to,
+        "%s: %s, %d states, %d discrete, %d inputs, %d outputs, %d indicators, %zu + %zu bytes\n",
+        c->name, c->model->name, c->n[WRSIM_STATE], c->n[WRSIM_DISCRETE], c->n[WRSIM_INPUT],
+        c->n[WRSIM_OUTPUT], c->n[WRSIM_INDICATOR], c->data_bytes, c->memory_bytes);
+}
+
+/* The caller frees it; NULL when out of memory. */
+static char *describe(const wrsim *sim)
+{
+    wr_settings same = *sim->settings;
+    char *text = NULL;
+    size_t n_bytes;
+    same.simulation.stop_s = 0.0; /* one may go on further */
+    char *const config = wr_settings_dump(&same, 1);
+    FILE *const to = config ? open_memstream(&text, &n_bytes) : NULL;
+    if (to) {
+        fprintf(to, "%s\n", config);
+        for (int i = 0; i < sim->assembly->n_component; i++)
+            print_model(to, sim->assembly->component[i]);
+        if (fclose(to) != 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(config);
+    return text;
+}
+
+/* The first lines that differ; at least one does. */
+static wrsim_status tell_difference(const char *file, const char *there, const char *here,
+                                    wrsim_error *err)
+{
+    size_t n = 0, start = 0;
+    for (; there[n] && there[n] == here[n]; n++)
+        if (there[n] == '\n')
+            start = n + 1;
+    const int n_there = (int)strcspn(there + start, "\n"),
+              n_here = (int)strcspn(here + start, "\n");
+    wr_error_set(err, WRSIM_E_CONFIG,
+                 "checkpoint '%s' is of another config: it has '%.*s', this one '%.*s'", file,
+                 n_there < 200 ? n_there : 200, there + start, n_here < 200 ? n_here : 200,
+                 here + start);
+    if (err)
+        snprintf(err->file, sizeof err->file, "%s", file);
+    return WRSIM_E_CONFIG;
+}
+
+/* ---- writing ---- */
+
+static head make_head(const wrsim *sim, size_t n_bytes)
+{
+    head h = {.mark = WR_OWN_CHECKPOINT_MARK,
+              .version = WRSIM_VERSION_STRING,
+              .byte_order = BYTE_ORDER_MARK,
+              .format = FORMAT,
+              .n_bytes = n_bytes,
+              .time_s = wrsim_time(sim)};
+    h.sum = wr_state_sum(0, &h, offsetof(head, sum));
+    return h;
+}
+
+/* All of the file; the caller frees it. NULL when out of memory. */
+static unsigned char *compose(wrsim *sim, size_t *ret_n_bytes)
+{
+    char *const text = describe(sim);
+    wr_state_io io = wr_state_measure();
+    wr_simulation_state(sim, &io);
+    const size_t n_text = text ? strlen(text) + 1 : 0;
+    const size_t cap_bytes = 2 * sizeof(head) + n_text + io.n_bytes; /* and the text's section */
+    unsigned char *bytes = text ? calloc(1, cap_bytes) : NULL;
+    if (bytes) {
+        io = wr_state_writer(bytes + sizeof(head), cap_bytes - sizeof(head), 1);
+        wr_state_begin(&io, "config", (int64_t)n_text);
+        wr_state_bytes(&io, text, n_text);
+        wr_state_end(&io);
+        wr_simulation_state(sim, &io);
+        WR_ASSERT(io.fault == WR_STATE_SOUND);
+        *ret_n_bytes = sizeof(head) + io.n_bytes;
+        const head h = make_head(sim, *ret_n_bytes);
+        memcpy(bytes, &h, sizeof h);
+    }
+    free(text);
+    return bytes;
+}
+
+/* Nothing is overwritten that is not a checkpoint. */
+static wrsim_status check_place(const wrsim *sim, const char *file, wrsim_error *err)
+{
+    const char *const refusal = wr_own_file_refusal(file, WR_OWN_CHECKPOINT);
+    if (refusal)
+        return file_error(file, WRSIM_E_IO,
+                          "cannot be written: the file is there already and is not a checkpoint of "
+                          "wrsim; choose another name, or remove it",
+                          err);
+    if (wr_same_file(file, sim->settings->output.file) ||
+        wr_same_file(file, sim->settings->output.json))
+        return file_error(file, WRSIM_E_ARG,
+                          "would overwrite the run's results or summary; choose another name", err);
+    return WRSIM_OK;
+}
+
+static wrsim_status write_failed(const char *file, int error_number, wrsim_error *err)
+{
+    const int is_full = error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+    char what[256];
+    snprintf(what, sizeof what, "cannot be written: %s; what was there is there still",
+             strerror(error_number));
+    return file_error(file, is_full ? WRSIM_E_DISK : WRSIM_E_IO, what, err);
+}
+
+wrsim_status wrsim_checkpoint_write(wrsim *sim, const char *file, wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    static const char *const call = "wrsim_checkpoint_write";
+    WR_TRY(wr_simulation_check_state(sim, WR_SIM_PREPARED, call, err));
+    if (!file || !file[0])
+        return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
+    WR_TRY(check_place(sim, file, err));
+    size_t n_bytes = 0;
+    unsigned char *const bytes = compose(sim, &n_bytes);
+    if (!bytes)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
+    const int error_number = wr_text_file_keep(file, bytes, n_bytes);
+    free(bytes);
+    return error_number == 0 ? WRSIM_OK : write_failed(file, error_number, err);
+}
+
+/* ---- reading ---- */
+
+static wrsim_status read_failed(const char *file, int error_number, wrsim_error *err)
+{
+    char what[256];
+    snprintf(what, sizeof what, "cannot be read: %s", strerror(error_number));
+    return file_error(file, WRSIM_E_IO, what, err);
+}
+
+/* Fills bytes[n]; 0, the error number, or -1: it ends sooner. */
+static int read_all(int fd, unsigned char *bytes, size_t n)
+{
+    for (size_t at = 0; at < n;) {
+        const ssize_t n_read = read(fd, bytes + at, n - at);
+        if (n_read < 0 && errno != EINTR)
+            return errno;
+        if (n_read == 0)
+            return -1;
+        at += n_read > 0 ? (size_t)n_read : 0;
+    }
+    return 0;
+}
+
+/* The whole file; the caller frees *ret_bytes. */
+static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *ret_n,
+                         wrsim_error *err)
+{
+    struct stat about;
+    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return read_failed(file, errno, err);
+    int error_number = fstat(fd, &about) != 0 ? errno : 0;
+    if (error_number == 0 && !S_ISREG(about.st_mode))
+        error_number = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+    *ret_n = error_number == 0 ? (size_t)about.st_size : 0;
+    *ret_bytes = error_number == 0 ? malloc(*ret_n + 1) : NULL;
+    if (error_number == 0)
+        error_number = *ret_bytes ? read_all(fd, *ret_bytes, *ret_n) : ENOMEM;
+    close(fd);
+    if (error_number == 0)
+        return WRSIM_OK;
+    free(*ret_bytes);
+    *ret_bytes = NULL;
+    if (error_number < 0)
+        return file_error(file, WRSIM_E_IO, "changes while it is read", err);
+    read_failed(file, error_number, err);
+    return error_number == ENOMEM ? WRSIM_E_MEMORY : WRSIM_E_IO;
+}
+
+static wrsim_status check_head(const char *file, const unsigned char *bytes, size_t n_bytes,
+                               wrsim_error *err)
+{
+    const size_t n_mark = strlen(WR_OWN_CHECKPOINT_MARK);
+    char what[256];
+    head h;
+    if (n_bytes < n_mark || memcmp(bytes, WR_OWN_CHECKPOINT_MARK, n_mark) != 0)
+        return file_error(file, WRSIM_E_IO, "is no checkpoint of wrsim", err);
+    if (n_bytes < sizeof h)
+        return file_error(file, WRSIM_E_IO, "is cut short", err);
+    memcpy(&h, bytes, sizeof h);
+    if (h.byte_order == BYTE_ORDER_OTHER)
+        return file_error(file, WRSIM_E_IO, "is of a machine with another order of bytes", err);
+    if (h.sum != wr_state_sum(0, &h, offsetof(head, sum)))
+        return file_error(file, WRSIM_E_IO, "is damaged: its head is not what was written", err);
+    if (h.format != FORMAT || strcmp(h.version, WRSIM_VERSION_STRING) != 0) {
+        snprintf(what, sizeof what,
+                 "is of wrsim %s (format %u), this is %s (format %d): a run goes on with the "
+                 "version that began it",
+                 h.version, (unsigned)h.format, WRSIM_VERSION_STRING, FORMAT);
+        return file_error(file, WRSIM_E_IO, what, err);
+    }
+    if (h.n_bytes == n_bytes)
+        return WRSIM_OK;
+    snprintf(what, sizeof what, "is %s: it has %zu of %zu bytes",
+             n_bytes < h.n_bytes ? "cut short" : "damaged", n_bytes, (size_t)h.n_bytes);
+    return file_error(file, WRSIM_E_IO, what, err);
+}
+
+static wrsim_status fault_status(const char *file, wr_state_fault fault, wrsim_error *err)
+{
+    if (fault == WR_STATE_SOUND)
+        return WRSIM_OK;
+    return file_error(file, WRSIM_E_IO,
+                      fault == WR_STATE_DAMAGED ? "is damaged: a check sum is wrong"
+                      : fault == WR_STATE_SHORT ? "is damaged: it ends too soon"
+                                                : "does not fit this simulation",
+                      err);
+}
+
+/* Is it of the same config? Leaves the cursor behind the text; the bytes end with a zero more than n. */
+static wrsim_status check_text(const wrsim *sim, const char *file, wr_state_io *io,
+                               wrsim_error *err)
+{
+    char *const here = describe(sim);
+    if (!here)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the checkpoint '%s'", file);
+    /* Its length is the number of its section: what stands there is asked for. */
+    int64_t n_text = 0;
+    const size_t place = io->n_bytes + WR_STATE_NAME;
+    if (io->cap_bytes >= place + sizeof n_text)
+        memcpy(&n_text, io->from + place, sizeof n_text);
+    wr_state_begin(io, "config", n_text);
+    const char *const there = (const char *)io->from + io->n_bytes;
+    wrsim_status status = fault_status(file, io->fault, err);
+    if (status >= 0 && (n_text < 1 || (size_t)n_text != io->end - io->n_bytes || there[n_text - 1]))
+        status = fault_status(file, WR_STATE_OTHER, err);
+    if (status >= 0 && strcmp(there, here) != 0)
+        status = tell_difference(file, there, here, err);
+    if (status >= 0) {
+        wr_state_bytes(io, NULL, (size_t)n_text);
+        wr_state_end(io);
+        status = fault_status(file, io->fault, err);
+    }
+    free(here);
+    return status;
+}
+
+/* Looks through all of it, then takes it over. */
+static wrsim_status take_over(wrsim *sim, const char *file, const unsigned char *bytes,
+                              size_t n_bytes, wrsim_error *err)
+{
+    WR_TRY(check_head(file, bytes, n_bytes, err));
+    wr_state_io check = wr_state_reader(bytes + sizeof(head), n_bytes - sizeof(head), 1, 1);
+    WR_TRY(check_text(sim, file, &check, err));
+    wr_state_io read = check;
+    read.mode = WR_STATE_READ;
+    wr_simulation_state(sim, &check);
+    WR_TRY(fault_status(file, check.fault, err));
+    if (check.n_bytes != check.cap_bytes)
+        return fault_status(file, WR_STATE_OTHER, err);
+    head h;
+    memcpy(&h, bytes, sizeof h);
+    if (wr_simulation_check_rows(sim, h.time_s) < 0)
+        return file_error(
+            file, WRSIM_E_ARG,
+            "is ahead of the result file, where rows would be missing; read it before "
+            "the first advance",
+            err);
+    wr_simulation_state(sim, &read);
+    WR_ASSERT(read.fault == WR_STATE_SOUND);
+    return WRSIM_OK;
+}
+
+wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *err)
+{
+    WR_IN_C_LOCALE;
+    static const char *const call = "wrsim_checkpoint_read";
+    WR_TRY(wr_simulation_check_state(sim, WR_SIM_PREPARED | WR_SIM_FAILED, call, err));
+    if (!file || !file[0])
+        return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
+    WR_TRY(wr_recorder_status(sim->recorder, err));
+    unsigned char *bytes = NULL;
+    size_t n_bytes = 0;
+    wrsim_status status = load(file, &bytes, &n_bytes, err);
+    if (status >= 0)
+        status = take_over(sim, file, bytes, n_bytes, err);
+    free(bytes);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* Runs a config and writes a checkpoint at the end of each window whose number is given:
+ *
+ *     checkpoint_writer CONFIG PREFIX 3,17,25 [KEY=VALUE ...]
+ *
+ * PREFIX.3, PREFIX.17, ... Ends as the program wrsim does. The simulation is stopped at each and gone on with, as one that
+ * embeds it would do.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wrsim/wrsim.h"
+
+enum { MOST = 4096 };
+
+typedef struct plan {
+    wrsim *sim;
+    const char *prefix;
+    long window[MOST];
+    int n, i; /* the next one */
+} plan;
+
+static void look(void *user, const wrsim_progress *now)
+{
+    plan *const p = user;
+    if (p->i < p->n && now->n_window == p->window[p->i])
+        wrsim_stop(p->sim);
+}
+
+static void parse(plan *p, const char *text)
+{
+    for (char *end; *text && p->n < MOST; text = *end == ',' ? end + 1 : end)
+        p->window[p->n++] = strtol(text, &end, 10);
+}
+
+/* Stopped at a window: writes. */
+static wrsim_status write_one(plan *p, wrsim_error *err)
+{
+    char file[4096];
+    snprintf(file, sizeof file, "%s.%ld", p->prefix, p->window[p->i++]);
+    return wrsim_checkpoint_write(p->sim, file, err);
+}
+
+static wrsim_status run(plan *p, wrsim_error *err)
+{
+    wrsim_status status = wrsim_prepare(p->sim, err);
+    if (status >= 0 && p->n > 0 && p->window[0] == 0) /* before the first one */
+        status = write_one(p, err);
+    wrsim_set_progress(p->sim, look, p);
+    while (status >= 0) {
+        status = wrsim_run(p->sim, err);
+        if (status != WRSIM_STOPPED)
+            break;
+        status = write_one(p, err);
+    }
+    const wrsim_status finished = wrsim_finish(p->sim, status < 0 ? NULL : err);
+    return status < 0 || finished >= 0 ? status : finished;
+}
+
+int main(int argc, char **argv)
+{
+    static plan p;
+    wrsim_config *config = NULL;
+    wrsim_error err = {0};
+    if (argc < 4)
+        return 2;
+    p.prefix = argv[2];
+    parse(&p, argv[3]);
+    wrsim_status status = wrsim_config_from_file(argv[1], (const char *const *)argv + 4, argc - 4,
+                                                 NULL, NULL, &config, &err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &p.sim, &err);
+    wrsim_config_destroy(&config);
+    if (status >= 0)
+        status = run(&p, &err);
+    wrsim_destroy(&p.sim);
+    if (status < 0)
+        fprintf(stderr, "%s\n", err.text);
+    return wrsim_status_exit_code(status);
+}

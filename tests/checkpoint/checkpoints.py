@@ -1,0 +1,246 @@
+"""A run that goes on from a checkpoint in a new process is the run that was not interrupted, bit for bit.
+
+    checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
+                   [--case NAME ...] [--points N] [--seed N] [--first N --count N]
+
+For each case: one run without checkpoints; one that writes some, at the ends of windows drawn at random, on another number
+of workers; and from each a new process that runs the rest, on yet another number. Every row of the rest is to be
+the row of the first run, digit by digit (results are written with all of them), none missing or doubled, and the
+summaries' counts and error accounts are to be equal. With output.waves the nodes are compared as well. The
+run that wrote checkpoints is held against the first one in the same way.
+
+--first: random models of tests/adversary instead of the table, by seed.
+"""
+import argparse
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "harness"), os.path.join(HERE, "..", "adversary")]
+import adversary  # pylint: disable=wrong-import-position
+from counted import differences  # pylint: disable=wrong-import-position
+from engine_tight import OVERRIDES as TIGHT  # pylint: disable=wrong-import-position
+
+ENGINE, PAIR, HIRES = "models/engine/engine.toml", "models/two_mass/two_mass.toml", "models/hires/hires.toml"
+STIFF = ["component.left.parameters.k12=2000", "component.right.parameters.k12=2000", "relaxation.max_sweeps=40"]
+# name: config, overrides
+CASES = {
+    # history, several sweeps, phase of a crank
+    "engine": (ENGINE, ["simulation.stop=0.15"]),
+    "engine_tight": (ENGINE, [*TIGHT, "simulation.stop=0.06"]),
+    "engine_monolithic": (ENGINE, ["simulation.stop=0.06", "simulation.monolithic=true"]),
+    "engine_gauss_seidel": (ENGINE, [*TIGHT, "simulation.stop=0.06", "relaxation.scheme=gauss_seidel"]),
+    "engine_decimated": (ENGINE, ["simulation.stop=0.1", "output.decimation=7"]),
+    "engine_rosenbrock_w": (ENGINE, ["simulation.stop=0.06", "solver.kind=rosenbrock_w"]),
+    "engine_waves": (ENGINE, [*TIGHT, "simulation.stop=0.04", "output.waves=true"]),
+    "pair_waves": (PAIR, ["output.waves=true"]),
+    "signal_waves": ("models/signal/signal.toml", ["output.waves=true"]),
+    "ladder": ("models/rc_ladder/rc_ladder.toml", []),
+    "ball": ("models/bouncing_ball/bouncing_ball.toml", []),
+    "relay": ("models/relay/relay.toml", []),
+    "signal": ("models/signal/signal.toml", []),
+    "vanderpol": ("models/vanderpol/vanderpol_split.toml", []),
+    "robertson": ("models/robertson/robertson.toml", []),
+    "orego": ("models/orego/orego.toml", []),
+    "kpr": ("models/kpr/kpr.toml", []),
+    "dahlquist": ("models/dahlquist/dahlquist.toml", []),
+    "pair": (PAIR, []),
+    "pair_anderson": (PAIR, ["relaxation.acceleration=anderson", *STIFF]),
+    "pair_aitken": (PAIR, ["relaxation.acceleration=aitken", *STIFF]),
+    "pair_relaxation": (PAIR, ["relaxation.acceleration=relaxation", *STIFF]),
+    "pair_fixed": (PAIR, ["relaxation.window.control=fixed", "relaxation.scheme=gauss_seidel"]),
+    "pair_ratio": (PAIR, ["relaxation.window.control=ratio"]),
+    "pair_no_active_set": (PAIR, ["relaxation.active_set=false", "relaxation.tolerance_first=10"]),
+    "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
+    "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
+}
+# One is played from a recording, which its own run makes.
+REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
+for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
+    CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
+for solver in ("euler", "rk4", "linimp"):
+    CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
+MOST_WINDOWS = 4096
+
+
+class Bench:
+    def __init__(self, given):
+        self.given, self.rng = given, random.Random(given.seed)
+        self.n_point, self.extension, self.published = 0, "csv", []
+
+    def call(self, words, folder, name):
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace",
+                              check=False, timeout=300)
+        if done.returncode not in (0, 8):   # 8: the account says more than is allowed
+            raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr.strip()[:600]}")
+
+    def outputs(self, name, extension):
+        return [f"output.file={name}.{extension}", f"output.json={name}.json"]
+
+    def run(self, config, overrides, folder, name, more=()):
+        words = [self.given.wrsim, config, "-q", *more]
+        for word in [*overrides, *self.outputs(name, self.extension)]:
+            words += ["-D", word]
+        self.call(words, folder, name)
+
+    def check_named(self, name):
+        if name in CASES:
+            config, overrides = CASES[name]
+            return self.check(os.path.join(self.given.source, config), overrides)
+        config, overrides, played = REPLAYS[name]
+        config = os.path.join(self.given.source, config)
+        with tempfile.TemporaryDirectory() as folder:
+            self.extension = "h5"
+            self.run(config, [*overrides, "output.waves=true"], folder, "recorded")
+            return self.check(config, [*overrides, f"subsystem.{played}.kind=replay",
+                                       f"subsystem.{played}.file={folder}/recorded.h5"])
+
+    def check(self, config, overrides):
+        """One case; returns what is wrong."""
+        self.extension = "h5" if "output.waves=true" in overrides else "csv"
+        with tempfile.TemporaryDirectory() as folder:
+            n_worker = lambda: [f"scheduler.workers={self.rng.choice([1, 2, 3])}", "scheduler.min_work=0"]
+            self.published = self.signals(config, overrides) if self.extension == "h5" else []
+            self.run(config, [*overrides, *n_worker()], folder, "full")
+            n_window = summary(folder, "full")["n_window"]
+            points = sorted(self.rng.sample(range(min(n_window, MOST_WINDOWS)),
+                                            min(self.given.points, n_window, MOST_WINDOWS)))
+            self.call([self.given.writer, config, "point", ",".join(map(str, points)), *overrides,
+                       *n_worker(), *self.outputs("written", self.extension)], folder, "writer")
+            wrong = self.compare(folder, "written", None)
+            for point in points:
+                rest = f"rest{point}"
+                self.run(config, [*overrides, *n_worker()], folder, rest, ["--restart", f"point.{point}"])
+                wrong += self.compare(folder, rest, point)
+                os.unlink(os.path.join(folder, f"{rest}.{self.extension}"))
+            self.n_point += len(points)
+            return wrong
+
+    def compare(self, folder, name, point):
+        """What is wrong in a run, or in the rest of one, against the one that was not interrupted."""
+        wrong = [f"{name}: {text}" for text in differences(summary(folder, "full"), summary(folder, name))
+                 if point is None or text.split(":")[0].strip(".") not in ("n_row", "n_event_row", "file_bytes")]
+        if self.extension == "h5":
+            return wrong + self.compare_waves(folder, name, point)
+        full, rest = rows(folder, "full"), rows(folder, name)
+        tail = full[len(full) - len(rest):] if rest else []
+        if point is None and full != rest:
+            wrong.append(f"{name}: other rows")
+        elif sorted(tail) != sorted(rest) or len(rest) > len(full):
+            wrong.append(f"{name}: other rows from {rest[0][:80]}")
+        elif point is not None and not self.begins_there(folder, point, full, len(full) - len(rest)):
+            wrong.append(f"{name}: rows are missing, or doubled")
+        return wrong
+
+    def signals(self, config, overrides):
+        """What subsystems publish."""
+        words = [self.given.wrsim, "check", config, "--json", "-D", "output.file=waves.h5"]
+        for word in overrides:
+            words += ["-D", word]
+        made = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+        of = {c: s["name"] for s in made["subsystems"] for c in s["components"]}
+        return sorted({c["from"] for c in made["connections"]
+                       if of[c["from"].split(".")[0]] != of[c["to"].split(".")[0]]})
+
+    def compare_waves(self, folder, name, point):
+        """The nodes of the rest are the last ones of the full run, signal by signal."""
+        def nodes(run):
+            words = [self.given.waves, f"{run}.h5", *self.published]
+            done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+            found = {}
+            for line in done.splitlines():
+                if line in self.published:
+                    found[line] = []
+                    last = found[line]
+                else:
+                    last.append(line)
+            return found
+        full, rest, wrong = nodes("full"), nodes(name), []
+        for signal in self.published:
+            a, b = full[signal], rest[signal]
+            n_before = len(a) - len(b)
+            t_s = time_of_checkpoint(os.path.join(folder, f"point.{point}")) if point is not None else -1e300
+            is_there = all(float.fromhex(x.split()[0]) <= t_s * (1 + 1e-12) + 1e-15 for x in a[:n_before])
+            is_after = all(float.fromhex(x.split()[0]) >= t_s * (1 - 1e-12) - 1e-15 for x in b)
+            if a[n_before:] != b or not is_after or (b and not is_there):
+                wrong.append(f"{name}: waves of {signal}: {len(b)} of {len(a)} nodes, from {b[:1]}")
+        return wrong
+
+    def begins_there(self, folder, point, full, n_before):
+        """Are the rows before the rest those up to the checkpoint?"""
+        t_s = time_of_checkpoint(os.path.join(folder, f"point.{point}"))
+        times = [float(row.split(",", 1)[0]) for row in full]
+        near = 1e-12 * max(abs(t_s), 1e-3)
+        return all(t <= t_s + near for t in times[:n_before]) and all(t >= t_s - near for t in times[n_before:])
+
+
+def summary(folder, name):
+    with open(os.path.join(folder, name + ".json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def rows(folder, name):
+    with open(os.path.join(folder, name + ".csv"), encoding="utf-8") as file:
+        return [line for line in file.read().splitlines() if not line.startswith("#")][1:]
+
+
+def time_of_checkpoint(path):
+    """As its head has it."""
+    with open(path, "rb") as file:
+        return struct.unpack("=24s24sIIQd", file.read(72))[5]
+
+
+def random_cases(given):
+    """Configs of the adversary that run at all, by seed."""
+    for seed in range(given.first, given.first + given.count):
+        case = adversary.draw_case(seed)
+        case["settings"] = {key: "auto" if str(value).startswith("cvode") else value
+                            for key, value in case["settings"].items()}
+        for group in case["groups"]:
+            if group.get("solver", "").startswith("cvode"):
+                group["solver"] = "rosenbrock_w"
+        yield f"seed {seed}", adversary.toml_of(case, given.plugin)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("--wrsim", "--writer", "--waves", "--source", "--plugin"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("--case", action="append")
+    parser.add_argument("--points", type=int, default=6)
+    parser.add_argument("--least", type=int, default=0, help="of all points: fewer prove too little")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=0)
+    given = parser.parse_args()
+    bench, n_wrong, n_aside = Bench(given), 0, 0
+    for name in given.case or ([] if given.count else [*CASES, *REPLAYS]):
+        wrong = bench.check_named(name)
+        n_wrong += bool(wrong)
+        print(f"{name}: {'wrong' if wrong else 'same'}", *wrong[:10], sep="\n    ")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in random_cases(given):
+            config = os.path.join(folder, "case.toml")
+            with open(config, "w", encoding="utf-8") as file:
+                file.write(text)
+            try:
+                wrong = bench.check(config, [])
+            except RuntimeError as why:     # a case that fails without any checkpoint is another test's
+                wrong, is_full = [str(why)], str(why).startswith("full:")
+                if is_full:
+                    n_aside += 1
+                    continue
+            n_wrong += bool(wrong)
+            if wrong:
+                print(f"{name}: wrong", *wrong[:10], sep="\n    ")
+    print(f"{bench.n_point} checkpoints, {n_wrong} cases wrong, {n_aside} did not run")
+    return 1 if n_wrong or bench.n_point < given.least else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

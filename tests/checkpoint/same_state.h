@@ -1,0 +1,112 @@
+/* Configs, checkpoints and snapshots of the tests in this folder, with few words.
+ */
+#ifndef WR_SAME_STATE_H
+#define WR_SAME_STATE_H
+
+#include "wr_test.h"
+
+#include <unistd.h>
+
+#include "base/state_io.h"
+#include "wrsim/wrsim.h"
+
+enum { FILE_HEAD = 80, SECTION_HEAD = 32 }; /* of a checkpoint, and of each of its sections */
+
+static inline void print_report(void *user, const wrsim_error *error)
+{
+    (void)user;
+    print_error("%s:%d: %s\n", error->file, error->line, error->text);
+}
+
+/* From a file, with overrides up to the first NULL. */
+static inline wrsim *create(const char *file, const char *const *overrides)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    int n = 0;
+    while (overrides && overrides[n])
+        n++;
+    assert_int_equal(wrsim_config_from_file(file, overrides, n, print_report, NULL, &config, NULL),
+                     WRSIM_OK);
+    assert_int_equal(wrsim_create(config, print_report, NULL, &sim, NULL), WRSIM_OK);
+    wrsim_config_destroy(&config);
+    return sim;
+}
+
+static inline void assert_done(wrsim_status status, const wrsim_error *err)
+{
+    if (status < 0)
+        print_error("%s\n", err->text);
+    assert_true(status >= 0);
+}
+
+static inline wrsim *prepare(const char *file, const char *const *overrides)
+{
+    wrsim *const sim = create(file, overrides);
+    wrsim_error err = {0};
+    assert_done(wrsim_prepare(sim, &err), &err);
+    return sim;
+}
+
+static inline void advance(wrsim *sim, double t_s)
+{
+    wrsim_error err = {0};
+    assert_done(wrsim_advance(sim, t_s, &err), &err);
+}
+
+/* A whole file; the caller frees it. */
+static inline unsigned char *read_file(const char *path, size_t *ret_n)
+{
+    FILE *const file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *ret_n = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *const bytes = malloc(*ret_n + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *ret_n, file), *ret_n);
+    bytes[*ret_n] = 0;
+    fclose(file);
+    return bytes;
+}
+
+static inline void write_file(const char *path, const void *bytes, size_t n)
+{
+    FILE *const file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* All that changes, as a checkpoint has it; what clocks have measured is made zero. The caller frees it. */
+static inline unsigned char *state_of(wrsim *sim, size_t *ret_n)
+{
+    wrsim_error err = {0};
+    assert_done(wrsim_checkpoint_write(sim, "state_of.ckpt", &err), &err);
+    unsigned char *const bytes = read_file("state_of.ckpt", ret_n);
+    unlink("state_of.ckpt");
+    for (size_t at = FILE_HEAD, n; at < *ret_n; at += SECTION_HEAD + n) {
+        uint64_t n_bytes;
+        memcpy(&n_bytes, bytes + at + 16, sizeof n_bytes);
+        n = (size_t)n_bytes;
+        if (strcmp((const char *)bytes + at, "clocks") == 0 ||
+            strcmp((const char *)bytes + at, "wall") == 0)
+            memset(bytes + at + 24, 0, 8 + n); /* the sum as well */
+    }
+    return bytes;
+}
+
+/* Are two simulations, or one at two times, the same in every byte of their state? */
+static inline void assert_same_state(const unsigned char *a, size_t n_a, const unsigned char *b,
+                                     size_t n_b)
+{
+    assert_int_equal(n_a, n_b);
+    for (size_t i = 0; i < n_a; i++)
+        if (a[i] != b[i]) {
+            print_error("states differ from byte %zu of %zu on\n", i, n_a);
+            break;
+        }
+    assert_memory_equal(a, b, n_a);
+}
+
+#endif

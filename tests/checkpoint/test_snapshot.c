@@ -1,0 +1,270 @@
+/* States in memory: what is brought back goes on as before, to the last bit of all that changes.
+ *
+ * argv[1]: the folder of the models.
+ */
+#include "same_state.h"
+
+static const char *models_folder;
+
+typedef struct job {
+    const char *config;
+    double take_s, end_s;
+    const char *overrides[12];
+} job;
+
+#define STIFF                                                                                      \
+    "component.left.parameters.k12=2000", "component.right.parameters.k12=2000",                   \
+        "relaxation.max_sweeps=40"
+
+/* On a fixed number of workers: how batches are numbered, which is in the state, follows from it. */
+#define ONE "scheduler.workers=1"
+#define TWO "scheduler.workers=2", "scheduler.min_work=0"
+#define NO_FILE "output.file=\"\""
+
+static const job jobs[] = {
+    {"engine/engine.toml", 0.031, 0.07, {ONE, NO_FILE}},
+    {"engine/engine.toml", 0.031, 0.06, {ONE, NO_FILE, "simulation.monolithic=true"}},
+    {"engine/engine.toml", 0.06, 0.09, {TWO, NO_FILE, "relaxation.scheme=gauss_seidel"}},
+    {"two_mass/two_mass.toml", 0.3, 0.8, {TWO, "relaxation.acceleration=anderson", STIFF}},
+    {"two_mass/two_mass.toml", 0.3, 0.8, {ONE, "solver.kind=rosenbrock_w", "simulation.rtol=1e-5"}},
+    {"two_mass/two_mass.toml", 0.3, 0.8, {TWO, "solver.kind=rk43", "simulation.rtol=1e-5"}},
+    {"hires/hires.toml", 20.0, 60.0, {ONE, "solver.kind=auto", "simulation.rtol=1e-5"}},
+    {"relay/relay.toml", 5.0, 9.0, {ONE}},
+    {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE}},
+    {"signal/signal.toml", 0.4, 0.9, {TWO}},
+};
+
+static const char *path_of(const char *config)
+{
+    static char path[1024];
+    snprintf(path, sizeof path, "%s/%s", models_folder, config);
+    return path;
+}
+
+/* Also where it has gone far beyond, or has stood elsewhere, in between. */
+static void test_goes_on_as_before(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        const job *const j = &jobs[i];
+        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        wrsim_snapshot *snapshot = NULL;
+        wrsim_error err = {0};
+        size_t n_taken, n_back, n_first, n_again;
+        assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err); /* of the start */
+        advance(sim, j->take_s);
+        assert_done(wrsim_snapshot_take(sim, snapshot, &err), &err);
+        unsigned char *const taken = state_of(sim, &n_taken);
+        advance(sim, j->end_s);
+        unsigned char *const first = state_of(sim, &n_first);
+        for (int round = 0; round < 3; round++) {
+            if (round == 1)
+                advance(sim, 1.2 * j->end_s);
+            assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+            assert_true(wrsim_time(sim) == j->take_s);
+            unsigned char *const back = state_of(sim, &n_back);
+            assert_same_state(back, n_back, taken, n_taken);
+            if (round == 2) { /* elsewhere, and back again */
+                advance(sim, 0.5 * (j->take_s + j->end_s));
+                assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+            }
+            advance(sim, j->end_s);
+            unsigned char *const again = state_of(sim, &n_again);
+            assert_same_state(again, n_again, first, n_first);
+            free(back);
+            free(again);
+        }
+        free(taken);
+        free(first);
+        wrsim_snapshot_destroy(&snapshot);
+        assert_null(snapshot);
+        wrsim_destroy(&sim);
+    }
+}
+
+static void test_reset(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        const job *const j = &jobs[i];
+        wrsim *sim = prepare(path_of(j->config), j->overrides);
+        wrsim_error err = {0};
+        size_t n_first, n_again;
+        assert_int_equal(wrsim_reset(sim, &err), WRSIM_E_STATE);
+        assert_non_null(strstr(err.text, "wrsim_keep_start"));
+        assert_done(wrsim_keep_start(sim, &err), &err);
+        assert_done(wrsim_keep_start(sim, &err), &err); /* once is enough */
+        advance(sim, j->take_s);
+        unsigned char *const first = state_of(sim, &n_first);
+        advance(sim, j->end_s);
+        assert_done(wrsim_reset(sim, &err), &err);
+        advance(sim, j->take_s);
+        unsigned char *const again = state_of(sim, &n_again);
+        assert_same_state(again, n_again, first, n_first);
+        free(first);
+        free(again);
+        wrsim_destroy(&sim);
+    }
+    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+    wrsim_error err = {0};
+    advance(sim, 0.1);
+    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
+    wrsim_destroy(&sim);
+}
+
+/* A failed one comes back, and fails again in the same way. */
+static void test_after_a_failure(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {ONE, "component.sick.parameters.nan_time=0.5", NULL};
+    wrsim *sim = prepare(path_of("faulty/faulty.toml"), overrides);
+    wrsim_snapshot *snapshot = NULL;
+    wrsim_error err = {0}, first = {0}, again = {0};
+    size_t n_taken, n_back;
+    advance(sim, 0.25);
+    assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+    unsigned char *const taken = state_of(sim, &n_taken);
+    assert_true(wrsim_advance(sim, 1.0, &first) < 0);
+    assert_int_equal(wrsim_advance(sim, 1.0, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_checkpoint_write(sim, "failed.ckpt", &err), WRSIM_E_STATE);
+    assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+    unsigned char *const back = state_of(sim, &n_back);
+    assert_same_state(back, n_back, taken, n_taken);
+    assert_int_equal(wrsim_advance(sim, 1.0, &again), first.status);
+    assert_string_equal(again.text, first.text);
+    free(taken);
+    free(back);
+    wrsim_snapshot_destroy(&snapshot);
+    wrsim_destroy(&sim);
+}
+
+/* The result file is the one of a run that never went back. */
+static void test_file_never_goes_back(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *config, *extra;
+        double step_s;
+    } runs[] = {{"two_mass/two_mass.toml", "output.decimation=3", 0.07},
+                {"signal/signal.toml", "output.events=true", 0.1},
+                {"bouncing_ball/bouncing_ball.toml", "output.events=true", 0.11}};
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
+        size_t n[2];
+        unsigned char *file[2];
+        for (int goes_back = 0; goes_back < 2; goes_back++) {
+            /* The same name both times, as the file has the config in it. */
+            const char *const overrides[] = {"output.file=\"back.csv\"", runs[r].extra, NULL};
+            wrsim *sim = prepare(path_of(runs[r].config), overrides);
+            wrsim_snapshot *snapshot = NULL;
+            wrsim_error err = {0};
+            assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+            for (int i = 1; i <= 8; i++) {
+                advance(sim, i * runs[r].step_s);
+                if (!goes_back)
+                    continue;
+                if (i % 3 == 0) {
+                    assert_done(wrsim_snapshot_restore(sim, snapshot, &err), &err);
+                    for (int k = i - 2; k <= i; k++)
+                        advance(sim, k * runs[r].step_s);
+                    assert_done(wrsim_snapshot_take(sim, snapshot, &err), &err);
+                }
+            }
+            assert_done(wrsim_finish(sim, &err), &err);
+            wrsim_snapshot_destroy(&snapshot);
+            wrsim_destroy(&sim);
+            file[goes_back] = read_file("back.csv", &n[goes_back]);
+        }
+        assert_int_equal(n[0], n[1]);
+        assert_memory_equal(file[0], file[1], n[0]);
+        assert_true(n[0] > 2000);
+        free(file[0]);
+        free(file[1]);
+    }
+    unlink("back.csv");
+}
+
+static wrsim_snapshot *shared_snapshot;
+static int n_refused;
+
+static void call_back(void *user, const wrsim_progress *now)
+{
+    (void)now;
+    n_refused += wrsim_snapshot_take(user, shared_snapshot, NULL) == WRSIM_E_STATE;
+    n_refused += wrsim_snapshot_restore(user, shared_snapshot, NULL) == WRSIM_E_STATE;
+    n_refused += wrsim_reset(user, NULL) == WRSIM_E_STATE;
+    n_refused += wrsim_checkpoint_write(user, "no.ckpt", NULL) == WRSIM_E_STATE;
+    n_refused += wrsim_checkpoint_read(user, "no.ckpt", NULL) == WRSIM_E_STATE;
+    wrsim_stop(user);
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    wrsim_error err = {0};
+    wrsim_snapshot *snapshot = NULL;
+    assert_int_equal(wrsim_snapshot_create(NULL, &snapshot, &err), WRSIM_E_ARG);
+    wrsim *sim = create(path_of("two_mass/two_mass.toml"), NULL);
+    assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_checkpoint_write(sim, "x.ckpt", &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
+    assert_done(wrsim_prepare(sim, &err), &err);
+    assert_int_equal(wrsim_snapshot_create(sim, NULL, &err), WRSIM_E_ARG);
+    assert_int_equal(wrsim_snapshot_take(sim, NULL, &err), WRSIM_E_ARG);
+    assert_int_equal(wrsim_snapshot_restore(sim, NULL, &err), WRSIM_E_ARG);
+    assert_int_equal(wrsim_checkpoint_write(sim, NULL, &err), WRSIM_E_ARG);
+    assert_int_equal(wrsim_checkpoint_read(sim, "", &err), WRSIM_E_ARG);
+    assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+    wrsim *other = prepare(path_of("two_mass/two_mass.toml"), NULL);
+    assert_int_equal(wrsim_snapshot_restore(other, snapshot, &err), WRSIM_E_ARG);
+    assert_non_null(strstr(err.text, "another simulation's"));
+    wrsim_destroy(&other);
+    shared_snapshot = snapshot;
+    wrsim_set_progress(sim, call_back, sim);
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
+    assert_int_equal(n_refused, 5);
+    assert_int_equal(wrsim_finish(sim, &err), WRSIM_OK);
+    assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_STATE);
+    wrsim_destroy(&sim);
+    wrsim_snapshot_destroy(&snapshot); /* after its simulation's end */
+    wrsim_snapshot_destroy(&snapshot);
+    wrsim_snapshot_destroy(NULL);
+}
+
+static void test_cvode_is_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"subsystem.right.solver.kind=cvode_bdf", NULL};
+    wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), overrides);
+    wrsim_snapshot *snapshot = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_MODEL);
+    assert_null(snapshot);
+    assert_string_equal(err.subsystem, "right");
+    assert_non_null(strstr(err.text, "'right' is solved by cvode_bdf"));
+    assert_int_equal(wrsim_checkpoint_write(sim, "x.ckpt", &err), WRSIM_E_MODEL);
+    assert_int_equal(wrsim_checkpoint_read(sim, "x.ckpt", &err), WRSIM_E_MODEL);
+    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_MODEL);
+    assert_int_equal(access("x.ckpt", F_OK), -1);
+    wrsim_destroy(&sim);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_goes_on_as_before),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_after_a_failure),
+        cmocka_unit_test(test_file_never_goes_back),
+        cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_cvode_is_refused_by_name),
+    };
+    char folder[] = "test_snapshot.XXXXXX";
+    models_folder = argc > 1 ? argv[1] : "models";
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return 1;
+    const int n_failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (chdir("..") != 0 || rmdir(folder) != 0)
+        print_error("%s is not empty\n", folder);
+    return n_failed;
+}
