@@ -81,7 +81,8 @@ static int pick_delayed(const wr_slack *slack, const wr_slack_part *part, int j)
 static int pick_present(const wr_slack_part *part, wr_slack_source *source)
 {
     const int sweep = source->is_played ? 0 : part->sweep - 1;
-    for (int64_t v = wr_store_written(source->producer->store); v > source->floor; v--) {
+    const int64_t first = source->floor > 1 ? source->floor : 1;
+    for (int64_t v = wr_store_written(source->producer->store); v >= first; v--) {
         const wr_slack_version *const version = wr_slack_version_of(source, v);
         if (version->end_s < part->end_s)
             return 0;

@@ -188,6 +188,80 @@ static void test_ramp_in_pieces(void **state)
     }
 }
 
+/* Without relaxation a port is known ahead all the same: with one subsystem beside it there is nothing to be late, with sweeps
+ * the others agree. */
+static void test_slackened_exchange(void **state)
+{
+    (void)state;
+    static const char *const kinds[][4] = {
+        {"simulation.monolithic=true", "slack.bound=-1", "port.u.mode=hold", "scheduler.workers=2"},
+        {"simulation.monolithic=true", "slack.bound=0", "port.u.mode=ramp", "scheduler.workers=1"},
+        {"slack.sweeps=6", "slack.period=0.03125", "port.u.mode=hold", "scheduler.workers=2"},
+        {"slack.sweeps=6", "slack.period=0.03125", "port.u.mode=ramp", "scheduler.workers=1"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const char *const overrides[] = {"relaxation.scheme=slack", kinds[k][0], kinds[k][1],
+                                         kinds[k][2], kinds[k][3]};
+        wrsim *sim = prepared(overrides, 5);
+        double a = 1.0, b = 0.0, u = 0.25;
+        for (int i = 0; i < N_STEP; i++) {
+            const double before = u, is_ramp = strstr(kinds[k][2], "ramp") != NULL;
+            u = command(i);
+            set(sim, "u", u);
+            advance(sim, P * (i + 1));
+            step_exactly(&a, &b, is_ramp ? before : u, is_ramp ? (u - before) / P : 0.0, P);
+            assert_close(get(sim, "x"), b, 1e-6, 1e-7);
+        }
+        wrsim_destroy(&sim);
+    }
+}
+
+/* What a host has set belongs to the state: sampled or not, it is brought back. */
+static void test_snapshots(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const char *const overrides[] = {groupings[i % 2],
+                                         i < 2 ? "port.u.mode=hold" : "port.u.mode=ramp"};
+        wrsim *sim = prepared(overrides, 2);
+        wrsim_snapshot *snapshot = NULL;
+        wrsim_error err = {0};
+        set(sim, "u", 0.75);
+        advance(sim, 2.5 * P);
+        set(sim, "u", -0.5); /* not sampled yet */
+        assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_OK);
+        assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_OK);
+        const double seen = get(sim, "u_seen");
+        advance(sim, 3.25 * P);
+        advance(sim, 5.0 * P);
+        const double x = get(sim, "x");
+        set(sim, "u", 4.0);
+        set(sim, "level", 0.95);
+        advance(sim, 7.0 * P);
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_OK);
+        assert_close(get(sim, "u_seen"), seen, 0.0, 0.0);
+        advance(sim, 3.25 * P);
+        advance(sim, 5.0 * P);
+        assert_close(get(sim, "x"), x, 0.0, 0.0);
+        wrsim_snapshot_destroy(&snapshot);
+        wrsim_destroy(&sim);
+    }
+}
+
+/* A run whose state cannot be had says so. */
+static void test_no_snapshots_of_slackened_runs(void **state)
+{
+    (void)state;
+    const char *const overrides[] = {"relaxation.scheme=slack"};
+    wrsim *sim = prepared(overrides, 1);
+    wrsim_snapshot *snapshot = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_snapshot_create(sim, &snapshot, &err), WRSIM_E_STATE);
+    assert_non_null(strstr(err.text, "slack"));
+    assert_int_equal(wrsim_checkpoint_write(sim, "ports.wrs", &err), WRSIM_E_STATE);
+    assert_int_equal(wrsim_keep_start(sim, &err), WRSIM_E_STATE);
+    wrsim_destroy(&sim);
+}
+
 /* Events that depend on a port fire at the instant at which it is set. */
 static void test_events_fire(void **state)
 {
@@ -379,6 +453,9 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_the_closed_form),
         cmocka_unit_test(test_ramp_in_pieces),
+        cmocka_unit_test(test_slackened_exchange),
+        cmocka_unit_test(test_snapshots),
+        cmocka_unit_test(test_no_snapshots_of_slackened_runs),
         cmocka_unit_test(test_events_fire),
         cmocka_unit_test(test_advance_by_nothing),
         cmocka_unit_test(test_without_a_host),
