@@ -202,9 +202,10 @@ static void test_slackened_exchange(void **state)
         const char *const overrides[] = {"relaxation.scheme=slack", kinds[k][0], kinds[k][1],
                                          kinds[k][2], kinds[k][3]};
         wrsim *sim = prepared(overrides, 5);
+        const int is_ramp = strstr(kinds[k][2], "ramp") != NULL;
         double a = 1.0, b = 0.0, u = 0.25;
         for (int i = 0; i < N_STEP; i++) {
-            const double before = u, is_ramp = strstr(kinds[k][2], "ramp") != NULL;
+            const double before = u;
             u = command(i);
             set(sim, "u", u);
             advance(sim, P * (i + 1));
