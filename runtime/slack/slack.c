@@ -37,12 +37,12 @@ static int pass(wr_slack *slack, int from, int to, int *ret_n_left)
 }
 
 /* Progress is told by worker 0, where all have gone on. */
-static void tell_window(wr_slack *slack, double *told_s)
+static void tell_window(wr_slack *slack)
 {
     const double t_s = wr_slack_time(slack);
-    if (!(t_s > *told_s))
+    if (!(t_s > slack->told_s))
         return;
-    *told_s = t_s;
+    slack->told_s = t_s;
     for (const wr_observer *o = slack->observer; o; o = o->next)
         if (o->window)
             o->window(o->context, t_s);
@@ -60,7 +60,6 @@ static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    double told_s = slack->told_s;
     for (int n_left = 1; n_left > 0 && !is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         n_left = 0;
@@ -70,12 +69,10 @@ static void work(void *context, int i_worker)
             n_done = pass(slack, 0, slack->n, &n_left);
         }
         if (i_worker == 0)
-            tell_window(slack, &told_s);
+            tell_window(slack);
         if (n_done == 0 && n_left > 0 && !is_leaving(slack))
             wr_gate_wait(&slack->news, seen, SPIN_NS);
     }
-    if (i_worker == 0)
-        slack->told_s = told_s;
 }
 
 /* ---- running ---- */

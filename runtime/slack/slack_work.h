@@ -89,7 +89,7 @@ struct wr_slack {
     int *order;            /* [n] parts by worker, ... */
     int *first;            /* [n_worker + 1] ... and where each one's begin */
     double end_s;          /* of the run */
-    double told_s;         /* up to there observers know */
+    double told_s;         /* up to there observers know; worker 0's */
     int is_catching_up;    /* all go to end_s, whatever is asked for */
     wr_gate news;          /* opened where somebody may wait for it */
     atomic_int is_leaving; /* relaxed: a flag and no more; what failed is read after the run */
