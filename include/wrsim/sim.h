@@ -80,7 +80,7 @@ WRSIM_API double wrsim_time(const wrsim *sim);
 WRSIM_API int wrsim_find(const wrsim *sim, const char *name);
 
 /* Values of n variables at the present time (wrsim_time), each in its own unit; after a failure those of the time up to
- * which results are kept. Outputs are evaluated, once for those of a subsystem that follow one another. An input has the value of the
+ * which results are kept (of subsystems that do not wait for one another: where each stands, that time or later). Outputs are evaluated, once for those of a subsystem that follow one another. An input has the value of the
  * output that drives it, else its start value. Of a subsystem that is played from a recording only inputs and the
  * outputs that others read are known, all else is NaN.
  * Allocates nothing. Returns WRSIM_OK, WRSIM_E_ARG if an index is out of range, WRSIM_E_STATE before wrsim_prepare and in a callback; the

@@ -106,6 +106,9 @@ static wrsim_status end_failed(wr_slack *slack, const wr_slack_part *failed, wrs
     slack->is_catching_up = 1;
     run_to(slack, failed->t_s);
     slack->is_catching_up = 0;
+    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+        if (slack->part[i].sweep > 0)
+            wr_subsystem_restore(slack->part[i].subsystem);
     return status;
 }
 
@@ -211,9 +214,4 @@ wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
     if (age.n_read > 0)
         age.mean_s /= (double)age.n_read;
     return age;
-}
-
-int64_t wr_slack_rhs(const wr_slack *slack, int i_part)
-{
-    return wr_subsystem_n_rhs(slack->part[i_part].subsystem);
 }

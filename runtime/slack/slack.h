@@ -110,7 +110,4 @@ int64_t wr_slack_periods(const wr_slack *slack);
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
 
-/* Right-hand sides spent on one subsystem. */
-int64_t wr_slack_rhs(const wr_slack *slack, int i_part);
-
 #endif

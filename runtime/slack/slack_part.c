@@ -80,14 +80,13 @@ static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr
 static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version)
 {
     const wr_wave *const wave = part->subsystem->wave;
-    version->start_s = part->t_s;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
     version->is_final = part->is_played || part->sweep + 1 == slack->options.n_sweep;
-    if (version->is_final && !part->is_played && part->subsystem->n_published > 0)
+    if (version->is_final && !part->is_played && part->subsystem->n_published > 0) {
         WR_TRY(predict(slack, part, wave, version->prediction));
-    if (part->subsystem->n_published > 0)
         wr_predict_accept(part->predict);
+    }
     wr_store_publish(part->store);
     return WRSIM_OK;
 }

@@ -25,7 +25,7 @@ enum { WR_SLACK_REACH = 4 };
 
 /* Of a published version, beside what its store has; as safe to read as the slot, which it is indexed like. */
 typedef struct wr_slack_version {
-    double start_s, end_s;
+    double end_s;
     int sweep; /* 0, 1 ... */
     int is_final;
     wr_wave *prediction; /* from its end on */
