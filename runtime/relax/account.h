@@ -8,17 +8,12 @@
  * E is the error of the states, E_y that of what is published, E_u the producers' E_y, w what their waves
  * miss between nodes, s what their last iterates have moved since the reader integrated (the theory of
  * one step's defect carried on: Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3). Errors
- * have signs: they cancel, decay and grow as the true ones do. The solvers' own errors are not in it.
+ * have signs: they cancel, decay and grow as the true ones do (carry.h). The solvers' own errors are not in it.
  *
  *   - w: the mean over each step of the cubic's error, h^4 y'''' / 720, with y'''' from the middle of two
  *     successive steps against the cubic over both.
  *   - s: the mean of a change that grows towards the window's end, a third of it there.
  *   - what steps missed of their inputs and was accepted (subsystem_resolve.c) is added as it came.
- *   - J, all derivatives by x and u, is learned: columns by differences in turn, and the direction of the
- *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
- *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
- *     many states, with the diagonal of J only.
- *   - a discrete value set at an event takes the largest relative error of the inputs.
  *
  * All are carried on together, over the windows since the last time: producers' errors act on their readers
  * by the mean of both ends, found by some sweeps over the subsystems. How often that is done follows from

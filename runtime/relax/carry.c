@@ -1,0 +1,468 @@
+/* The error of one subsystem, carried on. See carry.h.
+ *
+ * Thread: as there. Real-time: yes after placing.
+ */
+#include "runtime/relax/carry.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/dense.h"
+
+/* Floating-point operations that take about as long as one state's part of a right-hand side. */
+static const double FLOP_PER_STATE = 100.0;
+/* Larger Jacobians are not kept: of the states the diagonal is. */
+enum { MOST_STATES = 48, MOST_ENTRIES = 1 << 13 };
+enum { SELDOM = 4 };
+enum { SWEEPS = 6 }; /* that a cost is reckoned for */
+
+static const double NOISE = 1e-12;               /* a smaller range of a signal is none */
+static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
+
+struct wr_carry {
+    wr_subsystem *subsystem;
+    int n_x, n_u, n_y, n_d;
+    int n_row;        /* of J: states, and outputs that are computed */
+    int is_full;      /* J is known as a whole */
+    int is_diagonal;  /* no more than its diagonal can be used at present */
+    int *row;         /* [n_y] of J, or -1 - state */
+    double *error;    /* [n_x] */
+    double *output;   /* [n_y] errors of what is published */
+    double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;  /* of it and the one where errors are carried on from */
+    int i_column;     /* to be measured next, ... */
+    int n_left_out;
+    int is_complete;       /* ... all of them have been */
+    double *discrete;      /* [n_d] as they were, and ... */
+    double discrete_error; /* ... their relative error */
+    double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
+    double *low, *high;    /* [n_x + n_y + n_u] of all values */
+    double *before,
+        *mean; /* [n_u] errors of inputs at the beginning; by how much more in the mean */
+    /* Work space. */
+    double *slope, *rate, *stage, *column; /* [n_row], [n_x] ... */
+    double *start;                         /* [n_x] errors where they are carried on from */
+    double *direction;                     /* [n_x + n_u] */
+    double *shift;                         /* [n_y] */
+    double *matrix;                        /* [n_x n_x] */
+    int *pivot;
+};
+
+/* ---- placing ---- */
+
+static void number_rows(wr_carry *c)
+{
+    c->n_row = c->n_x;
+    for (int i = 0; i < c->n_y; i++) {
+        const int state = c->subsystem->signal_state[i];
+        c->row[i] = state >= 0 ? -1 - state : c->n_row++;
+    }
+}
+
+typedef struct array_room {
+    double **array;
+    int n;
+    int is_kept; /* from one time to the next; the others are made anew each time */
+} array_room;
+
+enum { ROOMS = 18 };
+
+static void list_rooms(wr_carry *c, array_room ret_room[ROOMS])
+{
+    const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
+    const int n_square = c->is_full ? n_x * n_x : 0;
+    const int n_jacobian = c->is_full ? c->n_row * (n_x + n_u) : n_x;
+    const array_room rooms[ROOMS] = {
+        {&c->error, n_x, 1},       {&c->output, n_y, 1},          {&c->before, n_u, 0},
+        {&c->mean, n_u, 0},        {&c->discrete, c->n_d, 1},     {&c->low, n_all, 1},
+        {&c->high, n_all, 1},      {&c->least, n_all, 0},         {&c->slope, c->n_row, 0},
+        {&c->rate, n_x, 0},        {&c->stage, n_x, 0},           {&c->column, c->n_row, 0},
+        {&c->start, n_x, 0},       {&c->direction, n_x + n_u, 0}, {&c->shift, n_y, 0},
+        {&c->matrix, n_square, 0}, {&c->jacobian, n_jacobian, 1}, {&c->average, n_jacobian, 0}};
+    memcpy(ret_room, rooms, sizeof rooms);
+}
+
+static int place_arrays(wr_carry *c, wr_arena *arena)
+{
+    const int n_x = c->n_x, n_u = c->n_u, n_y = c->n_y, n_all = n_x + n_y + n_u;
+    array_room room[ROOMS];
+    list_rooms(c, room);
+    for (int i = 0; i < ROOMS; i++)
+        if (!(*room[i].array = WR_NEW_ARRAY(arena, double, room[i].n)))
+            return -1;
+    if (n_x > 0) /* or there is none: a subsystem that is played */
+        memcpy(c->least, c->subsystem->atol_x, (size_t)n_x * sizeof *c->least);
+    memcpy(c->least + n_x, c->subsystem->atol_published, (size_t)n_y * sizeof *c->least);
+    memcpy(c->least + n_x + n_y, c->subsystem->atol_external, (size_t)n_u * sizeof *c->least);
+    for (int i = 0; i < n_all; i++) {
+        c->low[i] = (double)INFINITY;
+        c->high[i] = -(double)INFINITY;
+    }
+    return 0;
+}
+
+wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
+{
+    wr_carry *const c = WR_NEW(arena, wr_carry);
+    if (!c)
+        return NULL;
+    c->subsystem = s;
+    c->n_x = s->n_x;
+    c->n_u = s->n_external;
+    c->n_y = s->n_published;
+    c->n_d = s->n_d;
+    c->row = WR_NEW_ARRAY(arena, int, c->n_y);
+    c->pivot = WR_NEW_ARRAY(arena, int, c->n_x);
+    if (!c->row || !c->pivot)
+        return NULL;
+    number_rows(c);
+    c->is_full =
+        c->n_x <= MOST_STATES && (double)c->n_row * (c->n_x + c->n_u) <= (double)MOST_ENTRIES;
+    return place_arrays(c, arena) == 0 ? c : NULL;
+}
+
+double *wr_carry_error(const wr_carry *c) { return c->error; }
+
+const double *wr_carry_output(const wr_carry *c) { return c->output; }
+
+double wr_carry_cost(const wr_carry *c)
+{
+    const double n = c->n_x, m = c->n_u, per_rhs = (10.0 + n) * FLOP_PER_STATE;
+    const double flop = c->is_full ? 0.67 * n * n * n + 4.0 * (double)c->n_row * (n + m) +
+                                         SWEEPS * (6.0 * n * n + 4.0 * n * m)
+                                   : 20.0 * n;
+    return 2.0 + (flop + 30.0 * c->n_y) / per_rhs;
+}
+
+/* ---- ranges ---- */
+
+static void widen(wr_carry *c, int first, int n, const double *value)
+{
+    for (int i = 0; i < n; i++) {
+        c->low[first + i] = wr_min(c->low[first + i], value[i]);
+        c->high[first + i] = wr_max(c->high[first + i], value[i]);
+    }
+}
+
+void wr_carry_note_ranges(wr_carry *c, const wr_wave *wave)
+{
+    widen(c, 0, c->n_x, c->subsystem->x);
+    if (wave->n_node > 0)
+        widen(c, c->n_x, c->n_y, wave->value + (size_t)(wave->n_node - 1) * (size_t)wave->n_signal);
+    widen(c, c->n_x + c->n_y, c->n_u, c->subsystem->external);
+}
+
+double wr_carry_range(const wr_carry *c, int i)
+{
+    const double range = c->high[i] - c->low[i];
+    const double size = wr_max(fabs(c->low[i]), fabs(c->high[i]));
+    return !(range >= 0.0) ? 0.0 : wr_max(range > NOISE * size ? range : size, c->least[i]);
+}
+
+double wr_carry_size(const wr_carry *c, int i)
+{
+    const double range = wr_carry_range(c, i < c->n_x ? i : i + c->n_y);
+    return range > 0.0 ? range : 1.0;
+}
+
+double wr_carry_largest(const wr_carry *c)
+{
+    double largest = 0.0;
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
+    for (int k = 0; k < c->n_y; k++)
+        largest = wr_max(largest, wr_carry_relative(c->output[k], wr_carry_range(c, c->n_x + k)));
+    return largest;
+}
+
+/* ---- what is known of the subsystem ---- */
+
+/* The derivative along the direction, of states and computed outputs; 0, or 1 where the model fails. */
+static int differentiate(wr_carry *c, double *ret)
+{
+    const double *const u = c->direction + c->n_x;
+    if (wr_subsystem_tangent(c->subsystem, c->direction, u, ret) != 0)
+        return 1;
+    if (c->n_y == 0 || c->n_row == c->n_x)
+        return 0;
+    if (wr_subsystem_tangent_outputs(c->subsystem, c->direction, u, c->shift) != 0)
+        return 1;
+    for (int i = 0; i < c->n_y; i++)
+        if (c->row[i] >= 0)
+            ret[c->row[i]] = c->shift[i];
+    return 0;
+}
+
+static void measure_column(wr_carry *c)
+{
+    const int n = c->is_full ? c->n_x + c->n_u : c->n_x, i = c->i_column;
+    c->i_column = (i + 1) % n;
+    memset(c->direction, 0, (size_t)(c->n_x + c->n_u) * sizeof *c->direction);
+    c->direction[i] = 1.0;
+    if (differentiate(c, c->column) != 0)
+        return;
+    if (c->is_full)
+        memcpy(c->jacobian + (size_t)i * (size_t)c->n_row, c->column,
+               (size_t)c->n_row * sizeof *c->column);
+    else
+        c->jacobian[i] = c->column[i];
+}
+
+int wr_carry_measure(wr_carry *c, int is_seldom)
+{
+    const int is_first = !c->is_complete;
+    const int n = c->is_full ? (c->n_row > 0 ? c->n_x + c->n_u : 0) : c->n_x;
+    const int n_wanted = is_first ? n : n > 0 && !(is_seldom && ++c->n_left_out % SELDOM),
+              n_kept = c->is_full ? c->n_row * n : 0;
+    memcpy(c->average, c->jacobian, (size_t)n_kept * sizeof *c->average);
+    for (int i = 0; i < n_wanted; i++)
+        measure_column(c);
+    if (is_first)
+        memcpy(c->average, c->jacobian, (size_t)n_kept * sizeof *c->average);
+    c->is_complete = 1;
+    return is_first ? 0 : n_wanted;
+}
+
+/* ret[n] += J v, columns from the first on. */
+static void add_product(const wr_carry *c, const double *jacobian, int n, int first, int n_column,
+                        const double *v, double *ret)
+{
+    const double *column = jacobian + (size_t)first * (size_t)c->n_row;
+    for (int i = 0; i < n_column; i++, column += c->n_row)
+        for (int k = 0; k < n; k++)
+            ret[k] += column[k] * v[i];
+}
+
+/* slope is the derivative along the direction: J gives it, and is otherwise as near to what it was as can
+ * be. */
+static void learn_direction(wr_carry *c)
+{
+    const int n = c->n_x + c->n_u;
+    double square = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double units = c->direction[i] / wr_carry_size(c, i);
+        square += units * units;
+    }
+    if (!(square > DBL_MIN))
+        return;
+    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+    add_product(c, c->jacobian, c->n_row, 0, n, c->direction, c->column);
+    for (int i = 0; i < n; i++) {
+        const double size = wr_carry_size(c, i), by = c->direction[i] / (size * size) / square;
+        for (int k = 0; k < c->n_row; k++)
+            c->jacobian[i * c->n_row + k] += by * (c->slope[k] - c->column[k]);
+    }
+}
+
+double wr_carry_weight(const wr_carry *c, int i_external)
+{
+    if (!c->is_full || c->n_x == 0)
+        return 1.0;
+    double largest = 0.0;
+    const double *const column = c->jacobian + (size_t)(c->n_x + i_external) * (size_t)c->n_row;
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, fabs(column[k]) / wr_carry_size(c, k));
+    return largest * wr_carry_size(c, c->n_x + i_external);
+}
+
+/* ---- a step of the error's equation ---- */
+
+/* (1 - g h J), factored; without it steps go by the diagonal. */
+static int factor(wr_carry *c, double h)
+{
+    const int n = c->n_x;
+    if (!c->is_full || n == 0)
+        return 1;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            c->matrix[i * n + k] = (double)(i == k) - STAGE * h * c->average[i * c->n_row + k];
+    return wr_dense_factor(n, c->matrix, c->pivot);
+}
+
+/* E' = J E + b over h, where rate is J E + b at the start: two stages, (1 - g h J) k = rate at E and at
+ * E + (1 - g) h k_1. */
+static void step_full(wr_carry *c, double h, const double *start, double *ret)
+{
+    const int n = c->n_x;
+    memcpy(c->stage, c->rate, (size_t)n * sizeof *c->stage);
+    wr_dense_solve(n, c->matrix, c->pivot, c->stage);
+    memset(c->column, 0, (size_t)n * sizeof *c->column);
+    add_product(c, c->average, n, 0, n, c->stage, c->column);
+    for (int k = 0; k < n; k++)
+        c->rate[k] += (1.0 - STAGE) * h * c->column[k];
+    wr_dense_solve(n, c->matrix, c->pivot, c->rate);
+    for (int k = 0; k < n; k++)
+        ret[k] = start[k] + h * ((1.0 - STAGE) * c->stage[k] + STAGE * c->rate[k]);
+}
+
+/* With the diagonal: (exp(d h) - 1) / d instead of h. */
+static void step_diagonal(wr_carry *c, double h, const double *start, double *ret)
+{
+    for (int k = 0; k < c->n_x; k++) {
+        const double d = c->is_full ? c->average[k * c->n_row + k] : 1.5 * c->jacobian[k];
+        ret[k] = start[k] + c->rate[k] * (d * h < -1e-3 ? expm1(d * h) / d : h);
+    }
+}
+
+static void step(wr_carry *c, double h, const double *start, double *ret)
+{
+    if (c->is_diagonal)
+        step_diagonal(c, h, start, ret);
+    else
+        step_full(c, h, start, ret);
+}
+
+/* ---- carrying on ---- */
+
+/* What is set at an event is as wrong as what it was set from. */
+static void find_discrete(wr_carry *c)
+{
+    const wr_subsystem *const s = c->subsystem;
+    int has_changed = 0;
+    for (int i = 0; i < c->n_d; i++) {
+        has_changed |= s->d[i] < c->discrete[i] || s->d[i] > c->discrete[i];
+        c->discrete[i] = s->d[i];
+    }
+    if (!has_changed)
+        return;
+    c->discrete_error = 0.0;
+    for (int j = 0; j < c->n_u; j++) {
+        const double range = wr_carry_range(c, c->n_x + c->n_y + j);
+        c->discrete_error =
+            wr_max(c->discrete_error, wr_carry_relative(c->before[j] + c->mean[j], range));
+    }
+    for (int k = 0; k < c->n_x; k++)
+        c->discrete_error =
+            wr_max(c->discrete_error, wr_carry_relative(c->error[k], wr_carry_range(c, k)));
+}
+
+/* Of where errors are carried on from, which average holds, and of here: J and the derivative along the
+ * direction. */
+static void take_average(wr_carry *c)
+{
+    const int n = c->n_row * (c->n_x + c->n_u);
+    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+    add_product(c, c->average, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
+    for (int k = 0; k < c->n_x; k++)
+        c->slope[k] = 0.5 * (c->slope[k] + c->column[k]);
+    for (int i = 0; i < n; i++)
+        c->average[i] = 0.5 * (c->average[i] + c->jacobian[i]);
+}
+
+void wr_carry_begin(wr_carry *c, double h, const double *input, const double *mean_more,
+                    int is_near)
+{
+    memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
+    memcpy(c->mean, mean_more, (size_t)c->n_u * sizeof *c->mean);
+    find_discrete(c);
+    memcpy(c->start, c->error, (size_t)c->n_x * sizeof *c->error);
+    memcpy(c->direction, c->error, (size_t)c->n_x * sizeof *c->error);
+    for (int j = 0; j < c->n_u; j++)
+        c->direction[c->n_x + j] = c->before[j] + c->mean[j];
+    if (differentiate(c, c->slope) != 0)
+        memset(c->slope, 0, (size_t)c->n_row * sizeof *c->slope);
+    else if (c->is_full) {
+        if (is_near)
+            learn_direction(c);
+        take_average(c);
+    }
+    c->is_diagonal = factor(c, h) != 0;
+}
+
+static double limited(double error, double most)
+{
+    return isfinite(error) ? wr_clamp(error, -most, most) : most;
+}
+
+/* What is published errs by, with the errors of states and of inputs at the end in direction. Returns the
+ * largest change, relative to the range. */
+static double show_outputs(wr_carry *c)
+{
+    double largest = 0.0;
+    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+    if (c->is_full && c->n_row > c->n_x)
+        add_product(c, c->jacobian, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
+    for (int i = 0; i < c->n_y; i++) {
+        const int row = c->row[i];
+        const double range = wr_carry_range(c, c->n_x + i);
+        double error = row < 0 ? c->error[-1 - row] : c->is_full ? c->column[row] : c->slope[row];
+        if (row >= 0) /* of what it has moved by, not of its size */
+            error +=
+                copysign(c->discrete_error * (c->high[c->n_x + i] - c->low[c->n_x + i]), error);
+        error = limited(error, range);
+        largest = wr_max(largest, wr_carry_relative(error - c->output[i], range));
+        c->output[i] = error;
+    }
+    return largest;
+}
+
+double wr_carry_on(wr_carry *c, double h, const double *input, const double *end_more,
+                   const double *source)
+{
+    for (int k = 0; k < c->n_x; k++)
+        c->rate[k] = source ? c->slope[k] + source[k] / h : c->slope[k];
+    for (int j = 0; j < c->n_u; j++)
+        c->direction[c->n_x + j] = 0.5 * (input[j] - c->before[j]);
+    if (c->is_full && c->n_x > 0)
+        add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->direction + c->n_x, c->rate);
+    step(c, h, c->start, c->error);
+    for (int k = 0; k < c->n_x; k++)
+        c->direction[k] = c->error[k] = limited(c->error[k], wr_carry_range(c, k));
+    for (int j = 0; j < c->n_u; j++)
+        c->direction[c->n_x + j] = input[j] + end_more[j];
+    return show_outputs(c);
+}
+
+double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
+{
+    double largest = 0.0;
+    for (int k = 0; k < c->n_x; k++)
+        c->rate[k] = source[k] / h;
+    memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
+    if (c->is_full)
+        add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->mean, c->rate);
+    else /* with what comes of all errors: inputs alone are not known */
+        for (int k = 0; k < c->n_x; k++)
+            c->rate[k] += c->slope[k];
+    step(c, h, c->start, c->direction);
+    memcpy(c->direction + c->n_x, end_more, (size_t)c->n_u * sizeof *end_more);
+    memcpy(c->column, c->slope, (size_t)c->n_row * sizeof *c->column);
+    if (c->is_full) {
+        memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+        add_product(c, c->jacobian, c->n_row, 0, c->n_x + c->n_u, c->direction, c->column);
+    }
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, wr_carry_relative(c->direction[k], wr_carry_range(c, k)));
+    for (int i = 0; i < c->n_y; i++) {
+        const int row = c->row[i];
+        if (row >= 0)
+            largest =
+                wr_max(largest, wr_carry_relative(c->column[row], wr_carry_range(c, c->n_x + i)));
+    }
+    return largest;
+}
+
+void wr_carry_scale(wr_carry *c, double factor)
+{
+    for (int k = 0; k < c->n_x; k++)
+        c->error[k] *= factor;
+    for (int k = 0; k < c->n_y; k++)
+        c->output[k] *= factor;
+}
+
+/* ---- state ---- */
+
+void wr_carry_state(wr_carry *c, wr_state_io *io)
+{
+    array_room room[ROOMS];
+    list_rooms(c, room);
+    for (int k = 0; k < ROOMS; k++)
+        if (room[k].is_kept)
+            WR_STATE_ARRAY(io, *room[k].array, room[k].n);
+    const int i_column = (int)wr_state_count(io, c->i_column, c->n_x + c->n_u);
+    WR_STATE(io, c->n_left_out);
+    WR_STATE(io, c->is_complete);
+    WR_STATE(io, c->discrete_error);
+    if (wr_state_reads(io))
+        c->i_column = i_column;
+}

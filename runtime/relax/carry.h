@@ -1,0 +1,87 @@
+/* Carry: the error of one subsystem, carried on through its linearisation.
+ *
+ * A subsystem x' = f(x, u), y = h(x, u) whose inputs err by e_u errs by
+ *
+ *     E' = (df/dx) E + (df/du) e_u + s,   E_y = (dh/dx) E + (dh/du) e_u
+ *
+ * (Hairer, Norsett, Wanner, "Solving ODEs I", 2nd ed., I.10 and II.3), where s is what else comes in. Whoever has one
+ * says what inputs err by; who carries windows of all subsystems on together is account.h, who carries periods of one on its
+ * own is slack/delay_error.h.
+ *
+ *   - J, all derivatives by x and u, is learned: columns by differences in turn, and the direction of the
+ *     error itself each time (Broyden, Math. Comp. 19, 1965). E is carried on by a two-stage method that is
+ *     stable where J is stiff (Alexander, SIAM J. Numer. Anal. 14, 1977: SDIRK of order 2); where there are
+ *     many states, with the diagonal of J only.
+ *   - a discrete value set at an event takes the largest relative error of the inputs.
+ *   - no error is larger than the range of what errs.
+ *
+ * The subsystem stands at the end of what is carried over. Nothing that it reads is changed.
+ *
+ * Order of variables: states, published outputs, inputs.
+ *
+ * Thread: one at a time, as the subsystem. Real-time: yes after placing.
+ */
+#ifndef WR_CARRY_H
+#define WR_CARRY_H
+
+#include "subsystems/subsystem.h"
+
+typedef struct wr_carry wr_carry;
+
+/* Places one that has no error. NULL when the arena is exhausted. The subsystem outlives it. */
+wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
+
+/* Errors by now, in the variables' units: [n_x] of states and [n_published]. Whoever has it may add to those of states. */
+double *wr_carry_error(const wr_carry *carry);
+const double *wr_carry_output(const wr_carry *carry);
+
+/* Right-hand sides that carrying on takes about as long as; columns are counted by wr_carry_measure(). */
+double wr_carry_cost(const wr_carry *carry);
+
+/* ---- ranges ---- */
+
+/* The present values, and those at the end of the wave, widen ranges. */
+void wr_carry_note_ranges(wr_carry *carry, const wr_wave *wave);
+/* Of variable i: the largest value where the range is noise, and no less than the absolute tolerance; 0 if none is known. */
+double wr_carry_range(const wr_carry *carry, int i);
+/* The error as a share of a range, at most 1. */
+static inline double wr_carry_relative(double error, double range)
+{
+    return range > 0.0 ? wr_min(fabs(error) / range, 1.0) : 0.0;
+}
+/* What the variables are measured in where they are compared with one another; i: states, then inputs. */
+double wr_carry_size(const wr_carry *carry, int i);
+/* The largest error of all, relative to its range. */
+double wr_carry_largest(const wr_carry *carry);
+
+/* ---- carrying on, in this order ---- */
+
+/* Columns of J: all at first, then one at a time, seldom where time is short. Returns how many; those of the first time, which
+ * are many, do not count. */
+int wr_carry_measure(wr_carry *carry, int is_seldom);
+
+/* Begins from where errors are, over h seconds. input[n_external]: errors of inputs at the beginning, mean_more[n_external]:
+ * by how much more they err in the mean over h. is_near: J has been alike since. */
+void wr_carry_begin(wr_carry *carry, double h, const double *input, const double *mean_more,
+                    int is_near);
+
+/* Errors at the end: input[n_external], of inputs there, of which those of the beginning grow to these, and
+ * end_more[n_external], by how much more they err there; source[n_x]: what else has come in over h, NULL: nothing. May be called again
+ * with other errors of inputs. Returns the largest change of an output's error, relative to its range. */
+double wr_carry_on(wr_carry *carry, double h, const double *input, const double *end_more,
+                   const double *source);
+
+/* Without any error at the beginning, with inputs that err by no more than mean_more and end_more: the largest error that
+ * comes of it, relative. After wr_carry_begin(); errors stay as they are. */
+double wr_carry_response(wr_carry *carry, double h, const double *end_more, const double *source);
+
+/* Errors by that factor smaller. */
+void wr_carry_scale(wr_carry *carry, double factor);
+
+/* What an input that errs by its range does to a state, of the state's range and per second, at most. */
+double wr_carry_weight(const wr_carry *carry, int i_external);
+
+/* Passes over all that changes (base/state_io.h). */
+void wr_carry_state(wr_carry *carry, wr_state_io *io);
+
+#endif
