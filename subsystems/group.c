@@ -348,9 +348,11 @@ static int list_add(int_list *list, int item)
     return 0;
 }
 
-/* Composition of the incidence of x' on x. */
+/* Composition of the incidence of x' on x, and where it is asked for of x' and outputs on x and external inputs, which
+ * count as further states. */
 typedef struct composer {
-    wr_group *group;
+    const wr_group *group;
+    int has_externals;
     wr_rows xx, ux, xy;
     int_list behind;      /* states behind each strong component, one after the other */
     size_t *behind_start; /* [n_scc + 1] */
@@ -376,9 +378,9 @@ static void composer_done(composer *c)
     free(c->row_start);
 }
 
-static int composer_init(composer *c, wr_group *group)
+static int composer_init(composer *c, const wr_group *group, int has_externals)
 {
-    *c = (composer){.group = group};
+    *c = (composer){.group = group, .has_externals = has_externals};
     if (rows_init(&c->xx, group, WRSIM_X_X, WRSIM_STATE, group->x_start, WRSIM_STATE,
                   group->x_start) < 0 ||
         rows_init(&c->ux, group, WRSIM_U_X, WRSIM_STATE, group->x_start, WRSIM_INPUT,
@@ -391,7 +393,7 @@ static int composer_init(composer *c, wr_group *group)
     c->behind_start = calloc((size_t)c->n_scc + 1, sizeof *c->behind_start);
     c->sccs = (wr_rows){calloc((size_t)c->n_scc + 2, sizeof(int)),
                         calloc((size_t)group->n_y + 1, sizeof(int))};
-    c->stamp = calloc((size_t)group->n_x + 1, sizeof *c->stamp);
+    c->stamp = calloc((size_t)(group->n_x + group->n_external) + 1, sizeof *c->stamp);
     c->row_start = calloc((size_t)group->n_x + 1, sizeof *c->row_start);
     if (!c->behind_start || !c->sccs.start || !c->sccs.item || !c->stamp || !c->row_start)
         return -1;
@@ -416,6 +418,8 @@ static int add_once(composer *c, int_list *list, int state)
 static int add_driver(composer *c, int_list *list, int i_input, int *ret_is_driven)
 {
     const int driver = c->group->work->driver[i_input];
+    if (driver <= -2 && c->has_externals)
+        return add_once(c, list, c->group->n_x + (-2 - driver));
     if (driver < 0)
         return 0;
     const int state = c->group->state_of_output[driver];
@@ -469,21 +473,21 @@ static int compose_rows(composer *c)
 }
 
 /* Rows to columns: rows are visited in ascending order, so every column's rows ascend too. */
-static const wr_sparsity *transpose_place(wr_arena *arena, const composer *c)
+static wr_sparsity *transpose_place(wr_arena *arena, const composer *c, int n_row, int n_column)
 {
-    const int n = c->group->n_x;
     wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
-    const wr_rows rows = {WR_NEW_ARRAY(arena, int, n + 2), WR_NEW_ARRAY(arena, int, c->row.n)};
+    const wr_rows rows = {WR_NEW_ARRAY(arena, int, n_column + 2),
+                          WR_NEW_ARRAY(arena, int, c->row.n)};
     if (!pattern || !rows.start || !rows.item)
         return NULL;
     for (size_t i = 0; i < c->row.n; i++)
         wr_rows_count(&rows, c->row.item[i]);
-    wr_rows_begin(&rows, n);
-    for (int x = 0; x < n; x++)
-        for (size_t i = c->row_start[x]; i < c->row_start[x + 1]; i++)
-            wr_rows_put(&rows, c->row.item[i], x);
-    *pattern = (wr_sparsity){.n_row = n,
-                             .n_column = n,
+    wr_rows_begin(&rows, n_column);
+    for (int r = 0; r < n_row; r++)
+        for (size_t i = c->row_start[r]; i < c->row_start[r + 1]; i++)
+            wr_rows_put(&rows, c->row.item[i], r);
+    *pattern = (wr_sparsity){.n_row = n_row,
+                             .n_column = n_column,
                              .n_nonzero = (int)c->row.n,
                              .column_start = rows.start,
                              .row = rows.item};
@@ -494,13 +498,45 @@ static int pattern_place(wr_arena *arena, wr_group *group)
 {
     composer c;
     int rc = -1;
-    if (composer_init(&c, group) == 0 && find_states_behind(&c) == 0 && compose_rows(&c) == 0) {
-        group->pattern_xx = transpose_place(arena, &c);
+    if (composer_init(&c, group, 0) == 0 && find_states_behind(&c) == 0 && compose_rows(&c) == 0) {
+        group->pattern_xx = transpose_place(arena, &c, group->n_x, group->n_x);
         group->work->has_jacobian &= !c.has_path;
         rc = group->pattern_xx ? 0 : -1;
     }
     composer_done(&c);
     return rc;
+}
+
+/* Rows of outputs, which are no states, after those of the states. */
+static int compose_outputs(composer *c, const int *outputs, int n_outputs)
+{
+    const int n_x = c->group->n_x;
+    size_t *const grown =
+        realloc(c->row_start, (size_t)(n_x + n_outputs + 1) * sizeof *c->row_start);
+    if (!grown)
+        return -1;
+    c->row_start = grown;
+    for (int i = 0; i < n_outputs; i++) {
+        const int scc = c->group->work->scc[outputs[i]];
+        for (size_t k = c->behind_start[scc]; k < c->behind_start[scc + 1]; k++)
+            if (list_add(&c->row, c->behind.item[k]) < 0)
+                return -1;
+        c->row_start[n_x + i + 1] = c->row.n;
+    }
+    return c->row.n > INT_MAX / 2 ? -1 : 0;
+}
+
+const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
+                                          const int *outputs, int n_outputs)
+{
+    composer c;
+    const wr_sparsity *pattern = NULL;
+    if (composer_init(&c, group, 1) == 0 && find_states_behind(&c) == 0 && compose_rows(&c) == 0 &&
+        compose_outputs(&c, outputs, n_outputs) == 0)
+        pattern =
+            transpose_place(arena, &c, group->n_x + n_outputs, group->n_x + group->n_external);
+    composer_done(&c);
+    return pattern;
 }
 
 /* Wants the inputs that a component's callback reads: those of the pattern, or all when it goes

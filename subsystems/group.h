@@ -120,6 +120,10 @@ void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned ch
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan);
 /* Outputs that the plan computes, in the order in which they become known; the plan's own memory. */
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n);
+/* Pattern of the derivatives of x' and then of those outputs, which are no states, by x and then by external inputs, with
+ * algebraic connections substituted. NULL when out of memory. Setup only. */
+const wr_sparsity *wr_group_pattern_place(wr_arena *arena, const wr_group *group,
+                                          const int *outputs, int n_outputs);
 /* Writes the plan's outputs into y[n_y] and leaves the others as they were or with any value. y NULL: they are to be read
  * where they are, wr_group_evaluated(), until the group evaluates anything else. */
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y);

@@ -278,6 +278,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
     double end_s = stop_s;
+    if (s->watch)
+        wr_hybrid_watch(s);
     const int n_state = wr_hybrid_step(s, stop_s, &end_s);
     if (n_state < 0)
         return (wrsim_status)n_state;
@@ -285,6 +287,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(wr_hybrid_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
+    if (s->watch)
+        wr_step_watch_made(s->watch, work->clock->last_step_s);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
         keep_left(s);
@@ -427,6 +431,8 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     s->fault.status = WRSIM_OK;
     work->group->fault.status = WRSIM_OK;
     wr_wave_clear(s->wave);
+    if (s->watch)
+        wr_step_watch_clear(s->watch);
     wr_hybrid_turn_instants(s);
     work->n_jump = work->n_round = 0;
     work->instant_s = (double)NAN;

@@ -126,3 +126,13 @@ int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const dou
     }
     return leave(s, &fault, rc);
 }
+
+const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    int n = 0, *const outputs = WR_NEW_ARRAY(arena, int, work->n_published);
+    for (int i = 0; i < work->n_published && outputs; i++)
+        if (work->group->state_of_output[work->published[i]] < 0)
+            outputs[n++] = work->published[i];
+    return outputs ? wr_group_pattern_place(arena, work->group, outputs, n) : NULL;
+}

@@ -3,7 +3,7 @@
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
  * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
  * hybrid_refine.c (nodes inside of steps), hybrid_effect.c (what changes of inputs would do),
- * hybrid_tangent.c (how errors move on), hybrid_state.c (all that changes, as bytes) and hybrid_fault.c (what went wrong, and when).
+ * hybrid_tangent.c (how errors move on), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes) and hybrid_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
@@ -213,6 +213,12 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
                       double *ret_dx);
 int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
                               double *ret_dy);
+/* The step that begins here, into s->watch. */
+void wr_hybrid_watch(wr_subsystem *s);
+const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena);
+int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, wr_step_watch *watch);
+int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                     double *ret_dx);
 int wr_hybrid_passes_on(const wr_subsystem *s, int i_external);
 int wr_hybrid_is_jump(const wr_subsystem *s, int i_external, double value);
 int wr_hybrid_follows_at_end(const wr_subsystem *s, int i_external);

@@ -20,8 +20,10 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/sparse.h"
 #include "base/state_io.h"
 #include "subsystems/fault.h"
+#include "subsystems/step_watch.h"
 #include "subsystems/wave/wave.h"
 
 typedef enum wr_row_kind {
@@ -93,6 +95,9 @@ typedef struct wr_subsystem_ops {
     int (*tangent)(wr_subsystem *, const double *x_change, const double *u_change, double *ret_dx);
     int (*tangent_outputs)(wr_subsystem *, const double *x_change, const double *u_change,
                            double *ret_dy);
+    const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
+    int (*place_watch)(const wr_subsystem *, wr_arena *, wr_step_watch *);
+    int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
     int (*passes_on)(const wr_subsystem *, int i_external);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
     int (*follows_at_end)(const wr_subsystem *, int i_external);
@@ -123,7 +128,8 @@ struct wr_subsystem {
     double *effect; /* ... [n_x] this is it on the states, in their units */
     int n_row, n_recorded;
     wr_subsystem_stats stats;
-    wr_fault fault; /* of the last failed operation */
+    wr_fault fault;       /* of the last failed operation */
+    wr_step_watch *watch; /* where advance is to keep its points; NULL: nowhere. The owner's */
     /* Rows of the window, in time order. */
     int cap_row;
     double *row_time_s;      /* [cap_row] */
@@ -307,6 +313,30 @@ static inline int wr_subsystem_tangent_outputs(wr_subsystem *s, const double *x_
                                                const double *u_change, double *ret_dy)
 {
     return s->ops->tangent_outputs ? s->ops->tangent_outputs(s, x_change, u_change, ret_dy) : 1;
+}
+
+/* Which of the derivatives of states and of published outputs that are computed (rows), by states and inputs (columns), may be
+ * other than 0. Placed in arena; NULL: not known, or out of memory. Setup only. */
+static inline const wr_sparsity *wr_subsystem_pattern(const wr_subsystem *s, wr_arena *arena)
+{
+    return s->ops->pattern ? s->ops->pattern(s, arena) : NULL;
+}
+
+/* Room for the points of an advance, in arena: 0, -1 when that is exhausted, or 1: this kind keeps none, as it has no
+ * right-hand side. */
+static inline int wr_subsystem_place_watch(const wr_subsystem *s, wr_arena *arena,
+                                           wr_step_watch *ret_watch)
+{
+    return s->ops->place_watch && s->n_x > 0 ? s->ops->place_watch(s, arena, ret_watch) : 1;
+}
+
+/* The right-hand side at a point of an earlier advance, with other inputs, ret_dx[n_x]. Return 0, or 1 where the model
+ * fails there. What instances remember is as it is now. Nothing that integrating reads is changed, and nothing is
+ * counted. */
+static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
+                                      const double *external, double *ret_dx)
+{
+    return s->ops->rhs_at(s, at, external, ret_dx);
 }
 
 /* Does a published output depend on an input at the same instant? */

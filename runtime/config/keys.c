@@ -160,6 +160,10 @@ const wr_key wr_keys[] = {
     {"slack.seed", WR_KEY_INTEGER, "1", "1", 0, 2147483647, NULL,
      "With slack.delays = \"drawn\": another one draws other delays.", AT(slack, seed), 1,
      WR_KEY_USER},
+    {"slack.watch", WR_KEY_INTEGER, "1", "0", 0, 1000000, NULL,
+     "Every so many-th period of a subsystem is watched: what stale inputs have cost there is "
+     "measured when the true ones are known; 0 watches none.",
+     AT(slack, watch), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Result file of its own (.csv, .h5) with what each subsystem knew of the others in every "
      "period, to "

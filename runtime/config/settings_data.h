@@ -84,6 +84,7 @@ typedef struct wr_set_slack {
     int delays;               /* wr_set_delays */
     int delay;                /* periods: of FIXED, most of DRAWN */
     int seed;                 /* of DRAWN */
+    int watch;                /* every so many-th period is watched; 0 = none */
     const char *log, *replay; /* files of versions read; "" = none */
 } wr_set_slack;
 

@@ -22,17 +22,20 @@ static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;        /* of J: states, and outputs that are computed */
-    int is_full;      /* J is known as a whole */
-    int is_diagonal;  /* no more than its diagonal can be used at present */
-    int *row;         /* [n_y] of J, or -1 - state */
-    double *error;    /* [n_x] */
-    double *output;   /* [n_y] errors of what is published */
-    double *jacobian; /* [n_row (n_x + n_u)] by columns, or [n_x] */
-    double *average;  /* of it and the one where errors are carried on from */
-    int i_column;     /* to be measured next, ... */
+    int n_row;                  /* of J: states, and outputs that are computed */
+    int is_full;                /* J is known as a whole */
+    int is_diagonal;            /* no more than its diagonal can be used at present */
+    int *row;                   /* [n_y] of J, or -1 - state */
+    const wr_sparsity *pattern; /* of J, ... */
+    int n_colour, *colour;      /* [n_x + n_u] ... whose columns of one colour share no row */
+    double *error;              /* [n_x] */
+    double *output;             /* [n_y] errors of what is published */
+    double *jacobian;           /* [n_row (n_x + n_u)] by columns, or [n_x] */
+    double *average;            /* of it and the one where errors are carried on from */
+    int i_column;               /* to be measured next, ... */
     int n_left_out;
-    int is_complete;       /* ... all of them have been */
+    int is_complete;       /* ... all of them have been, ... */
+    int is_measured;       /* ... all of them here: nothing is to be learned */
     double *discrete;      /* [n_d] as they were, and ... */
     double discrete_error; /* ... their relative error */
     double *least;         /* [n_x + n_y + n_u] ranges below it are as good as it */
@@ -119,6 +122,20 @@ wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *s)
     c->is_full =
         c->n_x <= MOST_STATES && (double)c->n_row * (c->n_x + c->n_u) <= (double)MOST_ENTRIES;
     return place_arrays(c, arena) == 0 ? c : NULL;
+}
+
+/* Without a pattern each column has a colour of its own. */
+int wr_carry_place_colours(wr_carry *c, wr_arena *arena)
+{
+    const int n = c->n_x + c->n_u;
+    c->colour = WR_NEW_ARRAY(arena, int, n);
+    if (!c->colour)
+        return -1;
+    c->pattern = c->is_full ? wr_subsystem_pattern(c->subsystem, arena) : NULL;
+    c->n_colour = c->pattern ? wr_sparsity_colour(c->pattern, c->colour) : n;
+    for (int i = 0; i < n && !c->pattern; i++)
+        c->colour[i] = i;
+    return c->n_colour >= 0 ? 0 : -1;
 }
 
 double *wr_carry_error(const wr_carry *c) { return c->error; }
@@ -221,6 +238,45 @@ int wr_carry_measure(wr_carry *c, int is_seldom)
         memcpy(c->average, c->jacobian, (size_t)n_kept * sizeof *c->average);
     c->is_complete = 1;
     return is_first ? 0 : n_wanted;
+}
+
+/* A change of a variable that is large enough beside others'. */
+static double change_of(const wr_carry *c, int i)
+{
+    const wr_subsystem *const s = c->subsystem;
+    const int is_state = i < c->n_x;
+    const double value = is_state ? s->x[i] : s->external[i - c->n_x];
+    return fabs(value) + (is_state ? s->atol_x[i] : s->atol_external[i - c->n_x]) / s->rtol;
+}
+
+static void take_column(wr_carry *c, int i)
+{
+    double *const column = c->jacobian + (size_t)i * (size_t)c->n_row;
+    const double change = c->direction[i];
+    if (!c->pattern)
+        for (int k = 0; k < c->n_row; k++)
+            column[k] = c->column[k] / change;
+    for (int k = c->pattern ? c->pattern->column_start[i] : 0;
+         c->pattern && k < c->pattern->column_start[i + 1]; k++)
+        column[c->pattern->row[k]] = c->column[c->pattern->row[k]] / change;
+}
+
+int wr_carry_measure_all(wr_carry *c)
+{
+    const int n = c->n_x + c->n_u;
+    if (!c->is_full || c->n_row == 0)
+        return wr_carry_measure(c, 0);
+    for (int colour = 0; colour < c->n_colour; colour++) {
+        for (int i = 0; i < n; i++)
+            c->direction[i] = c->colour[i] == colour ? change_of(c, i) : 0.0;
+        if (differentiate(c, c->column) != 0)
+            continue;
+        for (int i = 0; i < n; i++)
+            if (c->colour[i] == colour)
+                take_column(c, i);
+    }
+    c->is_complete = c->is_measured = 1;
+    return c->n_colour;
 }
 
 /* ret[n] += J v, columns from the first on. */
@@ -361,11 +417,15 @@ void wr_carry_begin(wr_carry *c, double h, const double *input, const double *me
         c->direction[c->n_x + j] = c->before[j] + c->mean[j];
     if (differentiate(c, c->slope) != 0)
         memset(c->slope, 0, (size_t)c->n_row * sizeof *c->slope);
+    else if (c->is_measured)
+        memcpy(c->average, c->jacobian,
+               (size_t)c->n_row * (size_t)(c->n_x + c->n_u) * sizeof *c->average);
     else if (c->is_full) {
         if (is_near)
             learn_direction(c);
         take_average(c);
     }
+    c->is_measured = 0;
     c->is_diagonal = factor(c, h) != 0;
 }
 
@@ -411,6 +471,30 @@ double wr_carry_on(wr_carry *c, double h, const double *input, const double *end
     for (int j = 0; j < c->n_u; j++)
         c->direction[c->n_x + j] = input[j] + end_more[j];
     return show_outputs(c);
+}
+
+static double largest_of_states(const wr_carry *c, const double *error)
+{
+    double largest = 0.0;
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, wr_carry_relative(error[k], wr_carry_range(c, k)));
+    return largest;
+}
+
+void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
+{
+    const double now = largest_of_states(c, c->error);
+    if (now <= before || !c->is_full || c->n_x == 0)
+        return;
+    memset(c->rate, 0, (size_t)c->n_x * sizeof *c->rate);
+    memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
+    for (int j = 0; j < c->n_u; j++)
+        c->direction[c->n_x + j] = c->mean[j] + 0.5 * (input[j] + c->before[j]);
+    add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->direction + c->n_x, c->rate);
+    step(c, h, c->start, c->direction);
+    const double most = before + largest_of_states(c, c->direction);
+    if (now > most)
+        wr_carry_scale(c, most / now);
 }
 
 double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)

@@ -31,6 +31,9 @@ typedef struct wr_carry wr_carry;
 /* Places one that has no error. NULL when the arena is exhausted. The subsystem outlives it. */
 wr_carry *wr_carry_place(wr_arena *arena, wr_subsystem *subsystem);
 
+/* Which columns of J are measured together. 0, or -1 when the arena is exhausted. */
+int wr_carry_place_colours(wr_carry *carry, wr_arena *arena);
+
 /* Errors by now, in the variables' units: [n_x] of states and [n_published]. Whoever has it may add to those of states. */
 double *wr_carry_error(const wr_carry *carry);
 const double *wr_carry_output(const wr_carry *carry);
@@ -60,6 +63,10 @@ double wr_carry_largest(const wr_carry *carry);
  * are many, do not count. */
 int wr_carry_measure(wr_carry *carry, int is_seldom);
 
+/* The same for all columns at once, those that share no row together (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974),
+ * after wr_carry_place_colours(). */
+int wr_carry_measure_all(wr_carry *carry);
+
 /* Begins from where errors are, over h seconds. input[n_external]: errors of inputs at the beginning, mean_more[n_external]:
  * by how much more they err in the mean over h. is_near: J has been alike since. */
 void wr_carry_begin(wr_carry *carry, double h, const double *input, const double *mean_more,
@@ -70,6 +77,10 @@ void wr_carry_begin(wr_carry *carry, double h, const double *input, const double
  * with other errors of inputs. Returns the largest change of an output's error, relative to its range. */
 double wr_carry_on(wr_carry *carry, double h, const double *input, const double *end_more,
                    const double *source);
+
+/* After wr_carry_on() with the same h and input: errors of states are not larger, relative to their ranges, than `before` and
+ * what has come in: over a time that is long for J it says nothing of growth. */
+void wr_carry_limit(wr_carry *carry, double h, const double *input, double before);
 
 /* Without any error at the beginning, with inputs that err by no more than mean_more and end_more: the largest error that
  * comes of it, relative. After wr_carry_begin(); errors stay as they are. */

@@ -97,3 +97,41 @@ int wr_assembly_number(const wr_assembly *a, int i_component, wrsim_kind kind, i
         number += a->component[i_component]->n[k];
     return number;
 }
+
+int wr_assembly_locate(const wr_assembly *a, int variable, wr_find *ret_find)
+{
+    if (variable < 0)
+        return -1;
+    int low = 0, high = a->n_component; /* the last component whose first number is not above it */
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (a->place[middle].number <= variable)
+            low = middle;
+        else
+            high = middle;
+    }
+    int index = variable - a->place[low].number;
+    for (int k = WRSIM_STATE; k <= WRSIM_OUTPUT; k++) {
+        if (index < a->component[low]->n[k]) {
+            *ret_find = (wr_find){low, index, (wrsim_kind)k};
+            return 0;
+        }
+        index -= a->component[low]->n[k];
+    }
+    return -1;
+}
+
+int wr_assembly_state(const wr_assembly *a, int variable, int *ret_subsystem, int *ret_state)
+{
+    wr_find v;
+    if (wr_assembly_locate(a, variable, &v) != 0)
+        return -1;
+    *ret_subsystem = a->graph->node[v.i_component].i_subsystem;
+    const wr_group *const g = wr_setup_group(&a->setup[*ret_subsystem]);
+    const int i_own = a->place[v.i_component].i_component;
+    *ret_state = !g                       ? -1
+                 : v.kind == WRSIM_STATE  ? g->x_start[i_own] + v.index
+                 : v.kind == WRSIM_OUTPUT ? g->state_of_output[g->y_start[i_own] + v.index]
+                                          : -1;
+    return *ret_state >= 0 ? 0 : -1;
+}

@@ -129,6 +129,19 @@ const char *wr_assembly_hint(const wr_assembly *assembly, const char *name,
 /* A variable's number: its place among all variables of all components, kind by kind. */
 int wr_assembly_number(const wr_assembly *assembly, int i_component, wrsim_kind kind, int index);
 
+/* A variable that somebody asked for by its number. */
+typedef struct wr_find {
+    int i_component, index; /* among all; among those of its kind in the component */
+    wrsim_kind kind;        /* no indicators and parameters: they have no number */
+} wr_find;
+
+/* Undoes that. Returns 0, or -1: there is no such variable. */
+int wr_assembly_locate(const wr_assembly *assembly, int variable, wr_find *ret_find);
+
+/* The state that it is, or that an output is equal to: its subsystem, and its number there. Returns 0, or -1: none. */
+int wr_assembly_state(const wr_assembly *assembly, int variable, int *ret_subsystem,
+                      int *ret_state);
+
 /* The list of models number i: the built-in ones, then plug-in by plug-in; NULL at the end. */
 const wrsim_model *const *wr_assembly_models(const wr_assembly *assembly, int i);
 

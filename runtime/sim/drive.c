@@ -62,6 +62,7 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .delays = k->replay[0] ? WR_SLACK_REPLAYED : delays[k->delays],
                               .delay = k->delay,
                               .seed = (uint64_t)k->seed,
+                              .watch = k->watch,
                               .max_event_iterations = set->simulation.max_event_iterations};
 }
 

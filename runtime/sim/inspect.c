@@ -9,12 +9,6 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/drive.h"
 
-/* A variable somebody asked for. */
-typedef struct wr_find {
-    int i_component, index; /* among all; among those of its kind in the component */
-    wrsim_kind kind;
-} wr_find;
-
 double wrsim_time(const wrsim *sim)
 {
     if (!sim)
@@ -29,31 +23,6 @@ int wrsim_find(const wrsim *sim, const char *name)
     if (!sim || !name || wr_assembly_find(sim->assembly, name, &i_component, &kind, &index) != 0)
         return -1;
     return wr_assembly_number(sim->assembly, i_component, kind, index);
-}
-
-/* Undoes the numbering of wrsim_find, which has no indicators and parameters. */
-static int locate(const wrsim *sim, int variable, wr_find *ret_find)
-{
-    const wr_assembly *const a = sim->assembly;
-    if (variable < 0)
-        return -1;
-    int low = 0, high = a->n_component; /* the last component whose first number is not above it */
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (a->place[middle].number <= variable)
-            low = middle;
-        else
-            high = middle;
-    }
-    int index = variable - a->place[low].number;
-    for (int k = WRSIM_STATE; k <= WRSIM_OUTPUT; k++) {
-        if (index < a->component[low]->n[k]) {
-            *ret_find = (wr_find){low, index, (wrsim_kind)k};
-            return 0;
-        }
-        index -= a->component[low]->n[k];
-    }
-    return -1;
 }
 
 /* Of what is played from a recording only what others read is known. */
@@ -115,7 +84,7 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
     int evaluated = -1;
     for (int i = 0; i < n; i++) {
         wr_find v;
-        if (locate(sim, variable[i], &v) == 0)
+        if (wr_assembly_locate(sim->assembly, variable[i], &v) == 0)
             ret_value[i] = value_of(sim, &v, &evaluated);
         else
             status = WRSIM_E_ARG;

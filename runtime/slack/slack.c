@@ -208,6 +208,11 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
     return stats;
 }
 
+const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part)
+{
+    return slack->part[i_part].delay;
+}
+
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external)
 {
     wr_slack_age age = slack->part[i_part].age[i_external];

@@ -26,6 +26,7 @@
 
 #include "runtime/relax/link.h"
 #include "runtime/relax/observer.h"
+#include "runtime/slack/delay_error.h"
 #include "scheduler/team.h"
 
 /* Where delays come from. */
@@ -55,6 +56,7 @@ typedef struct wr_slack_options {
     wr_slack_delays delays;
     int delay; /* periods; FIXED and DRAWN */
     uint64_t seed;
+    int watch; /* every so many-th period is watched for what delays cost (delay_error.h); 0: none */
     int max_event_iterations; /* at one instant: the start */
     int cap_node;             /* nodes per wave */
 } wr_slack_options;
@@ -109,5 +111,8 @@ int64_t wr_slack_periods(const wr_slack *slack);
 /* Between runs. */
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
+
+/* What delays have cost that part; NULL: it is not watched. Between runs. */
+const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);
 
 #endif

@@ -3,6 +3,7 @@
  * Thread: who has claimed the part. Real-time: yes.
  */
 #include <math.h>
+#include <string.h>
 
 #include "runtime/slack/slack_work.h"
 
@@ -77,7 +78,8 @@ static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr
                             WR_SLACK_REACH * slack->options.period_s, ret_prediction);
 }
 
-static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version)
+static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version,
+                            wr_store_slot *slot)
 {
     const wr_wave *const wave = part->subsystem->wave;
     version->end_s = part->end_s;
@@ -87,6 +89,9 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
         WR_TRY(predict(slack, part, wave, version->prediction));
         wr_predict_accept(part->predict);
     }
+    if (part->delay && part->subsystem->n_published > 0)
+        memcpy(slot->extra, wr_delay_error_output(part->delay),
+               (size_t)part->subsystem->n_published * sizeof *slot->extra);
     wr_store_publish(part->store);
     return WRSIM_OK;
 }
@@ -111,6 +116,8 @@ static void enter(const wr_slack *slack, wr_slack_part *part)
         return;
     }
     note_ages(slack, part);
+    if (part->delay)
+        wr_slack_settle(slack, part);
     for (int j = 0; j < part->n_source; j++)
         part->version[j] = part->source[j].version;
     wr_subsystem_save(part->subsystem);
@@ -131,21 +138,25 @@ static void leave(wr_slack *slack, wr_slack_part *part)
     atomic_store_explicit(&part->clock_s, part->t_s, memory_order_relaxed);
 }
 
-static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_wave *wave)
+static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_store_slot *slot)
 {
     wr_subsystem *const s = part->subsystem;
     wr_slack_version *const version = &part->info[wr_store_written(part->store) % part->cap];
+    enter(slack, part);
     for (int j = 0; j < part->n_source; j++)
         s->source[j] = read_source(slack, part, j);
-    enter(slack, part);
-    s->wave = wave;
+    if (part->delay)
+        wr_slack_watch(slack, part);
+    s->wave = slot->wave;
     part->n_integration++;
     WR_TRY(wr_subsystem_advance(s, part->end_s, 1.0));
-    WR_TRY(publish(slack, part, version));
+    WR_TRY(publish(slack, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
         return WRSIM_OK;
     }
+    if (part->delay)
+        wr_delay_error_close(part->delay);
     const wrsim_status status = commit(slack, part);
     leave(slack, part);
     return status;
@@ -174,7 +185,7 @@ static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
         part->has_waited = 1;
         return WR_SLACK_BLOCKED;
     }
-    part->status = is_ready < 0 ? (wrsim_status)is_ready : sweep(slack, part, slot->wave);
+    part->status = is_ready < 0 ? (wrsim_status)is_ready : sweep(slack, part, slot);
     return WR_SLACK_DONE;
 }
 
@@ -185,6 +196,8 @@ wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
         return WR_SLACK_BLOCKED;
     const wr_slack_progress progress = part->status < 0 ? WR_SLACK_FINISHED : step(slack, part);
     if (part->status < 0 && progress == WR_SLACK_DONE) {
+        if (part->delay)
+            wr_delay_error_drop(part->delay);
         if (part->is_saved && part->subsystem->ops->restore)
             wr_subsystem_restore(part->subsystem);
         /* relaxed: what failed is looked for after the run. */

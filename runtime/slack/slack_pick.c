@@ -20,9 +20,9 @@ static double end_of(const wr_slack *slack, const wr_slack_source *source, int64
     return version > 0 ? wr_slack_version_of(source, version)->end_s : slack->options.start_s;
 }
 
-/* The last one up to `newest` that ends by t. None before the floor is asked for: time goes on. */
-static int64_t last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
-                       double t_s)
+/* Time goes on: what lies before the floor is not asked for. */
+int64_t wr_slack_last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
+                         double t_s)
 {
     int64_t v = newest;
     while (v > source->floor && end_of(slack, source, v) > t_s + CLOSE * slack->options.period_s)
@@ -53,7 +53,7 @@ static int delay_of(const wr_slack *slack, const wr_slack_part *part, int j)
 static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_store_written(source->producer->store);
-    const int64_t v = last_by(slack, source, newest, t_s);
+    const int64_t v = wr_slack_last_by(slack, source, newest, t_s);
     if (v > 0 && !wr_slack_version_of(source, v)->is_final)
         return 0;
     source->version = v;
@@ -130,9 +130,13 @@ static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
     return WRSIM_E_ARG;
 }
 
-/* Versions below that one go back to the producer. */
-static void release_below(wr_slack_source *source, int64_t version)
+/* Versions below that one go back to the producer, but for those that stale ones are still to be compared with. */
+static void release_below(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source,
+                          int64_t version)
 {
+    const int64_t unwatched = part->delay ? wr_slack_unwatched(slack, part, source) : version;
+    if (unwatched < version)
+        version = unwatched;
     if (version <= source->floor)
         return;
     source->floor = version;
@@ -147,8 +151,9 @@ static void release(const wr_slack *slack, const wr_slack_part *part)
         wr_slack_source *const source = &part->source[j];
         const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
         const double oldest_s = wr_slack_grid(slack, part->n_tick - o->delay);
-        release_below(source, is_drawn ? last_by(slack, source, source->version, oldest_s)
-                                       : source->version);
+        release_below(slack, part, source,
+                      is_drawn ? wr_slack_last_by(slack, source, source->version, oldest_s)
+                               : source->version);
     }
 }
 
@@ -158,8 +163,9 @@ void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
     for (int j = 0; j < part->n_source; j++) {
         wr_slack_source *const source = &part->source[j];
         if (delays == WR_SLACK_LIVE || delays == WR_SLACK_REPLAYED || source->is_played)
-            release_below(source, last_by(slack, source, wr_store_written(source->producer->store),
-                                          part->t_s));
+            release_below(slack, part, source,
+                          wr_slack_last_by(slack, source, wr_store_written(source->producer->store),
+                                           part->t_s));
     }
 }
 
@@ -173,7 +179,7 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
         part->has_log = 1;
         for (int j = 0; j < part->n_source; j++) /* its producer may be waiting for room */
             if (!part->source[j].is_played)
-                release_below(&part->source[j], part->version[j]);
+                release_below(slack, part, &part->source[j], part->version[j]);
     }
     for (int j = 0; j < part->n_source; j++) {
         wr_slack_source *const source = &part->source[j];
@@ -184,6 +190,9 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
         if (!source->is_played || !pick_one(slack, part, j))
             return 0;
     }
+    for (int j = 0; j < part->n_source && part->sweep == 0; j++)
+        if (part->source[j].version > part->source[j].known)
+            part->source[j].known = part->source[j].version;
     release(slack, part);
     return 1;
 }

@@ -24,10 +24,19 @@ static int count_readers(const wr_link *parts, int n_part, int i)
     return n;
 }
 
+/* Periods watched whose inputs are not all known yet: as many as a delay has, and one more. */
+static int64_t records_kept(const wr_slack_options *o)
+{
+    const int is_open = o->delays == WR_SLACK_REPLAYED || o->bound < 0;
+    const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
+    return is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT
+                                                                                 : oldest + 2;
+}
+
 static int64_t versions_kept(const wr_slack_options *o)
 {
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? (o->bound > 0 ? o->bound : 0) : o->delay;
-    return (oldest + 2) * o->n_sweep + KEPT;
+    return (oldest + 2) * o->n_sweep + KEPT + (o->watch > 0 ? records_kept(o) * o->n_sweep : 0);
 }
 
 /* What it publishes. */
@@ -36,8 +45,11 @@ static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack,
     const wr_slack_options *const o = &slack->options;
     const int n_signal = p->subsystem->n_published;
     const int fixed_degree = o->fixed_degree;
-    const wr_store_options options = {
-        .n_reader = n_reader, .cap = (int)p->cap, .n_signal = n_signal, .cap_node = o->cap_node};
+    const wr_store_options options = {.n_reader = n_reader,
+                                      .cap = (int)p->cap,
+                                      .n_signal = n_signal,
+                                      .cap_node = o->cap_node,
+                                      .n_extra = o->watch > 0 ? n_signal : 0};
     p->store = wr_store_place(arena, &options);
     p->info = WR_NEW_ARRAY(arena, wr_slack_version, p->cap);
     p->weight = WR_NEW_ARRAY(arena, double, n_signal);
@@ -71,7 +83,9 @@ static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int
         if (!p->source[j].input)
             return -1;
     }
-    return 0;
+    if (slack->options.watch > 0 && !p->is_played)
+        p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(&slack->options));
+    return slack->options.watch > 0 && !p->is_played && !p->delay ? -1 : 0;
 }
 
 /* Who has which parts: the longest first to whoever would be done with them first. */

@@ -3,6 +3,7 @@
  *   slack_place.c   placing and starting
  *   slack_pick.c    which version of each source a period reads
  *   slack_part.c    a period of one part: read, integrate, publish
+ *   slack_delay.c   what stale versions have cost, once newer ones are there
  *   slack.c         running, workers, waiting
  *
  * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
@@ -40,6 +41,7 @@ typedef struct wr_slack_source {
     int is_played;   /* known ahead */
     int64_t version; /* picked for this period: its number from 1; 0: the start's */
     int64_t floor;   /* lower ones are released */
+    int64_t known;   /* the newest that was ever picked */
     wr_wave *input;  /* where a version's prediction cannot be read as it is */
 } wr_slack_source;
 
@@ -72,7 +74,8 @@ struct wr_slack_part {
     int sweep;      /* to be made next */
     int is_begun, has_log, has_waited, is_saved;
     wrsim_status status;
-    wr_slack_age *age; /* [n_external] mean_s is the sum here */
+    wr_slack_age *age;     /* [n_external] mean_s is the sum here */
+    wr_delay_error *delay; /* NULL: nothing is watched */
     int64_t n_wait, n_stale, n_integration;
     /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
@@ -102,11 +105,27 @@ struct wr_slack {
  * negative status with the subsystem's fault set. */
 int wr_slack_pick(wr_slack *slack, wr_slack_part *part);
 
+/* The last one up to `newest` that ends by t. None before the floor is asked for. */
+int64_t wr_slack_last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
+                         double t_s);
+
 /* What was published under that number, which this part has picked and not released. */
 const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64_t version);
 
 /* Of a part that is at the end of the run: its producers, which may be behind, need not keep what they had published. */
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part);
+
+/* ---- slack_delay.c: by who has claimed the part ---- */
+
+/* Watches the period that is about to be integrated against the subsystem's source[], if its turn has come. */
+void wr_slack_watch(const wr_slack *slack, wr_slack_part *part);
+
+/* Settles what can be, after versions have been picked for a new period. */
+void wr_slack_settle(const wr_slack *slack, wr_slack_part *part);
+
+/* Up to which versions a source is not needed for what is still to be settled. */
+int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
+                           const wr_slack_source *source);
 
 /* ---- slack_place.c ---- */
 

@@ -1,0 +1,74 @@
+/* Delay errors: what a slackened run (relaxation.scheme = "slack") says that reading stale inputs has cost, while it runs.
+ *
+ * Every slack.watch-th period of a subsystem is looked at again once its producers have published it, so the answers are a
+ * few periods old. Two measures stand beside each other:
+ *
+ *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
+ *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither
+ *     decays nor grows.
+ *   - the estimate, propagated through the linearised coupled system: what the values now are off by because of all delays
+ *     so far. An estimate, not a bound (docs/NUMERICS.md has what it was found to be worth).
+ *
+ * Signs are as published: what would have to be added. Relative errors are those of tolerances: of |x| + atol/rtol. The
+ * solvers' own errors are in neither.
+ *
+ * Thread: owner, between calls of wrsim_run / wrsim_advance. Phase: any after wrsim_prepare. All return WRSIM_E_ARG for what is
+ * not there, and WRSIM_E_STATE where nothing is watched: another scheme, slack.watch = 0, or before wrsim_prepare.
+ */
+#ifndef WRSIM_DELAY_H
+#define WRSIM_DELAY_H
+
+#include <stdint.h>
+
+#include "wrsim/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WRSIM_DELAY_NAME_BYTES = 128 };
+
+/* Of one subsystem. Its name is owned by the simulation; a state is "" where there is none yet. */
+typedef struct wrsim_delay_subsystem {
+    const char *name;
+    int n_connection; /* to subsystems that it reads, played ones included */
+    int64_t n_period; /* watched and settled */
+    int64_t n_lost;   /* watched in vain: what was read became known too late */
+    int64_t n_rhs;    /* right-hand sides that watching has cost; in none of the other counts */
+    double current;   /* the largest E_c of a step, relative, ... */
+    double current_s; /* ... its time, s, ... */
+    char current_state[WRSIM_DELAY_NAME_BYTES]; /* ... and of which state */
+    double estimate; /* the largest propagated error of a state, relative; likewise */
+    double estimate_s;
+    char estimate_state[WRSIM_DELAY_NAME_BYTES];
+} wrsim_delay_subsystem;
+
+/* Of what one subsystem reads of another. */
+typedef struct wrsim_delay_connection {
+    const char *reader, *producer; /* owned by the simulation */
+    int is_played;                 /* known ahead: it is never stale */
+    int64_t n_read;                /* periods */
+    double age_mean_s, age_most_s; /* tau, at the beginnings of periods, s */
+    double current, current_s;     /* as above, with only what comes through here stale */
+    double sum; /* of the largest relative E_c of every step: what tells the worst connection */
+} wrsim_delay_connection;
+
+/* Of one state, in its unit. */
+typedef struct wrsim_delay_state {
+    double current;     /* E_c of the last step that was watched */
+    double accumulated; /* E */
+    double estimate;    /* propagated */
+} wrsim_delay_state;
+
+WRSIM_API wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
+                                                 wrsim_delay_subsystem *ret);
+WRSIM_API wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem,
+                                                  int i_connection, wrsim_delay_connection *ret);
+/* variable: of wrsim_find(), a state, or an output that is one. */
+WRSIM_API wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable,
+                                             wrsim_delay_state *ret);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

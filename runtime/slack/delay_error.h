@@ -1,0 +1,96 @@
+/* Delay error: what it costs one subsystem to read stale inputs u~ instead of the true ones u.
+ *
+ * A reads what the others published before, held or extrapolated. Once they have published the present, it is known what A
+ * should have read, and two things follow, both per step and for each source by itself:
+ *
+ *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
+ *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated one, E = sum of E_c. A step is taken for
+ *     one of the explicit Euler method, whatever the solver.
+ *   - propagated (relax/carry.h): a plain sum neither decays nor grows, nor does it know that the others are wrong, too. So beside it
+ *     the error is carried on through the coupled system's linearisation, with the mean of u~ - u over a period and what the producers
+ *     say that they err by.
+ *
+ * "True" is what was published: it errs by its producer's own errors, which the second knows and the first does not.
+ *
+ * Of every period u~ is kept at some times, and of one that is watched the points that its solver passed, too
+ * (subsystems/step_watch.h). Such a record waits until all that it read is known: with a delay of d periods d + 1 periods
+ * later. Then inputs are compared; right-hand sides and derivatives, which cost, are evaluated for a watched one, which stands for
+ * those since the last.
+ *
+ * Errors of states are measured as tolerances are, relative to |x| + atol/rtol.
+ *
+ * Thread: as the subsystem. Real-time: yes after placing.
+ */
+#ifndef WR_DELAY_ERROR_H
+#define WR_DELAY_ERROR_H
+
+#include "runtime/relax/carry.h"
+
+typedef struct wr_delay_error wr_delay_error;
+
+/* What is known of its inputs meanwhile. */
+typedef struct wr_delay_truth {
+    void *context;
+    /* The true inputs, ret[n_external], at t_s; is_after: where they jump, after it. What was known ahead stays as it is
+     * in ret. */
+    void (*inputs)(void *context, double t_s, int is_after, double *ret);
+    /* What the producers say that they err by, ret[n_external]. */
+    void (*errors)(void *context, double *ret);
+} wr_delay_truth;
+
+/* What a record came to. */
+typedef struct wr_delay_verdict {
+    double t_s;            /* end of its period */
+    double current;        /* the largest E_c of a state and step, relative, ... */
+    int i_state, i_source; /* ... of which, and through which source most of it came; -1: none */
+    double estimate;       /* the largest propagated error of a state, relative, ... */
+    int i_estimated;       /* ... of which; -1: none */
+} wr_delay_verdict;
+
+/* So far. */
+typedef struct wr_delay_sum {
+    int64_t n_record, n_lost;                        /* settled; given up as too many waited */
+    int64_t n_rhs;                                   /* that watching has cost */
+    double current, current_s, estimate, estimate_s; /* the largest, and when */
+    int i_state, i_estimated;
+} wr_delay_sum;
+
+/* Through one source, in the same measure. */
+typedef struct wr_delay_share {
+    double current, current_s; /* the largest E_c of a step, and when */
+    double sum;                /* of the largest E_c of every step */
+} wr_delay_share;
+
+/* Places one with room for n_record records. NULL: the arena is exhausted. The subsystem outlives it. */
+wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, int n_record);
+
+/* The period to t_end_s is about to be integrated against source[]. Again for each sweep. */
+void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);
+/* It has been; the subsystem stands at its end. */
+void wr_delay_error_close(wr_delay_error *delay);
+/* It has failed. */
+void wr_delay_error_drop(wr_delay_error *delay);
+
+/* When the oldest record begins and ends, s. Returns 0 where there is none. */
+int wr_delay_error_oldest(const wr_delay_error *delay, double *ret_start_s, double *ret_end_s);
+
+/* All that the oldest record read is known: it is settled, and goes. The subsystem stands between two periods. Returns 1 where
+ * it was watched: there is a verdict; else 0. */
+int wr_delay_error_settle(wr_delay_error *delay, const wr_delay_truth *truth,
+                          wr_delay_verdict *ret_verdict);
+
+/* The propagated error of what is published, [n_published], in its units, u~ - u. */
+const double *wr_delay_error_output(const wr_delay_error *delay);
+
+wr_delay_sum wr_delay_error_sum(const wr_delay_error *delay);
+wr_delay_share wr_delay_error_share(const wr_delay_error *delay, int i_source);
+/* Of a state, in its units, signs as published: u - u~. */
+double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state);
+double wr_delay_error_current(const wr_delay_error *delay,
+                              int i_state); /* of the last step watched */
+double wr_delay_error_estimate(const wr_delay_error *delay, int i_state);
+
+/* Passes over all that changes (base/state_io.h). */
+void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);
+
+#endif

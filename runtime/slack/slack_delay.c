@@ -1,0 +1,110 @@
+/* What stale versions have cost, once newer ones are there. See slack.h and delay_error.h.
+ *
+ * A period is settled when versions have been picked that reach to its end, not when they were there: so what is known, and when,
+ * depends on the picks alone.
+ *
+ * Thread: who has claimed the part. Real-time: yes.
+ */
+#include <math.h>
+
+#include "runtime/slack/slack_work.h"
+
+/* Of a period: times that differ by less are the same. */
+static const double CLOSE = 1e-9;
+
+void wr_slack_watch(const wr_slack *slack, wr_slack_part *part)
+{
+    if (part->n_source > 0)
+        wr_delay_error_open(part->delay, part->end_s,
+                            part->n_tick % slack->options.watch == slack->options.watch - 1);
+}
+
+int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
+                           const wr_slack_source *source)
+{
+    double start_s, end_s;
+    if (source->is_played || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
+        return INT64_MAX;
+    return wr_slack_last_by(slack, source, source->known, start_s);
+}
+
+/* ---- what is known meanwhile ---- */
+
+typedef struct truth {
+    const wr_slack *slack;
+    const wr_slack_part *part;
+} truth;
+
+/* The wave that a source published of a time: the first one that ends there, or after it. */
+static const wr_wave *wave_at(const wr_slack *slack, const wr_slack_source *source, double t_s,
+                              int is_after)
+{
+    const double tolerance_s = CLOSE * slack->options.period_s;
+    int64_t found = source->known;
+    for (int64_t v = source->known; v >= 1 && v >= source->floor; v--) {
+        const wr_slack_version *const version = wr_slack_version_of(source, v);
+        if (!version->is_final)
+            continue;
+        if (is_after ? version->end_s <= t_s + tolerance_s : version->end_s < t_s - tolerance_s)
+            break;
+        found = v;
+    }
+    return wr_store_read(source->producer->store, found - 1)->wave;
+}
+
+/* What is played was read as it is. */
+static void true_inputs(void *context, double t_s, int is_after, double *ret)
+{
+    const truth *const k = context;
+    const wr_subsystem *const s = k->part->subsystem;
+    for (int i = 0; i < s->n_source; i++) {
+        const wr_slack_source *const source = &k->part->source[i];
+        const wr_wave *const wave =
+            source->is_played ? NULL : wave_at(k->slack, source, t_s, is_after);
+        for (int j = 0; j < s->n_external && wave; j++) {
+            wr_cursor cursor = wr_cursor_start();
+            if (s->external_source[j] != i)
+                continue;
+            if (is_after)
+                wr_cursor_pass(&cursor, wave, t_s);
+            ret[j] = wr_wave_eval(wave, &cursor, t_s, s->external_signal[j]);
+        }
+    }
+}
+
+static void producers_errors(void *context, double *ret)
+{
+    const truth *const k = context;
+    const wr_subsystem *const s = k->part->subsystem;
+    for (int j = 0; j < s->n_external; j++) {
+        const wr_slack_source *const source = &k->part->source[s->external_source[j]];
+        ret[j] = source->is_played || source->known == 0
+                     ? 0.0
+                     : wr_store_read(source->producer->store, source->known - 1)
+                           ->extra[s->external_signal[j]];
+    }
+}
+
+/* Are versions known up to there? */
+static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s)
+{
+    for (int j = 0; j < part->n_source; j++) {
+        const wr_slack_source *const source = &part->source[j];
+        if (!source->is_played &&
+            (source->known == 0 || wr_slack_version_of(source, source->known)->end_s <
+                                       t_s - CLOSE * slack->options.period_s))
+            return 0;
+    }
+    return 1;
+}
+
+void wr_slack_settle(const wr_slack *slack, wr_slack_part *part)
+{
+    truth known = {slack, part};
+    const wr_delay_truth calls = {&known, true_inputs, producers_errors};
+    double start_s, end_s;
+    while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s)) {
+        wr_delay_verdict verdict;
+        (void)wr_delay_error_settle(part->delay, &calls, &verdict);
+    }
+}

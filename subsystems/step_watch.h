@@ -1,0 +1,44 @@
+/* Points that a subsystem's solver has passed in an advance, kept so that f can be evaluated there again with other inputs:
+ * what stale inputs cost is known only when the true ones are (slack/delay_error.h).
+ *
+ * A point is where a step begins. There is room for a few: where steps are more, a point stands for several steps and is
+ * that of the last of them, where inputs are at their stalest.
+ *
+ * Thread: the subsystem's, and between advances its owner. Real-time: yes after placing.
+ */
+#ifndef WR_STEP_WATCH_H
+#define WR_STEP_WATCH_H
+
+#include "base/arena.h"
+
+enum { WR_STEP_WATCH_POINTS = 4 };
+
+typedef struct wr_step_point {
+    double t_s;
+    double step_s; /* length of the step that begins here */
+    double span_s; /* time that the point stands for, to the end of that step */
+    double *x, *d, *external;
+    unsigned char *mode;
+} wr_step_point;
+
+typedef struct wr_step_watch {
+    int n_x, n_d, n_external, n_mode;
+    int n;              /* points */
+    int n_each, n_made; /* steps per point, and how many of them the last one has */
+    wr_step_point point[WR_STEP_WATCH_POINTS];
+} wr_step_watch;
+
+/* 0, or -1 when the arena is exhausted. */
+int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena, int n_x, int n_d, int n_external,
+                        int n_mode);
+
+/* A new advance begins. */
+void wr_step_watch_clear(wr_step_watch *watch);
+
+/* Where the point of a step that begins now is to be written. */
+wr_step_point *wr_step_watch_next(wr_step_watch *watch);
+
+/* That step has been made. */
+void wr_step_watch_made(wr_step_watch *watch, double step_s);
+
+#endif

@@ -1,0 +1,206 @@
+/* Delay errors against what is known of the linear pair (test_slack.c).
+ *
+ * With forward Euler steps of h, held inputs and versions drawn here, the run is a recursion that is done again beside it, and with it
+ * E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9, 17). What
+ * is propagated is compared with the exact solution.
+ */
+#include "wr_test.h"
+
+#include <unistd.h>
+
+#include "wrsim/wrsim.h"
+
+#define PAIR                                                                                       \
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.02\nrtol = 1e-10\n"                          \
+    "[relaxation]\nscheme = \"slack\"\nprediction = \"hold\"\n[slack]\nwatch = 1\nbound = 0\n"     \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
+    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
+    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n" \
+    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
+    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+
+enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
+
+static wrsim *run(const char *const *set)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    int n = 0;
+    while (set[n])
+        n++;
+    wrsim_status status =
+        wrsim_config_from_text(PAIR, strlen(PAIR), "pair.toml", set, n, NULL, NULL, &config, &err);
+    if (status >= 0)
+        status = wrsim_create(config, NULL, NULL, &sim, &err);
+    wrsim_config_destroy(&config);
+    if (status >= 0)
+        status = wrsim_prepare(sim, &err);
+    if (status >= 0)
+        status = wrsim_run(sim, &err);
+    if (status < 0)
+        print_error("%s\n", err.text);
+    assert_true(status >= 0);
+    return sim;
+}
+
+/* ---- as published ---- */
+
+typedef struct history {
+    double x[N_PERIOD * N_STEP + 1];
+    double stale[N_PERIOD]; /* what is read in a period */
+    double accumulated, current;
+    int n_settled;
+} history;
+
+/* Numbers of versions: the last one by now, or up to MOST_DELAY older. */
+static void draw(unsigned seed, int version[N_PERIOD][2])
+{
+    unsigned state = seed;
+    for (int n = 0; n < N_PERIOD; n++)
+        for (int i = 0; i < 2; i++) {
+            state = state * 1103515245u + 12345u;
+            const int delay = (int)((state >> 16) % (MOST_DELAY + 1));
+            version[n][i] = n > delay ? n - delay : 0;
+            if (n > 0 && version[n][i] < version[n - 1][i]) /* a log never goes back */
+                version[n][i] = version[n - 1][i];
+        }
+}
+
+static void write_log(const char *name, int version[N_PERIOD][2])
+{
+    FILE *const f = fopen(name, "w");
+    assert_non_null(f);
+    fputs("time [s],kind,U.V [1],V.U [1]\n", f);
+    for (int n = 0; n < N_PERIOD; n++)
+        fprintf(f, "%.17g,c,%d,%d\n", 0.02 * n, version[n][0], version[n][1]);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* The recursion, of both. */
+static void recur(int version[N_PERIOD][2], history h[2])
+{
+    static const double b[2] = {0.5, -0.5};
+    const double step_s = 0.02 / N_STEP;
+    h[0].x[0] = 1.0;
+    h[1].x[0] = 3.0;
+    for (int n = 0; n < N_PERIOD; n++)
+        for (int i = 0; i < 2; i++) {
+            h[i].stale[n] = h[1 - i].x[version[n][i] * N_STEP];
+            for (int k = n * N_STEP; k < (n + 1) * N_STEP; k++)
+                h[i].x[k + 1] = h[i].x[k] + step_s * (-h[i].x[k] + b[i] * h[i].stale[n]);
+        }
+    for (int i = 0; i < 2; i++) {
+        h[i].n_settled = version[N_PERIOD - 1][i]; /* known when the last period began */
+        h[i].accumulated = 0.0;
+        for (int k = 0; k < h[i].n_settled * N_STEP; k++) {
+            h[i].current = step_s * b[i] * (h[1 - i].x[k] - h[i].stale[k / N_STEP]);
+            h[i].accumulated += h[i].current;
+        }
+    }
+}
+
+static void check_recursion(unsigned seed, const char *workers)
+{
+    static const char *const names[] = {"u.x", "v.x"};
+    const char *const set[N_SET + 1] = {"solver.kind=euler", "solver.step=0.005", workers,
+                                        "slack.replay=delay_log.csv"};
+    int version[N_PERIOD][2];
+    static history h[2];
+    draw(seed, version);
+    write_log("delay_log.csv", version);
+    recur(version, h);
+    wrsim *sim = run(set);
+    for (int i = 0; i < 2; i++) {
+        wrsim_delay_subsystem s;
+        wrsim_delay_connection c;
+        wrsim_delay_state e;
+        const int variable = wrsim_find(sim, names[i]);
+        assert_int_equal(wrsim_delay_subsystem_get(sim, i, &s), WRSIM_OK);
+        assert_int_equal(s.n_period, h[i].n_settled);
+        assert_int_equal(s.n_lost, 0);
+        assert_int_equal(wrsim_delay_state_get(sim, variable, &e), WRSIM_OK);
+        assert_close(wrsim_get(sim, variable), h[i].x[N_PERIOD * N_STEP], 1e-14, 0);
+        assert_close(e.accumulated, h[i].accumulated, 1e-13, 0);
+        assert_close(e.current, h[i].current, 0,
+                     1e-17); /* two values of f that differ by rounding, times h */
+        assert_true(fabs(h[i].accumulated) > 1e-3);
+        assert_int_equal(wrsim_delay_connection_get(sim, i, 0, &c), WRSIM_OK);
+        assert_close(c.current, s.current, 0, 0);
+        assert_string_equal(s.current_state, names[i]);
+    }
+    wrsim_finish(sim, NULL);
+    wrsim_destroy(&sim);
+    unlink("delay_log.csv");
+}
+
+static void test_recursion(void **state)
+{
+    (void)state;
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
+    for (unsigned seed = 1; seed <= 10; seed++)
+        check_recursion(seed, workers[seed % 2]);
+}
+
+/* ---- propagated ---- */
+
+static double exact(int is_v)
+{
+    return exp(-2.0) * (is_v ? 3.0 * cos(1.0) - sin(1.0) : cos(1.0) + 3.0 * sin(1.0));
+}
+
+/* The largest difference of the estimate from the true error, relative to the larger of the two. */
+static double estimate_off(const char *period, const char *prediction, const char *const *more)
+{
+    static const char *const names[] = {"u.x", "v.x"};
+    char set_period[64], set_prediction[64];
+    snprintf(set_period, sizeof set_period, "slack.period=%s", period);
+    snprintf(set_prediction, sizeof set_prediction, "relaxation.prediction=%s", prediction);
+    const char *const set[N_SET + 1] = {
+        set_period, set_prediction, "solver.kind=dopri54", "simulation.rtol=1e-12",
+        more[0],    more[1]};
+    wrsim *sim = run(set);
+    double off = 0.0, size = 0.0;
+    for (int i = 0; i < 2; i++) {
+        wrsim_delay_state e;
+        const int variable = wrsim_find(sim, names[i]);
+        assert_int_equal(wrsim_delay_state_get(sim, variable, &e), WRSIM_OK);
+        const double missing = exact(i) - wrsim_get(sim, variable);
+        off = fmax(off, fabs(e.estimate - missing));
+        size = fmax(size, fabs(missing));
+    }
+    wrsim_finish(sim, NULL);
+    wrsim_destroy(&sim);
+    return off / size;
+}
+
+/* What it is off by is of the first order in the period: a share that halves with it. */
+static void test_estimate(void **state)
+{
+    (void)state;
+    static const char *const delays[][3] = {{NULL},
+                                            {"slack.delays=fixed", "slack.delay=1", NULL},
+                                            {"slack.delays=fixed", "slack.delay=3", NULL}};
+    static const char *const predictions[] = {"hold", "linear"};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            const double coarse = estimate_off("0.02", predictions[k], delays[i]);
+            const double fine = estimate_off("0.01", predictions[k], delays[i]);
+            const double finest = estimate_off("0.005", predictions[k], delays[i]);
+            if (getenv("WR_PRINT"))
+                print_message("%s %d: %g %g %g\n", predictions[k], i, coarse, fine, finest);
+            assert_true(fine < 0.7 * coarse && finest < 0.7 * fine);
+            assert_true(finest < 0.1);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
