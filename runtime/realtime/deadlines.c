@@ -55,7 +55,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
     d->n_good = is_missed ? 0 : d->n_good + 1;
     d->is_holding = d->policy == WR_DEADLINE_HOLD && is_missed && is_violated;
     d->stats.n_held += d->is_holding;
-    if (d->policy == WR_DEADLINE_STOP && is_violated)
+    if (d->policy == WR_DEADLINE_STOP && is_missed && is_violated)
         atomic_store_explicit(&d->is_stopping, 1, memory_order_relaxed);
     if (d->policy != WR_DEADLINE_DEGRADE)
         return;

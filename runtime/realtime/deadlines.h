@@ -25,7 +25,7 @@ typedef enum wr_deadline_policy {
     WR_DEADLINE_REPORT,  /* nothing is done */
     WR_DEADLINE_HOLD,    /* wr_deadlines_is_holding() */
     WR_DEADLINE_DEGRADE, /* wr_deadlines_is_degraded() until k steps in a row are in time */
-    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping() */
+    WR_DEADLINE_STOP     /* wr_deadlines_is_stopping(), with every further miss */
 } wr_deadline_policy;
 
 /* What a part did in a period. */
