@@ -107,24 +107,29 @@ static void print_refusals(FILE *out, const wrsim_realtime_stats *r)
                 r->n_not_pinned == 1 ? "its" : "their");
 }
 
+void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker)
+{
+    wr_rt_check_result check;
+    print_refusals(out, run);
+    wr_rt_check("", cpu, n_worker, &check);
+    for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
+        if (check.finding[i].verdict == WR_RT_BAD)
+            print_finding(out, &check.finding[i]);
+}
+
 void wr_print_fitness(FILE *out, const wrsim *sim)
 {
     wrsim_realtime_stats r;
     wrsim_stats s;
     if (wrsim_stats_realtime(sim, &r) < 0 || r.of == 0 || wrsim_stats_get(sim, &s) < 0)
         return;
-    print_refusals(out, &r);
     int *const cpu = calloc((size_t)s.n_worker, sizeof *cpu);
-    wr_rt_check_result check;
     for (int i = 0; cpu && i < s.n_worker; i++) {
         wrsim_worker_stats w;
         wrsim_stats_worker(sim, i, &w);
         cpu[i] = w.cpu;
     }
-    wr_rt_check("", cpu, cpu ? s.n_worker : 0, &check);
-    for (int i = 0; i < WR_RT_CHECK_COUNT; i++)
-        if (check.finding[i].verdict == WR_RT_BAD)
-            print_finding(out, &check.finding[i]);
+    wr_print_fitness_of(out, &r, cpu, cpu ? s.n_worker : 0);
     free(cpu);
 }
 

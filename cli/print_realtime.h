@@ -13,6 +13,9 @@
  * is asked of [realtime]. After wrsim_prepare. */
 void wr_print_fitness(FILE *out, const wrsim *sim);
 
+/* The same of workers on these CPUs. */
+void wr_print_fitness_of(FILE *out, const wrsim_realtime_stats *run, const int *cpu, int n_worker);
+
 /* The part of the summary about it; likewise. */
 void wr_print_realtime(FILE *out, const wrsim *sim);
 

@@ -70,7 +70,7 @@ static void apply_policy(wr_deadlines *d, int is_missed, int is_violated)
 static void judge_step(wr_deadlines *d, int64_t i_step)
 {
     wr_worst_step worst = {.i_step = i_step, .over_ns = INT64_MIN, .i_part = -1};
-    int64_t compute_ns = 0, late_ns = INT64_MAX;
+    int64_t compute_ns = 0, late_ns = INT64_MAX, begun_ns = INT64_MAX, done_ns = INT64_MIN;
     int n_missing = 0;
     for (int i = 0; i < d->n; i++) {
         const part *const p = &d->part[i];
@@ -87,6 +87,8 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
         const wr_period_time *const time = &p->time[slot];
         compute_ns += time->compute_ns;
         late_ns = time->late_ns < late_ns ? time->late_ns : late_ns;
+        begun_ns = time->begun_ns < begun_ns ? time->begun_ns : begun_ns;
+        done_ns = time->done_ns > done_ns ? time->done_ns : done_ns;
         worst.over_ns = time->over_ns > worst.over_ns ? time->over_ns : worst.over_ns;
         if (n_missing == 0 && (worst.i_part < 0 || time->compute_ns > worst.time.compute_ns)) {
             worst.i_part = i;
@@ -103,6 +105,7 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_histogram_add(&d->lateness, late_ns < INT64_MAX ? late_ns : 0);
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
+    d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
     if (n_missing == 0 && (i_step == 0 || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
     keep_worst(d, &worst);

@@ -35,10 +35,11 @@ typedef struct wr_period_work {
 
 /* A period of a part. */
 typedef struct wr_period_time {
-    double t_s;         /* where it begins, simulated */
-    int64_t late_ns;    /* it began so much after its moment, >= 0 */
-    int64_t compute_ns; /* waits left out */
-    int64_t over_ns;    /* done so much after its deadline: > 0 is a miss */
+    double t_s;                /* where it begins, simulated */
+    int64_t begun_ns, done_ns; /* readings of one clock */
+    int64_t late_ns;           /* it began so much after its moment, >= 0 */
+    int64_t compute_ns;        /* waits left out */
+    int64_t over_ns;           /* done so much after its deadline: > 0 is a miss */
     wr_period_work work;
 } wr_period_time;
 
@@ -63,6 +64,8 @@ typedef struct wr_deadlines_stats {
     int64_t n_held, n_degraded; /* steps at whose end outputs were to be held; that were degraded */
     int64_t n_abandoned;        /* judged without a part that was far behind */
     int64_t most_over_ns;       /* of any part */
+    int64_t
+        last_span_ns; /* of the last step: from the first part that began to the last that was done */
     int n_worst;
     wr_worst_step worst[WR_DEADLINES_WORST]; /* the worst one first */
 } wr_deadlines_stats;

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "runtime/sim/drive.h"
 #include "subsystems/hybrid.h"
@@ -73,10 +74,10 @@ static void count_work(void *context, int i_part, wr_period_work *ret_work)
     const wr_setup *const m = &sim->assembly->setup[i_part];
     const wr_subsystem *const s = m->subsystem;
     const wr_integ_stats *const solver = wr_setup_group(m) ? wr_hybrid_solver_stats(s) : NULL;
-    *ret_work = (wr_period_work){
-        .n_rhs = wr_subsystem_n_rhs(s),
-        .n_jacobian = solver ? solver->n_jacobian : 0,
-        .n_event = s->stats.n_state_event + s->stats.n_time_event + s->stats.n_input_jump};
+    *ret_work = (wr_period_work){.n_rhs = wr_subsystem_n_rhs(s),
+                                 .n_jacobian = solver ? solver->n_jacobian : 0,
+                                 .n_event = s->stats.n_state_event + s->stats.n_time_event +
+                                            s->stats.n_input_jump};
 }
 
 /* A stop that comes while all wait for the wall clock. */
@@ -110,9 +111,8 @@ static wr_deadlines *place_deadlines(wrsim *sim)
 
 int wr_realtime_place(wrsim *sim)
 {
-    static const int64_t spins_ns[WR_WAIT_COUNT] = {[WR_WAIT_SLEEP] = 0,
-                                                    [WR_WAIT_MIXED] = MIXED_NS,
-                                                    [WR_WAIT_SPIN] = WR_PACER_SPIN_ONLY};
+    static const int64_t spins_ns[WR_WAIT_COUNT] = {
+        [WR_WAIT_SLEEP] = 0, [WR_WAIT_MIXED] = MIXED_NS, [WR_WAIT_SPIN] = WR_PACER_SPIN_ONLY};
     const wr_set_realtime *const r = &sim->settings->realtime;
     wr_arena *const arena = sim->assembly->arena;
     if (!sim->slack || !(wr_realtime_is_asked(sim->settings) || sim->is_timed))
@@ -155,7 +155,7 @@ static void ask_thread(const wrsim *sim, int i_worker, wr_rt_thread *before)
 /* Worker 0 is asked in each run, as it is the caller's. */
 static void ask_worker(void *context, int i_worker)
 {
-    wr_rt_thread before = {0}; /* threads of our own end with it */
+    wr_rt_thread before = {0};                   /* threads of our own end with it */
     (void)wr_rt_thread_touch_stack(STACK_BYTES); /* less stack than that is no failure */
     ask_thread(context, i_worker, &before);
     if (i_worker == 0)
@@ -236,6 +236,31 @@ void wr_realtime_leave(wrsim *sim)
 int wr_realtime_is_holding(const wrsim *sim)
 {
     return sim->realtime && wr_deadlines_is_holding(sim->realtime->deadlines);
+}
+
+int64_t wr_realtime_last_span_ns(const wrsim *sim)
+{
+    wr_deadlines_stats d = {0};
+    if (sim->realtime)
+        wr_deadlines_stats_get(sim->realtime->deadlines, &d);
+    return d.last_span_ns;
+}
+
+wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
+                                        wr_histogram *ret_lateness)
+{
+    const wr_jitter_options options = {.period_s = period_s,
+                                       .cpu = sim->cpu[0],
+                                       .priority = sim->settings->realtime.priority,
+                                       .timer_slack_ns = TIMER_SLACK_NS};
+    wr_jitter *jitter = NULL;
+    WR_TRY(wr_jitter_start(&jitter, &options));
+    const struct timespec length = {.tv_sec = (time_t)length_s,
+                                    .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
+    nanosleep(&length, NULL); /* cut short by a signal it has fewer values */
+    *ret_lateness = wr_jitter_stop(jitter)->lateness;
+    wr_jitter_destroy(&jitter);
+    return WRSIM_OK;
 }
 
 /* ---- the end ---- */

@@ -90,8 +90,7 @@ int wr_slack_pace_is_due(wr_slack *slack, double t_s)
         return 1;
     for (;;) {
         int64_t shift_ns = atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
-        const int64_t late_ns =
-            now_of(clock) - (wr_pacer_due_ns(&clock->pacer, t_s) + shift_ns);
+        const int64_t late_ns = now_of(clock) - (wr_pacer_due_ns(&clock->pacer, t_s) + shift_ns);
         if (late_ns <= clock->jump_ns && -late_ns <= clock->span_ns + clock->jump_ns)
             return late_ns >= 0;
         if (atomic_compare_exchange_strong_explicit(&clock->shift_ns, &shift_ns, shift_ns + late_ns,
@@ -161,7 +160,7 @@ void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
     const int is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
     part->n_sweep = is_degraded ? 1 : slack->options.n_sweep;
     part->tolerance_factor = is_degraded ? clock->options.degraded_factor : 1.0;
-    part->time = (wr_period_time){.t_s = part->t_s};
+    part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
     if (clock->options.rate > 0.0) {
         const int64_t late_ns = part->begun_ns - due_of(clock, part->t_s);
         part->time.late_ns = late_ns > 0 ? late_ns : 0;
@@ -192,6 +191,7 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
         return;
     const int64_t now_ns = now_of(clock);
     part->time.compute_ns += now_ns - part->begun_ns;
+    part->time.done_ns = now_ns;
     part->time.over_ns = now_ns - deadline_of(clock, part, now_ns);
     wr_period_work after = part->work;
     count_work(clock, part, &after);
