@@ -17,7 +17,7 @@
 
 static const double MARGIN = 0.25, USUAL_LIMIT_S = 10.0;
 /* Of the limit; moments of the jitter are periods of the run, between these. */
-static const double JITTER_SHARE = 0.2, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
+static const double JITTER_SHARE = 0.1, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Between two steps: long enough for a core to turn to something else, or to rest. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
 /* The first steps find a process that is still warming up, as those of a run do before its first second is over. */
@@ -101,7 +101,7 @@ static wrsim_wall_times times_of(const wr_histogram *h)
 static wrsim_status fill_lists(measurement *m, wrsim_error *err)
 {
     wrsim_rtcheck *const check = &m->check;
-    wrsim_stats s;
+    wrsim_stats s = {0};
     size_t bytes = 0;
     wrsim_stats_get(m->sim, &s);
     check->n_worker = s.n_worker;
@@ -110,9 +110,9 @@ static wrsim_status fill_lists(measurement *m, wrsim_error *err)
         wrsim_stats_subsystem(m->sim, i, &part);
         bytes += strlen(part.name) + 1;
     }
-    m->subsystem = calloc((size_t)s.n_subsystem, sizeof *m->subsystem);
+    m->subsystem = calloc(s.n_subsystem > 0 ? (size_t)s.n_subsystem : 1, sizeof *m->subsystem);
     m->names = malloc(bytes + 1);
-    m->cpu = calloc((size_t)s.n_worker, sizeof *m->cpu);
+    m->cpu = calloc(s.n_worker > 0 ? (size_t)s.n_worker : 1, sizeof *m->cpu);
     if (!m->subsystem || !m->names || !m->cpu)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d subsystems", s.n_subsystem);
     char *name = m->names;

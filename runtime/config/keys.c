@@ -180,8 +180,8 @@ const wr_key wr_keys[] = {
      "realtime.rate: then the next one begins.",
      AT(realtime, deadline_s), 1, WR_KEY_USER},
     {"realtime.misses", WR_KEY_INTEGER, "1", "0", 0, 1e6, NULL,
-     "How many deadlines may be missed in any realtime.of steps in a row.", AT(realtime, misses),
-     1, WR_KEY_USER},
+     "How many deadlines may be missed in any realtime.of steps in a row.", AT(realtime, misses), 1,
+     WR_KEY_USER},
     {"realtime.of", WR_KEY_INTEGER, "1", "1", 1, 1e6, NULL,
      "Steps in a row that realtime.misses is about; a step is missed where any subsystem misses "
      "it.",
@@ -195,8 +195,8 @@ const wr_key wr_keys[] = {
      "Factor on the solvers' tolerances while realtime.policy = \"degrade\" does so.",
      AT(realtime, degraded_tolerance), 1, WR_KEY_EXPERT},
     {"realtime.soft", WR_KEY_FLAG, "", "false", 0, 0, NULL,
-     "true only counts what is missed: nothing is asked of realtime.policy.", AT(realtime, soft),
-     1, WR_KEY_USER},
+     "true only counts what is missed: nothing is asked of realtime.policy.", AT(realtime, soft), 1,
+     WR_KEY_USER},
     {"realtime.catch_up", WR_KEY_REAL, "s", "1.0", 1e-6, 1e6, NULL,
      "Wall time that is caught up at most: what begins later than that, as after a machine has "
      "slept or its clock was set, moves the schedule instead.",

@@ -98,15 +98,15 @@ typedef struct wr_set_slack {
 } wr_set_slack;
 
 typedef struct wr_set_realtime {
-    double rate;       /* simulated s per wall s; 0 = not paced */
-    double deadline_s; /* wall s from a period's moment on; 0 = its length / rate */
-    int misses, of;    /* at most so many misses in any so many steps in a row */
-    int policy;        /* wr_set_policy */
+    double rate;               /* simulated s per wall s; 0 = not paced */
+    double deadline_s;         /* wall s from a period's moment on; 0 = its length / rate */
+    int misses, of;            /* at most so many misses in any so many steps in a row */
+    int policy;                /* wr_set_policy */
     double degraded_tolerance; /* factor on tolerances while degraded */
     int soft;                  /* 1: count only */
-    double catch_up_s; /* wall s: what is later than that is not caught up */
-    int wait;          /* wr_set_wait */
-    int priority;      /* SCHED_FIFO; 0 = none */
+    double catch_up_s;         /* wall s: what is later than that is not caught up */
+    int wait;                  /* wr_set_wait */
+    int priority;              /* SCHED_FIFO; 0 = none */
     int lock_memory, strict, jitter;
 } wr_set_realtime;
 

@@ -275,22 +275,21 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
         streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
         cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
     }
-    const wr_recorder_options options = {.file = set->output.file,
-                                         .summary = set->output.json,
-                                         .config_text = config_text,
-                                         .version = WRSIM_VERSION_STRING,
-                                         .decimation = set->output.decimation,
-                                         .start_s = set->output.start_s,
-                                         .communication_step_s =
-                                             set->simulation.communication_step_s,
-                                         .n_stream = a->n_subsystem,
-                                         .stream = streams,
-                                         .cap_row = cap_row > rows_paced(set) ? cap_row
-                                                                              : rows_paced(set),
-                                         .is_dropping = set->realtime.rate > 0.0,
-                                         .n_wave = has_waves ? a->n_subsystem : 0,
-                                         .wave = waves,
-                                         .cap_node = a->cap_node};
+    const wr_recorder_options options = {
+        .file = set->output.file,
+        .summary = set->output.json,
+        .config_text = config_text,
+        .version = WRSIM_VERSION_STRING,
+        .decimation = set->output.decimation,
+        .start_s = set->output.start_s,
+        .communication_step_s = set->simulation.communication_step_s,
+        .n_stream = a->n_subsystem,
+        .stream = streams,
+        .cap_row = cap_row > rows_paced(set) ? cap_row : rows_paced(set),
+        .is_dropping = set->realtime.rate > 0.0,
+        .n_wave = has_waves ? a->n_subsystem : 0,
+        .wave = waves,
+        .cap_node = a->cap_node};
     recorder = wr_recorder_create(&options, diag);
 out:
     free(config_text);

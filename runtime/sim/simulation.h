@@ -50,9 +50,11 @@ struct wrsim {
     int has_values;    /* start values have been found */
     wr_engine *engine; /* one of the two moves the subsystems (drive.h), the other is NULL */
     wr_slack *slack;
-    wr_realtime *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
-    wr_pacer_clock pace_clock; /* of such a run; without functions: CLOCK_MONOTONIC. Before prepare */
-    int is_timed;              /* its periods are timed, also without [realtime]. Before prepare */
+    wr_realtime
+        *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
+    wr_pacer_clock
+        pace_clock; /* of such a run; without functions: CLOCK_MONOTONIC. Before prepare */
+    int is_timed;   /* its periods are timed, also without [realtime]. Before prepare */
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_row_gate *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */

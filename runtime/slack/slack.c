@@ -42,8 +42,8 @@ static outcome pass(wr_slack *slack, int from, int to)
         if (progress == WR_SLACK_EARLY) {
             all.n_early++;
             /* relaxed: if it is an old one this worker looks again too soon. */
-            all.next_s = wr_min(all.next_s,
-                                atomic_load_explicit(&part->clock_s, memory_order_relaxed));
+            all.next_s =
+                wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
         }
     }
     return all;

@@ -26,8 +26,8 @@
 
 #include <stdint.h>
 
-#include "runtime/relax/link.h"
 #include "runtime/realtime/deadlines.h"
+#include "runtime/relax/link.h"
 #include "runtime/relax/observer.h"
 #include "scheduler/pacer.h"
 #include "scheduler/team.h"
@@ -80,12 +80,12 @@ typedef struct wr_slack_stats {
 /* Against the wall clock: a part does not begin a period before the period's moment. This changes no result, but for ages of
  * what is read where these are as late as the others are, and for what is done under WR_DEADLINE_DEGRADE. */
 typedef struct wr_slack_pace {
-    double rate;            /* simulated s per wall s; 0: periods are timed, but begin at once */
-    wr_pacer_clock clock;   /* as of wr_pacer_options */
-    int64_t spin_ns;        /* likewise */
-    double deadline_s;      /* wall s from a period's moment on, > 0; 0: the period's length */
-    double catch_up_s;      /* wall s, > 0: what is later moves the schedule */
-    double degraded_factor; /* on tolerances, >= 1 */
+    double rate;             /* simulated s per wall s; 0: periods are timed, but begin at once */
+    wr_pacer_clock clock;    /* as of wr_pacer_options */
+    int64_t spin_ns;         /* likewise */
+    double deadline_s;       /* wall s from a period's moment on, > 0; 0: the period's length */
+    double catch_up_s;       /* wall s, > 0: what is later moves the schedule */
+    double degraded_factor;  /* on tolerances, >= 1 */
     wr_deadlines *deadlines; /* is told of all periods; outlives it */
     /* What a part has done up to now, by its worker; and by a worker that waits, at least every 50 ms; NULL: not asked. */
     void (*work)(void *context, int i_part, wr_period_work *ret_work);

@@ -89,10 +89,10 @@ struct wr_slack_part {
 /* Against the wall clock. */
 typedef struct wr_slack_clock {
     wr_slack_pace options;
-    wr_pacer pacer;     /* has the schedule, but for the shift; its waiting is not used */
-    double met_s;       /* where the last run ended; NaN: the next one begins a new schedule */
-    int64_t jump_ns;    /* what is later, or so much too early, moves the schedule */
-    int64_t span_ns;    /* of a period */
+    wr_pacer pacer;  /* has the schedule, but for the shift; its waiting is not used */
+    double met_s;    /* where the last run ended; NaN: the next one begins a new schedule */
+    int64_t jump_ns; /* what is later, or so much too early, moves the schedule */
+    int64_t span_ns; /* of a period */
     /* relaxed: what belongs to a reading of these is that reading alone. */
     _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
     _Atomic int64_t n_jump;
