@@ -2,6 +2,8 @@
  * of every period is computed beside. */
 #include "wr_test.h"
 
+#include <sched.h>
+
 #include "base/check.h"
 #include "runtime/slack/slack.h"
 
@@ -58,6 +60,21 @@ typedef struct unit {
 
 static unit units[MOST_PART];
 
+/* With the machine's clock: part 0 stalls in one advance until part 1 has made so many. */
+static struct {
+    int is_on, at, until;
+    atomic_int n_made;
+} stall;
+
+static void stall_if_due(const unit *u, int n)
+{
+    if (u == &units[0] && n == stall.at)
+        while (atomic_load_explicit(&stall.n_made, memory_order_relaxed) < stall.until)
+            sched_yield();
+    if (u == &units[1])
+        atomic_fetch_add_explicit(&stall.n_made, 1, memory_order_relaxed);
+}
+
 static unit *unit_of(const wr_subsystem *s) { return s->inside; }
 
 static wrsim_status begin(wr_subsystem *s)
@@ -80,8 +97,12 @@ static wrsim_status advance(wr_subsystem *s, double t_end_s, double tolerance_fa
     unit *const u = unit_of(s);
     const int n = u->n_advance++;
     u->factor[n] = tolerance_factor;
-    u->begun_ns[n] = wall.now_ns;
-    pass(u->cost_ns[n]);
+    if (stall.is_on) {
+        stall_if_due(u, n);
+    } else {
+        u->begun_ns[n] = wall.now_ns;
+        pass(u->cost_ns[n]);
+    }
     if (u->fails_at > 0 && u->n_advance >= u->fails_at) {
         s->fault = (wr_fault){.status = WRSIM_E_CALLBACK, .t_s = s->t_s, .message = "it is tired"};
         return WRSIM_E_CALLBACK;
@@ -125,7 +146,7 @@ typedef struct setting {
     int m, k;
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
-    int is_unpaced;
+    int is_unpaced, bound;
     void (*poll)(void *context);
 } setting;
 
@@ -187,7 +208,7 @@ static paced open_paced(const setting *set)
     p.slack = wr_slack_place(p.arena,
                              &(wr_slack_options){.communication_step_s = PERIOD_S,
                                                  .period_s = PERIOD_S,
-                                                 .bound = 0,
+                                                 .bound = set->bound,
                                                  .n_sweep = set->n_sweep > 0 ? set->n_sweep : 1,
                                                  .fixed_degree = 0,
                                                  .max_event_iterations = 10,
@@ -199,8 +220,11 @@ static paced open_paced(const setting *set)
                                                                       .k = set->k,
                                                                       .policy = set->policy});
     assert_true(p.slack && p.deadlines && p.team);
-    const wr_slack_pace pace = {.rate = set->is_unpaced ? 0.0 : 1.0,
-                                .clock = {.now = read_fake, .sleep_until = sleep_fake},
+    const wr_pacer_clock fake = {.now = read_fake, .sleep_until = sleep_fake}, own = {NULL};
+    const wr_slack_pace pace = {.rate = set->is_unpaced ? 0.0
+                                        : stall.is_on   ? 1000.0
+                                                        : 1.0,
+                                .clock = stall.is_on ? own : fake,
                                 .deadline_s = set->deadline_s,
                                 .catch_up_s = set->catch_up_s > 0.0 ? set->catch_up_s : 1e3,
                                 .degraded_factor = 8.0,
@@ -225,6 +249,8 @@ static int set_up(void **state)
 {
     (void)state;
     memset(units, 0, sizeof units);
+    stall.is_on = 0;
+    atomic_store_explicit(&stall.n_made, 0, memory_order_relaxed);
     wall = (fake_clock){.now_ns = 12345678};
     return 0;
 }
@@ -444,6 +470,27 @@ static void test_failure(void **state)
     close_paced(&p);
 }
 
+/* A worker that is stuck in a model holds up nobody who need not wait for it, and what it missed is counted. */
+static void test_stalled_worker(void **state)
+{
+    (void)state;
+    enum { N = 1000, STALL = 200 };
+    const setting set = {.n_part = 2, .n_worker = 2, .m = N, .k = N, .bound = -1};
+    stall.is_on = 1;
+    stall.at = 10;
+    stall.until = 10 + STALL;
+    paced p = open_paced(&set);
+    assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(p.deadlines, &s);
+    assert_int_equal(s.n_step, N);
+    assert_true(s.n_abandoned >= STALL - WR_DEADLINES_AHEAD - 10);
+    assert_true(s.n_miss >= s.n_abandoned);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(units[i].n_advance, N);
+    close_paced(&p);
+}
+
 /* Without a rate nothing waits, and periods are timed all the same. */
 static void test_timed_only(void **state)
 {
@@ -499,6 +546,7 @@ int main(void)
         cmocka_unit_test_setup(test_clock_stands_still, set_up),
         cmocka_unit_test_setup(test_stop_while_waiting, set_up),
         cmocka_unit_test_setup(test_failure, set_up),
+        cmocka_unit_test_setup(test_stalled_worker, set_up),
         cmocka_unit_test_setup(test_timed_only, set_up),
         cmocka_unit_test_setup(test_wrong_numbers, set_up),
     };
