@@ -79,6 +79,11 @@ static wrsim_status load(wr_trial *trial, const wr_trial_case *c, const wr_texts
     wr_texts_add_all(trial->memory, &overrides, &c->override);
     if (more)
         wr_texts_add_all(trial->memory, &overrides, more);
+    /* Nothing waits for the wall clock while work is counted. */
+    static const char *const free_run[] = {"realtime.rate=0", "realtime.priority=0",
+                                           "realtime.lock_memory=false", "realtime.jitter=false"};
+    for (size_t i = 0; i < WR_COUNT_OF(free_run); i++)
+        wr_texts_add(trial->memory, &overrides, free_run[i]);
     return wrsim_config_from_file(c->config, overrides.item, overrides.n, report,
                                   trial->listener.user, ret_config, err);
 }

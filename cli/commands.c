@@ -11,6 +11,7 @@
 #include "cli/list_command.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cli/rtcheck_command.h"
 #include "cli/run_command.h"
 
 static int command_help(const wr_cli *cli)
@@ -41,6 +42,11 @@ static const char compare_more[] = "The range is that in REFERENCE. Where it is 
                                    "With --limit a signal or a point that one side lacks, such as "
                                    "all after its end, is a difference as well.\n";
 
+static const char rtcheck_more[] =
+    "Runs the config for up to 10 s, period by period with a sleep after each, and reckons with a "
+    "quarter more and\n"
+    "less time than that took; how late the machine wakes a thread is measured by itself.\n";
+
 const wr_command wr_commands[] = {
     {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (also without the word run)",
      wr_run_command, NULL},
@@ -59,6 +65,9 @@ const wr_command wr_commands[] = {
      wr_keys_command, NULL},
     {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
      wr_topology_command, NULL},
+    {"rtcheck", "CONFIG", 1, 1, "Dq",
+     "say whether the deadlines of [realtime] will hold on these cores (exit codes 0, 10, 11)",
+     wr_rtcheck_command, rtcheck_more},
     {"bench", "FILE|growth|...", 0, 4, NULL,
      "measure speed at equal error (see wrsim bench --help)", command_bench, NULL},
     {"budget", "CONFIG", 0, 4, NULL,

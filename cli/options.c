@@ -115,6 +115,8 @@ static void print_all(const wr_command *all)
            "  0 done   1 results differ   2 wrong usage   3 config   4 model or plug-in\n"
            "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
            "much accuracy, as it seems\n"
+           "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
+           "too close to say\n"
            "  130 stopped by a signal\n");
 }
 

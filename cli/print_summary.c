@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
 #include "runtime/sim/simulation.h"
@@ -194,6 +195,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     print_account(out, sim);
     print_work(out, sim);
     print_choices(out, sim);
+    wr_print_realtime(out, sim);
     fputc('\n', out);
     print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])

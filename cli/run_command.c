@@ -11,6 +11,7 @@
 
 #include "cli/checkpoints.h"
 #include "cli/print.h"
+#include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "wrsim/wrsim.h"
 
@@ -95,6 +96,8 @@ static wrsim_status prepare_and_run(wrsim *sim, const wr_cli *cli, int *ret_is_p
         wrsim_set_progress(sim, wr_checkpoints_update, &checkpoints);
     wrsim_status status = wrsim_prepare(sim, err);
     *ret_is_prepared = status >= 0;
+    if (status >= 0 && !cli->is_quiet)
+        wr_print_fitness(stderr, sim);
     if (status >= 0)
         status = wr_checkpoints_run(&checkpoints, err);
     wrsim_set_progress(sim, NULL, NULL);
@@ -109,8 +112,10 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
     wrsim_stats_get(sim, &stats);
     const int has_rows = stats.file_bytes > 0 && stats.n_row + stats.n_event_row > 0;
     const int is_kept = finished >= 0 && has_rows && stats.time_s > stats.start_s;
-    if (status == WRSIM_STOPPED)
-        fprintf(stderr, "wrsim: stopped at t = %.9g s%s\n", stats.time_s,
+    if (status == WRSIM_STOPPED || status == WRSIM_DEADLINE_MISSED)
+        fprintf(stderr, "wrsim: stopped%s at t = %.9g s%s\n",
+                status == WRSIM_STOPPED ? "" : ", as more deadlines were missed than allowed,",
+                stats.time_s,
                 is_kept         ? "; results up to there are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");

@@ -96,6 +96,21 @@ int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns)
     return 1;
 }
 
+int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns)
+{
+    enum { NS_PER_S = 1000000000 };
+    const struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};
+    /* seq_cst: as in wr_gate_wait. */
+    atomic_fetch_add_explicit(&gate->n_sleeper, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&gate->passage, memory_order_seq_cst) == seen)
+        /* This one takes a moment, of CLOCK_MONOTONIC; the plain one a span. */
+        syscall(SYS_futex, &gate->passage, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL,
+                FUTEX_BITSET_MATCH_ANY);
+    atomic_fetch_sub_explicit(&gate->n_sleeper, 1, memory_order_relaxed); /* as there */
+    /* acquire: partner is the opening in wr_gate_open. */
+    return atomic_load_explicit(&gate->passage, memory_order_acquire) != seen;
+}
+
 wr_arrival wr_barrier_wait(wr_barrier *barrier, int n_party, int64_t spin_ns,
                            void (*serial)(void *context), void *context)
 {

@@ -43,6 +43,10 @@ void wr_gate_open(wr_gate *gate);
 /* Returns once the gate was opened after seen was read. Returns 1 if it had to sleep, else 0. */
 int wr_gate_wait(wr_gate *gate, unsigned seen, int64_t spin_ns);
 
+/* As wr_gate_wait() without spinning, but returns by until_ns (wr_clock_monotonic_ns), or sooner for no reason. Returns 1 if
+ * the gate was opened. */
+int wr_gate_wait_until(wr_gate *gate, unsigned seen, int64_t until_ns);
+
 /* Arrivals and the gate are written by different threads at different moments: own cache lines. */
 typedef struct wr_barrier {
     _Alignas(WR_CACHE_LINE) atomic_int n_arrived;

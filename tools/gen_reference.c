@@ -44,6 +44,8 @@ static const struct {
      "moves out of the way of those that are."},
     {"slack", "Slackened synchronisation, with relaxation.scheme = \"slack\": subsystems do not "
               "wait for one another."},
+    {"realtime", "A slackened run against the wall clock (relaxation.scheme = \"slack\"): when its "
+                 "periods begin, when they\nmust be done, and what is done where they are not."},
     {"scheduler", "Threads and cores. Nothing here changes a result by a single bit."},
     {"output", "What is recorded, and where. Relative names are relative to the working folder."},
     {"solver",

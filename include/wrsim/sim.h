@@ -55,7 +55,8 @@ WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
 /* Runs to the config's stop time. WRSIM_OK; WRSIM_INACCURATE: complete, but the error of splitting is
- * estimated above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop (call again to go on); a
+ * estimated above relaxation.error_limit (wrsim_error_account_get); WRSIM_STOPPED after wrsim_stop (call again to go on);
+ * WRSIM_DEADLINE_MISSED: realtime.policy = "stop" has ended it (likewise); a
  * negative status with err filled: results up to there are kept. A split run that takes long makes a second simulation
  * of the same models, in this thread between two windows, to see whether one solver would be through a
  * thousand times over (relaxation.max_work; WRSIM_E_CONTRACT). Real-time: no. */
@@ -103,6 +104,13 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
+
+/* Of a run against the wall clock: all steps, the worst ones, and the periods of a subsystem (ret_n_miss may be NULL).
+ * Return WRSIM_OK or WRSIM_E_ARG. */
+WRSIM_API wrsim_status wrsim_stats_realtime(const wrsim *sim, wrsim_realtime_stats *ret);
+WRSIM_API wrsim_status wrsim_stats_worst(const wrsim *sim, int i, wrsim_worst_step *ret);
+WRSIM_API wrsim_status wrsim_stats_compute(const wrsim *sim, int i_subsystem, wrsim_wall_times *ret,
+                                           int64_t *ret_n_miss);
 
 /* What splitting is believed to have cost in accuracy; ret stays the caller's, ret->subsystem is good until
  * wrsim_destroy. Returns WRSIM_OK or WRSIM_E_ARG. Thread: owner. Phase: any, between runs; before

@@ -94,6 +94,53 @@ typedef struct wrsim_worker_stats {
     int64_t n_task, n_sleep;
 } wrsim_worker_stats;
 
+/* Of a number of wall times, ns. Quantiles are too large by less than 1/32 of themselves. All 0 where n is. */
+typedef struct wrsim_wall_times {
+    int64_t n;
+    double mean_ns;
+    int64_t least_ns, per_mille_ns; /* 0.1 % are below it; of margins these are the worst */
+    int64_t median_ns, all_but_per_mille_ns, most_ns; /* 99.9 % are not above it */
+} wrsim_wall_times;
+
+/* Of a run against the wall clock ([realtime]): its steps, which are the periods of all subsystems. A step is missed where
+ * any subsystem was not done by the deadline. All 0, and "", where nothing is asked of [realtime]. */
+typedef struct wrsim_realtime_stats {
+    double rate;        /* simulated s per wall s; 0 = not paced */
+    double period_s;    /* of simulated time */
+    double deadline_s;  /* of wall time */
+    int misses, of;     /* as many may be missed in so many steps in a row */
+    const char *policy; /* what is done where more are; owned by the program */
+    int64_t n_step, n_miss;
+    int64_t n_violation;        /* steps at whose end more had been missed */
+    int64_t first_violation;    /* number of the first of them, from 0; -1 = none */
+    int64_t longest_run;        /* of misses */
+    int64_t n_held, n_degraded; /* steps whose outputs were held; that had the cheaper setting */
+    int64_t
+        n_jump; /* how often the schedule was moved: the clock jumped, or too much was to be caught up */
+    int64_t n_dropped_row;     /* after wrsim_finish: that the disk could not take */
+    int64_t most_over_ns;      /* after the deadline, < 0: before it */
+    wrsim_wall_times compute;  /* of a step, all subsystems together */
+    wrsim_wall_times lateness; /* at which a step was begun */
+    wrsim_wall_times margin;   /* that was left before the deadline; 0 where it was missed */
+    wrsim_wall_times
+        jitter;  /* after wrsim_finish: lateness of the machine itself (realtime.jitter) */
+    int n_worst; /* steps that wrsim_stats_worst() has */
+    /* What was asked of the system and refused: error numbers as of errno, 0 = granted or not asked. */
+    int priority_refusal, lock_refusal;
+    int n_not_pinned; /* workers without a core */
+} wrsim_realtime_stats;
+
+/* One of the steps that missed the deadline by most, or came closest to it. */
+typedef struct wrsim_worst_step {
+    int64_t i_step;
+    double time_s;   /* simulated, where it begins */
+    int64_t over_ns; /* of the last subsystem after the deadline; INT64_MAX: one was far behind */
+    const char *
+        subsystem; /* that one, else which computed longest; owned by the simulation. Of its period: */
+    int64_t compute_ns, late_ns; /* late: begun after its moment */
+    int64_t n_rhs, n_jacobian, n_event;
+} wrsim_worst_step;
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,6 +21,9 @@ extern "C" {
     X(WRSIM_STOPPED, 1, 130, "stopped on request at a window boundary")                            \
     X(WRSIM_DIFFERENT, 2, 1, "results differ by more than the limit")                              \
     X(WRSIM_INACCURATE, 3, 8, "complete, but splitting may have cost more accuracy than allowed")  \
+    X(WRSIM_DEADLINE_MISSED, 4, 9, "stopped: more deadlines were missed than allowed")             \
+    X(WRSIM_INFEASIBLE, 5, 10, "deadlines will not hold")                                          \
+    X(WRSIM_UNDECIDED, 6, 11, "too close to say whether deadlines will hold")                      \
     X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
     X(WRSIM_E_STATE, -2, 2, "call not allowed in this state")                                      \
     X(WRSIM_E_CONFIG, -10, 3, "configuration is not valid")                                        \
@@ -37,6 +40,7 @@ extern "C" {
     X(WRSIM_E_IO, -40, 6, "file cannot be read or written")                                        \
     X(WRSIM_E_DISK, -41, 6, "no space left for results")                                           \
     X(WRSIM_E_MEMORY, -50, 7, "out of memory")                                                     \
+    X(WRSIM_E_PRIVILEGE, -51, 7, "the system refuses what the run asks for")                       \
     X(WRSIM_E_INTERNAL, -90, 7, "internal error")
 
 typedef enum wrsim_status {

@@ -6,6 +6,7 @@
 #define WRSIM_STUDY_H
 
 #include "wrsim/config.h"
+#include "wrsim/stats.h"
 #include "wrsim/status.h"
 
 #ifdef __cplusplus
@@ -103,6 +104,55 @@ WRSIM_API wrsim_status wrsim_study_budget(const char *path, const wrsim_budget_o
 
 /* Accepts NULL and nulls the pointer. */
 WRSIM_API void wrsim_budget_destroy(wrsim_budget **budget);
+
+/* Will deadlines hold on these cores? The beginning of the run is simulated period by period, with a sleep after each, so
+ * that caches are as cold as in a paced run; how long each takes decides, with a margin to either side, and how late the
+ * machine wakes a thread, which is measured by itself. Memory, priority and cores are asked for as in the run; nothing is
+ * written. Another measurement may differ: so does another run. */
+typedef struct wrsim_rtcheck_options {
+    double limit_s; /* wall time of measuring; 0 = 10 s */
+} wrsim_rtcheck_options;
+
+/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late. */
+typedef struct wrsim_rtcheck_case {
+    double factor, lateness_s;
+    int64_t n_miss, n_violation; /* of the steps measured */
+} wrsim_rtcheck_case;
+
+typedef struct wrsim_rtcheck_subsystem {
+    const char *name;
+    wrsim_wall_times compute;
+} wrsim_rtcheck_subsystem;
+
+enum { WRSIM_RTCHECK_QUICK, WRSIM_RTCHECK_MEASURED, WRSIM_RTCHECK_SLOW, WRSIM_RTCHECK_CASES };
+typedef struct wrsim_rtcheck {
+    /* WRSIM_OK: will hold, no violation even in the slow case; WRSIM_INFEASIBLE: will not, one even in the quick case;
+     * WRSIM_UNDECIDED: too close to say. */
+    wrsim_status verdict;
+    double margin; /* of factors: 0.25 is a quarter to either side */
+    wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES];
+    int64_t n_step;          /* measured, */
+    double whole_steps;      /* of so many */
+    wrsim_wall_times span;   /* of steps, from begin to end */
+    wrsim_wall_times jitter; /* lateness of a thread that does nothing */
+    double rate_holds,
+        rate_fails;           /* the same answers at other rates: up to, and from, NaN: at none */
+    wrsim_realtime_stats run; /* what the config asks for, and what the system refuses */
+    int n_worker, n_subsystem;
+    const int *cpu;                           /* [n_worker] as wrsim_worker_stats */
+    const wrsim_rtcheck_subsystem *subsystem; /* [n_subsystem] */
+    void *memory;                             /* wrsim's own */
+} wrsim_rtcheck;
+
+/* options may be NULL. On success *ret is the caller's (wrsim_rtcheck_destroy). Returns WRSIM_OK, whatever the verdict;
+ * WRSIM_E_ARG; WRSIM_E_CONFIG without realtime.rate; WRSIM_E_PRIVILEGE with realtime.strict; what is wrong with the config or
+ * ends the run, with err (may be NULL) filled. */
+WRSIM_API wrsim_status wrsim_study_realtime(const wrsim_config *config,
+                                            const wrsim_rtcheck_options *options,
+                                            wrsim_rtcheck **ret, wrsim_error *err);
+
+/* Accepts NULL and nulls the pointer. */
+WRSIM_API void wrsim_rtcheck_destroy(wrsim_rtcheck **check);
 
 #ifdef __cplusplus
 }

@@ -175,6 +175,55 @@ const wr_key wr_keys[] = {
      "workers; \"\" replays none.",
      AT(slack, replay), 0, WR_KEY_USER},
 
+    {"realtime.rate", WR_KEY_REAL, "1", "0.0", 0.0, 1e6, NULL,
+     "Simulated seconds per second of wall time; 0 does not pace the run: it goes as fast as it "
+     "can.",
+     AT(realtime, rate), 1, WR_KEY_USER},
+    {"realtime.deadline", WR_KEY_REAL, "s", "0.0", 0.0, 1e6, NULL,
+     "Wall time after which a period that was begun in time must be done; 0 is its length / "
+     "realtime.rate: then the next one begins.",
+     AT(realtime, deadline_s), 1, WR_KEY_USER},
+    {"realtime.misses", WR_KEY_INTEGER, "1", "0", 0, 1e6, NULL,
+     "How many deadlines may be missed in any realtime.of steps in a row.", AT(realtime, misses), 1,
+     WR_KEY_USER},
+    {"realtime.of", WR_KEY_INTEGER, "1", "1", 1, 1e6, NULL,
+     "Steps in a row that realtime.misses is about; a step is missed where any subsystem misses "
+     "it.",
+     AT(realtime, of), 1, WR_KEY_USER},
+    {"realtime.policy", WR_KEY_CHOICE, "", "\"report\"", 0, 0, "report|hold|degrade|stop",
+     "What is done where more are missed: it is told at the end (report), output ports keep their "
+     "last values in time (hold), tolerances are looser and sweeps fewer until realtime.of steps "
+     "are in time (degrade), or the run ends (stop).",
+     AT(realtime, policy), 1, WR_KEY_USER},
+    {"realtime.degraded_tolerance", WR_KEY_REAL, "1", "10.0", 1.0, 1e6, NULL,
+     "Factor on the solvers' tolerances while realtime.policy = \"degrade\" does so.",
+     AT(realtime, degraded_tolerance), 1, WR_KEY_EXPERT},
+    {"realtime.soft", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true only counts what is missed: nothing is asked of realtime.policy.", AT(realtime, soft), 1,
+     WR_KEY_USER},
+    {"realtime.catch_up", WR_KEY_REAL, "s", "1.0", 1e-6, 1e6, NULL,
+     "Wall time that is caught up at most: what begins later than that, as after a machine has "
+     "slept or its clock was set, moves the schedule instead.",
+     AT(realtime, catch_up_s), 0, WR_KEY_EXPERT},
+    {"realtime.wait", WR_KEY_CHOICE, "", "\"sleep\"", 0, 0, "sleep|mixed|spin",
+     "How workers wait for a moment: asleep, the last 100 us awake (mixed), or always awake "
+     "(spin), which takes their cores from everybody else.",
+     AT(realtime, wait), 0, WR_KEY_USER},
+    {"realtime.priority", WR_KEY_INTEGER, "1", "0", 0, 99, NULL,
+     "SCHED_FIFO priority of the workers; 0 asks for none.", AT(realtime, priority), 0,
+     WR_KEY_USER},
+    {"realtime.lock_memory", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true keeps all memory of the process from being paged out.", AT(realtime, lock_memory), 0,
+     WR_KEY_USER},
+    {"realtime.strict", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true ends the run before it begins where the system refuses priority, cores or locked "
+     "memory; false only says so.",
+     AT(realtime, strict), 0, WR_KEY_USER},
+    {"realtime.jitter", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true measures beside the run how late the machine wakes a thread that does nothing, with a "
+     "thread of its own.",
+     AT(realtime, jitter), 0, WR_KEY_USER},
+
     {"scheduler.workers", WR_KEY_AUTO, "1", "\"auto\"", 1, 4096, NULL,
      "Number of worker threads; \"auto\" takes one per physical core, at most one per subsystem.",
      AT(scheduler, workers), 0, WR_KEY_USER},

@@ -20,6 +20,16 @@ typedef enum wr_set_delays {
     WR_DELAYS_DRAWN,
     WR_DELAYS_COUNT
 } wr_set_delays;
+/* What is done where deadlines are missed more often than allowed. */
+typedef enum wr_set_policy {
+    WR_POLICY_REPORT,
+    WR_POLICY_HOLD,
+    WR_POLICY_DEGRADE,
+    WR_POLICY_STOP,
+    WR_POLICY_COUNT
+} wr_set_policy;
+/* How threads wait for a moment. */
+typedef enum wr_set_wait { WR_WAIT_SLEEP, WR_WAIT_MIXED, WR_WAIT_SPIN, WR_WAIT_COUNT } wr_set_wait;
 typedef enum wr_prediction {
     WR_PREDICT_AUTO,
     WR_PREDICT_HOLD,
@@ -87,6 +97,19 @@ typedef struct wr_set_slack {
     int watch;                /* every so many-th period is watched; 0 = none */
     const char *log, *replay; /* files of versions read; "" = none */
 } wr_set_slack;
+
+typedef struct wr_set_realtime {
+    double rate;               /* simulated s per wall s; 0 = not paced */
+    double deadline_s;         /* wall s from a period's moment on; 0 = its length / rate */
+    int misses, of;            /* at most so many misses in any so many steps in a row */
+    int policy;                /* wr_set_policy */
+    double degraded_tolerance; /* factor on tolerances while degraded */
+    int soft;                  /* 1: count only */
+    double catch_up_s;         /* wall s: what is later than that is not caught up */
+    int wait;                  /* wr_set_wait */
+    int priority;              /* SCHED_FIFO; 0 = none */
+    int lock_memory, strict, jitter;
+} wr_set_realtime;
 
 typedef struct wr_set_scheduler {
     int workers; /* 0 = auto */
@@ -235,6 +258,7 @@ typedef struct wr_settings {
     wr_set_simulation simulation;
     wr_set_relaxation relaxation;
     wr_set_slack slack;
+    wr_set_realtime realtime;
     wr_set_scheduler scheduler;
     wr_set_output output;
     wr_set_solver solver;

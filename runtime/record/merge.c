@@ -35,6 +35,7 @@ struct wr_merge {
     int n_stream;          /* with waves, */
     int n_merged;          /* and without */
     int n_active;          /* of these streams with channels */
+    int may_lack;          /* streams may lack rows that others have */
     int n_ready;           /* active streams with a communication row waiting */
     pending *stream;       /* [n_stream] */
     const double **values; /* [n_stream] of the row being written */
@@ -67,6 +68,7 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     merge->decimation = options->decimation > 1 ? options->decimation : 1;
     merge->n_stream = options->n_stream + options->n_wave;
     merge->n_merged = options->n_stream;
+    merge->may_lack = options->is_dropping;
     merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
     merge->values = calloc(n_stream + 1, sizeof *merge->values);
     if (!merge->stream || !merge->values) {
@@ -260,6 +262,27 @@ static double next_time(const wr_merge *merge)
     return (double)INFINITY;
 }
 
+/* Streams may have dropped what others have: of communication points before the latest one that is first in a stream,
+ * nothing is left. Returns whether all are at the same one now. */
+static int drop_incomplete(wr_merge *merge)
+{
+    double latest_s = -(double)INFINITY;
+    int n_same = 0;
+    for (int i = 0; i < merge->n_merged; i++)
+        if (has_channels(&merge->stream[i]))
+            latest_s = wr_max(latest_s, front(&merge->stream[i])[ROW_TIME]);
+    for (int i = 0; i < merge->n_merged; i++) {
+        pending *const stream = &merge->stream[i];
+        if (!has_channels(stream))
+            continue;
+        if (wr_time_close(front(stream)[ROW_TIME], latest_s))
+            n_same++;
+        else
+            pop(merge, stream);
+    }
+    return n_same == merge->n_active;
+}
+
 /* Writes one communication row; every active stream has it at its front. */
 static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
 {
@@ -302,7 +325,8 @@ static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
             break;
         WR_TRY(write_events(merge, err));
         WR_TRY(write_nodes(merge, t_s, err));
-        WR_TRY(write_row(merge, err));
+        if (!merge->may_lack || drop_incomplete(merge))
+            WR_TRY(write_row(merge, err));
     }
     return WRSIM_OK;
 }

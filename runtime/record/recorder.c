@@ -34,7 +34,7 @@ enum {
 };
 
 struct wr_recorder {
-    int n_stream;
+    int n_stream, is_dropping;
     int *n_channel; /* [n_stream] */
     wr_ring **ring; /* [n_stream]; NULL for a stream without channels */
     pthread_t thread;
@@ -43,7 +43,7 @@ struct wr_recorder {
     pthread_cond_t wake;
     _Atomic int is_finishing; /* released in finish after the last push, acquired by the thread */
     _Atomic int failure;      /* released by the thread after err, acquired in push and status */
-    _Atomic int64_t n_wait;   /* relaxed: a counter, read after the join */
+    _Atomic int64_t n_wait, n_dropped; /* relaxed: counters, read after the join */
     /* The thread's own until it is joined. */
     const wr_writer_ops *ops;
     wr_writer *writer;
@@ -192,6 +192,7 @@ static int create_rings(wr_recorder *recorder, const wr_recorder_options *option
 {
     const int n_stream = options->n_stream + options->n_wave;
     recorder->n_stream = n_stream;
+    recorder->is_dropping = options->is_dropping;
     recorder->n_channel = calloc((size_t)n_stream + 1, sizeof *recorder->n_channel);
     recorder->ring = calloc((size_t)n_stream + 1, sizeof *recorder->ring);
     if (!recorder->n_channel || !recorder->ring)
@@ -262,6 +263,10 @@ wrsim_status wr_recorder_push(wr_recorder *recorder, int i_stream, int kind, dou
     if (failure < 0 || !ring)
         return (wrsim_status)failure;
     double *row = wr_ring_reserve(ring);
+    if (!row && recorder->is_dropping) {
+        atomic_fetch_add_explicit(&recorder->n_dropped, 1, memory_order_relaxed);
+        return WRSIM_OK;
+    }
     if (!row)
         atomic_fetch_add_explicit(&recorder->n_wait, 1, memory_order_relaxed);
     while (!row) {
@@ -306,6 +311,7 @@ wrsim_status wr_recorder_finish(wr_recorder *recorder, wr_recorder_stats *ret_st
 {
     join_thread(recorder);
     recorder->stats.n_wait = atomic_load_explicit(&recorder->n_wait, memory_order_relaxed);
+    recorder->stats.n_dropped = atomic_load_explicit(&recorder->n_dropped, memory_order_relaxed);
     if (ret_stats)
         *ret_stats = recorder->stats;
     return wr_recorder_status(recorder, err);

@@ -11,7 +11,7 @@
  * event rows after them.
  *
  * Thread: push by one thread at a time per stream; the rest by the owner. Real-time: push (it waits
- * only when the disk cannot follow; waits are counted).
+ * only when the disk cannot follow; waits are counted; or drops rows instead).
  */
 #ifndef WR_RECORDER_H
 #define WR_RECORDER_H

@@ -41,6 +41,9 @@ typedef struct wr_recorder_options {
     int n_stream;
     const wr_stream_info *stream;
     int cap_row; /* rows a ring can hold, at least */
+    /* 1: no push ever waits: without room rows are dropped and counted. Of communication points those are in the file that all
+     * streams have. */
+    int is_dropping;
     /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes, at times of
      * their own. Decimation and counts of rows do not concern them; before start_s one node is kept. Formats may leave
      * them out. */
@@ -53,6 +56,7 @@ typedef struct wr_recorder_stats {
     int64_t n_row;       /* communication rows in the file; without one, given */
     int64_t n_event_row; /* event rows, likewise */
     int64_t n_wait;      /* pushes that had to wait for the disk */
+    int64_t n_dropped;   /* rows that found no room */
     int64_t file_bytes;
 } wr_recorder_stats;
 

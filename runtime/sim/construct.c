@@ -9,6 +9,7 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/assemble.h"
 #include "runtime/sim/outputs.h"
+#include "runtime/sim/realtime.h"
 #include "runtime/sim/workers.h"
 
 void wr_construct_fill(wrsim *sim, wr_diag *diag)
@@ -19,6 +20,7 @@ void wr_construct_fill(wrsim *sim, wr_diag *diag)
     wr_workers_place(sim, diag);
     wr_outputs_check(sim->settings, diag);
     wr_version_log_check(sim->settings, diag);
+    wr_realtime_check(sim->settings, diag);
 }
 
 wrsim *wr_construct_empty(const wr_settings *settings)

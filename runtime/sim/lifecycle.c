@@ -18,6 +18,7 @@
 #include "runtime/sim/drive.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/ports.h"
+#include "runtime/sim/realtime.h"
 #include "runtime/sim/simulation.h"
 #include "runtime/sim/workers.h"
 #include "scheduler/machine.h"
@@ -242,6 +243,14 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
+/* A disk may stall for so long before rows of a paced run are dropped; it has no more rows than that at events, mostly. */
+static int rows_paced(const wr_settings *set)
+{
+    static const double STALL_S = 2.0, MOST_ROWS = 16384.0;
+    const double rows_per_s = set->realtime.rate / set->simulation.communication_step_s;
+    return (int)wr_min(STALL_S * rows_per_s, MOST_ROWS);
+}
+
 static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
 {
     const wr_settings *const set = sim->settings;
@@ -266,20 +275,21 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
         streams[i] = (wr_stream_info){m->name, m->n_recorded, m->channel};
         cap_row = m->subsystem->cap_row > cap_row ? m->subsystem->cap_row : cap_row;
     }
-    const wr_recorder_options options = {.file = set->output.file,
-                                         .summary = set->output.json,
-                                         .config_text = config_text,
-                                         .version = WRSIM_VERSION_STRING,
-                                         .decimation = set->output.decimation,
-                                         .start_s = set->output.start_s,
-                                         .communication_step_s =
-                                             set->simulation.communication_step_s,
-                                         .n_stream = a->n_subsystem,
-                                         .stream = streams,
-                                         .cap_row = cap_row,
-                                         .n_wave = has_waves ? a->n_subsystem : 0,
-                                         .wave = waves,
-                                         .cap_node = a->cap_node};
+    const wr_recorder_options options = {
+        .file = set->output.file,
+        .summary = set->output.json,
+        .config_text = config_text,
+        .version = WRSIM_VERSION_STRING,
+        .decimation = set->output.decimation,
+        .start_s = set->output.start_s,
+        .communication_step_s = set->simulation.communication_step_s,
+        .n_stream = a->n_subsystem,
+        .stream = streams,
+        .cap_row = cap_row > rows_paced(set) ? cap_row : rows_paced(set),
+        .is_dropping = set->realtime.rate > 0.0,
+        .n_wave = has_waves ? a->n_subsystem : 0,
+        .wave = waves,
+        .cap_node = a->cap_node};
     recorder = wr_recorder_create(&options, diag);
 out:
     free(config_text);
@@ -323,7 +333,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     sim->gate = WR_NEW_ARRAY(sim->assembly->arena, wr_row_gate, 2 * sim->assembly->n_subsystem);
     sim->recording = (wr_observer){.context = sim, .start = keep_start, .commit = commit};
     sim->pacing = (wr_observer){.context = sim, .window = end_window};
-    if ((!sim->team || !sim->gate || wr_drive_place(sim) < 0) && wr_diag_status(&diag) >= 0)
+    if ((!sim->team || !sim->gate || wr_drive_place(sim) < 0 || wr_realtime_place(sim) < 0) &&
+        wr_diag_status(&diag) >= 0)
         wr_diag_add(&diag, WRSIM_E_MEMORY, NULL,
                     "memory or threads for %d workers cannot be had; lower scheduler.workers, "
                     "relaxation.max_nodes or relaxation.history.max_nodes",
@@ -333,6 +344,8 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
         status = wr_drive_start(sim, &failure);
         wr_fp_mode_restore(before);
+        if (status >= 0)
+            status = wr_realtime_ask(sim, &failure);
     }
     if (status < 0) {
         sim->state = WR_SIM_FAILED;
@@ -376,18 +389,21 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     wr_ports_sample(sim);
     sim->state = WR_SIM_RUNNING;
     wrsim_status status = tell_start(sim);
+    wr_realtime_enter(sim);
     if (status >= 0)
         status = wr_drive_run(sim, time_s, &failure);
+    wr_realtime_leave(sim);
     sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
     sim->is_stopped = status == WRSIM_STOPPED;
+    sim->is_missed = status == WRSIM_DEADLINE_MISSED;
     /* Whether the writer met trouble may show only now. */
     if (failure.status == WRSIM_OK) {
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
         status = written < 0 ? written : status;
     }
-    if (status >= 0)
+    if (status >= 0 && !wr_realtime_is_holding(sim))
         wr_ports_latch(sim);
     return status < 0 ? wr_simulation_fail(sim, &failure, err) : status;
 }
@@ -417,6 +433,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     sim->state = WR_SIM_FINISHED;
     wrsim_status status = WRSIM_OK;
     wrsim_error failure = {0};
+    wr_realtime_finish(sim);
     if (sim->has_values)
         (void)tell_start(sim); /* the recorder tells what it met */
     if (sim->recorder)
@@ -445,6 +462,7 @@ void wrsim_destroy(wrsim **sim)
         wrsim_stop(s);
         return;
     }
+    wr_realtime_done(s);
     wr_recorder_destroy(&s->recorder);
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);

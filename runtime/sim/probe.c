@@ -16,7 +16,9 @@ static const double LEAST_WINDOW = 0.25;
 wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_error *err)
 {
     wr_settings set = *settings;
-    set.output.file = set.output.json = "";
+    set.output.file = set.output.json = set.slack.log = "";
+    set.realtime.rate = 0.0;
+    set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
     WR_TRY(wr_simulation_create(&set, ret_sim));

@@ -343,6 +343,7 @@ static void json_workers(wr_json *j, const wrsim *sim)
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status
+                                : sim->is_missed        ? WRSIM_DEADLINE_MISSED
                                 : sim->is_stopped       ? WRSIM_STOPPED
                                                         : WRSIM_OK;
     const int is_finished = sim->state == WR_SIM_FINISHED; /* no row is still to be written */
@@ -418,6 +419,7 @@ static char *summary_json(const wrsim *sim)
     wr_json_integer(&j, "n_record_wait", s.n_record_wait);
     wr_json_integer(&j, "file_bytes", s.file_bytes);
     wr_json_integer(&j, "memory_bytes", s.memory_bytes);
+    wr_report_realtime_json(&j, sim);
     if (sim->is_split_chosen)
         split_probe_json(&j, sim);
     json_subsystems(&j, sim);

@@ -5,6 +5,7 @@
 #ifndef WR_REPORT_H
 #define WR_REPORT_H
 
+#include "base/json.h"
 #include "wrsim/sim.h"
 
 /* Components that no [[subsystem]] names have one each. */
@@ -17,6 +18,9 @@ int *wr_report_workers(const wrsim *sim);
 /* What the history's phase is, and how many nodes it keeps. */
 const char *wr_report_phase(const wrsim *sim);
 int wr_report_history_nodes(const wrsim *sim);
+
+/* What [realtime] has measured, as object "realtime"; nothing where nothing is asked of it. */
+void wr_report_realtime_json(wr_json *json, const wrsim *sim);
 
 /* The result file's name; "" where there is none. */
 const char *wr_report_result_file(const wrsim *sim);

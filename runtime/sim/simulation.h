@@ -13,6 +13,8 @@
 #include "scheduler/claim.h"
 #include "wrsim/wrsim.h"
 
+typedef struct wr_realtime wr_realtime;
+
 struct wrsim_config {
     wr_settings *settings;
     atomic_int n_user;       /* the config's owner and every simulation made from it */
@@ -48,6 +50,11 @@ struct wrsim {
     int has_values;    /* start values have been found */
     wr_engine *engine; /* one of the two moves the subsystems (drive.h), the other is NULL */
     wr_slack *slack;
+    wr_realtime
+        *realtime; /* of a slackened run (realtime.h), in its arena; NULL: nothing is asked of it */
+    wr_pacer_clock
+        pace_clock; /* of such a run; without functions: CLOCK_MONOTONIC. Before prepare */
+    int is_timed;   /* its periods are timed, also without [realtime]. Before prepare */
     double **
         wave_node; /* [n_subsystem] time, values and slopes of the wave's last node; NULL: not recorded */
     wr_row_gate *gate; /* [2 n_subsystem] rows of subsystems, nodes of their waves */
@@ -65,6 +72,7 @@ struct wrsim {
     wr_recorder_stats recorded;
     int64_t wall_ns;
     int is_stopped; /* the last advance ended by wrsim_stop */
+    int is_missed;  /* or by deadlines that were missed */
     int64_t
         pause_window; /* an advance ends after so many windows, to be gone on with; 0 = none does */
     int is_paused;    /* it did */

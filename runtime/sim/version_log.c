@@ -129,7 +129,8 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
                                              .communication_step_s = wr_settings_slack_period(set),
                                              .n_stream = a->n_subsystem,
                                              .stream = streams,
-                                             .cap_row = CAP_ROW};
+                                             .cap_row = CAP_ROW,
+                                             .is_dropping = set->realtime.rate > 0.0};
         log->recorder = wr_recorder_create(&options, diag);
     } else
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory while the log is opened");

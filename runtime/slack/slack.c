@@ -23,17 +23,30 @@ double wr_slack_time(const wr_slack *slack)
     return least_s;
 }
 
-/* A period of every part of a list that is not blocked. Sets *ret_n_left to how many are not at the end; returns how many
- * sweeps were made. */
-static int pass(wr_slack *slack, int from, int to, int *ret_n_left)
+/* What became of a list of parts. */
+typedef struct outcome {
+    int n_done; /* sweeps */
+    int n_blocked, n_early;
+    double next_s; /* where the first of those that are early begins; INFINITY: there is none */
+} outcome;
+
+/* A period of every part of a list that is not blocked. */
+static outcome pass(wr_slack *slack, int from, int to)
 {
-    int n_done = 0;
+    outcome all = {.next_s = (double)INFINITY};
     for (int k = from; k < to; k++) {
-        const wr_slack_progress progress = wr_slack_step(slack, &slack->part[slack->order[k]]);
-        *ret_n_left += progress != WR_SLACK_FINISHED;
-        n_done += progress == WR_SLACK_DONE;
+        wr_slack_part *const part = &slack->part[slack->order[k]];
+        const wr_slack_progress progress = wr_slack_step(slack, part);
+        all.n_done += progress == WR_SLACK_DONE;
+        all.n_blocked += progress == WR_SLACK_BLOCKED;
+        if (progress == WR_SLACK_EARLY) {
+            all.n_early++;
+            /* relaxed: if it is an old one this worker looks again too soon. */
+            all.next_s =
+                wr_min(all.next_s, atomic_load_explicit(&part->clock_s, memory_order_relaxed));
+        }
     }
-    return n_done;
+    return all;
 }
 
 /* Progress is told by worker 0, where all have gone on. */
@@ -48,8 +61,11 @@ static void tell_window(wr_slack *slack)
             o->window(o->context, t_s);
 }
 
-static int is_leaving(wr_slack *slack)
+int wr_slack_is_leaving(wr_slack *slack)
 {
+    if (!slack->is_catching_up && slack->clock &&
+        wr_deadlines_is_stopping(slack->clock->options.deadlines))
+        return 1;
     /* relaxed: flags and no more; what else is written is read when all have come back. */
     return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
            (!slack->is_catching_up && atomic_load_explicit(&slack->stop, memory_order_relaxed));
@@ -60,17 +76,19 @@ static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
-    for (int n_left = 1; n_left > 0 && !is_leaving(slack);) {
+    for (int is_over = 0; !is_over && !wr_slack_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
-        n_left = 0;
-        int n_done = pass(slack, from, to, &n_left);
-        if (n_done == 0) {
-            n_left = 0;
-            n_done = pass(slack, 0, slack->n, &n_left);
-        }
+        outcome now = pass(slack, from, to);
+        if (now.n_done == 0)
+            now = pass(slack, 0, slack->n);
         if (i_worker == 0)
             tell_window(slack);
-        if (n_done == 0 && n_left > 0 && !is_leaving(slack))
+        is_over = now.n_done + now.n_blocked + now.n_early == 0;
+        if (now.n_done > 0 || is_over || wr_slack_is_leaving(slack))
+            continue;
+        if (now.n_early > 0)
+            wr_slack_pace_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
+        else
             wr_gate_wait(&slack->news, seen, SPIN_NS);
     }
 }
@@ -130,6 +148,19 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
 }
 
+static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
+{
+    run_to(slack, t_end_s);
+    const wr_slack_part *const failed = find_failed(slack);
+    if (failed)
+        return end_failed(slack, failed, err);
+    if (wr_slack_time(slack) < t_end_s)
+        return meet(slack, t_end_s, err);
+    /* A stop that came too late for this run is of no other; no worker runs. */
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
+    return WRSIM_OK;
+}
+
 /* Of a communication step: shorter runs are lost in rounding or among denormal numbers (as in relax/engine.c). */
 static const double least_length = 1e-12;
 
@@ -159,15 +190,12 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     WR_TRY(wr_slack_check_end(slack, t_end_s, err));
     for (int i = 0; i < slack->n; i++) /* a period cut short by the last run's end */
         slack->part[i].is_begun &= slack->part[i].sweep > 0;
-    run_to(slack, t_end_s);
-    const wr_slack_part *const failed = find_failed(slack);
-    if (failed)
-        return end_failed(slack, failed, err);
-    if (wr_slack_time(slack) < t_end_s)
-        return meet(slack, t_end_s, err);
-    /* A stop that came too late for this run is of no other; no worker runs. */
-    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
-    return WRSIM_OK;
+    wr_slack_pace_begin(slack);
+    wrsim_status status = run(slack, t_end_s, err);
+    if (slack->clock && wr_deadlines_take_stop(slack->clock->options.deadlines) && status >= 0)
+        status = WRSIM_DEADLINE_MISSED;
+    wr_slack_pace_end(slack, status);
+    return status;
 }
 
 void wr_slack_stop(wr_slack *slack)

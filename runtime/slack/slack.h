@@ -16,6 +16,8 @@
  * drawn delays, or from a log: then results have the same bits on any number of workers. Else it is as the clock would
  * have it, and may be logged.
  *
+ * Paced against the wall clock (wr_slack_set_pace()) a part also waits for the moment of its period.
+ *
  * Thread: one owner; parts run on the team's workers, each by one at a time. Real-time: wr_slack_run, after start, except
  * that observers are the caller's.
  */
@@ -24,9 +26,11 @@
 
 #include <stdint.h>
 
+#include "runtime/realtime/deadlines.h"
 #include "runtime/relax/link.h"
 #include "runtime/relax/observer.h"
 #include "runtime/slack/delay_error.h"
+#include "scheduler/pacer.h"
 #include "scheduler/team.h"
 
 /* Where delays come from. */
@@ -75,6 +79,22 @@ typedef struct wr_slack_stats {
     int n_active_worker;
 } wr_slack_stats;
 
+/* Against the wall clock: a part does not begin a period before the period's moment. This changes no result, but for ages of
+ * what is read where these are as late as the others are, and for what is done under WR_DEADLINE_DEGRADE. */
+typedef struct wr_slack_pace {
+    double rate;             /* simulated s per wall s; 0: periods are timed, but begin at once */
+    wr_pacer_clock clock;    /* as of wr_pacer_options */
+    int64_t spin_ns;         /* likewise */
+    double deadline_s;       /* wall s from a period's moment on, > 0; 0: the period's length */
+    double catch_up_s;       /* wall s, > 0: what is later moves the schedule */
+    double degraded_factor;  /* on tolerances, >= 1 */
+    wr_deadlines *deadlines; /* is told of all periods; outlives it */
+    /* What a part has done up to now, by its worker; and by a worker that waits, at least every 50 ms; NULL: not asked. */
+    void (*work)(void *context, int i_part, wr_period_work *ret_work);
+    void (*poll)(void *context);
+    void *context;
+} wr_slack_pace;
+
 typedef struct wr_slack wr_slack;
 
 /* Places one in arena. The team and the parts' arrays outlive it. NULL when memory is exhausted. */
@@ -87,6 +107,12 @@ void wr_slack_observe(wr_slack *slack, wr_observer *observer);
 /* log outlives it. Before wr_slack_start(). */
 void wr_slack_set_log(wr_slack *slack, const wr_slack_log *log);
 
+/* Paces it from now on. Before wr_slack_start(). WRSIM_E_ARG for wrong numbers, WRSIM_E_MEMORY. */
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace);
+
+/* How often the clock has jumped, or the run was so late that it was not caught up. Between runs. */
+int64_t wr_slack_jumps(const wr_slack *slack);
+
 /* Finds start values. On failure err says why: also WRSIM_E_CONFIG where a subsystem cannot take these periods or sweeps. */
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 
@@ -94,7 +120,8 @@ wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Runs all parts to t_end_s exactly, where they meet. Returns WRSIM_OK, WRSIM_STOPPED after wr_slack_stop() (all stand at
- * wr_slack_time(), the latest time that any had reached), or a failure with err set; rows handed over stay. After a
+ * wr_slack_time(), the latest time that any had reached), WRSIM_DEADLINE_MISSED where deadlines did that
+ * (WR_DEADLINE_STOP; the next run goes on), or a failure with err set; rows handed over stay. After a
  * failure the part that failed stands at the beginning of the period in which it did, and those that had been behind there,
  * too; others may be ahead. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);

@@ -84,7 +84,7 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
     const wr_wave *const wave = part->subsystem->wave;
     version->end_s = part->end_s;
     version->sweep = part->sweep;
-    version->is_final = part->is_played || part->sweep + 1 == slack->options.n_sweep;
+    version->is_final = part->is_played || part->sweep + 1 >= part->n_sweep;
     if (version->is_final && !part->is_played && part->subsystem->n_published > 0) {
         WR_TRY(predict(slack, part, wave, version->prediction));
         wr_predict_accept(part->predict);
@@ -142,6 +142,7 @@ static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_store_slot *s
 {
     wr_subsystem *const s = part->subsystem;
     wr_slack_version *const version = &part->info[wr_store_written(part->store) % part->cap];
+    wr_slack_pace_enter(slack, part);
     enter(slack, part);
     for (int j = 0; j < part->n_source; j++)
         s->source[j] = read_source(slack, part, j);
@@ -149,15 +150,17 @@ static wrsim_status sweep(wr_slack *slack, wr_slack_part *part, wr_store_slot *s
         wr_slack_watch(slack, part);
     s->wave = slot->wave;
     part->n_integration++;
-    WR_TRY(wr_subsystem_advance(s, part->end_s, 1.0));
+    WR_TRY(wr_subsystem_advance(s, part->end_s, part->tolerance_factor));
     WR_TRY(publish(slack, part, version, slot));
     if (!version->is_final) {
         part->sweep++;
+        wr_slack_pace_rest(slack, part);
         return WRSIM_OK;
     }
     if (part->delay)
         wr_delay_error_close(part->delay);
     const wrsim_status status = commit(slack, part);
+    wr_slack_pace_leave(slack, part);
     leave(slack, part);
     return status;
 }
@@ -178,6 +181,8 @@ static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
         wr_slack_let_go(slack, part);
         return WR_SLACK_FINISHED;
     }
+    if (part->sweep == 0 && !wr_slack_pace_is_due(slack, part->t_s))
+        return WR_SLACK_EARLY;
     begin_period(slack, part);
     const int is_ready = wr_slack_pick(slack, part);
     wr_store_slot *const slot = is_ready > 0 ? wr_store_begin(part->store) : NULL;
@@ -189,8 +194,18 @@ static wr_slack_progress step(wr_slack *slack, wr_slack_part *part)
     return WR_SLACK_DONE;
 }
 
+/* Looked up before it is claimed, so that workers which wait for its moment do not wake one another. */
+static int is_early(wr_slack *slack, const wr_slack_part *part)
+{
+    /* relaxed: the claim is what counts. */
+    const double t_s = atomic_load_explicit(&part->clock_s, memory_order_relaxed);
+    return t_s < slack->end_s && !wr_slack_pace_is_due(slack, t_s);
+}
+
 wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part)
 {
+    if (slack->clock && is_early(slack, part))
+        return WR_SLACK_EARLY;
     /* acquire: partner is the release below, by who had it before. */
     if (atomic_fetch_add_explicit(&part->n_claim, 1, memory_order_acquire) > 0)
         return WR_SLACK_BLOCKED;

@@ -89,7 +89,7 @@ static int pick_present(const wr_slack_part *part, wr_slack_source *source)
         if (version->end_s > part->end_s || version->sweep > sweep)
             continue;
         source->version = v;
-        return version->sweep == sweep;
+        return version->sweep == sweep || version->is_final; /* fewer sweeps: there is no more */
     }
     return 0;
 }

@@ -132,6 +132,8 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
         p->t_s = slack->options.start_s;
         p->cap = versions_kept(&slack->options);
+        p->n_sweep = slack->options.n_sweep;
+        p->tolerance_factor = 1.0;
         atomic_init(&p->clock_s, p->t_s);
         if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0)
             return -1;

@@ -4,6 +4,7 @@
  *   slack_pick.c    which version of each source a period reads
  *   slack_part.c    a period of one part: read, integrate, publish
  *   slack_delay.c   what stale versions have cost, once newer ones are there
+ *   slack_pace.c    when a period may begin, and how long it took
  *   slack.c         running, workers, waiting
  *
  * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
@@ -48,6 +49,7 @@ typedef struct wr_slack_source {
 typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* it is at the end */
     WR_SLACK_BLOCKED,  /* it waits for others, or another worker has it */
+    WR_SLACK_EARLY,    /* it waits for its moment */
     WR_SLACK_DONE      /* a sweep of a period, or one that failed */
 } wr_slack_progress;
 
@@ -72,6 +74,12 @@ struct wr_slack_part {
     double t_s, end_s;
     int64_t n_tick; /* grid point at or before t_s */
     int sweep;      /* to be made next */
+    int n_sweep;    /* of the period */
+    double tolerance_factor;
+    /* Of the period, where it is paced. */
+    int64_t begun_ns; /* when this sweep began */
+    wr_period_time time;
+    wr_period_work work; /* counted before it */
     int is_begun, has_log, has_waited, is_saved;
     wrsim_status status;
     wr_slack_age *age;     /* [n_external] mean_s is the sum here */
@@ -81,8 +89,21 @@ struct wr_slack_part {
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
 };
 
+/* Against the wall clock. */
+typedef struct wr_slack_clock {
+    wr_slack_pace options;
+    wr_pacer pacer;  /* has the schedule, but for the shift; its waiting is not used */
+    double met_s;    /* where the last run ended; NaN: the next one begins a new schedule */
+    int64_t jump_ns; /* what is later, or so much too early, moves the schedule */
+    int64_t span_ns; /* of a period */
+    /* relaxed: what belongs to a reading of these is that reading alone. */
+    _Alignas(WR_CACHE_LINE) _Atomic int64_t shift_ns; /* of the schedule */
+    _Atomic int64_t n_jump;
+} wr_slack_clock;
+
 struct wr_slack {
     wr_slack_options options;
+    wr_slack_clock *clock; /* NULL: it is not paced */
     wr_observer *observer; /* the first */
     const wr_slack_log *log;
     wr_team *team;
@@ -126,6 +147,27 @@ void wr_slack_settle(const wr_slack *slack, wr_slack_part *part);
 /* Up to which versions a source is not needed for what is still to be settled. */
 int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
                            const wr_slack_source *source);
+/* ---- slack_pace.c; without a clock none of these does anything ---- */
+
+/* A run begins or ends, and how. */
+void wr_slack_pace_begin(wr_slack *slack);
+void wr_slack_pace_end(wr_slack *slack, wrsim_status status);
+
+/* Has the moment of simulated time t_s come? Moves the schedule where the clock has jumped. Thread: any. */
+int wr_slack_pace_is_due(wr_slack *slack, double t_s);
+
+/* Waits for the moment of t_s, or, if it needs any, for news after `seen`; until the run is to be left at the latest. */
+void wr_slack_pace_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen);
+
+/* A sweep of the part's period begins; it is done; the period is. By who has claimed the part. */
+void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part);
+void wr_slack_pace_rest(wr_slack *slack, wr_slack_part *part);
+void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part);
+
+/* ---- slack.c ---- */
+
+/* Are workers to come back? */
+int wr_slack_is_leaving(wr_slack *slack);
 
 /* ---- slack_place.c ---- */
 

@@ -648,6 +648,40 @@ def test_topology(wrsim):
     expect(len(rows) == 8, "4 cores with 2 threads make %d rows" % len(rows))
 
 
+SLACK = ("-D", "relaxation.scheme=slack")
+# Deadlines that are always and never met, however busy the machine is.
+NEVER_MET, ALWAYS_MET = ("-D", "realtime.deadline=1e-9"), ("-D", "realtime.deadline=3600")
+
+
+def test_paced_run(wrsim):
+    paced = (TWO, *SLACK, "-D", "realtime.rate=100")
+    out = wrsim(*paced, *ALWAYS_MET, "--json", "paced.json").out
+    expect("0 of 20 steps missed" in out and "never more than 0 in 1" in out, out)
+    for word in ("compute", "lateness", "margin", "longest in"):
+        expect(word in out, "the summary lacks " + word)
+    found = json.loads((wrsim.folder / "paced.json").read_text())["realtime"]
+    expect(found["n_step"] == 20 and found["n_miss"] == 0, found)
+    expect(len(found["worst_steps"]) == 10 and len(found["subsystems"]) == 2, found)
+    out = wrsim(*paced, *NEVER_MET, "-D", "realtime.misses=4", "-D", "realtime.of=10").out
+    expect("20 of 20 steps missed" in out and "first at step 4" in out, out)
+    stopped = wrsim(*paced, *NEVER_MET, "-D", "realtime.policy=stop", "-o", "stopped.csv", code=9)
+    expect("more deadlines were missed" in stopped.err, stopped.err)
+    expect(1 < len(wrsim.rows("stopped.csv")) < 21, "rows up to the stop are kept")
+    expect("real time:" not in wrsim(TWO, *SLACK).out, "a run that is not paced has nothing to say")
+
+
+def test_rtcheck(wrsim):
+    check = ("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1")
+    held = wrsim(*check, *ALWAYS_MET).out
+    expect("\nwill hold (margin" in held and "a whole step" in held, held)
+    failed = wrsim(*check, "-q", *NEVER_MET, code=10).out
+    expect(failed.startswith("\nwill not hold"), failed)
+    err = wrsim("rtcheck", TWO, *SLACK, code=3).err
+    expect("set it to the simulated seconds" in err, err)
+    err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
+    expect('relaxation.scheme = "slack" only' in err, err)
+
+
 # ---- runs ----
 
 def test_nothing_is_beyond_the_end(wrsim):

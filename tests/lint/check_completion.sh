@@ -31,6 +31,8 @@ expect() {
 
 expect wrsim '' -- run check bench compare models keys topology engine.toml
 expect wrsim ch -- check
+expect wrsim rt -- rtcheck
+expect wrsim rtcheck eng -- engine.toml
 expect wrsim run eng -- engine.toml
 expect wrsim run ../two -- ../two_mass/
 expect wrsim --mono -- --monolithic

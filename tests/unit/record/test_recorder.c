@@ -1,5 +1,6 @@
 #include "record_test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -133,6 +134,76 @@ static void test_streams_do_not_block_each_other(void **state)
     wr_recorder_destroy(&recorder);
 }
 
+/* ---- a disk that stalls ---- */
+
+typedef struct pipe_end {
+    int fd;
+    char *text; /* [n_bytes + 1] */
+    size_t n_bytes;
+} pipe_end;
+
+/* To the end of what is written: the recorder has closed it, and so has the test. */
+static void *read_all(void *argument)
+{
+    pipe_end *const end = argument;
+    char part[4096];
+    for (ssize_t n; (n = read(end->fd, part, sizeof part)) > 0;) {
+        end->text = realloc(end->text, end->n_bytes + (size_t)n + 1);
+        memcpy(end->text + end->n_bytes, part, (size_t)n);
+        end->n_bytes += (size_t)n;
+        end->text[end->n_bytes] = '\0';
+    }
+    return NULL;
+}
+
+/* Nobody reads the pipe while rows are pushed: one that waited would wait for ever. What is written then are whole rows, in
+ * order, each with what was pushed at its time in all streams. */
+static void test_stalled_disk_drops_rows(void **state)
+{
+    (void)state;
+    enum { N = 60000 };
+    wr_recorder_options options = options_for("stalled.csv");
+    options.is_dropping = 1;
+    assert_int_equal(mkfifo(options.file, 0600), 0);
+    pipe_end end = {.fd = open(options.file, O_RDONLY | O_NONBLOCK)};
+    assert_true(end.fd >= 0);
+    wr_diag diag = {0};
+    wr_recorder *recorder = wr_recorder_create(&options, &diag);
+    for (int i = 0; i < diag.n_items; i++)
+        print_error("%s\n", diag.items[i].text);
+    assert_non_null(recorder);
+    for (int i = 0; i < N; i++)
+        for (int i_stream = 0; i_stream < 2; i_stream++) {
+            const double values[2] = {i, 2.0 * i};
+            if (i_stream == 0 || i % 1000 < 900) /* one of them lacks some by itself */
+                assert_int_equal(wr_recorder_push(recorder, i_stream, 0, i, values), WRSIM_OK);
+        }
+    fcntl(end.fd, F_SETFL, 0);
+    pthread_t reader;
+    assert_int_equal(pthread_create(&reader, NULL, read_all, &end), 0);
+    wr_recorder_stats stats;
+    wrsim_error err;
+    assert_int_equal(wr_recorder_finish(recorder, &stats, &err), WRSIM_OK);
+    wr_recorder_destroy(&recorder);
+    pthread_join(reader, NULL);
+    close(end.fd);
+    assert_true(stats.n_dropped > 0 && stats.n_wait == 0);
+    assert_true(stats.n_row > 100 && stats.n_row < N);
+    int64_t n_row = 0;
+    double before = -1.0;
+    for (const char *line = strstr(end.text, "\n0,c,"); line && line[1];
+         line = strchr(line + 1, '\n')) {
+        double t_s, air[2], cyl;
+        assert_int_equal(sscanf(line + 1, "%lf,c,%lf,%lf,%lf", &t_s, &air[0], &air[1], &cyl), 4);
+        assert_true(t_s > before && air[0] == t_s && air[1] == 2.0 * t_s && cyl == t_s);
+        before = t_s;
+        n_row++;
+    }
+    assert_int_equal(n_row, stats.n_row);
+    free(end.text);
+    unlink(options.file);
+}
+
 static void test_decimation_and_start(void **state)
 {
     (void)state;
@@ -241,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_same_bytes_whatever_the_timing),
         cmocka_unit_test(test_forked_child_keeps_no_lock),
         cmocka_unit_test(test_streams_do_not_block_each_other),
+        cmocka_unit_test(test_stalled_disk_drops_rows),
         cmocka_unit_test(test_decimation_and_start),
         cmocka_unit_test(test_create_failures),
         cmocka_unit_test(test_disk_fills_up),

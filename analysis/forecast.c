@@ -1,0 +1,103 @@
+/* Steps against the wall clock, reckoned through. See forecast.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "analysis/forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "scheduler/weakly_hard.h"
+
+/* The queue itself. */
+static void pass(const wr_forecast *f, wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
+{
+    const double period_s = f->period_s / f->rate;
+    const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
+    double done_s = -(double)INFINITY, shift_s = 0.0;
+    for (int64_t n = 0; n < f->n_step; n++) {
+        double due_s = shift_s + (double)n * period_s;
+        if (done_s - due_s > f->catch_up_s) {
+            shift_s += done_s - due_s;
+            due_s = done_s;
+        }
+        /* Who is late already does not sleep. */
+        const double begin_s = done_s > due_s ? done_s : due_s + at->lateness_s;
+        done_s = begin_s + at->factor * f->span_s[n];
+        (void)wr_weakly_hard_add(monitor, done_s > due_s + deadline_s);
+    }
+    at->n_miss = monitor->n_miss;
+    at->n_violation = monitor->n_violation;
+}
+
+wrsim_status wr_forecast_run(const wr_forecast *f, wrsim_rtcheck_case *at)
+{
+    wr_weakly_hard monitor;
+    uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
+    if (!bit)
+        return WRSIM_E_MEMORY;
+    const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
+    if (status >= 0)
+        pass(f, at, &monitor);
+    free(bit);
+    return status;
+}
+
+wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, double lateness_s,
+                               wrsim_rtcheck_case *ret_at, wrsim_status *ret_verdict)
+{
+    wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES] = {
+        [WRSIM_RTCHECK_QUICK] = {.factor = 1.0 - margin},
+        [WRSIM_RTCHECK_MEASURED] = {.factor = 1.0},
+        [WRSIM_RTCHECK_SLOW] = {.factor = 1.0 + margin, .lateness_s = lateness_s}};
+    for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
+        WR_TRY(wr_forecast_run(f, &at[i]));
+        if (ret_at)
+            ret_at[i] = at[i];
+    }
+    *ret_verdict = at[WRSIM_RTCHECK_SLOW].n_violation == 0   ? WRSIM_OK
+                   : at[WRSIM_RTCHECK_QUICK].n_violation > 0 ? WRSIM_INFEASIBLE
+                                                             : WRSIM_UNDECIDED;
+    return WRSIM_OK;
+}
+
+/* The border between rates with that verdict, which lie on one side of it, and others; NaN: there is none. */
+static wrsim_status find_border(const wr_forecast *forecast, double margin, double lateness_s,
+                                wrsim_status wanted, double *ret_rate)
+{
+    static const double FAR = 1000.0, CLOSE = 1.001;
+    const int is_low_side = wanted == WRSIM_OK;
+    wr_forecast f = *forecast;
+    double low = f.rate / FAR, high = f.rate * FAR;
+    wrsim_status verdict;
+    *ret_rate = (double)NAN;
+    f.rate = is_low_side ? low : high;
+    WR_TRY(wr_forecast_judge(&f, margin, lateness_s, NULL, &verdict));
+    if (verdict != wanted)
+        return WRSIM_OK;
+    while (high > CLOSE * low) {
+        f.rate = sqrt(low * high);
+        WR_TRY(wr_forecast_judge(&f, margin, lateness_s, NULL, &verdict));
+        if ((verdict == wanted) == is_low_side)
+            low = f.rate;
+        else
+            high = f.rate;
+    }
+    *ret_rate = is_low_side ? low : high;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, double lateness_s,
+                               double *ret_holds, double *ret_fails)
+{
+    WR_TRY(find_border(f, margin, lateness_s, WRSIM_OK, ret_holds));
+    return find_border(f, margin, lateness_s, WRSIM_INFEASIBLE, ret_fails);
+}
+
+double wr_forecast_lateness(const wr_histogram *lateness, int misses, int of)
+{
+    /* Half of what may be missed is left to the steps themselves; none, if none may be. */
+    const double q = 1.0 - 0.5 * (double)misses / (double)of;
+    return 1e-9 * (double)wr_histogram_quantile(lateness, q);
+}

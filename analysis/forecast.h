@@ -1,0 +1,39 @@
+/* Whether measured steps would meet their deadlines: the queue of steps against the wall clock, reckoned through.
+ *
+ * A step begins at its moment, later by what waking takes, or when the one before is done. It is missed where it ends after its
+ * deadline. What is more late than is caught up moves the schedule (runtime/slack/slack_pace.c).
+ *
+ * Thread: any. Real-time: no.
+ */
+#ifndef WR_FORECAST_H
+#define WR_FORECAST_H
+
+#include "base/histogram.h"
+#include "wrsim/study.h"
+
+typedef struct wr_forecast {
+    const double *span_s; /* [n_step] of each step: from begin to end */
+    int64_t n_step;
+    double period_s;   /* of simulated time */
+    double rate;       /* simulated s per wall s, > 0 */
+    double deadline_s; /* wall s; 0: a period */
+    double catch_up_s; /* wall s */
+    int misses, of;
+} wr_forecast;
+
+/* What becomes of it with at->factor and at->lateness_s: fills the rest. WRSIM_OK or WRSIM_E_MEMORY. */
+wrsim_status wr_forecast_run(const wr_forecast *forecast, wrsim_rtcheck_case *at);
+
+/* The verdict of cases that differ by margin to either side, and lateness_s in the slow one. Fills at[] (NULL: not wanted). */
+wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, double lateness_s,
+                               wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
+
+/* Up to which rate the verdict is "holds", and from which on it is "fails", to a part in a thousand; NaN: there is none
+ * within a factor of a thousand. */
+wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, double lateness_s,
+                               double *ret_holds, double *ret_fails);
+
+/* A lateness that is exceeded so seldom that misses of it alone are within the constraint. */
+double wr_forecast_lateness(const wr_histogram *lateness, int misses, int of);
+
+#endif

@@ -1,0 +1,93 @@
+/* `wrsim rtcheck`. See rtcheck_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/rtcheck_command.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/print.h"
+#include "cli/print_realtime.h"
+#include "wrsim/wrsim.h"
+
+static void print_line(const char *name, const wrsim_wall_times *t)
+{
+    char median[WR_WALL_TEXT_BYTES], high[WR_WALL_TEXT_BYTES], most[WR_WALL_TEXT_BYTES];
+    printf("%-24s %10s %10s %10s\n", name, wr_wall_text((double)t->median_ns, median),
+           wr_wall_text((double)t->all_but_per_mille_ns, high),
+           wr_wall_text((double)t->most_ns, most));
+}
+
+static void print_measured(const wrsim_rtcheck *c)
+{
+    printf("%" PRId64 " of %.0f steps measured, with a sleep after each, on %d worker%s\n\n",
+           c->n_step, c->whole_steps, c->n_worker, c->n_worker == 1 ? "" : "s");
+    printf("%-24s %10s %10s %10s\n", "", "median", "99.9 %", "max");
+    for (int i = 0; i < c->n_subsystem; i++)
+        print_line(c->subsystem[i].name, &c->subsystem[i].compute);
+    print_line("a whole step", &c->span);
+    print_line("lateness of the machine", &c->jitter);
+}
+
+static void print_cases(const wrsim_rtcheck *c)
+{
+    static const char *const names[WRSIM_RTCHECK_CASES] = {[WRSIM_RTCHECK_QUICK] = "less",
+                                                           [WRSIM_RTCHECK_MEASURED] = "measured",
+                                                           [WRSIM_RTCHECK_SLOW] = "more"};
+    char deadline[WR_WALL_TEXT_BYTES];
+    printf("\nat rate %.10g, with a deadline of %s and at most %d misses in %d steps:\n",
+           c->run.rate, wr_wall_text(1e9 * c->run.deadline_s, deadline), c->run.misses, c->run.of);
+    for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
+        const wrsim_rtcheck_case *const at = &c->at[i];
+        char late[WR_WALL_TEXT_BYTES];
+        printf("  %.2f of the time (%s)%s%s: %" PRId64 " missed, too many at the end of %" PRId64
+               " steps\n",
+               at->factor, names[i], at->lateness_s > 0.0 ? ", late by " : "",
+               at->lateness_s > 0.0 ? wr_wall_text(1e9 * at->lateness_s, late) : "", at->n_miss,
+               at->n_violation);
+    }
+}
+
+static void print_verdict(const wrsim_rtcheck *c)
+{
+    printf("\n%s", c->verdict == WRSIM_OK           ? "will hold"
+                   : c->verdict == WRSIM_INFEASIBLE ? "will not hold"
+                                                    : "too close to say");
+    printf(" (margin %.0f %%)", 100.0 * c->margin);
+    if (!isnan(c->rate_holds))
+        printf("; holds up to rate %.3g", c->rate_holds);
+    if (!isnan(c->rate_fails))
+        printf("; fails from rate %.3g on", c->rate_fails);
+    puts("");
+}
+
+int wr_rtcheck_command(const wr_cli *cli)
+{
+    wrsim_config *config = NULL;
+    wrsim_rtcheck *check = NULL;
+    wrsim_error err = {0};
+    wrsim_status status = wrsim_config_from_file(cli->operand[0], cli->override, cli->n_override,
+                                                 wr_print_error, NULL, &config, NULL);
+    if (status >= 0) {
+        /* All errors of the config, before the study says that there is one. */
+        wrsim *sim = NULL;
+        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
+        wrsim_destroy(&sim);
+        if (status >= 0 && (status = wrsim_study_realtime(config, NULL, &check, &err)) < 0)
+            wr_print_error(NULL, &err);
+    }
+    wrsim_config_destroy(&config);
+    if (status < 0)
+        return wrsim_status_exit_code(status);
+    if (!cli->is_quiet) {
+        wr_print_fitness_of(stderr, &check->run, check->cpu, check->n_worker);
+        print_measured(check);
+        print_cases(check);
+    }
+    print_verdict(check);
+    const int code = wrsim_status_exit_code(check->verdict);
+    wrsim_rtcheck_destroy(&check);
+    return code;
+}

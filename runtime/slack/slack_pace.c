@@ -1,0 +1,202 @@
+/* When a period may begin, and how long it took. See slack.h.
+ *
+ * One schedule for all parts: an anchor that is set when a run begins (pacer.h), and a shift that all may move. It is moved
+ * where a period would begin later than is caught up (the clock has jumped forward, the machine has slept), and where one
+ * would have to wait longer than a period lasts: the one before has begun no sooner than its own moment, so the clock has
+ * gone back. Who is first moves it, the others look again.
+ *
+ * Thread: as said per function. Real-time: yes.
+ */
+#include <math.h>
+
+#include "base/clock.h"
+#include "runtime/slack/slack_work.h"
+
+/* Flags are looked at so often while a worker sleeps, and news where it has no clock that could wake it for them. */
+static const int64_t SLICE_NS = 20000000, NEWS_NS = 100000;
+/* Looks without progress until a host's clock counts as standing still (as in pacer.c). */
+enum { MOST_STILL = 1 << 24 };
+static const double NS_PER_S = 1e9;
+
+wrsim_status wr_slack_set_pace(wr_slack *slack, wr_arena *arena, const wr_slack_pace *pace)
+{
+    static const double LONGEST_S = 1e6; /* a period of wall time */
+    if (!(pace->rate >= 0.0) || !(pace->deadline_s >= 0.0) || !(pace->catch_up_s > 0.0) ||
+        !(pace->degraded_factor >= 1.0) || !pace->deadlines ||
+        (pace->rate > 0.0 && !(slack->options.period_s / pace->rate < LONGEST_S)))
+        return WRSIM_E_ARG;
+    wr_arena_line(arena);
+    wr_slack_clock *const clock = WR_NEW(arena, wr_slack_clock);
+    if (!clock)
+        return WRSIM_E_MEMORY;
+    const double rate = pace->rate > 0.0 ? pace->rate : 1.0;
+    const wr_pacer_options options = {.rate = rate,
+                                      .clock = pace->clock,
+                                      .spin_ns = pace->spin_ns,
+                                      .most_late_s = pace->catch_up_s,
+                                      .jump_s = pace->catch_up_s};
+    clock->options = *pace;
+    WR_TRY(wr_pacer_init(&clock->pacer, &options));
+    clock->jump_ns = (int64_t)(pace->catch_up_s * NS_PER_S);
+    clock->span_ns = (int64_t)(slack->options.period_s / rate * NS_PER_S);
+    clock->met_s = (double)NAN;
+    slack->clock = clock;
+    return WRSIM_OK;
+}
+
+int64_t wr_slack_jumps(const wr_slack *slack)
+{
+    return slack->clock ? atomic_load_explicit(&slack->clock->n_jump, memory_order_relaxed) : 0;
+}
+
+/* ---- the schedule ---- */
+
+static int64_t now_of(const wr_slack_clock *clock)
+{
+    return clock->pacer.clock.now(clock->pacer.clock.context);
+}
+
+static int64_t due_of(const wr_slack_clock *clock, double t_s)
+{
+    return wr_pacer_due_ns(&clock->pacer, t_s) +
+           atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
+}
+
+void wr_slack_pace_begin(wr_slack *slack)
+{
+    wr_slack_clock *const clock = slack->clock;
+    const double t_s = wr_slack_time(slack);
+    if (!clock || !(t_s < clock->met_s || t_s > clock->met_s || isnan(clock->met_s)))
+        return;
+    wr_pacer_begin(&clock->pacer, t_s);
+    atomic_store_explicit(&clock->shift_ns, 0, memory_order_relaxed); /* no worker runs */
+}
+
+void wr_slack_pace_end(wr_slack *slack, wrsim_status status)
+{
+    if (slack->clock)
+        slack->clock->met_s = status == WRSIM_OK ? wr_slack_time(slack) : (double)NAN;
+}
+
+static int is_paced(const wr_slack *slack)
+{
+    return slack->clock && slack->clock->options.rate > 0.0 && !slack->is_catching_up;
+}
+
+int wr_slack_pace_is_due(wr_slack *slack, double t_s)
+{
+    wr_slack_clock *const clock = slack->clock;
+    if (!is_paced(slack))
+        return 1;
+    for (;;) {
+        int64_t shift_ns = atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
+        const int64_t late_ns = now_of(clock) - (wr_pacer_due_ns(&clock->pacer, t_s) + shift_ns);
+        if (late_ns <= clock->jump_ns && -late_ns <= clock->span_ns + clock->jump_ns)
+            return late_ns >= 0;
+        if (atomic_compare_exchange_strong_explicit(&clock->shift_ns, &shift_ns, shift_ns + late_ns,
+                                                    memory_order_relaxed, memory_order_relaxed))
+            atomic_fetch_add_explicit(&clock->n_jump, 1, memory_order_relaxed);
+    }
+}
+
+/* ---- waiting ---- */
+
+/* Somewhat, until then at the latest. */
+static void rest(wr_slack *slack, int64_t now_ns, int64_t until_ns, int needs_news, unsigned seen)
+{
+    const wr_slack_clock *const clock = slack->clock;
+    const wr_pacer_clock *const wall = &clock->pacer.clock;
+    const int is_own = !clock->options.clock.now;
+    int64_t slice_ns = needs_news && !is_own ? NEWS_NS : SLICE_NS;
+    slice_ns = until_ns - now_ns < slice_ns ? until_ns - now_ns : slice_ns;
+    if (needs_news && is_own)
+        (void)wr_gate_wait_until(&slack->news, seen, now_ns + slice_ns);
+    else
+        wall->sleep_until(wall->context, now_ns + slice_ns);
+}
+
+void wr_slack_pace_wait(wr_slack *slack, int i_worker, double t_s, int needs_news, unsigned seen)
+{
+    const wr_slack_clock *const clock = slack->clock;
+    const wr_slack_pace *const o = &clock->options;
+    int64_t latest_ns = INT64_MIN;
+    for (int n_still = 0; n_still < MOST_STILL; n_still++) {
+        if (i_worker == 0 && o->poll)
+            o->poll(o->context);
+        if (wr_slack_is_leaving(slack) || wr_slack_pace_is_due(slack, t_s) ||
+            (needs_news && wr_gate_seen(&slack->news) != seen))
+            return;
+        const int64_t now_ns = now_of(clock), left_ns = due_of(clock, t_s) - now_ns;
+        if (o->spin_ns == WR_PACER_SPIN_ONLY || left_ns <= o->spin_ns)
+            wr_pause_cpu();
+        else
+            rest(slack, now_ns, now_ns + left_ns - o->spin_ns, needs_news, seen);
+        n_still = now_ns > latest_ns ? 0 : n_still;
+        latest_ns = now_ns > latest_ns ? now_ns : latest_ns;
+    }
+    /* The clock stands still: it is as if it had jumped. */
+    atomic_fetch_add_explicit(&slack->clock->shift_ns, now_of(clock) - due_of(clock, t_s),
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&slack->clock->n_jump, 1, memory_order_relaxed);
+}
+
+/* ---- a period ---- */
+
+static void count_work(const wr_slack_clock *clock, const wr_slack_part *part,
+                       wr_period_work *ret_work)
+{
+    if (clock->options.work)
+        clock->options.work(clock->options.context, part->i, ret_work);
+}
+
+void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
+{
+    const wr_slack_clock *const clock = slack->clock;
+    if (!clock)
+        return;
+    part->begun_ns = now_of(clock);
+    if (part->sweep > 0)
+        return;
+    const int is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
+    part->n_sweep = is_degraded ? 1 : slack->options.n_sweep;
+    part->tolerance_factor = is_degraded ? clock->options.degraded_factor : 1.0;
+    part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
+    if (clock->options.rate > 0.0) {
+        const int64_t late_ns = part->begun_ns - due_of(clock, part->t_s);
+        part->time.late_ns = late_ns > 0 ? late_ns : 0;
+    }
+    count_work(clock, part, &part->work);
+}
+
+void wr_slack_pace_rest(wr_slack *slack, wr_slack_part *part)
+{
+    if (slack->clock)
+        part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
+}
+
+/* Reading of the clock by which the period is to be done. */
+static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *part, int64_t now_ns)
+{
+    const int64_t deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
+    if (clock->options.rate > 0.0)
+        return deadline_ns > 0 ? due_of(clock, part->t_s) + deadline_ns
+                               : due_of(clock, part->end_s);
+    return now_ns - part->time.compute_ns + (deadline_ns > 0 ? deadline_ns : clock->span_ns);
+}
+
+void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
+{
+    const wr_slack_clock *const clock = slack->clock;
+    if (!clock || part->is_played)
+        return;
+    const int64_t now_ns = now_of(clock);
+    part->time.compute_ns += now_ns - part->begun_ns;
+    part->time.done_ns = now_ns;
+    part->time.over_ns = now_ns - deadline_of(clock, part, now_ns);
+    wr_period_work after = part->work;
+    count_work(clock, part, &after);
+    part->time.work = (wr_period_work){.n_rhs = after.n_rhs - part->work.n_rhs,
+                                       .n_jacobian = after.n_jacobian - part->work.n_jacobian,
+                                       .n_event = after.n_event - part->work.n_event};
+    wr_deadlines_note(clock->options.deadlines, part->i, &part->time);
+}

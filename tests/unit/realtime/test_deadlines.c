@@ -1,0 +1,285 @@
+/* Steps of several parts, in any order of arrival, against a recount of everything that was noted. */
+#include "wr_test.h"
+
+#include <pthread.h>
+
+#include "base/check.h"
+#include "runtime/realtime/deadlines.h"
+
+enum { N_PART = 5, N_STEP = 3000, UNWATCHED = 2, MOST_AHEAD = WR_DEADLINES_AHEAD - 2 };
+
+static const unsigned char watched[N_PART] = {1, 1, 0, 1, 1};
+
+static wr_deadlines *place(wr_arena **ret_arena, int m, int k, wr_deadline_policy policy)
+{
+    *ret_arena = wr_arena_create(1 << 22);
+    wr_deadlines *const d = wr_deadlines_place(
+        *ret_arena, &(wr_deadlines_options){
+                        .n_part = N_PART, .is_watched = watched, .m = m, .k = k, .policy = policy});
+    assert_non_null(d);
+    wr_arena_seal(*ret_arena);
+    return d;
+}
+
+/* What part i does in step n; one in twenty-five is late. */
+static wr_period_time period_of(int i, int64_t n)
+{
+    unsigned seed = (unsigned)(n * N_PART + i);
+    const int64_t random = rand_r(&seed) % 1000;
+    return (wr_period_time){.t_s = (double)n,
+                            .late_ns = random % 7,
+                            .compute_ns = 100 + random,
+                            .over_ns = random - 959,
+                            .work = {.n_rhs = n}};
+}
+
+static int64_t over_of(int64_t n)
+{
+    int64_t over_ns = INT64_MIN;
+    for (int i = 0; i < N_PART; i++)
+        if (watched[i] && period_of(i, n).over_ns > over_ns)
+            over_ns = period_of(i, n).over_ns;
+    return over_ns;
+}
+
+static int compare_down(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Everything anew from what was noted. */
+static void recount(const wr_deadlines *d, int m, int k)
+{
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(d, &s);
+    int64_t n_miss = 0, n_violation = 0, first = -1, run = 0, longest = 0;
+    static int64_t over_ns[N_STEP];
+    double compute_ns = 0.0;
+    for (int64_t n = 0; n < N_STEP; n++) {
+        over_ns[n] = over_of(n);
+        n_miss += over_ns[n] > 0;
+        run = over_ns[n] > 0 ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+        int n_window = 0;
+        for (int64_t j = n; j >= 0 && j > n - k; j--)
+            n_window += over_ns[j] > 0;
+        n_violation += n_window > m;
+        first = first < 0 && n_window > m ? n : first;
+        for (int i = 0; i < N_PART; i++)
+            compute_ns += watched[i] ? (double)period_of(i, n).compute_ns : 0.0;
+    }
+    assert_int_equal(s.n_step, N_STEP);
+    assert_int_equal(s.n_miss, n_miss);
+    assert_int_equal(s.n_violation, n_violation);
+    assert_int_equal(s.first_violation, first);
+    assert_int_equal(s.longest_run, longest);
+    assert_int_equal(s.n_abandoned, 0);
+    assert_true(n_miss > 10 && (m > 0 || n_violation > 0));
+    assert_close(wr_histogram_mean(wr_deadlines_compute(d)), compute_ns / N_STEP, 1e-12, 0);
+    qsort(over_ns, N_STEP, sizeof *over_ns, compare_down);
+    assert_int_equal(s.most_over_ns, over_ns[0]);
+    assert_int_equal(s.n_worst, WR_DEADLINES_WORST);
+    for (int i = 0; i < s.n_worst; i++) {
+        const wr_worst_step *const w = &s.worst[i];
+        const wr_period_time time = period_of(w->i_part, w->i_step);
+        assert_int_equal(w->over_ns, over_ns[i]);
+        assert_int_equal(over_of(w->i_step), over_ns[i]);
+        assert_memory_equal(&w->time, &time, sizeof time);
+        for (int j = 0; j < N_PART; j++)
+            assert_true(!watched[j] || period_of(j, w->i_step).compute_ns <= time.compute_ns);
+        for (int j = 0; j < i; j++)
+            assert_true(s.worst[j].i_step != w->i_step);
+    }
+}
+
+/* The next watched part in the order of the seed that is not too far ahead. */
+static void note_at_random(wr_deadlines *d, unsigned seed)
+{
+    int64_t n[N_PART] = {0}, n_noted = 0;
+    n[UNWATCHED] = N_STEP;
+    while (n_noted < (N_PART - 1) * N_STEP) {
+        const int i = rand_r(&seed) % N_PART;
+        int64_t least = N_STEP;
+        for (int j = 0; j < N_PART; j++)
+            least = n[j] < least ? n[j] : least;
+        if (n[i] == N_STEP || n[i] >= least + MOST_AHEAD)
+            continue;
+        const wr_period_time time = period_of(i, n[i]++);
+        wr_deadlines_note(d, i, &time);
+        n_noted++;
+    }
+}
+
+static void test_recount(void **state)
+{
+    (void)state;
+    static const int constraints[][2] = {{0, 1}, {0, 10}, {2, 5}, {3, 30}, {7, 100}};
+    for (size_t c = 0; c < WR_COUNT_OF(constraints); c++) {
+        wr_arena *arena;
+        const int m = constraints[c][0], k = constraints[c][1];
+        wr_deadlines *const d = place(&arena, m, k, WR_DEADLINE_REPORT);
+        for (unsigned seed = 1; seed < 4; seed++) {
+            note_at_random(d, seed);
+            recount(d, m, k);
+            wr_deadlines_reset(d);
+        }
+        wr_arena_destroy(&arena);
+    }
+}
+
+/* ---- threads ---- */
+
+typedef struct noter {
+    wr_deadlines *d;
+    _Atomic int64_t *n; /* [N_PART] noted, so that nobody gets too far ahead */
+    pthread_t thread;
+    int i;
+} noter;
+
+static void *note_all(void *argument)
+{
+    noter *const me = argument;
+    for (int64_t n = 0; n < N_STEP; n++) {
+        for (int j = 0; j < N_PART; j++)
+            while (watched[j] &&
+                   atomic_load_explicit(&me->n[j], memory_order_relaxed) < n - MOST_AHEAD)
+                sched_yield();
+        const wr_period_time time = period_of(me->i, n);
+        wr_deadlines_note(me->d, me->i, &time);
+        atomic_store_explicit(&me->n[me->i], n + 1, memory_order_relaxed);
+    }
+    return NULL;
+}
+
+/* From threads at once nothing is lost either: unless a judge was held up for that long, which is told. */
+static void test_threads(void **state)
+{
+    (void)state;
+    wr_arena *arena;
+    wr_deadlines *const d = place(&arena, 2, 5, WR_DEADLINE_REPORT);
+    for (int round = 0; round < 5; round++) {
+        _Atomic int64_t n[N_PART] = {0};
+        noter noters[N_PART];
+        for (int i = 0; i < N_PART; i++) {
+            noters[i] = (noter){.d = d, .n = n, .i = i};
+            if (watched[i])
+                assert_int_equal(pthread_create(&noters[i].thread, NULL, note_all, &noters[i]), 0);
+        }
+        for (int i = 0; i < N_PART; i++)
+            if (watched[i])
+                pthread_join(noters[i].thread, NULL);
+        wr_deadlines_stats s;
+        wr_deadlines_stats_get(d, &s);
+        assert_int_equal(s.n_step, N_STEP);
+        if (s.n_abandoned == 0)
+            recount(d, 2, 5);
+        else
+            print_message("%lld steps were judged without a part\n", (long long)s.n_abandoned);
+        wr_deadlines_reset(d);
+    }
+    wr_arena_destroy(&arena);
+}
+
+/* ---- policies ---- */
+
+static void note_step(wr_deadlines *d, int64_t over_ns)
+{
+    for (int i = 0; i < N_PART; i++)
+        if (watched[i])
+            wr_deadlines_note(d, i, &(wr_period_time){.compute_ns = 10, .over_ns = over_ns});
+}
+
+static void test_policies(void **state)
+{
+    (void)state;
+    enum { REPORT, HOLD, DEGRADE, STOP, N_POLICY };
+    wr_arena *arena[N_POLICY];
+    wr_deadlines *d[N_POLICY];
+    for (int p = 0; p < N_POLICY; p++)
+        d[p] = place(&arena[p], 1, 3, (wr_deadline_policy)p);
+    /* Misses; from which step on the last three have more than one; and what was three steps in time before. */
+    static const char missed[] = "0100110000010000101000";
+    static const char violated[] = "0000011000000000001000";
+    static const char degraded[] = "0000011100000000001110"; /* after the step */
+    int64_t n_held = 0;
+    for (size_t n = 0; n < sizeof missed - 1; n++) {
+        const int is_missed = missed[n] == '1', is_violated = violated[n] == '1';
+        for (int p = 0; p < N_POLICY; p++)
+            note_step(d[p], is_missed ? 1 : 0);
+        assert_int_equal(wr_deadlines_is_holding(d[HOLD]), is_missed && is_violated);
+        n_held += is_missed && is_violated;
+        assert_int_equal(wr_deadlines_is_degraded(d[DEGRADE]), degraded[n] == '1');
+        assert_int_equal(wr_deadlines_is_stopping(d[STOP]), is_missed && is_violated);
+        assert_int_equal(wr_deadlines_take_stop(d[STOP]), is_missed && is_violated);
+        assert_int_equal(wr_deadlines_is_stopping(d[STOP]), 0);
+        assert_false(wr_deadlines_is_holding(d[REPORT]) || wr_deadlines_is_degraded(d[REPORT]) ||
+                     wr_deadlines_is_stopping(d[REPORT]));
+    }
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(d[HOLD], &s);
+    assert_int_equal(s.n_held, n_held);
+    wr_deadlines_stats_get(d[DEGRADE], &s);
+    assert_int_equal(s.n_degraded, 6);
+    for (int p = 0; p < N_POLICY; p++)
+        wr_arena_destroy(&arena[p]);
+}
+
+/* ---- one that is stuck ---- */
+
+/* Others are judged without it as soon as they need the room, as misses; it is counted once when it comes. */
+static void test_straggler(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    wr_arena *arena;
+    wr_deadlines *const d = place(&arena, 3, 10, WR_DEADLINE_STOP);
+    const wr_period_time time = {.compute_ns = 5, .over_ns = -1};
+    for (int n = 0; n < N; n++) {
+        for (int i = 1; i < N_PART; i++)
+            if (watched[i])
+                wr_deadlines_note(d, i, &time);
+        assert_int_equal(wr_deadlines_is_stopping(d), n >= WR_DEADLINES_AHEAD - 1 + 3);
+    }
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(d, &s);
+    assert_int_equal(s.n_step, N - WR_DEADLINES_AHEAD + 1);
+    assert_int_equal(s.n_miss, s.n_step);
+    assert_int_equal(s.n_abandoned, s.n_step);
+    assert_int_equal(s.worst[0].i_part, 0);
+    assert_true(s.worst[0].over_ns == INT64_MAX);
+    for (int n = 0; n < N; n++)
+        wr_deadlines_note(d, 0, &time);
+    wr_deadlines_stats_get(d, &s);
+    assert_int_equal(s.n_step, N);
+    assert_int_equal(s.n_miss, N - WR_DEADLINES_AHEAD + 1);
+    assert_int_equal(wr_deadlines_part_misses(d, 0), 0);
+    assert_int_equal(wr_histogram_count(wr_deadlines_part_compute(d, 0)), N);
+    wr_arena_destroy(&arena);
+}
+
+static void test_wrong_numbers(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create(1 << 22);
+    static const int wrong[][2] = {{-1, 1}, {2, 1}, {0, 0}};
+    for (size_t i = 0; i < WR_COUNT_OF(wrong); i++)
+        assert_null(wr_deadlines_place(
+            arena, &(wr_deadlines_options){
+                       .n_part = 1, .is_watched = watched, .m = wrong[i][0], .k = wrong[i][1]}));
+    wr_arena_destroy(&arena);
+    arena = wr_arena_create(1000);
+    assert_null(wr_deadlines_place(
+        arena, &(wr_deadlines_options){.n_part = 1, .is_watched = watched, .m = 0, .k = 1}));
+    wr_arena_destroy(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recount),       cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_policies),      cmocka_unit_test(test_straggler),
+        cmocka_unit_test(test_wrong_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
