@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "runtime/sim/report.h"
@@ -145,9 +146,15 @@ static void print_account(FILE *out, const wrsim *sim)
     if (sim->assembly->n_subsystem < 2 || wrsim_error_account_get(sim, &a) < 0)
         return;
     const double rtol = sim->settings->simulation.rtol;
-    fprintf(out, "error of splitting, estimated: %.2g of the range (%.2g rtol)", a.error,
-            a.error / rtol);
-    if (a.error > 0.0)
+    if (sim->slack && sim->settings->slack.watch == 0) {
+        fputs("error of stale inputs: not watched; slack.watch = 1 would tell\n", out);
+        return;
+    }
+    fprintf(out, "error of %s, estimated: %.2g of the range (%.2g rtol)",
+            sim->slack ? "stale inputs" : "splitting", a.error, a.error / rtol);
+    if (a.error > 0.0 && sim->slack)
+        fprintf(out, ", worst in %s, most through %s", a.subsystem, a.connection);
+    else if (a.error > 0.0)
         fprintf(out, ", worst in %s%s%s; waves %.0f %%, readers %.0f %%, sweeps %.0f %%",
                 a.subsystem, a.connection[0] ? ", most through " : "", a.connection,
                 100.0 * a.waves / a.error, 100.0 * a.readers / a.error, 100.0 * a.sweeps / a.error);
@@ -193,6 +200,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
                 s.fallback_s);
     print_predictions(out, sim, &s);
     print_account(out, sim);
+    wr_print_delay(out, sim);
     print_work(out, sim);
     print_choices(out, sim);
     wr_print_realtime(out, sim);

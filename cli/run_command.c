@@ -11,6 +11,7 @@
 
 #include "cli/checkpoints.h"
 #include "cli/print.h"
+#include "cli/print_delay.h"
 #include "cli/print_realtime.h"
 #include "cli/print_run.h"
 #include "wrsim/wrsim.h"
@@ -112,10 +113,12 @@ static void print_kept(const wrsim *sim, wrsim_status status, wrsim_status finis
     wrsim_stats_get(sim, &stats);
     const int has_rows = stats.file_bytes > 0 && stats.n_row + stats.n_event_row > 0;
     const int is_kept = finished >= 0 && has_rows && stats.time_s > stats.start_s;
-    if (status == WRSIM_STOPPED || status == WRSIM_DEADLINE_MISSED)
-        fprintf(stderr, "wrsim: stopped%s at t = %.9g s%s\n",
-                status == WRSIM_STOPPED ? "" : ", as more deadlines were missed than allowed,",
-                stats.time_s,
+    const char *const why =
+        status == WRSIM_DEADLINE_MISSED  ? ", as more deadlines were missed than allowed,"
+        : status == WRSIM_DELAY_EXCEEDED ? ", as stale inputs cost more than allowed,"
+                                         : "";
+    if (status == WRSIM_STOPPED || why[0])
+        fprintf(stderr, "wrsim: stopped%s at t = %.9g s%s\n", why, stats.time_s,
                 is_kept         ? "; results up to there are complete"
                 : finished >= 0 ? "; nothing was recorded"
                                 : "");
@@ -161,6 +164,8 @@ int wr_run_command(const wr_cli *cli)
     print_kept(sim, status, finished);
     if (status == WRSIM_INACCURATE)
         print_doubt(sim);
+    if (is_prepared)
+        wr_print_delay_excess(stderr, sim);
     const int code = wrsim_status_exit_code(status < 0 ? status : finished < 0 ? finished : status);
     if (is_prepared && !cli->is_quiet && status >= 0)
         wr_print_summary(stdout, sim);

@@ -41,14 +41,18 @@ typedef struct wrsim_delay_subsystem {
     double estimate; /* the largest propagated error of a state, relative; likewise */
     double estimate_s;
     char estimate_state[WRSIM_DELAY_NAME_BYTES];
+    int64_t n_above_loc, n_above_glo; /* periods watched above slack.eps_loc, slack.eps_glo, ... */
+    double first_above_loc_s, first_above_glo_s; /* ... since when, s; NaN: never */
+    int n_sweep;                                 /* of its periods at present */
+    double said_loc,
+        said_glo; /* slack.eps_loc, slack.eps_glo where what is above is to be said; else INFINITY */
 } wrsim_delay_subsystem;
 
 /* Of what one subsystem reads of another. */
 typedef struct wrsim_delay_connection {
     const char *reader, *producer; /* owned by the simulation */
     int is_played;                 /* known ahead: it is never stale */
-    int64_t n_read;                /* periods */
-    double age_mean_s, age_most_s; /* tau, at the beginnings of periods, s */
+    int is_awaited;                /* because of a limit */
     double current, current_s;     /* as above, with only what comes through here stale */
     double sum; /* of the largest relative E_c of every step: what tells the worst connection */
 } wrsim_delay_connection;

@@ -70,7 +70,7 @@ typedef struct wrsim_subsystem_stats {
  * (runtime/relax/account.h has its formulas, docs/NUMERICS.md what it was found to be worth). Errors are
  * those of `wrsim compare`, without unit: the largest over time and over all states and coupled outputs,
  * divided by the signal's range so far. The solvers' own errors are not in it. All 0, and "", where
- * there is one subsystem. */
+ * there is one subsystem. Of a slackened run (wrsim/delay.h) it is what stale inputs have cost, and there are no shares. */
 enum { WRSIM_CONNECTION_BYTES = 256 };
 typedef struct wrsim_error_account {
     double error;

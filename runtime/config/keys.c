@@ -164,6 +164,22 @@ const wr_key wr_keys[] = {
      "Every so many-th period of a subsystem is watched: what stale inputs have cost there is "
      "measured when the true ones are known; 0 watches none.",
      AT(slack, watch), 1, WR_KEY_USER},
+    {"slack.eps_loc", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
+     "Limit on what stale inputs cost in one step of a solver (E_c, relative to a state's "
+     "size); 0 is none. Needs slack.watch.",
+     AT(slack, eps_loc), 1, WR_KEY_USER},
+    {"slack.eps_glo", WR_KEY_REAL, "1", "0.0", 0.0, 1e12, NULL,
+     "Limit on what they have cost by now in all, as propagated through the coupled system; 0 is "
+     "none. Needs slack.watch.",
+     AT(slack, eps_glo), 1, WR_KEY_USER},
+    {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|wait|relax|stop",
+     "What follows above slack.eps_loc: it is counted (log), and said after the run (warn); the "
+     "subsystem waits for the one through which most came from then on (wait), integrates its "
+     "periods once more, against the others' waveforms of the period itself (relax; again, up to "
+     "four times in all); the run is stopped (stop).",
+     AT(slack, on_loc), 1, WR_KEY_USER},
+    {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|wait|relax|stop",
+     "The same above slack.eps_glo.", AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Result file of its own (.csv, .h5) with what each subsystem knew of the others in every "
      "period, to "

@@ -87,6 +87,16 @@ typedef struct wr_set_relaxation {
     int history_nodes;
 } wr_set_relaxation;
 
+/* What follows where a limit of delay errors is exceeded. */
+typedef enum wr_set_action {
+    WR_ACTION_LOG,
+    WR_ACTION_WARN,
+    WR_ACTION_WAIT,
+    WR_ACTION_RELAX,
+    WR_ACTION_STOP,
+    WR_ACTION_COUNT
+} wr_set_action;
+
 typedef struct wr_set_slack {
     double period_s;          /* of exchange; 0 = the communication step */
     int bound;                /* on ages of what is read, periods; -1 = none */
@@ -95,6 +105,8 @@ typedef struct wr_set_slack {
     int delay;                /* periods: of FIXED, most of DRAWN */
     int seed;                 /* of DRAWN */
     int watch;                /* every so many-th period is watched; 0 = none */
+    double eps_loc, eps_glo;  /* limits of delay errors; 0 = none */
+    int on_loc, on_glo;       /* wr_set_action */
     const char *log, *replay; /* files of versions read; "" = none */
 } wr_set_slack;
 

@@ -3,6 +3,7 @@
  * Thread: one owner. Real-time: no (setup).
  */
 #include "runtime/sim/construct.h"
+#include "runtime/sim/delay.h"
 
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ void wr_construct_fill(wrsim *sim, wr_diag *diag)
     wr_outputs_check(sim->settings, diag);
     wr_version_log_check(sim->settings, diag);
     wr_realtime_check(sim->settings, diag);
+    wr_delay_check(sim->settings, diag);
 }
 
 wrsim *wr_construct_empty(const wr_settings *settings)

@@ -2,8 +2,9 @@
  *
  * Thread: the simulation's owner, between runs. Real-time: no.
  */
-#include "wrsim/delay.h"
+#include "runtime/sim/delay.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "runtime/sim/drive.h"
@@ -33,6 +34,11 @@ static void name_state(const wr_setup *m, int i_state, char *ret, size_t bytes)
              g->component[c]->variable[WRSIM_STATE][i_state - g->x_start[c]].name);
 }
 
+static int is_said(double limit, int action)
+{
+    return limit > 0.0 && (action == WR_ACTION_WARN || action == WR_ACTION_STOP);
+}
+
 wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
                                        wrsim_delay_subsystem *ret)
 {
@@ -42,10 +48,25 @@ wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
         return WRSIM_E_STATE;
     const wr_setup *const m = &sim->assembly->setup[i_subsystem];
     const wr_delay_error *const delay = watcher(sim, i_subsystem);
-    *ret = (wrsim_delay_subsystem){.name = m->name, .n_connection = m->subsystem->n_source};
+    *ret = (wrsim_delay_subsystem){.name = m->name,
+                                   .n_connection = m->subsystem->n_source,
+                                   .first_above_loc_s = (double)NAN,
+                                   .first_above_glo_s = (double)NAN,
+                                   .n_sweep = 1};
     if (!delay)
         return WRSIM_OK;
     const wr_delay_sum sum = wr_delay_error_sum(delay);
+    const wr_slack_limits limits = wr_slack_limits_get(sim->slack, i_subsystem);
+    ret->n_above_loc = limits.local.n;
+    ret->n_above_glo = limits.global.n;
+    if (limits.local.n > 0)
+        ret->first_above_loc_s = limits.local.first_s;
+    if (limits.global.n > 0)
+        ret->first_above_glo_s = limits.global.first_s;
+    ret->n_sweep = limits.n_sweep;
+    const wr_set_slack *const set = &sim->settings->slack;
+    ret->said_loc = is_said(set->eps_loc, set->on_loc) ? set->eps_loc : (double)INFINITY;
+    ret->said_glo = is_said(set->eps_glo, set->on_glo) ? set->eps_glo : (double)INFINITY;
     ret->n_period = sum.n_record;
     ret->n_lost = sum.n_lost;
     ret->n_rhs = sum.n_rhs;
@@ -56,21 +77,6 @@ wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
     ret->estimate_s = sum.estimate_s;
     name_state(m, sum.i_estimated, ret->estimate_state, sizeof ret->estimate_state);
     return WRSIM_OK;
-}
-
-/* Of a source: the inputs that read it all have its age. */
-static void take_age(const wrsim *sim, int i_subsystem, int i_source, wrsim_delay_connection *ret)
-{
-    const wr_subsystem *const s = sim->assembly->setup[i_subsystem].subsystem;
-    for (int j = 0; j < s->n_external; j++) {
-        if (s->external_source[j] != i_source)
-            continue;
-        const wr_slack_age age = wr_slack_age_get(sim->slack, i_subsystem, j);
-        ret->n_read = age.n_read;
-        ret->age_mean_s = age.mean_s;
-        ret->age_most_s = age.most_s;
-        return;
-    }
 }
 
 wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i_connection,
@@ -84,11 +90,11 @@ wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i
     if (!is_watched(sim))
         return WRSIM_E_STATE;
     const wr_setup *const producer = &sim->assembly->setup[m->producer[i_connection]];
-    *ret = (wrsim_delay_connection){.reader = m->name,
-                                    .producer = producer->name,
-                                    .is_played =
-                                        (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0};
-    take_age(sim, i_subsystem, i_connection, ret);
+    *ret = (wrsim_delay_connection){
+        .reader = m->name,
+        .producer = producer->name,
+        .is_played = (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0,
+        .is_awaited = wr_slack_is_awaited(sim->slack, i_subsystem, i_connection)};
     const wr_delay_error *const delay = watcher(sim, i_subsystem);
     if (!delay)
         return WRSIM_OK;
@@ -116,4 +122,49 @@ wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable, wrsim_delay_s
     ret->accumulated = wr_delay_error_accumulated(delay, i_state);
     ret->estimate = wr_delay_error_estimate(delay, i_state);
     return WRSIM_OK;
+}
+
+void wr_delay_account(const wrsim *sim, wrsim_error_account *account)
+{
+    double most = 0.0;
+    for (int i = 0; i < sim->assembly->n_subsystem && is_watched(sim); i++) {
+        const wr_setup *const m = &sim->assembly->setup[i];
+        const wr_delay_error *const delay = watcher(sim, i);
+        const double error = delay ? wr_delay_error_sum(delay).error : 0.0;
+        if (error > account->error) {
+            account->error = error;
+            account->subsystem = m->name;
+        }
+        for (int j = 0; delay && j < m->subsystem->n_source; j++) {
+            const wr_delay_share share = wr_delay_error_share(delay, j);
+            if (!(share.sum > most))
+                continue;
+            most = share.sum;
+            snprintf(account->connection, sizeof account->connection, "%s -> %s",
+                     sim->assembly->setup[m->producer[j]].name, m->name);
+        }
+    }
+    account->is_above = account->limit > 0.0 && !(account->error <= account->limit);
+}
+
+/* ---- configuration ---- */
+
+void wr_delay_check(const wr_settings *set, wr_diag *diag)
+{
+    const wr_set_slack *const k = &set->slack;
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    if (k->watch > 0 && !is_slack) {
+        const wr_where where = wr_settings_place(set, "slack.watch");
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "slack.watch goes with relaxation.scheme = \"slack\": relaxation has an error "
+                    "account of its own");
+    }
+    static const char *const keys[] = {"slack.eps_loc", "slack.eps_glo"};
+    const double limits[] = {k->eps_loc, k->eps_glo};
+    for (int i = 0; i < 2; i++) {
+        const wr_where where = wr_settings_place(set, keys[i]);
+        if (limits[i] > 0.0 && k->watch == 0)
+            wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                        "%s is compared with nothing: set slack.watch, for example to 1", keys[i]);
+    }
 }

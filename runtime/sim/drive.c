@@ -52,6 +52,11 @@ static wr_slack_options slack_options(const wr_settings *set)
     static const wr_slack_delays delays[WR_DELAYS_COUNT] = {[WR_DELAYS_LIVE] = WR_SLACK_LIVE,
                                                             [WR_DELAYS_FIXED] = WR_SLACK_FIXED,
                                                             [WR_DELAYS_DRAWN] = WR_SLACK_DRAWN};
+    static const wr_slack_action actions[WR_ACTION_COUNT] = {[WR_ACTION_LOG] = WR_SLACK_LOG,
+                                                             [WR_ACTION_WARN] = WR_SLACK_WARN,
+                                                             [WR_ACTION_WAIT] = WR_SLACK_WAIT,
+                                                             [WR_ACTION_RELAX] = WR_SLACK_RELAX,
+                                                             [WR_ACTION_STOP] = WR_SLACK_STOP};
     const wr_set_slack *const k = &set->slack;
     return (wr_slack_options){.start_s = set->simulation.start_s,
                               .communication_step_s = set->simulation.communication_step_s,
@@ -63,6 +68,8 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .delay = k->delay,
                               .seed = (uint64_t)k->seed,
                               .watch = k->watch,
+                              .local = {k->eps_loc, actions[k->on_loc]},
+                              .global = {k->eps_glo, actions[k->on_glo]},
                               .max_event_iterations = set->simulation.max_event_iterations};
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fp_mode.h"
+#include "runtime/sim/delay.h"
 #include "runtime/sim/drive.h"
 
 double wrsim_time(const wrsim *sim)
@@ -244,6 +245,10 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
                                           sim->settings->simulation.rtol,
                                  .subsystem = "",
                                  .not_covered = ""};
+    if (sim->slack) {
+        wr_delay_account(sim, ret);
+        return WRSIM_OK;
+    }
     const wr_engine_error e =
         sim->engine ? wr_engine_error_get(sim->engine) : (wr_engine_error){.i_subsystem = -1};
     if (e.i_subsystem < 0)

@@ -396,8 +396,7 @@ wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
     sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
-    sim->is_stopped = status == WRSIM_STOPPED;
-    sim->is_missed = status == WRSIM_DEADLINE_MISSED;
+    sim->ended = status > 0 ? status : WRSIM_OK;
     /* Whether the writer met trouble may show only now. */
     if (failure.status == WRSIM_OK) {
         const wrsim_status written = wr_recorder_status(sim->recorder, &failure);

@@ -287,6 +287,51 @@ static void json_account(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
+static void json_delay_connections(wr_json *j, const wrsim *sim, int i, int n)
+{
+    wr_json_array(j, "connections");
+    for (int k = 0; k < n; k++) {
+        wrsim_delay_connection c;
+        wrsim_delay_connection_get(sim, i, k, &c);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "producer", c.producer);
+        wr_json_number(j, "current", c.current);
+        wr_json_number(j, "current_s", c.current_s);
+        wr_json_number(j, "sum", c.sum);
+        wr_json_bool(j, "is_awaited", c.is_awaited);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
+/* What stale inputs have cost; nothing where nothing was watched. */
+static void json_delay(wr_json *j, const wrsim *sim)
+{
+    wrsim_delay_subsystem s;
+    if (wrsim_delay_subsystem_get(sim, 0, &s) != WRSIM_OK)
+        return;
+    wr_json_array(j, "delay_errors");
+    for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
+        wr_json_object(j, NULL);
+        wr_json_string(j, "name", s.name);
+        wr_json_integer(j, "n_period", s.n_period);
+        wr_json_integer(j, "n_lost", s.n_lost);
+        wr_json_integer(j, "n_rhs", s.n_rhs);
+        wr_json_number(j, "current", s.current);
+        wr_json_number(j, "current_s", s.current_s);
+        wr_json_string(j, "current_state", s.current_state);
+        wr_json_number(j, "estimate", s.estimate);
+        wr_json_number(j, "estimate_s", s.estimate_s);
+        wr_json_string(j, "estimate_state", s.estimate_state);
+        wr_json_integer(j, "n_above_loc", s.n_above_loc);
+        wr_json_integer(j, "n_above_glo", s.n_above_glo);
+        wr_json_integer(j, "n_sweep", s.n_sweep);
+        json_delay_connections(j, sim, i, s.n_connection);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void json_subsystems(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "subsystems");
@@ -342,10 +387,7 @@ static void json_workers(wr_json *j, const wrsim *sim)
 /* How the run ended; reason is for people, "" where it is complete. */
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
-    const wrsim_status status = sim->failure.status < 0 ? sim->failure.status
-                                : sim->is_missed        ? WRSIM_DEADLINE_MISSED
-                                : sim->is_stopped       ? WRSIM_STOPPED
-                                                        : WRSIM_OK;
+    const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;
     const int is_finished = sim->state == WR_SIM_FINISHED; /* no row is still to be written */
     const int is_complete =
         status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
@@ -398,6 +440,7 @@ static char *summary_json(const wrsim *sim)
     if (!isnan(s.fallback_s))
         wr_json_number(&j, "acceleration_fallback_s", s.fallback_s);
     json_account(&j, sim);
+    json_delay(&j, sim);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);
     wr_json_integer(&j, "n_predicted_followed", s.n_predicted_followed);

@@ -81,7 +81,8 @@ void wr_simulation_state(wrsim *sim, wr_state_io *io)
         return;
     sim->state = WR_SIM_PREPARED;
     sim->failure = (wrsim_error){0};
-    sim->is_stopped = sim->is_missed = sim->is_paused = 0;
+    sim->ended = WRSIM_OK;
+    sim->is_paused = 0;
     wr_ports_latch(sim);
     if (!has_rows(sim)) /* the file begins here */
         wr_recorder_resume(sim->recorder, count_communication(sim));

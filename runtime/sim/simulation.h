@@ -71,8 +71,7 @@ struct wrsim {
     wr_version_log *version_log; /* of a slackened run; NULL: none is asked for */
     wr_recorder_stats recorded;
     int64_t wall_ns;
-    int is_stopped; /* the last advance ended by wrsim_stop */
-    int is_missed;  /* or by deadlines that were missed */
+    wrsim_status ended; /* how the last advance did, where it was stopped; else WRSIM_OK */
     int64_t
         pause_window; /* an advance ends after so many windows, to be gone on with; 0 = none does */
     int is_paused;    /* it did */

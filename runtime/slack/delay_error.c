@@ -32,6 +32,7 @@ struct wr_delay_error {
     double compared_s, carried_s;  /* up to there inputs have been compared, and errors are known */
     double *missed;                /* [n_u] integral of u~ - u between the two */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
+    double *worst;                 /* [n_x + n_published] the largest propagated errors */
     double *before;                /* [n_u] errors of inputs there */
     wr_delay_share *share;         /* [n_source] */
     wr_delay_sum sum;
@@ -80,6 +81,9 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
         if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
             return NULL;
+    e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
+    if (!e->worst)
+        return NULL;
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
         place_records(e, arena, n_record) != 0)
         return NULL;
@@ -298,6 +302,15 @@ static void propagate(wr_delay_error *e, const record *r, const wr_delay_truth *
     memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
 }
 
+static void note_worst(wr_delay_error *e)
+{
+    const double *const error = wr_carry_error(e->carry), *const output = wr_carry_output(e->carry);
+    for (int k = 0; k < e->n_x; k++)
+        e->worst[k] = wr_max(e->worst[k], fabs(error[k]));
+    for (int k = 0; k < e->subsystem->n_published; k++)
+        e->worst[e->n_x + k] = wr_max(e->worst[e->n_x + k], fabs(output[k]));
+}
+
 static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
 {
     const double *const error = wr_carry_error(e->carry);
@@ -336,7 +349,9 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     if (!r->is_watched)
         return 0;
     judge(e, r, ret_verdict);
+    note_worst(e);
     e->carried_s = r->end_s;
+
     e->sum.n_record++;
     return 1;
 }
@@ -345,7 +360,13 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
 
 const double *wr_delay_error_output(const wr_delay_error *e) { return wr_carry_output(e->carry); }
 
-wr_delay_sum wr_delay_error_sum(const wr_delay_error *e) { return e->sum; }
+wr_delay_sum wr_delay_error_sum(const wr_delay_error *e)
+{
+    wr_delay_sum sum = e->sum;
+    for (int i = 0; i < e->n_x + e->subsystem->n_published; i++)
+        sum.error = wr_max(sum.error, wr_carry_relative(e->worst[i], wr_carry_range(e->carry, i)));
+    return sum;
+}
 
 wr_delay_share wr_delay_error_share(const wr_delay_error *e, int i_source)
 {
@@ -404,6 +425,7 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     WR_STATE_ARRAY(io, e->missed, e->n_u);
     WR_STATE_ARRAY(io, e->accumulated, e->n_x);
     WR_STATE_ARRAY(io, e->current, e->n_x);
+    WR_STATE_ARRAY(io, e->worst, e->n_x + e->subsystem->n_published);
     WR_STATE_ARRAY(io, e->before, e->n_u);
     WR_STATE_ARRAY(io, e->share, e->n_source);
     WR_STATE(io, e->sum);

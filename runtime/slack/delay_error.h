@@ -53,6 +53,8 @@ typedef struct wr_delay_sum {
     int64_t n_rhs;                                   /* that watching has cost */
     double current, current_s, estimate, estimate_s; /* the largest, and when */
     int i_state, i_estimated;
+    double
+        error; /* the largest propagated one of all states and outputs, relative to their ranges */
 } wr_delay_sum;
 
 /* Through one source, in the same measure. */

@@ -68,7 +68,9 @@ int wr_slack_is_leaving(wr_slack *slack)
         return 1;
     /* relaxed: flags and no more; what else is written is read when all have come back. */
     return atomic_load_explicit(&slack->is_leaving, memory_order_relaxed) ||
-           (!slack->is_catching_up && atomic_load_explicit(&slack->stop, memory_order_relaxed));
+           (!slack->is_catching_up &&
+            (atomic_load_explicit(&slack->stop, memory_order_relaxed) ||
+             atomic_load_explicit(&slack->is_exceeded, memory_order_relaxed)));
 }
 
 /* Its own parts first, then others' that are not taken. */
@@ -194,6 +196,9 @@ wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err)
     wrsim_status status = run(slack, t_end_s, err);
     if (slack->clock && wr_deadlines_take_stop(slack->clock->options.deadlines) && status >= 0)
         status = WRSIM_DEADLINE_MISSED;
+    /* No worker runs. A failure is what is told. */
+    if (atomic_exchange_explicit(&slack->is_exceeded, 0, memory_order_relaxed) && status >= 0)
+        status = WRSIM_DELAY_EXCEEDED;
     wr_slack_pace_end(slack, status);
     return status;
 }
@@ -234,6 +239,19 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
         stats.n_stale += p->n_stale;
     }
     return stats;
+}
+
+wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part)
+{
+    const wr_slack_part *const p = &slack->part[i_part];
+    return (wr_slack_limits){.local = p->local,
+                             .global = p->global,
+                             .n_sweep = p->n_relax > p->n_sweep ? p->n_relax : p->n_sweep};
+}
+
+int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source)
+{
+    return slack->part[i_part].source[i_source].is_awaited;
 }
 
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part)

@@ -41,6 +41,29 @@ typedef enum wr_slack_delays {
     WR_SLACK_REPLAYED /* as logged */
 } wr_slack_delays;
 
+/* What follows where a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
+typedef enum wr_slack_action {
+    WR_SLACK_LOG,  /* it is counted */
+    WR_SLACK_WARN, /* and said */
+    WR_SLACK_WAIT, /* the reader waits for the producer through which most came: nothing of it is stale at a period's start */
+    WR_SLACK_RELAX, /* the reader integrates its periods once more, against the others' waves of the period itself; again, up
+                       to WR_SLACK_MOST_RELAXED times in all */
+    WR_SLACK_STOP   /* the run ends as soon as it can */
+} wr_slack_action;
+
+enum { WR_SLACK_MOST_RELAXED = 4 };
+
+typedef struct wr_slack_limit {
+    double most; /* 0: none */
+    wr_slack_action action;
+} wr_slack_limit;
+
+/* Where a limit was exceeded. */
+typedef struct wr_slack_excess {
+    int64_t n; /* periods watched */
+    double first_s, last_s;
+} wr_slack_excess;
+
 /* What a subsystem read in one period, [n_source] in the order of its sources: numbers of versions, counted from 1 per
  * producer; 0: what was there at the start. */
 typedef struct wr_slack_log {
@@ -61,8 +84,9 @@ typedef struct wr_slack_options {
     int delay; /* periods; FIXED and DRAWN */
     uint64_t seed;
     int watch; /* every so many-th period is watched for what delays cost (delay_error.h); 0: none */
-    int max_event_iterations; /* at one instant: the start */
-    int cap_node;             /* nodes per wave */
+    wr_slack_limit local, global; /* on E_c, and on what is propagated */
+    int max_event_iterations;     /* at one instant: the start */
+    int cap_node;                 /* nodes per wave */
 } wr_slack_options;
 
 /* Of one input from another subsystem. */
@@ -120,8 +144,8 @@ wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err);
 wrsim_status wr_slack_check_end(const wr_slack *slack, double t_end_s, wrsim_error *err);
 
 /* Runs all parts to t_end_s exactly, where they meet. Returns WRSIM_OK, WRSIM_STOPPED after wr_slack_stop() (all stand at
- * wr_slack_time(), the latest time that any had reached), WRSIM_DEADLINE_MISSED where deadlines did that
- * (WR_DEADLINE_STOP; the next run goes on), or a failure with err set; rows handed over stay. After a
+ * wr_slack_time(), the latest time that any had reached), WRSIM_DEADLINE_MISSED or WRSIM_DELAY_EXCEEDED where deadlines
+ * (WR_DEADLINE_STOP) or a delay error (WR_SLACK_STOP) did that (the next run goes on), or a failure with err set; rows handed over stay. After a
  * failure the part that failed stands at the beginning of the period in which it did, and those that had been behind there,
  * too; others may be ahead. */
 wrsim_status wr_slack_run(wr_slack *slack, double t_end_s, wrsim_error *err);
@@ -138,6 +162,15 @@ int64_t wr_slack_periods(const wr_slack *slack);
 /* Between runs. */
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
+
+/* What limits have come to. Between runs. */
+typedef struct wr_slack_limits {
+    wr_slack_excess local, global;
+    int n_sweep; /* of its periods at present */
+} wr_slack_limits;
+wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
+/* Does it wait for that source because of one? */
+int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
 
 /* What delays have cost that part; NULL: it is not watched. Between runs. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);

@@ -98,13 +98,14 @@ static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s
     return 1;
 }
 
-void wr_slack_settle(const wr_slack *slack, wr_slack_part *part)
+void wr_slack_settle(wr_slack *slack, wr_slack_part *part)
 {
     truth known = {slack, part};
     const wr_delay_truth calls = {&known, true_inputs, producers_errors};
     double start_s, end_s;
     while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s)) {
         wr_delay_verdict verdict;
-        (void)wr_delay_error_settle(part->delay, &calls, &verdict);
+        if (wr_delay_error_settle(part->delay, &calls, &verdict))
+            wr_slack_judge(slack, part, &verdict);
     }
 }

@@ -157,9 +157,9 @@ void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
     part->begun_ns = now_of(clock);
     if (part->sweep > 0)
         return;
-    const int is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
-    part->n_sweep = is_degraded ? 1 : slack->options.n_sweep;
-    part->tolerance_factor = is_degraded ? clock->options.degraded_factor : 1.0;
+    part->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
+    part->n_sweep = part->is_degraded ? 1 : slack->options.n_sweep;
+    part->tolerance_factor = part->is_degraded ? clock->options.degraded_factor : 1.0;
     part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
     if (clock->options.rate > 0.0) {
         const int64_t late_ns = part->begun_ns - due_of(clock, part->t_s);

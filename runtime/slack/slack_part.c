@@ -109,7 +109,7 @@ static wrsim_status commit(const wr_slack *slack, const wr_slack_part *part)
 
 /* ---- a sweep ---- */
 
-static void enter(const wr_slack *slack, wr_slack_part *part)
+static void enter(wr_slack *slack, wr_slack_part *part)
 {
     if (part->sweep > 0) {
         wr_subsystem_restore(part->subsystem);
@@ -118,6 +118,8 @@ static void enter(const wr_slack *slack, wr_slack_part *part)
     note_ages(slack, part);
     if (part->delay)
         wr_slack_settle(slack, part);
+    if (!part->is_degraded && part->n_sweep < part->n_relax)
+        part->n_sweep = part->n_relax;
     for (int j = 0; j < part->n_source; j++)
         part->version[j] = part->source[j].version;
     wr_subsystem_save(part->subsystem);

@@ -63,7 +63,9 @@ static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, d
 static int pick_live(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source)
 {
     const wr_slack_options *const o = &slack->options;
-    const double least_s = o->bound < 0 ? o->start_s : part->t_s - (double)o->bound * o->period_s;
+    const double least_s = source->is_awaited ? part->t_s
+                           : o->bound < 0     ? o->start_s
+                                              : part->t_s - (double)o->bound * o->period_s;
     return pick_by(slack, source, part->t_s, least_s);
 }
 
@@ -72,7 +74,7 @@ static int pick_delayed(const wr_slack *slack, const wr_slack_part *part, int j)
 {
     const wr_slack_options *const o = &slack->options;
     wr_slack_source *const source = &part->source[j];
-    const int64_t n = part->n_tick - delay_of(slack, part, j);
+    const int64_t n = part->n_tick - (source->is_awaited ? 0 : delay_of(slack, part, j));
     const double t_s = n > 0 ? wr_slack_grid(slack, n) : o->start_s;
     return pick_by(slack, source, t_s, t_s);
 }

@@ -33,10 +33,17 @@ static int64_t records_kept(const wr_slack_options *o)
                                                                                  : oldest + 2;
 }
 
+static int most_sweeps(const wr_slack_options *o)
+{
+    const int is_relaxed = o->local.action == WR_SLACK_RELAX || o->global.action == WR_SLACK_RELAX;
+    return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
+}
+
 static int64_t versions_kept(const wr_slack_options *o)
 {
+    const int n_sweep = most_sweeps(o);
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? (o->bound > 0 ? o->bound : 0) : o->delay;
-    return (oldest + 2) * o->n_sweep + KEPT + (o->watch > 0 ? records_kept(o) * o->n_sweep : 0);
+    return (oldest + 2) * n_sweep + KEPT + (o->watch > 0 ? records_kept(o) * n_sweep : 0);
 }
 
 /* What it publishes. */
@@ -133,6 +140,8 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->t_s = slack->options.start_s;
         p->cap = versions_kept(&slack->options);
         p->n_sweep = slack->options.n_sweep;
+        p->n_relax = 1;
+        p->changed_s = -(double)INFINITY;
         p->tolerance_factor = 1.0;
         atomic_init(&p->clock_s, p->t_s);
         if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0)
@@ -187,10 +196,12 @@ int wr_slack_is_multiple(const wr_slack *slack, double span_s)
 static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
 {
     const char *name = wr_slack_find_flag(slack, WR_SUBSYSTEM_CANNOT_RESTORE);
-    if (name && slack->options.n_sweep > 1)
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "'%s' cannot go back to integrate a period again: set slack.sweeps = 1",
-                            name);
+    if (name && most_sweeps(&slack->options) > 1)
+        return wr_error_set(
+            err, WRSIM_E_CONFIG,
+            "'%s' cannot go back to integrate a period again: set slack.sweeps = 1, and "
+            "another action than \"relax\"",
+            name);
     name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
     if (name && !wr_slack_is_multiple(slack, slack->options.period_s))
         return wr_error_set(

@@ -4,6 +4,7 @@
  *   slack_pick.c    which version of each source a period reads
  *   slack_part.c    a period of one part: read, integrate, publish
  *   slack_delay.c   what stale versions have cost, once newer ones are there
+ *   slack_limit.c   what follows where that is too much
  *   slack_pace.c    when a period may begin, and how long it took
  *   slack.c         running, workers, waiting
  *
@@ -43,6 +44,7 @@ typedef struct wr_slack_source {
     int64_t version; /* picked for this period: its number from 1; 0: the start's */
     int64_t floor;   /* lower ones are released */
     int64_t known;   /* the newest that was ever picked */
+    int is_awaited;  /* nothing stale is read of it any more */
     wr_wave *input;  /* where a version's prediction cannot be read as it is */
 } wr_slack_source;
 
@@ -72,9 +74,10 @@ struct wr_slack_part {
     int64_t cap; /* of the store */
     /* The period in progress, or to come. */
     double t_s, end_s;
-    int64_t n_tick; /* grid point at or before t_s */
-    int sweep;      /* to be made next */
-    int n_sweep;    /* of the period */
+    int64_t n_tick;  /* grid point at or before t_s */
+    int sweep;       /* to be made next */
+    int n_sweep;     /* of the period */
+    int is_degraded; /* for want of time */
     double tolerance_factor;
     /* Of the period, where it is paced. */
     int64_t begun_ns; /* when this sweep began */
@@ -84,6 +87,9 @@ struct wr_slack_part {
     wrsim_status status;
     wr_slack_age *age;     /* [n_external] mean_s is the sum here */
     wr_delay_error *delay; /* NULL: nothing is watched */
+    wr_slack_excess local, global;
+    int n_relax;      /* sweeps of its periods, at least */
+    double changed_s; /* when a limit last changed what it does */
     int64_t n_wait, n_stale, n_integration;
     /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
@@ -108,16 +114,17 @@ struct wr_slack {
     const wr_slack_log *log;
     wr_team *team;
     int n, n_active_worker;
-    wr_slack_part *part;   /* [n] */
-    const wr_link *link;   /* [n] */
-    int *order;            /* [n] parts by worker, ... */
-    int *first;            /* [n_worker + 1] ... and where each one's begin */
-    double end_s;          /* of the run */
-    double told_s;         /* up to there observers know; worker 0's */
-    int is_catching_up;    /* all go to end_s, whatever is asked for */
-    wr_gate news;          /* opened where somebody may wait for it */
-    atomic_int is_leaving; /* relaxed: a flag and no more; what failed is read after the run */
-    atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
+    wr_slack_part *part;    /* [n] */
+    const wr_link *link;    /* [n] */
+    int *order;             /* [n] parts by worker, ... */
+    int *first;             /* [n_worker + 1] ... and where each one's begin */
+    double end_s;           /* of the run */
+    double told_s;          /* up to there observers know; worker 0's */
+    int is_catching_up;     /* all go to end_s, whatever is asked for */
+    wr_gate news;           /* opened where somebody may wait for it */
+    atomic_int is_exceeded; /* set by wr_slack_judge() (relaxed: as stop) */
+    atomic_int is_leaving;  /* relaxed: a flag and no more; what failed is read after the run */
+    atomic_int stop;        /* set by wr_slack_stop (relaxed: only the flag itself matters) */
 };
 
 /* ---- slack_pick.c: by who has claimed the part ---- */
@@ -142,7 +149,10 @@ void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part);
 void wr_slack_watch(const wr_slack *slack, wr_slack_part *part);
 
 /* Settles what can be, after versions have been picked for a new period. */
-void wr_slack_settle(const wr_slack *slack, wr_slack_part *part);
+void wr_slack_settle(wr_slack *slack, wr_slack_part *part);
+
+/* A period has been settled: is a limit exceeded, and what is done then (slack_limit.c). */
+void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict);
 
 /* Up to which versions a source is not needed for what is still to be settled. */
 int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,

@@ -23,7 +23,7 @@
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 
-static wrsim *run(const char *const *set)
+static wrsim *prepare(const char *const *set)
 {
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
@@ -38,12 +38,23 @@ static wrsim *run(const char *const *set)
     wrsim_config_destroy(&config);
     if (status >= 0)
         status = wrsim_prepare(sim, &err);
-    if (status >= 0)
-        status = wrsim_run(sim, &err);
     if (status < 0)
         print_error("%s\n", err.text);
     assert_true(status >= 0);
     return sim;
+}
+
+static wrsim *run(const char *const *set)
+{
+    wrsim *const sim = prepare(set);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    return sim;
+}
+
+static void leave(wrsim **sim)
+{
+    wrsim_finish(*sim, NULL);
+    wrsim_destroy(sim);
 }
 
 /* ---- as published ---- */
@@ -131,8 +142,7 @@ static void check_recursion(unsigned seed, const char *workers)
         assert_close(c.current, s.current, 0, 0);
         assert_string_equal(s.current_state, names[i]);
     }
-    wrsim_finish(sim, NULL);
-    wrsim_destroy(&sim);
+    leave(&sim);
     unlink("delay_log.csv");
 }
 
@@ -171,8 +181,7 @@ static double estimate_off(const char *period, const char *prediction, const cha
         off = fmax(off, fabs(e.estimate - missing));
         size = fmax(size, fabs(missing));
     }
-    wrsim_finish(sim, NULL);
-    wrsim_destroy(&sim);
+    leave(&sim);
     return off / size;
 }
 
@@ -196,11 +205,125 @@ static void test_estimate(void **state)
         }
 }
 
+/* ---- limits ---- */
+
+static const char *const late[] = {"slack.delays=fixed", "slack.delay=3", "solver.kind=dopri54"};
+
+/* The largest true error at the end, of both. */
+static double true_error(wrsim *sim)
+{
+    const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
+    const double v = wrsim_get(sim, wrsim_find(sim, "v.x"));
+    return fmax(fabs(u - exact(0)), fabs(v - exact(1)));
+}
+
+/* Period by period: from three periods after U first knew of an excess on, none of its steps costs more. Also by how much E
+ * grows per second after that, at most. */
+static double follow(wrsim *sim, double eps)
+{
+    const int u = wrsim_find(sim, "u.x");
+    double known_s = INFINITY, growth = 0.0, before = 0.0;
+    int64_t n_period = 0;
+    for (int n = 1; n <= N_PERIOD; n++) {
+        wrsim_delay_subsystem s;
+        wrsim_delay_state e;
+        assert_int_equal(wrsim_advance(sim, 0.02 * n, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_delay_subsystem_get(sim, 0, &s), WRSIM_OK);
+        assert_int_equal(wrsim_delay_state_get(sim, u, &e), WRSIM_OK);
+        if (s.n_above_loc > 0)
+            known_s = fmin(known_s, 0.02 * n);
+        if (s.n_period > n_period && 0.02 * (double)(s.n_period - 1) > known_s + 3.0 * 0.02) {
+            assert_true(fabs(e.current) / fabs(wrsim_get(sim, u)) < eps);
+            growth = fmax(growth, fabs(e.accumulated - before) / 0.02);
+        }
+        n_period = s.n_period;
+        before = e.accumulated;
+    }
+    assert_true(known_s < 1.0); /* there was an excess */
+    return growth;
+}
+
+static void test_wait_and_relax(void **state)
+{
+    (void)state;
+    static const char *const actions[] = {"slack.on_loc=wait", "slack.on_loc=relax"};
+    const char *set[N_SET + 1] = {late[0], late[1], late[2]};
+    wrsim *sim = run(set);
+    const double plain = true_error(sim);
+    leave(&sim);
+    for (int i = 0; i < 2; i++) {
+        const double eps = i == 0 ? 2e-4 : 2e-5;
+        set[3] = i == 0 ? "slack.eps_loc=2e-4" : "slack.eps_loc=2e-5";
+        set[4] = actions[i];
+        sim = prepare(set);
+        assert_true(follow(sim, eps) < eps / 0.02);
+        assert_true(true_error(sim) < 0.5 * plain);
+        wrsim_delay_subsystem s;
+        wrsim_delay_connection c;
+        wrsim_delay_subsystem_get(sim, 0, &s);
+        wrsim_delay_connection_get(sim, 0, 0, &c);
+        assert_int_equal(c.is_awaited, i == 0);
+        assert_int_equal(s.n_sweep > 1, i == 1);
+        leave(&sim);
+    }
+}
+
+/* What only tells changes nothing, and what stops does so soon; then it can go on. */
+static void test_log_warn_stop(void **state)
+{
+    (void)state;
+    static const char *const actions[] = {"slack.on_glo=log", "slack.on_glo=warn",
+                                          "slack.on_glo=stop"};
+    const char *set[N_SET + 1] = {late[0], late[1], late[2]};
+    wrsim *sim = run(set);
+    const double plain = true_error(sim);
+    leave(&sim);
+    set[3] = "slack.eps_glo=1e-3";
+    for (int i = 0; i < 2; i++) {
+        wrsim_delay_subsystem s;
+        set[4] = actions[i];
+        sim = run(set);
+        assert_close(true_error(sim), plain, 0, 0);
+        wrsim_delay_subsystem_get(sim, 0, &s);
+        assert_true(s.n_above_glo > 10 && s.first_above_glo_s < 1.0);
+        assert_true(isnan(s.first_above_loc_s));
+        leave(&sim);
+    }
+    set[4] = actions[2];
+    sim = prepare(set);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
+    const double stopped_s = wrsim_time(sim);
+    assert_true(stopped_s > 0.0 && stopped_s < 0.5);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
+    assert_true(wrsim_time(sim) > stopped_s && wrsim_time(sim) < stopped_s + 0.5);
+    leave(&sim);
+}
+
+/* What limits do follows from what was picked: same bits. */
+static void test_limits_same_bits(void **state)
+{
+    (void)state;
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
+    static const char *const actions[] = {"slack.on_loc=wait", "slack.on_loc=relax"};
+    for (int i = 0; i < 2; i++) {
+        double error[2];
+        for (int k = 0; k < 2; k++) {
+            const char *const set[N_SET + 1] = {"slack.delays=drawn", "slack.delay=4",
+                                                "slack.eps_loc=1e-4", actions[i], workers[k]};
+            wrsim *sim = run(set);
+            error[k] = true_error(sim);
+            leave(&sim);
+        }
+        assert_close(error[1], error[0], 0, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion),
-        cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
+        cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
+        cmocka_unit_test(test_limits_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

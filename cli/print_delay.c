@@ -1,0 +1,75 @@
+/* What a slackened run says that stale inputs have cost. See print_delay.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/print_delay.h"
+
+#include <inttypes.h>
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+/* The connection through which most has come in all; 0, or -1: there is none. */
+static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
+{
+    int rc = -1;
+    wrsim_delay_subsystem s;
+    for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++)
+        for (int j = 0; j < s.n_connection; j++) {
+            wrsim_delay_connection c;
+            wrsim_delay_connection_get(sim, i, j, &c);
+            if (c.sum > 0.0 && (rc < 0 || c.sum > ret->sum)) {
+                *ret = c;
+                rc = 0;
+            }
+        }
+    return rc;
+}
+
+void wr_print_delay(FILE *out, const wrsim *sim)
+{
+    wrsim_delay_subsystem s;
+    wrsim_delay_connection worst;
+    if (wrsim_delay_subsystem_get(sim, 0, &s) != WRSIM_OK)
+        return;
+    fprintf(out, "\n%-16s %10s %-20s %10s %-20s %8s %9s\n", "stale inputs", "E_c", "of", "estimate",
+            "of", "watched", "rhs");
+    for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
+        wrsim_subsystem_stats stats;
+        wrsim_stats_subsystem(sim, i, &stats);
+        if (s.n_period > 0)
+            fprintf(out, "%-16s %10.2e %-20s %10.2e %-20s %8" PRId64 " %+8.1f%%\n", s.name,
+                    s.current, s.current_state, s.estimate, s.estimate_state, s.n_period,
+                    share(s.n_rhs, stats.n_rhs));
+        if (s.n_lost > 0)
+            fprintf(out,
+                    "%s: %" PRId64 " periods could not be judged, as what they read became known "
+                    "too late\n",
+                    s.name, s.n_lost);
+    }
+    if (find_worst(sim, &worst) == 0)
+        fprintf(out, "most of it comes through %s -> %s\n", worst.producer, worst.reader);
+}
+
+void wr_print_delay_excess(FILE *out, const wrsim *sim)
+{
+    wrsim_delay_subsystem s;
+    for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
+        if (s.current > s.said_loc)
+            fprintf(out,
+                    "wrsim: warning: %s: stale inputs cost up to %.2g of %s in one step, above "
+                    "slack.eps_loc = %.2g in %" PRId64 " of %" PRId64
+                    " periods watched, since t = %.9g s\n",
+                    s.name, s.current, s.current_state, s.said_loc, s.n_above_loc, s.n_period,
+                    s.first_above_loc_s);
+        if (s.estimate > s.said_glo)
+            fprintf(out,
+                    "wrsim: warning: %s: stale inputs have cost up to %.2g of %s, as estimated, "
+                    "above slack.eps_glo = %.2g in %" PRId64 " of %" PRId64
+                    " periods watched, since t = %.9g s\n",
+                    s.name, s.estimate, s.estimate_state, s.said_glo, s.n_above_glo, s.n_period,
+                    s.first_above_glo_s);
+    }
+}

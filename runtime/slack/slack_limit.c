@@ -1,0 +1,68 @@
+/* What follows where a delay error exceeds a limit. See slack.h.
+ *
+ * A part judges its own periods and changes only what it does itself: which versions it waits for, how often it integrates a
+ * period. So what it does follows from what it has picked, as its results do.
+ *
+ * Thread: who has claimed the part. Real-time: yes.
+ */
+#include "runtime/slack/slack_work.h"
+
+/* The source through which most has come in all. */
+static int worst_source(const wr_slack_part *part)
+{
+    int worst = -1;
+    double most = 0.0;
+    for (int j = 0; j < part->n_source; j++) {
+        const wr_delay_share share = wr_delay_error_share(part->delay, j);
+        if (share.sum > most) {
+            most = share.sum;
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+/* From its next period on. */
+static void act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
+{
+    switch (action) {
+    case WR_SLACK_LOG:
+    case WR_SLACK_WARN:
+        break;
+    case WR_SLACK_WAIT:
+        if (i_source >= 0)
+            part->source[i_source].is_awaited = 1;
+        break;
+    case WR_SLACK_RELAX:
+        if (part->n_relax < WR_SLACK_MOST_RELAXED)
+            part->n_relax++;
+        break;
+    case WR_SLACK_STOP:
+        /* relaxed: a flag and no more; what exceeded is read after the run. */
+        atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
+        break;
+    }
+}
+
+static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *limit,
+                  wr_slack_excess *excess, double error, double t_s, int i_source)
+{
+    if (!(limit->most > 0.0) || error <= limit->most)
+        return;
+    if (excess->n++ == 0)
+        excess->first_s = t_s;
+    excess->last_s = t_s;
+    /* What was begun before the last change says nothing of it. */
+    if (t_s <= part->changed_s + slack->options.period_s)
+        return;
+    act(slack, part, limit->action, i_source);
+    part->changed_s = part->t_s;
+}
+
+void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)
+{
+    judge(slack, part, &slack->options.local, &part->local, verdict->current, verdict->t_s,
+          verdict->i_source);
+    judge(slack, part, &slack->options.global, &part->global, verdict->estimate, verdict->t_s,
+          worst_source(part));
+}
