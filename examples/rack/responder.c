@@ -1,0 +1,50 @@
+/* Measurements in, commands out. See responder.h.
+ *
+ * Thread: one owner. Real-time: yes.
+ */
+#include "responder.h"
+
+void rack_responder_init(rack_responder *responder, double setpoint_pa)
+{
+    *responder = (rack_responder){.setpoint_pa = setpoint_pa};
+    rack_boost_control_init(&responder->control, setpoint_pa);
+}
+
+/* Counts go on from one session to the next. */
+static void follow_session(rack_responder *r, const uint8_t *bytes, size_t n_bytes)
+{
+    rack_packet packet;
+    if (rack_packet_read(bytes, n_bytes, &packet) != RACK_SOUND || packet.kind == RACK_COMMAND)
+        return;
+    if (!r->has_session || (packet.session != r->inbox.session && packet.sequence == 0)) {
+        r->has_session = 1;
+        r->n_session++;
+        r->inbox.session = packet.session;
+        r->inbox.has_newest = 0;
+        rack_boost_control_init(&r->control, r->setpoint_pa);
+    }
+    if (packet.kind == RACK_END && packet.session == r->inbox.session)
+        r->is_over = 1;
+}
+
+int rack_responder_answer(rack_responder *r, const uint8_t *bytes, size_t n_bytes,
+                          uint8_t ret_reply[RACK_PACKET_BYTES])
+{
+    follow_session(r, bytes, n_bytes);
+    if (r->is_over)
+        return 0;
+    const uint64_t before = r->inbox.newest;
+    const int is_first = !r->inbox.has_newest;
+    rack_packet packet;
+    if (!rack_inbox_take(&r->inbox, RACK_MEASUREMENT, bytes, n_bytes, &packet))
+        return 0;
+    const uint64_t n_step = is_first ? 1 : packet.sequence - before;
+    rack_packet reply = {.kind = RACK_COMMAND,
+                         .session = packet.session,
+                         .sequence = packet.sequence,
+                         .time_s = packet.time_s};
+    reply.value[RACK_WASTEGATE] =
+        rack_boost_control_step(&r->control, packet.value[RACK_P_IM], n_step);
+    rack_packet_write(&reply, ret_reply);
+    return 1;
+}
