@@ -19,6 +19,7 @@
 #define WRSIM_SIM_H
 
 #include "wrsim/config.h"
+#include "wrsim/host.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"
 
@@ -43,6 +44,12 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
  * Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
+
+/* The same for a host that has a logger, an allocator or a clock of its own (wrsim/host.h); host may be NULL, is copied, and what
+ * it points to must live as long as the simulation and its snapshots. Also WRSIM_E_ARG: the host is not complete. */
+WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *host,
+                                           wrsim_report_fn report, void *user, wrsim **ret_sim,
+                                           wrsim_error *err);
 
 /* Starts the workers, pins them to cores that no other simulation holds (scheduler.pin; the calling thread is worker 0, and
  * pinned only inside of wrsim_run and wrsim_advance), tries whether the summary can be written, opens the result file, finds

@@ -28,6 +28,7 @@
 
 #include "wrsim/checkpoint.h"
 #include "wrsim/config.h"
+#include "wrsim/host.h"
 #include "wrsim/model.h"
 #include "wrsim/port.h"
 #include "wrsim/scenario.h"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/memory.h"
 
 /* What a row is; the same numbers as wr_row_kind. */
 typedef enum wr_record_kind {
@@ -40,7 +41,8 @@ typedef struct wr_recorder_options {
     double communication_step_s;
     int n_stream;
     const wr_stream_info *stream;
-    int cap_row; /* rows a ring can hold, at least */
+    int cap_row;             /* rows a ring can hold, at least */
+    const wr_memory *memory; /* of the rings; NULL: the system's */
     /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes, at times of
      * their own. Decimation and counts of rows do not concern them; before start_s one node is kept. Formats may leave
      * them out. */
