@@ -67,7 +67,7 @@ static void *take(void *user, size_t bytes, size_t alignment)
     memcpy((unsigned char *)at - sizeof h, &h, sizeof h);
     memset((unsigned char *)at, 0xa5, bytes);
     p->n_given++;
-    const size_t now = p->bytes += bytes;
+    const size_t now = atomic_fetch_add(&p->bytes, bytes) + bytes;
     if (now > p->most_bytes)
         p->most_bytes = now;
     return (void *)at;
