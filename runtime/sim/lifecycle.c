@@ -317,7 +317,7 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
         const int n = g ? g->n_y : sim->assembly->setup[i].n_published;
         most = n > most ? n : most;
     }
-    double *const outputs = calloc((size_t)most, sizeof *outputs);
+    double *const outputs = WR_NEW_ARRAY(sim->assembly->arena, double, most);
     if (!outputs)
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d outputs", most);
     return outputs;
@@ -334,8 +334,10 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (wr_outputs_try(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
     wr_workers_claim(sim, &diag); /* while there are no threads of its own */
-    const wr_team_options team = {
-        .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
+    const wr_team_options team = {.n_worker = sim->n_worker,
+                                  .cpu = sim->cpu,
+                                  .spin_us = sim->settings->scheduler.spin_us,
+                                  .memory = &sim->memory};
     sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
@@ -488,7 +490,6 @@ void wrsim_destroy(wrsim **sim)
     wr_drive_close(s);
     wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (snapshot.c) */
     free(s->start_value);
-    free(s->outputs);
     wrsim_config_destroy(&s->config);
     wr_construct_free(sim);
 }
