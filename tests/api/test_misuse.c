@@ -4,6 +4,7 @@
 #include "wr_test.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <wrsim/wrsim.h>
@@ -338,13 +339,17 @@ typedef struct racer {
     int n_refused, n_wrong;
 } racer;
 
+/* Each until it has had its turns, so that they alternate. */
 static void *race(void *user)
 {
     racer *const r = user;
-    for (int i = 1; i <= 400; i++) {
+    for (int i = 1; i <= 400;) {
         const wrsim_status status = wrsim_advance(r->sim, 5.0 * P * i / 400.0, NULL);
         r->n_refused += status == WRSIM_E_STATE;
         r->n_wrong += status != WRSIM_E_STATE && status != WRSIM_OK;
+        i += status != WRSIM_E_STATE;
+        if (status == WRSIM_E_STATE)
+            sched_yield();
     }
     return NULL;
 }
