@@ -20,8 +20,8 @@ typedef struct wr_arena wr_arena;
 /* An empty arena that takes up to limit_bytes. NULL when out of memory. */
 wr_arena *wr_arena_create(size_t limit_bytes);
 
-/* The same from a host's memory (or NULL: the system's), which is asked for chunks of at least 256 KiB, aligned to a page; in
- * ASan's eyes they are as the system's. What it needs of *memory it copies. */
+/* The same from a host's memory (NULL: the system's), which is asked for chunks of at least 256 KiB, aligned to a page.
+ * What it needs of *memory it copies. */
 wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
 
 /* Where its memory comes from: for another arena of the same owner. */

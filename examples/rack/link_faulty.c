@@ -1,7 +1,7 @@
 /* A link with faults both ways. See link.h.
  *
- * It knows which messages the controller cannot answer, for they did not reach it: nobody waits for those, so that a run with
- * faults is the same on a slow machine and on a fast one.
+ * It knows which messages the controller cannot answer, for they did not reach it: nobody waits for those, so that a run
+ * with faults is the same on a slow machine and on a fast one.
  *
  * Thread: one owner. Real-time: as the link inside.
  */

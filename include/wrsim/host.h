@@ -40,13 +40,13 @@ typedef struct wrsim_host {
     wrsim_log_fn log;
     void *log_user;
 
-    /* Memory of a run: nearly all that the window loop writes, and names, rings to the recorder, snapshots; of the engine that ships
-     * 26 of 27 MB. Both or neither; NULL: the system's. allocate returns bytes > 0 bytes aligned to a power of two, up to a page, or NULL: then the call ends
-     * with WRSIM_E_MEMORY; what it holds does not matter. release gets what allocate was asked for, at the latest by
-     * wrsim_destroy or wrsim_snapshot_destroy. Called in the thread that creates, prepares, runs, or destroys; never inside of
-     * wrsim_advance.
-     * Not through them: the config, descriptions and parameters of components, what setup needs meanwhile, stacks of threads,
-     * the recorder's thread, checkpoints, and the libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
+    /* Memory of a run: nearly all that the window loop writes, and names, rings to the recorder, snapshots; of the engine
+     * that ships 26 of 27 MB. Both or neither; NULL: the system's. allocate returns bytes > 0 bytes aligned to a power of
+     * two, up to a page, or NULL: then the call ends with WRSIM_E_MEMORY; what the bytes hold does not matter. release gets
+     * what allocate was asked for, at the latest by wrsim_destroy or wrsim_snapshot_destroy. Called in the thread that
+     * creates, prepares, runs, or destroys; never inside of wrsim_advance.
+     * Not through them: the config, descriptions and parameters of components, what setup needs meanwhile, stacks of
+     * threads, the recorder's thread, checkpoints, and the libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes);
     void *memory_user;
