@@ -10,20 +10,37 @@ void rack_responder_init(rack_responder *responder, double setpoint_pa)
     rack_boost_control_init(&responder->control, setpoint_pa);
 }
 
+/* A stray packet of an earlier run is not to end this one. */
+static int is_new_session(rack_responder *r, const rack_packet *packet)
+{
+    enum { SURE = 3 };
+    if (packet->kind != RACK_MEASUREMENT)
+        return 0;
+    if (!r->has_session)
+        return 1;
+    if (packet->session == r->inbox.session) {
+        r->n_other = 0;
+        return 0;
+    }
+    r->n_other = packet->session == r->other_session ? r->n_other + 1 : 1;
+    r->other_session = packet->session;
+    return packet->sequence == 0 || r->n_other >= SURE;
+}
+
 /* Counts go on from one session to the next. */
 static void follow_session(rack_responder *r, const uint8_t *bytes, size_t n_bytes)
 {
     rack_packet packet;
-    if (rack_packet_read(bytes, n_bytes, &packet) != RACK_SOUND || packet.kind == RACK_COMMAND)
+    if (rack_packet_read(bytes, n_bytes, &packet) != RACK_SOUND)
         return;
-    if (!r->has_session || (packet.session != r->inbox.session && packet.sequence == 0)) {
+    if (is_new_session(r, &packet)) {
         r->has_session = 1;
-        r->n_session++;
+        r->n_other = 0;
         r->inbox.session = packet.session;
         r->inbox.has_newest = 0;
         rack_boost_control_init(&r->control, r->setpoint_pa);
     }
-    if (packet.kind == RACK_END && packet.session == r->inbox.session)
+    if (r->has_session && packet.kind == RACK_END && packet.session == r->inbox.session)
         r->is_over = 1;
 }
 

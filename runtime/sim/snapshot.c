@@ -2,6 +2,7 @@
  *
  * Thread: as in the public header. Real-time: take and restore.
  */
+#include "runtime/sim/drive.h"
 #include "runtime/sim/sim_state.h"
 
 struct wrsim_snapshot {
@@ -108,7 +109,7 @@ wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err)
     WR_TRY(wr_simulation_check_state(sim, CAN_KEEP, call, err));
     if (sim->start)
         return WRSIM_OK;
-    if (sim->is_start_told || wr_engine_stats_get(sim->engine)->n_window > 0)
+    if (sim->is_start_told || wr_drive_windows(sim) > 0)
         return wr_error_set(err, WRSIM_E_STATE,
                             "%s: the simulation has left its start: call it after wrsim_prepare",
                             call);

@@ -250,9 +250,18 @@ def talk_by_hand(other):
             line.sendto(packet(session=7, sequence=sequence - 1), to)     # late
             line.sendto(packet(session=8, sequence=sequence + 1), to)     # foreign
             line.sendto(packet(session=7, sequence=sequence + 1, kind=COMMAND), to)
-    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to)
+    # The plant is started again, and its first packets are lost; strays of other runs are between them.
+    for stray in (3, 4, 5):
+        line.sendto(packet(session=stray, sequence=900), to)
+    for k in (2, 3, 4):
+        line.sendto(packet(session=9, sequence=k, values=(152e3, 0.0, 0.0, 0.0)), to)
+    again = line.recv(2048)
+    check(again == packet(kind=COMMAND, session=9, sequence=4, values=(wastegate([(152e3, 1)])[0], 0, 0, 0)),
+          "by hand: a plant that was started again is followed, by a controller that begins anew", again)
+    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to) # foreign by now
+    line.sendto(packet(kind=END, session=9, sequence=5), to)
     code, report, err = other.end()
-    check(code == 0 and report == {"taken": 60, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 2,
+    check(code == 0 and report == {"taken": 61, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 8,
                                    "is_over": True}, "by hand: the controller counts what is wrong", report, err)
     told = [struct.unpack("<Qd4d", reply[16:])[2] for reply in replies]
     check(all(len(reply) == 64 and reply == packet(kind=COMMAND, session=7, sequence=s, time_s=5e-4 * s, values=(u, 0, 0, 0))
