@@ -248,11 +248,11 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     int code = -1;
     set.simulation.monolithic = WR_GROUPING_SPLIT;
     wrsim_error why = {0};
-    const int has_started = wr_probe_open(&set, &p.split.sim, &why) >= 0;
+    const int has_started = wr_probe_open(&set, NULL, &p.split.sim, &why) >= 0;
     if (p.split.sim) {
         p.rtol = wr_probe_rtol(p.split.sim);
         wr_probe_merge(&set, p.rtol);
-        const int is_monolith_fit = wr_probe_open(&set, &p.monolith.sim, NULL) >= 0;
+        const int is_monolith_fit = wr_probe_open(&set, NULL, &p.monolith.sim, NULL) >= 0;
         if (is_monolith_fit && !has_started) {
             p.from_s = p.to_s = p.start_s;
             judge_failure(&p, &why, ret);
@@ -279,7 +279,7 @@ static int is_comparable(const wr_settings *settings, int *n_worker)
 {
     wrsim *sim = NULL;
     const int is_auto = settings->simulation.monolithic == WR_GROUPING_AUTO;
-    if (wr_simulation_create(settings, &sim) < 0)
+    if (wr_simulation_create(settings, NULL, &sim) < 0)
         return 0;
     const int is_fit = wr_probe_is_fit(sim);
     if (*n_worker == 0)

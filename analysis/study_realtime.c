@@ -185,7 +185,7 @@ static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_
     set.realtime.rate = 0.0;
     set.realtime.soft = 1;
     set.realtime.jitter = 0;
-    const wrsim_status made = wr_simulation_create(&set, ret_sim);
+    const wrsim_status made = wr_simulation_create(&set, NULL, ret_sim);
     if (made < 0)
         return wr_error_set(err, made, "the config cannot be run: see `wrsim check`");
     (*ret_sim)->is_timed = 1;

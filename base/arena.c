@@ -11,7 +11,6 @@
 #include "base/arena.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -60,6 +59,7 @@ enum { NEAR, COLD, LANES };
 
 struct wr_arena {
     lane lane[LANES];
+    wr_memory memory; /* of chunks; without functions: pages are mapped */
     size_t limit, used;
     int is_cold, is_sealed;
 };
@@ -68,29 +68,39 @@ static size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / 
 
 static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-wr_arena *wr_arena_create(size_t limit_bytes)
+wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes)
 {
-    wr_arena *const arena = calloc(1, sizeof *arena);
+    wr_arena *const arena = wr_memory_take(memory, sizeof *arena, _Alignof(max_align_t));
     if (!arena)
         return NULL;
+    if (memory)
+        arena->memory = *memory;
     arena->limit = limit_bytes;
     for (int i = 0; i < LANES; i++)
         arena->lane[i].next_bytes = FIRST_BYTES;
     return arena;
 }
 
+wr_arena *wr_arena_create(size_t limit_bytes) { return wr_arena_create_from(NULL, limit_bytes); }
+
+const wr_memory *wr_arena_memory(const wr_arena *arena) { return &arena->memory; }
+
 void wr_arena_destroy(wr_arena **arena)
 {
     if (!arena || !*arena)
         return;
+    const wr_memory memory = (*arena)->memory;
     for (int i = 0; i < LANES; i++)
         for (chunk *c = (*arena)->lane[i].first; c;) {
             chunk *const next = c->next;
             UNPOISON(c, c->bytes);
-            munmap(c, c->bytes);
+            if (memory.allocate)
+                wr_memory_give(&memory, c, c->bytes);
+            else
+                munmap(c, c->bytes);
             c = next;
         }
-    free(*arena);
+    wr_memory_give(&memory, *arena, sizeof **arena);
     *arena = NULL;
 }
 
@@ -115,7 +125,7 @@ static void *map_pages(size_t bytes)
 }
 
 /* A chunk with room for that many bytes. 0 or -1. */
-static int add_chunk(lane *to, size_t bytes)
+static int add_chunk(const wr_memory *memory, lane *to, size_t bytes)
 {
     const size_t head = round_up(sizeof(chunk), WR_CACHE_LINE);
     size_t all = round_up(head + bytes, page_bytes());
@@ -123,7 +133,7 @@ static int add_chunk(lane *to, size_t bytes)
         all = to->next_bytes;
     if (all >= HUGE_BYTES)
         all = round_up(all, HUGE_BYTES);
-    chunk *const c = map_pages(all);
+    chunk *const c = memory->allocate ? wr_memory_take(memory, all, page_bytes()) : map_pages(all);
     if (!c)
         return -1;
     *c = (chunk){.next = to->first, .bytes = all, .used = head};
@@ -143,10 +153,11 @@ void *wr_arena_push(wr_arena *arena, size_t count, size_t size)
     if (bytes > arena->limit - arena->used)
         return NULL;
     lane *const to = &arena->lane[arena->is_cold];
-    if ((!to->first || bytes > to->first->bytes - to->first->used) && add_chunk(to, bytes) != 0)
+    if ((!to->first || bytes > to->first->bytes - to->first->used) &&
+        add_chunk(&arena->memory, to, bytes) != 0)
         return NULL;
     void *const block = (unsigned char *)to->first + to->first->used;
-    UNPOISON(block, bytes - GAP_BYTES); /* fresh anonymous pages read as zero */
+    UNPOISON(block, bytes - GAP_BYTES); /* chunks are fresh and zero */
     to->first->used += bytes;
     arena->used += bytes;
     return block;

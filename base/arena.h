@@ -13,10 +13,19 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
+
 typedef struct wr_arena wr_arena;
 
 /* An empty arena that takes up to limit_bytes. NULL when out of memory. */
 wr_arena *wr_arena_create(size_t limit_bytes);
+
+/* The same from a host's memory (NULL: the system's), which is asked for chunks of at least 256 KiB, aligned to a page.
+ * What it needs of *memory it copies. */
+wr_arena *wr_arena_create_from(const wr_memory *memory, size_t limit_bytes);
+
+/* Where its memory comes from: for another arena of the same owner. */
+const wr_memory *wr_arena_memory(const wr_arena *arena);
 
 /* Frees everything placed in it. Accepts NULL and sets *arena to NULL. */
 void wr_arena_destroy(wr_arena **arena);

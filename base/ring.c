@@ -11,8 +11,6 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/check.h"
 
@@ -29,10 +27,11 @@ struct wr_ring {
     /* Constant after create. */
     alignas(WR_CACHE_LINE) double *value; /* [cap_row * n_value] */
     uint64_t cap_row;                     /* a power of two */
-    size_t n_value;
+    size_t n_value, value_bytes;
+    wr_memory memory;
 };
 
-wr_ring *wr_ring_create(int n_value, int cap_row)
+wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row)
 {
     if (n_value < 1 || cap_row < 1 || cap_row > MAX_ROW)
         return NULL;
@@ -42,21 +41,22 @@ wr_ring *wr_ring_create(int n_value, int cap_row)
     const size_t row_bytes = (size_t)n_value * sizeof(double);
     if (row_bytes > MAX_BYTES / cap)
         return NULL;
-    wr_ring *ring = aligned_alloc(WR_CACHE_LINE, sizeof *ring);
+    wr_ring *ring = wr_memory_take(memory, sizeof *ring, WR_CACHE_LINE);
     if (!ring)
         return NULL;
-    memset(ring, 0, sizeof *ring);
+    if (memory)
+        ring->memory = *memory;
     atomic_init(&ring->filled, 0);
     atomic_init(&ring->emptied, 0);
     ring->cap_row = cap;
     ring->n_value = (size_t)n_value;
-    const size_t bytes = (cap * row_bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
-    ring->value = aligned_alloc(WR_CACHE_LINE, bytes);
+    ring->value_bytes = (cap * row_bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
+    /* Every page is touched now, not by the first pushes. */
+    ring->value = wr_memory_take(memory, ring->value_bytes, WR_CACHE_LINE);
     if (!ring->value) {
         wr_ring_destroy(&ring);
         return NULL;
     }
-    memset(ring->value, 0, bytes); /* every page is touched now, not by the first pushes */
     return ring;
 }
 
@@ -64,8 +64,9 @@ void wr_ring_destroy(wr_ring **ring)
 {
     if (!ring || !*ring)
         return;
-    free((*ring)->value);
-    free(*ring);
+    const wr_memory memory = (*ring)->memory;
+    wr_memory_give(&memory, (*ring)->value, (*ring)->value_bytes);
+    wr_memory_give(&memory, *ring, sizeof **ring);
     *ring = NULL;
 }
 

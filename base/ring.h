@@ -11,11 +11,13 @@
 #ifndef WR_RING_H
 #define WR_RING_H
 
+#include "base/memory.h"
+
 typedef struct wr_ring wr_ring;
 
-/* A ring of at least cap_row rows of n_value doubles each, all its memory touched. NULL when out of
- * memory or when a size is not positive or too large. */
-wr_ring *wr_ring_create(int n_value, int cap_row);
+/* A ring of at least cap_row rows of n_value doubles each, all its memory touched; memory: whose (NULL: the system's), it is
+ * copied. NULL when out of memory or when a size is not positive or too large. */
+wr_ring *wr_ring_create(const wr_memory *memory, int n_value, int cap_row);
 void wr_ring_destroy(wr_ring **ring);
 
 /* Producer: the next row to fill in, or NULL when the ring is full. Calling it again without a

@@ -49,6 +49,7 @@ typedef struct worker {
 } worker;
 
 struct wr_team {
+    wr_memory memory;
     int n_worker, n_thread; /* threads started, worker 0 not counted */
     worker *worker;         /* [n_worker] */
     int64_t idle_spin_ns;   /* between runs; constant, as sleeping workers read it at any time */
@@ -200,14 +201,12 @@ static int start_threads(wr_team *team)
     return status;
 }
 
-static void *alloc_lines(size_t bytes)
+static size_t worker_bytes(const wr_team *team)
 {
-    const size_t whole = (bytes + WR_CACHE_LINE - 1) / WR_CACHE_LINE * WR_CACHE_LINE;
-    void *const block = aligned_alloc(WR_CACHE_LINE, whole);
-    if (block)
-        memset(block, 0, whole);
-    return block;
+    return (size_t)team->n_worker * sizeof *team->worker;
 }
+
+static size_t own_bytes(const wr_team *team) { return (size_t)team->n_worker * sizeof *team->own; }
 
 static int64_t spin_ns_of(double spin_us)
 {
@@ -261,12 +260,14 @@ static void try_callers_pin(wr_team *team, const wr_team_options *options)
 wr_team *wr_team_create(const wr_team_options *options)
 {
     WR_ASSERT(options->n_worker >= 1);
-    wr_team *team = alloc_lines(sizeof *team);
+    wr_team *team = wr_memory_take(options->memory, sizeof *team, WR_CACHE_LINE);
     if (!team)
         return NULL;
+    if (options->memory)
+        team->memory = *options->memory;
     team->n_worker = options->n_worker;
-    team->worker = alloc_lines((size_t)team->n_worker * sizeof *team->worker);
-    team->own = alloc_lines((size_t)team->n_worker * sizeof *team->own);
+    team->worker = wr_memory_take(options->memory, worker_bytes(team), WR_CACHE_LINE);
+    team->own = wr_memory_take(options->memory, own_bytes(team), WR_CACHE_LINE);
     if (!team->worker || !team->own)
         goto fail;
     read_affinity(team);
@@ -298,9 +299,10 @@ void wr_team_destroy(wr_team **team_to_end)
     CPU_FREE(team->callers_cpus);
     CPU_FREE(team->own_cpu);
     CPU_FREE(team->all_cpus);
-    free(team->own);
-    free(team->worker);
-    free(team);
+    const wr_memory memory = team->memory;
+    wr_memory_give(&memory, team->own, own_bytes(team));
+    wr_memory_give(&memory, team->worker, worker_bytes(team));
+    wr_memory_give(&memory, team, sizeof *team);
     *team_to_end = NULL;
 }
 

@@ -14,13 +14,15 @@
 #include <stdint.h>
 
 #include "base/check.h"
+#include "base/memory.h"
 
 typedef struct wr_team wr_team;
 
 typedef struct wr_team_options {
-    int n_worker;   /* >= 1 */
-    const int *cpu; /* [n_worker] OS CPU numbers to pin to, -1 = leave unpinned */
-    double spin_us; /* how long to spin before sleeping */
+    int n_worker;            /* >= 1 */
+    const int *cpu;          /* [n_worker] OS CPU numbers to pin to, -1 = leave unpinned */
+    double spin_us;          /* how long to spin before sleeping */
+    const wr_memory *memory; /* that its own lies in, copied; NULL: the system's */
 } wr_team_options;
 
 typedef struct wr_worker_stats {

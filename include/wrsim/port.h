@@ -13,9 +13,12 @@
  * Output ports are latched when wrsim_advance() ends, however far it came, and stay so until the next one has; after
  * wrsim_prepare() they have the start values, after a failure those of the last advance that did not fail.
  *
- * Total latency: a host that sets, advances by one communication step of length P and reads sees the first effect of what
- * it has set after P, with "ramp" the whole one; nothing is delayed beside that, and no latency is added by windows,
- * sweeps or workers.
+ * Total latency, in communication steps, of a host that sets, advances by one step of length P and reads: what it has
+ * set shows in outputs one step later, with "hold" the effect of a whole step, with "ramp" that of a ramp which has just
+ * arrived. Nothing is delayed beside that: windows, sweeps and workers add no latency. With relaxation.scheme = "slack"
+ * each connection between subsystems on the way from input to output adds 1 + d times slack.period, where d is how many
+ * periods old what is read is: 0 with slack.bound = 0, else up to slack.bound (-1: without a limit); slack.sweeps > 1
+ * brings that down. Input ports are known ahead to who reads them: they add none.
  *
  * Without a host (wrsim_run) input ports keep their start values.
  *

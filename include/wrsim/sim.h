@@ -3,11 +3,12 @@
  *     config -> wrsim_create -> wrsim_prepare -> (wrsim_run | wrsim_advance)* -> wrsim_finish
  *            -> wrsim_destroy
  *
- * Several simulations may exist in one process. One simulation belongs to one thread, except
- * wrsim_stop, which any thread or signal handler may call. A call out of order returns
- * WRSIM_E_STATE, says in err which call is missing, and changes nothing. So does a call by a callback of the same
- * simulation, but wrsim_stop, wrsim_time and what reads statistics; wrsim_destroy asks for a stop there and leaves
- * the pointer.
+ * Several simulations may exist in one process, each in a thread of its own or not. One simulation belongs to one thread at a
+ * time, except wrsim_stop, which any thread or signal handler may call; it may be handed to another thread between two calls. A
+ * call out of order returns WRSIM_E_STATE, says in err which call is missing, and changes nothing. So does a call while the
+ * simulation runs, by another thread (but wrsim_stop) or by a callback of its own (but wrsim_stop, wrsim_time, and what reads
+ * statistics and ports); wrsim_destroy asks for a stop then and leaves the pointer. Which call is for when is a table in
+ * docs/guide.md, "Embedding".
  *
  * The host's part: a process that has forked has none of the workers, so that a child may exec or exit but call nothing
  * here for a simulation that was prepared before. Where files have a limit (RLIMIT_FSIZE) ignore SIGXFSZ, so that a file
@@ -19,6 +20,7 @@
 #define WRSIM_SIM_H
 
 #include "wrsim/config.h"
+#include "wrsim/host.h"
 #include "wrsim/stats.h"
 #include "wrsim/status.h"
 
@@ -43,6 +45,12 @@ typedef void (*wrsim_progress_fn)(void *user, const wrsim_progress *progress);
  * Returns WRSIM_OK, WRSIM_E_CONFIG, _E_GRAPH, _E_MODEL, _E_PLUGIN, _E_MEMORY. Phase: setup. */
 WRSIM_API wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                                     wrsim **ret_sim, wrsim_error *err);
+
+/* The same for a host that has a logger, an allocator or a clock of its own (wrsim/host.h); host may be NULL, is copied, and what
+ * it points to must live as long as the simulation and its snapshots. Also WRSIM_E_ARG: the host is not complete. */
+WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *host,
+                                           wrsim_report_fn report, void *user, wrsim **ret_sim,
+                                           wrsim_error *err);
 
 /* Starts the workers, pins them to cores that no other simulation holds (scheduler.pin; the calling thread is worker 0, and
  * pinned only inside of wrsim_run and wrsim_advance), tries whether the summary can be written, opens the result file, finds

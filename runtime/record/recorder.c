@@ -205,7 +205,8 @@ static int create_rings(wr_recorder *recorder, const wr_recorder_options *option
             is_wave ? options->wave[i - options->n_stream].n_channel : options->stream[i].n_channel;
         if (recorder->n_channel[i] == 0)
             continue;
-        recorder->ring[i] = wr_ring_create(RING_VALUE + recorder->n_channel[i], cap_row);
+        recorder->ring[i] =
+            wr_ring_create(options->memory, RING_VALUE + recorder->n_channel[i], cap_row);
         if (!recorder->ring[i])
             return 0;
     }

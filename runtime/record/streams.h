@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/diag.h"
+#include "base/memory.h"
 
 /* What a row is; the same numbers as wr_row_kind. */
 typedef enum wr_record_kind {
@@ -44,6 +45,7 @@ typedef struct wr_recorder_options {
     /* 1: no push ever waits: without room rows are dropped and counted. Of communication points those are in the file that all
      * streams have. */
     int is_dropping;
+    const wr_memory *memory; /* of the rings; NULL: the system's */
     /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes, at times of
      * their own. Decimation and counts of rows do not concern them; before start_s one node is kept. Formats may leave
      * them out. */

@@ -65,7 +65,7 @@ wrsim_status wr_engine_start(wr_engine *e, wrsim_error *err)
 {
     /* Memory of its own, given back where there are no loops: plans for every output of a large model are much.
      * The parts lie side by side, as they were given to wr_engine_place(). */
-    e->loops.arena = wr_arena_create(SIZE_MAX / 4);
+    e->loops.arena = wr_arena_create_from(wr_arena_memory(e->run[0].link->arena), SIZE_MAX / 4);
     e->loops.start = e->loops.arena ? wr_start_place(e->loops.arena, e->run[0].link, e->n,
                                                      e->options.is_gauss_seidel)
                                     : NULL;

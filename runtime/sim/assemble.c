@@ -311,15 +311,16 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- all of it ---- */
 
-wr_assembly *wr_assembly_create(const wr_settings *settings, wr_diag *diag)
+wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory, wr_diag *diag)
 {
     WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
     wr_assembly *a = calloc(1, sizeof *a);
-    if (!a || !(a->bag = wr_bag_create())) {
+    if (!a || !(a->bag = wr_bag_create(memory))) {
         out_of_memory(diag);
         goto fail;
     }
     a->settings = settings;
+    a->memory = memory;
     if (settings->n_components == 0 && !settings->is_partial[WR_LIST_COMPONENT]) {
         const wr_where where = wr_settings_place(settings, "component");
         wr_diag_add(diag, WRSIM_E_CONFIG, &where,

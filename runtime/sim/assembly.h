@@ -80,6 +80,7 @@ typedef struct wr_place {
 
 typedef struct wr_assembly {
     const wr_settings *settings;
+    const wr_memory *memory; /* the simulation's, NULL: the system's */
     int n_plugin;
     wr_provided **plugin;
     int is_model_missing;   /* a plug-in could not be had: there may be models that are not known */

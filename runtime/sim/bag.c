@@ -6,30 +6,38 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct block {
     struct block *next;
+    size_t bytes;
     max_align_t data[];
 } block;
 
 struct wr_bag {
+    wr_memory memory;
     block *first;
 };
 
-wr_bag *wr_bag_create(void) { return calloc(1, sizeof(wr_bag)); }
+wr_bag *wr_bag_create(const wr_memory *memory)
+{
+    wr_bag *const bag = wr_memory_take(memory, sizeof *bag, _Alignof(max_align_t));
+    if (bag && memory)
+        bag->memory = *memory;
+    return bag;
+}
 
 void wr_bag_destroy(wr_bag **bag)
 {
     if (!bag || !*bag)
         return;
+    const wr_memory memory = (*bag)->memory;
     for (block *b = (*bag)->first; b;) {
         block *const next = b->next;
-        free(b);
+        wr_memory_give(&memory, b, b->bytes);
         b = next;
     }
-    free(*bag);
+    wr_memory_give(&memory, *bag, sizeof **bag);
     *bag = NULL;
 }
 
@@ -37,9 +45,11 @@ void *wr_bag_take(wr_bag *bag, size_t count, size_t size)
 {
     if (size > 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
-    block *const b = calloc(1, sizeof *b + count * size + 1);
+    const size_t bytes = sizeof(block) + count * size + 1;
+    block *const b = wr_memory_take(&bag->memory, bytes, _Alignof(max_align_t));
     if (!b)
         return NULL;
+    b->bytes = bytes;
     b->next = bag->first;
     bag->first = b;
     return b->data;

@@ -7,9 +7,11 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
+
 typedef struct wr_bag wr_bag;
 
-wr_bag *wr_bag_create(void);
+wr_bag *wr_bag_create(const wr_memory *memory);
 void wr_bag_destroy(wr_bag **bag);
 
 /* Zeroed memory for count elements of size bytes, never NULL for count 0; NULL when out of memory.

@@ -16,7 +16,7 @@
 void wr_construct_fill(wrsim *sim, wr_diag *diag)
 {
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* models describe themselves */
-    sim->assembly = wr_assembly_create(sim->settings, diag);
+    sim->assembly = wr_assembly_create(sim->settings, &sim->memory, diag);
     wr_fp_mode_restore(before);
     wr_workers_place(sim, diag);
     wr_outputs_check(sim->settings, diag);
@@ -34,7 +34,7 @@ wrsim *wr_construct_empty(const wr_settings *settings)
     if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
         sim->own.simulation.monolithic = WR_GROUPING_SPLIT;
     sim->settings = &sim->own;
-    sim->state = WR_SIM_CREATED;
+    atomic_init(&sim->state, WR_SIM_CREATED);
     sim->furthest_s = settings->simulation.start_s;
     return sim;
 }
@@ -48,12 +48,15 @@ void wr_simulation_find_errors(const wr_settings *settings, wr_diag *diag)
     wr_construct_free(&sim);
 }
 
-wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim)
+wrsim_status wr_simulation_create(const wr_settings *settings, const wr_memory *memory,
+                                  wrsim **ret_sim)
 {
     wr_diag diag = {0};
     wrsim *sim = wr_construct_empty(settings);
     if (!sim)
         return WRSIM_E_MEMORY;
+    if (memory)
+        sim->memory = *memory;
     wr_construct_fill(sim, &diag);
     const wrsim_status status = wr_diag_status(&diag);
     wr_diag_done(&diag);

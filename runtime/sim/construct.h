@@ -20,8 +20,9 @@ void wr_construct_free(wrsim **sim);
 /* What wrsim_create() would find wrong with settings that are incomplete. */
 void wr_simulation_find_errors(const wr_settings *settings, wr_diag *diag);
 
-/* A simulation of settings that outlive it; what is wrong with them is not said. Where
+/* A simulation of settings that outlive it, in memory of the host (NULL: the system's); what is wrong with them is not said. Where
  * simulation.monolithic is "auto" it is split. To be destroyed with wrsim_destroy. */
-wrsim_status wr_simulation_create(const wr_settings *settings, wrsim **ret_sim);
+wrsim_status wr_simulation_create(const wr_settings *settings, const wr_memory *memory,
+                                  wrsim **ret_sim);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/fp_mode.h"
 #include "runtime/sim/delay.h"
 #include "runtime/sim/drive.h"
+#include "runtime/sim/inspect.h"
 
 double wrsim_time(const wrsim *sim)
 {
@@ -78,8 +79,13 @@ wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_
         return WRSIM_E_ARG;
     for (int i = 0; i < n; i++)
         ret_value[i] = (double)NAN;
-    if (!sim->has_values || sim->state == WR_SIM_RUNNING)
-        return WRSIM_E_STATE;
+    return sim->has_values && wr_simulation_where(sim) != WR_SIM_RUNNING
+               ? wr_inspect_many(sim, n, variable, ret_value)
+               : WRSIM_E_STATE;
+}
+
+wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value)
+{
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* outputs are as in the run */
     wrsim_status status = WRSIM_OK;
     int evaluated = -1;

@@ -16,6 +16,7 @@
 #include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
 #include "runtime/sim/drive.h"
+#include "runtime/sim/hosting.h"
 #include "runtime/sim/outputs.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/realtime.h"
@@ -31,13 +32,14 @@ wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *
     if (!sim)
         return wr_error_set(err, WRSIM_E_ARG, "%s needs a simulation: call wrsim_create first",
                             call);
-    if (sim->state & states)
+    const wr_sim_state state = wr_simulation_where(sim);
+    if (state & states)
         return WRSIM_OK;
     const char *const why =
-        sim->state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
-        : sim->state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
-        : sim->state == WR_SIM_FAILED ? "the simulation has failed: wrsim_finish keeps its results"
-        : sim->state == WR_SIM_RUNNING
+        state == WR_SIM_CREATED    ? "the simulation is not prepared: call wrsim_prepare first"
+        : state == WR_SIM_FINISHED ? "the simulation is finished: create another one"
+        : state == WR_SIM_FAILED   ? "the simulation has failed: wrsim_finish keeps its results"
+        : state == WR_SIM_RUNNING
             ? "the simulation is running: a callback may call wrsim_stop, all else waits"
             : "the simulation is prepared already: run it";
     return wr_error_set(err, WRSIM_E_STATE, "%s: %s", call, why);
@@ -45,8 +47,9 @@ wrsim_status wr_simulation_check(const wrsim *sim, unsigned states, const char *
 
 wrsim_status wr_simulation_fail(wrsim *sim, const wrsim_error *failure, wrsim_error *err)
 {
-    sim->state = WR_SIM_FAILED;
+    wr_simulation_enter(sim, WR_SIM_FAILED);
     sim->failure = *failure;
+    wr_hosting_log(sim, WRSIM_LOG_ERROR, "%s", failure->text);
     if (err)
         *err = *failure;
     return failure->status;
@@ -68,6 +71,13 @@ static void check_decided(const wrsim_config *config, wr_diag *diag)
 wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, void *user,
                           wrsim **ret_sim, wrsim_error *err)
 {
+    return wrsim_create_hosted(config, NULL, report, user, ret_sim, err);
+}
+
+wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrsim_host *host,
+                                 wrsim_report_fn report, void *user, wrsim **ret_sim,
+                                 wrsim_error *err)
+{
     WR_IN_C_LOCALE;
     if (!config || !ret_sim)
         return wr_error_set(err, WRSIM_E_ARG,
@@ -77,6 +87,11 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     if (!sim) {
         wr_error_set(err, WRSIM_E_MEMORY, "out of memory for a simulation");
         return WRSIM_E_MEMORY;
+    }
+    const wrsim_status taken = wr_hosting_take(sim, host, err);
+    if (taken < 0) {
+        wrsim_destroy(&sim);
+        return taken;
     }
     /* The caller's const says that its config stays as it is; only the count of users changes. */
     union {
@@ -90,11 +105,16 @@ wrsim_status wrsim_create(const wrsim_config *config, wrsim_report_fn report, vo
     wr_construct_fill(sim, &diag);
     check_decided(config, &diag);
     const wrsim_status status = wr_diag_report(&diag, report, user, err);
+    if (sim->assembly)
+        wr_hosting_log_all(sim, WRSIM_LOG_WARNING, &sim->assembly->warnings);
+    wr_hosting_log_all(sim, WRSIM_LOG_ERROR, &diag);
     wr_diag_done(&diag);
     if (status < 0 || !sim->assembly) {
         wrsim_destroy(&sim);
         return status < 0 ? status : WRSIM_E_INTERNAL;
     }
+    wr_hosting_log(sim, WRSIM_LOG_INFO, "created: %d components in %d subsystems",
+                   sim->assembly->n_component, sim->assembly->n_subsystem);
     *ret_sim = sim;
     return WRSIM_OK;
 }
@@ -277,6 +297,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
     }
     const wr_recorder_options options = {
         .file = set->output.file,
+        .memory = &sim->memory,
         .summary = set->output.json,
         .config_text = config_text,
         .version = WRSIM_VERSION_STRING,
@@ -306,7 +327,7 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
         const int n = g ? g->n_y : sim->assembly->setup[i].n_published;
         most = n > most ? n : most;
     }
-    double *const outputs = calloc((size_t)most, sizeof *outputs);
+    double *const outputs = WR_NEW_ARRAY(sim->assembly->arena, double, most);
     if (!outputs)
         wr_diag_add(diag, WRSIM_E_MEMORY, NULL, "out of memory for %d outputs", most);
     return outputs;
@@ -323,8 +344,10 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
     if (wr_outputs_try(sim->settings, &failure) < 0)
         wr_diag_add(&diag, failure.status, NULL, "%s", failure.text);
     wr_workers_claim(sim, &diag); /* while there are no threads of its own */
-    const wr_team_options team = {
-        .n_worker = sim->n_worker, .cpu = sim->cpu, .spin_us = sim->settings->scheduler.spin_us};
+    const wr_team_options team = {.n_worker = sim->n_worker,
+                                  .cpu = sim->cpu,
+                                  .spin_us = sim->settings->scheduler.spin_us,
+                                  .memory = &sim->memory};
     sim->outputs = place_outputs(sim, &diag);
     sim->recorder = wr_diag_status(&diag) < 0 ? NULL : open_recorder(sim, &diag);
     if (sim->recorder && wr_version_log_open(sim->assembly, &sim->version_log, &diag) == 0)
@@ -348,17 +371,17 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
             status = wr_realtime_ask(sim, &failure);
     }
     if (status < 0) {
-        sim->state = WR_SIM_FAILED;
-        sim->failure = diag.n_items > 0 ? diag.items[0] : failure;
-        if (err)
-            *err = sim->failure;
+        const wrsim_error first = diag.n_items > 0 ? diag.items[0] : failure;
         wr_diag_done(&diag);
+        wr_simulation_fail(sim, &first, err);
         return status;
     }
     wr_arena_seal(sim->assembly->arena);
-    sim->state = WR_SIM_PREPARED;
     sim->has_values = 1;
     wr_ports_latch(sim);
+    wr_simulation_enter(sim, WR_SIM_PREPARED);
+    wr_hosting_log(sim, WRSIM_LOG_INFO, "prepared: %d workers, %zu bytes, t = %.10g s",
+                   sim->n_worker, wr_arena_used_bytes(sim->assembly->arena), wrsim_time(sim));
     return WRSIM_OK;
 }
 
@@ -373,38 +396,49 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
     return WRSIM_OK;
 }
 
-wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
+/* Of a simulation that is entered as running. failure: of the run, else what is returned is the caller's mistake. */
+static wrsim_status advance(wrsim *sim, double time_s, wrsim_error *ret_failure, wrsim_error *err)
 {
-    const wrsim_status order = wr_simulation_check(sim, WR_SIM_PREPARED, "wrsim_advance", err);
-    if (order < 0)
-        return order;
-    if (!isfinite(time_s))
-        return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
-                            time_s);
     const wrsim_status reach = wr_drive_check_end(sim, time_s, err);
     if (reach < 0)
         return reach;
     const int64_t start_ns = wr_clock_monotonic_ns();
-    wrsim_error failure = {0};
     wr_ports_sample(sim);
-    sim->state = WR_SIM_RUNNING;
     wrsim_status status = tell_start(sim);
     wr_realtime_enter(sim);
     if (status >= 0)
-        status = wr_drive_run(sim, time_s, &failure);
+        status = wr_drive_run(sim, time_s, ret_failure);
     wr_realtime_leave(sim);
-    sim->state = WR_SIM_PREPARED;
     sim->wall_ns += wr_clock_monotonic_ns() - start_ns;
     sim->furthest_s = wr_max(sim->furthest_s, wrsim_time(sim));
     sim->ended = status > 0 ? status : WRSIM_OK;
     /* Whether the writer met trouble may show only now. */
-    if (failure.status == WRSIM_OK) {
-        const wrsim_status written = wr_recorder_status(sim->recorder, &failure);
+    if (ret_failure->status == WRSIM_OK) {
+        const wrsim_status written = wr_recorder_status(sim->recorder, ret_failure);
         status = written < 0 ? written : status;
     }
+    if (status < 0)
+        ret_failure->status = status;
+    return status;
+}
+
+wrsim_status wrsim_advance(wrsim *sim, double time_s, wrsim_error *err)
+{
+    static const char *const call = "wrsim_advance";
+    WR_TRY(wr_simulation_check(sim, WR_SIM_PREPARED, call, err));
+    if (!isfinite(time_s))
+        return wr_error_set(err, WRSIM_E_ARG, "wrsim_advance needs a time that is a number, not %g",
+                            time_s);
+    if (!wr_simulation_begin(sim)) /* another thread was faster */
+        return wr_simulation_check(sim, WR_SIM_PREPARED, call, err);
+    wrsim_error failure = {0};
+    const wrsim_status status = advance(sim, time_s, &failure, err);
+    if (failure.status < 0)
+        return wr_simulation_fail(sim, &failure, err);
     if (status >= 0 && !wr_realtime_is_holding(sim))
         wr_ports_latch(sim);
-    return status < 0 ? wr_simulation_fail(sim, &failure, err) : status;
+    wr_simulation_enter(sim, WR_SIM_PREPARED);
+    return status;
 }
 
 void wrsim_stop(wrsim *sim)
@@ -429,7 +463,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
         wr_simulation_check(sim, WR_SIM_PREPARED | WR_SIM_FAILED, "wrsim_finish", err);
     if (order < 0)
         return order;
-    sim->state = WR_SIM_FINISHED;
+    wr_simulation_enter(sim, WR_SIM_FINISHED);
     wrsim_status status = WRSIM_OK;
     wrsim_error failure = {0};
     wr_realtime_finish(sim);
@@ -449,6 +483,10 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     status = status < 0 ? status : written;
     if (err && status < 0)
         *err = failure;
+    if (status < 0)
+        wr_hosting_log(sim, WRSIM_LOG_ERROR, "%s", failure.text);
+    else if (sim->has_values)
+        wr_hosting_log(sim, WRSIM_LOG_INFO, "finished at t = %.10g s", wrsim_time(sim));
     return status;
 }
 
@@ -457,7 +495,8 @@ void wrsim_destroy(wrsim **sim)
     if (!sim || !*sim)
         return;
     wrsim *const s = *sim;
-    if (s->state == WR_SIM_RUNNING) { /* by a callback, which stands on what would be freed */
+    if (wr_simulation_where(s) ==
+        WR_SIM_RUNNING) { /* by a callback, which stands on what would be freed */
         wrsim_stop(s);
         return;
     }
@@ -466,9 +505,8 @@ void wrsim_destroy(wrsim **sim)
     wr_version_log_destroy(&s->version_log);
     wr_team_destroy(&s->team);
     wr_drive_close(s);
-    free(s->start); /* one block (snapshot.c) */
+    wr_memory_give(&s->memory, s->start, s->start_bytes); /* one block (snapshot.c) */
     free(s->start_value);
-    free(s->outputs);
     wrsim_config_destroy(&s->config);
     wr_construct_free(sim);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/sim/inspect.h"
 #include "runtime/sim/ports.h"
 #include "runtime/sim/simulation.h"
 #include "subsystems/port_player.h"
@@ -45,7 +46,7 @@ wrsim_status wrsim_port_set_many(wrsim *sim, int n, const int *port, const doubl
 {
     if (!sim || n < 0 || (n > 0 && (!port || !value)))
         return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_PREPARED)
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
         return WRSIM_E_STATE;
     for (int i = 0; i < n; i++) {
         const wr_port *const p = find(sim, port[i]);
@@ -95,5 +96,5 @@ void wr_ports_latch(wrsim *sim)
 {
     const wr_ports *const ports = ports_of(sim);
     if (ports->n_shown > 0)
-        wrsim_get_many(sim, ports->n_shown, ports->variable, ports->latched);
+        wr_inspect_many(sim, ports->n_shown, ports->variable, ports->latched);
 }

@@ -13,7 +13,8 @@
 /* Of what windows are counted as, those of a few steps take this much: 4000 instructions against 15000. */
 static const double LEAST_WINDOW = 0.25;
 
-wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_error *err)
+wrsim_status wr_probe_open(const wr_settings *settings, const wr_memory *memory, wrsim **ret_sim,
+                           wrsim_error *err)
 {
     wr_settings set = *settings;
     set.output.file = set.output.json = set.slack.log = "";
@@ -21,7 +22,7 @@ wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_e
     set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
     /* Looking at the machine takes longer than some probes. */
     set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
-    WR_TRY(wr_simulation_create(&set, ret_sim));
+    WR_TRY(wr_simulation_create(&set, memory, ret_sim));
     return wrsim_prepare(*ret_sim, err);
 }
 

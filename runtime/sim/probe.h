@@ -11,7 +11,8 @@
 enum { WR_PROBE_SUBSYSTEMS = 256, WR_PROBE_STATES = 2000 };
 
 /* A prepared simulation, the caller's. Where it fails *ret_sim may be set, too. */
-wrsim_status wr_probe_open(const wr_settings *settings, wrsim **ret_sim, wrsim_error *err);
+wrsim_status wr_probe_open(const wr_settings *settings, const wr_memory *memory, wrsim **ret_sim,
+                           wrsim_error *err);
 
 /* Is it split, and little enough to be probed? */
 int wr_probe_is_fit(const wrsim *sim);

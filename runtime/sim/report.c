@@ -388,7 +388,8 @@ static void json_workers(wr_json *j, const wrsim *sim)
 static void json_end(wr_json *j, const wrsim *sim, const wrsim_stats *s)
 {
     const wrsim_status status = sim->failure.status < 0 ? sim->failure.status : sim->ended;
-    const int is_finished = sim->state == WR_SIM_FINISHED; /* no row is still to be written */
+    const int is_finished =
+        wr_simulation_where(sim) == WR_SIM_FINISHED; /* no row is still to be written */
     const int is_complete =
         status == WRSIM_OK && is_finished && wr_time_is_due(s->time_s, s->stop_s);
     wrsim_error_account account;

@@ -64,7 +64,7 @@ static void open_twin(guard *g, const wrsim *sim)
     r->window_initial_s =
         wr_min(r->window_max_s, FIRST_PART * (set.simulation.stop_s - set.simulation.start_s));
     r->window_min_s = wr_min(r->window_min_s, r->window_initial_s);
-    g->is_off = wr_probe_open(&set, &g->twin, NULL) < 0 ||
+    g->is_off = wr_probe_open(&set, &sim->memory, &g->twin, NULL) < 0 ||
                 wrsim_set_progress(g->twin, stop_at_budget, g) < 0;
 }
 

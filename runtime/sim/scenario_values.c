@@ -43,7 +43,7 @@ wrsim_status wrsim_scenario_trigger(wrsim *sim, int scenario, int is_on)
     const wr_set_scenario *const set = find(sim, scenario);
     if (!set || !set->is_api)
         return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_PREPARED)
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
         return WRSIM_E_STATE;
     const wr_scenarios *const list = sim->assembly->scenarios;
     wr_port_player_set(list->player, list->scenario[scenario].i_on, is_on ? 1.0 : 0.0);
@@ -55,7 +55,7 @@ wrsim_status wrsim_scenario_set_value(wrsim *sim, int scenario, double value)
     const wr_set_scenario *const set = find(sim, scenario);
     if (!set || !set->is_api || !wr_scenarios_has_value(set) || !isfinite(value))
         return WRSIM_E_ARG;
-    if (sim->state != WR_SIM_PREPARED)
+    if (wr_simulation_where(sim) != WR_SIM_PREPARED)
         return WRSIM_E_STATE;
     const wr_scenarios *const list = sim->assembly->scenarios;
     wr_port_player_set(list->player, list->scenario[scenario].i_level, value);

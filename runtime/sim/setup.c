@@ -107,7 +107,8 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
 {
     a->n_subsystem = a->graph->n_subsystem;
     a->setup = WR_TAKE(a->bag, wr_setup, a->n_subsystem);
-    a->arena = wr_arena_create((size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));
+    a->arena = wr_arena_create_from(a->memory,
+                                    (size_t)ARENA_BYTES * ((size_t)a->n_subsystem + ENGINE_SHARE));
     if (!a->setup || !a->arena)
         return wr_setups_out_of_memory(diag);
     a->place = WR_TAKE(a->bag, wr_place, a->n_component);

@@ -79,7 +79,7 @@ void wr_simulation_state(wrsim *sim, wr_state_io *io)
     wr_fp_mode_restore(before);
     if (!wr_state_reads(io))
         return;
-    sim->state = WR_SIM_PREPARED;
+    wr_simulation_enter(sim, WR_SIM_PREPARED);
     sim->failure = (wrsim_error){0};
     sim->ended = WRSIM_OK;
     sim->is_paused = 0;

@@ -37,7 +37,9 @@ struct wrsim {
     wr_settings own;             /* the config's, with what was chosen */
     wrsim_split_probe split;     /* as in its config when it was made */
     int is_split_chosen;
-    wr_sim_state state;
+    _Atomic(wr_sim_state) state; /* by wr_simulation_where() and its like */
+    wrsim_host host;             /* what is NULL there is not used */
+    wr_memory memory;            /* the host's, or the system's */
     wr_assembly *assembly;
     wr_topology *topology;
     wr_team *team;
@@ -65,6 +67,7 @@ struct wrsim {
     int n_start_round;
     int is_start_told;            /* they have been */
     struct wrsim_snapshot *start; /* that wrsim_reset goes back to; NULL: it was not asked for */
+    size_t start_bytes;
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
     wr_recorder *recorder;
@@ -80,6 +83,26 @@ struct wrsim {
     atomic_int is_stop_asked; /* set by wrsim_stop, taken at the end of a window (relaxed) */
     wrsim_error failure;      /* status WRSIM_OK if there is none */
 };
+
+/* Acquire with the release of the one that enters, so that a call of another thread, which is a mistake, is refused and not a
+ * race while the simulation runs. */
+static inline wr_sim_state wr_simulation_where(const wrsim *sim)
+{
+    return atomic_load_explicit(&sim->state, memory_order_acquire);
+}
+
+static inline void wr_simulation_enter(wrsim *sim, wr_sim_state state)
+{
+    atomic_store_explicit(&sim->state, state, memory_order_release);
+}
+
+/* From prepared to running, by one thread; 0: it is not prepared. Orders as above. */
+static inline int wr_simulation_begin(wrsim *sim)
+{
+    wr_sim_state expected = WR_SIM_PREPARED;
+    return atomic_compare_exchange_strong_explicit(&sim->state, &expected, WR_SIM_RUNNING,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
 
 /* Is it in one of the states (bits) that a call is for? WRSIM_OK, or WRSIM_E_ARG or _E_STATE with a sentence in err (or
  * NULL) that names the call and what is missing. */

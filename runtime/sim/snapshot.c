@@ -2,16 +2,20 @@
  *
  * Thread: as in the public header. Real-time: take and restore.
  */
-#include <stdlib.h>
-#include <string.h>
-
+#include "runtime/sim/drive.h"
 #include "runtime/sim/sim_state.h"
 
 struct wrsim_snapshot {
     const wrsim *sim; /* whose states it holds; only compared */
+    wr_memory memory; /* that it lies in */
     size_t n_bytes, cap_bytes;
     unsigned char bytes[];
 };
+
+static size_t bytes_of(const wrsim_snapshot *snapshot)
+{
+    return sizeof *snapshot + snapshot->cap_bytes;
+}
 
 enum { CAN_KEEP = WR_SIM_PREPARED, CAN_GO_BACK = WR_SIM_PREPARED | WR_SIM_FAILED };
 
@@ -39,12 +43,14 @@ static wrsim_status create(wrsim *sim, const char *call, wrsim_snapshot **ret, w
     WR_TRY(wr_simulation_check_state(sim, CAN_KEEP, call, err));
     wr_state_io io = wr_state_measure();
     wr_simulation_state(sim, &io);
-    wrsim_snapshot *snapshot = malloc(sizeof *snapshot + io.n_bytes);
+    /* Its pages are there from now on. */
+    wrsim_snapshot *snapshot =
+        wr_memory_take(&sim->memory, sizeof *snapshot + io.n_bytes, _Alignof(max_align_t));
     if (!snapshot)
         return wr_error_set(err, WRSIM_E_MEMORY, "%s: out of memory for a state of %zu bytes", call,
                             io.n_bytes);
-    memset(snapshot, 0, sizeof *snapshot + io.n_bytes); /* its pages are there from now on */
     snapshot->sim = sim;
+    snapshot->memory = sim->memory;
     snapshot->cap_bytes = io.n_bytes;
     const wrsim_status status = keep(sim, snapshot, err);
     if (status < 0)
@@ -90,9 +96,10 @@ wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot, 
 
 void wrsim_snapshot_destroy(wrsim_snapshot **snapshot)
 {
-    if (!snapshot)
+    if (!snapshot || !*snapshot)
         return;
-    free(*snapshot);
+    const wr_memory memory = (*snapshot)->memory;
+    wr_memory_give(&memory, *snapshot, bytes_of(*snapshot));
     *snapshot = NULL;
 }
 
@@ -102,11 +109,13 @@ wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err)
     WR_TRY(wr_simulation_check_state(sim, CAN_KEEP, call, err));
     if (sim->start)
         return WRSIM_OK;
-    if (sim->is_start_told || wr_engine_stats_get(sim->engine)->n_window > 0)
+    if (sim->is_start_told || wr_drive_windows(sim) > 0)
         return wr_error_set(err, WRSIM_E_STATE,
                             "%s: the simulation has left its start: call it after wrsim_prepare",
                             call);
-    return create(sim, call, &sim->start, err);
+    WR_TRY(create(sim, call, &sim->start, err));
+    sim->start_bytes = bytes_of(sim->start);
+    return WRSIM_OK;
 }
 
 wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err)

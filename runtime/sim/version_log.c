@@ -122,6 +122,7 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
             streams[i] =
                 (wr_stream_info){a->setup[i].name, log->part[i].n_logged, log->part[i].channel};
         const wr_recorder_options options = {.file = set->slack.log,
+                                             .memory = a->memory,
                                              .config_text = config_text,
                                              .version = WRSIM_VERSION_STRING,
                                              .decimation = 1,

@@ -267,7 +267,7 @@ static wrsim_status start_all(wr_slack *slack, wr_start *start, wrsim_error *err
 wrsim_status wr_slack_start(wr_slack *slack, wrsim_error *err)
 {
     /* Memory of its own: plans for every output of a large model are much, and are used once. */
-    wr_arena *arena = wr_arena_create(SIZE_MAX / 4);
+    wr_arena *arena = wr_arena_create_from(wr_arena_memory(slack->link[0].arena), SIZE_MAX / 4);
     wr_start *const start = arena ? wr_start_place(arena, slack->link, slack->n, 0) : NULL;
     wrsim_status status = WRSIM_E_MEMORY;
     if (start)

@@ -356,6 +356,66 @@ static void test_monolithic_stays_one(void **state)
     wrsim_destroy(&sim);
 }
 
+/* ---- latency ---- */
+
+/* How many communication steps after it was set a value shows in a.x, which it drives, in b.x, which a.x drives from another
+ * subsystem, and in the port that shows the input itself. */
+static void count_latency(const char *const *overrides, int n, int ret_steps[3])
+{
+    static const char *const names[] = {"a.x", "b.x"};
+    wrsim *plain = prepared(overrides, n), *changed = prepared(overrides, n);
+    for (int i = 0; i < 3; i++)
+        ret_steps[i] = -1;
+    for (int k = 0; k < 8; k++) {
+        if (k == 2) /* between steps 2 and 3 */
+            set(changed, "u", 2.0);
+        advance(plain, P * (k + 1));
+        advance(changed, P * (k + 1));
+        for (int i = 0; i < 3; i++) {
+            const double a =
+                i < 2 ? wrsim_get(plain, wrsim_find(plain, names[i])) : get(plain, "u_seen");
+            const double b =
+                i < 2 ? wrsim_get(changed, wrsim_find(changed, names[i])) : get(changed, "u_seen");
+            if (ret_steps[i] < 0 && fabs(a - b) > 1e-9)
+                ret_steps[i] = k - 1;
+        }
+    }
+    wrsim_destroy(&plain);
+    wrsim_destroy(&changed);
+}
+
+/* As wrsim/port.h says: one step where subsystems are relaxed; with slackened synchronisation another slack.period for each
+ * connection between subsystems on the way, and the more the older what is read may be. */
+static void test_latency(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *const overrides[6];
+        int n, steps[3];
+    } cases[] = {
+        {{"simulation.monolithic=true", "port.u.mode=hold"}, 2, {1, 1, 1}},
+        {{"simulation.monolithic=false", "port.u.mode=hold"}, 2, {1, 1, 1}},
+        {{"simulation.monolithic=false", "port.u.mode=ramp"}, 2, {1, 1, 1}},
+        {{"relaxation.scheme=slack", "slack.bound=0", "relaxation.prediction=hold"}, 3, {1, 2, 1}},
+        {{"relaxation.scheme=slack", "slack.bound=0", "port.u.mode=ramp"}, 3, {1, 2, 1}},
+        {{"relaxation.scheme=slack", "slack.bound=0", "slack.sweeps=2"}, 3, {1, 1, 1}},
+        {{"relaxation.scheme=slack", "slack.bound=0", "slack.period=0.0625"}, 3, {1, 1, 1}},
+        {{"relaxation.scheme=slack", "slack.delays=fixed", "slack.delay=0"}, 3, {1, 2, 1}},
+        {{"relaxation.scheme=slack", "slack.delays=fixed", "slack.delay=1"}, 3, {1, 3, 1}},
+        {{"relaxation.scheme=slack", "slack.delays=fixed", "slack.delay=3"}, 3, {1, 5, 1}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int steps[3];
+        count_latency(cases[c].overrides, cases[c].n, steps);
+        for (int i = 0; i < 3; i++) {
+            if (steps[i] != cases[c].steps[i])
+                print_error("%s %s, signal %d: %d steps, expected %d\n", cases[c].overrides[0],
+                            cases[c].overrides[1], i, steps[i], cases[c].steps[i]);
+        }
+        assert_memory_equal(steps, cases[c].steps, sizeof steps);
+    }
+}
+
 /* ---- misuse, texts ---- */
 
 static void set_from_within(void *user, const wrsim_progress *progress)
@@ -462,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_without_a_host),
         cmocka_unit_test(test_same_bits_on_any_number_of_workers),
         cmocka_unit_test(test_monolithic_stays_one),
+        cmocka_unit_test(test_latency),
         cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_texts),
     };

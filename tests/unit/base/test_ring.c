@@ -8,7 +8,7 @@
 static void test_full_and_empty(void **state)
 {
     (void)state;
-    wr_ring *ring = wr_ring_create(3, 5);
+    wr_ring *ring = wr_ring_create(NULL, 3, 5);
     assert_non_null(ring);
     assert_int_equal(wr_ring_cap(ring), 8);
     assert_null(wr_ring_peek(ring));
@@ -40,10 +40,10 @@ static void test_full_and_empty(void **state)
 static void test_sizes_are_checked(void **state)
 {
     (void)state;
-    assert_null(wr_ring_create(0, 4));
-    assert_null(wr_ring_create(4, 0));
-    assert_null(wr_ring_create(4, INT32_MAX));
-    assert_null(wr_ring_create(INT32_MAX, 1 << 20));
+    assert_null(wr_ring_create(NULL, 0, 4));
+    assert_null(wr_ring_create(NULL, 4, 0));
+    assert_null(wr_ring_create(NULL, 4, INT32_MAX));
+    assert_null(wr_ring_create(NULL, INT32_MAX, 1 << 20));
 }
 
 enum { N_ROW = 200000, N_VALUE = 5 };
@@ -67,7 +67,7 @@ static void *produce(void *argument)
 static void test_two_threads(void **state)
 {
     (void)state;
-    wr_ring *ring = wr_ring_create(N_VALUE, 4);
+    wr_ring *ring = wr_ring_create(NULL, N_VALUE, 4);
     pthread_t producer;
     assert_int_equal(pthread_create(&producer, NULL, produce, ring), 0);
     int n_wrong = 0;

@@ -1,0 +1,43 @@
+/* A sampled PI controller. See boost_control.h.
+ *
+ * Thread: one owner. Real-time: yes.
+ */
+#include "boost_control.h"
+
+/* Tuned by hand on the engine: opening the wastegate makes the pressure fall by 65 kPa/s. */
+static const double GAIN_PER_PA = 1.0 / 4e3, RESET_S = 0.08, STEP_S = 500e-6;
+enum { MOST_STEPS = 20 }; /* a longer silence counts as this: the integral must not leap */
+
+void rack_boost_control_init(rack_boost_control *control, double setpoint_pa)
+{
+    *control = (rack_boost_control){.setpoint_pa = setpoint_pa};
+}
+
+/* Any finite number may come over a line: what no sensor shows must not stay in the integral. */
+static const double SENSOR_LEAST_PA = 0.0, SENSOR_MOST_PA = 5e5;
+
+static double average(rack_boost_control *control, double p_im_pa)
+{
+    control->pressure_pa[control->i_pressure] = p_im_pa < SENSOR_LEAST_PA  ? SENSOR_LEAST_PA
+                                                : p_im_pa > SENSOR_MOST_PA ? SENSOR_MOST_PA
+                                                                           : p_im_pa;
+    control->i_pressure = (control->i_pressure + 1) % RACK_FIRING_STEPS;
+    control->n_pressure += control->n_pressure < RACK_FIRING_STEPS;
+    double sum = 0.0;
+    for (int i = 0; i < control->n_pressure; i++)
+        sum += control->pressure_pa[i];
+    return sum / control->n_pressure;
+}
+
+double rack_boost_control_step(rack_boost_control *control, double p_im_pa, uint64_t n_step)
+{
+    const double sample_s = STEP_S * (double)(n_step < MOST_STEPS ? n_step : MOST_STEPS);
+    control->average_pa = average(control, p_im_pa);
+    const double error = GAIN_PER_PA * (control->average_pa - control->setpoint_pa);
+    const double wanted = error + control->integral;
+    const double command = wanted < 0.0 ? 0.0 : wanted > 1.0 ? 1.0 : wanted;
+    const int is_wound = (wanted > 1.0 && error > 0.0) || (wanted < 0.0 && error < 0.0);
+    if (!is_wound)
+        control->integral += error * sample_s / RESET_S;
+    return command;
+}

@@ -1,0 +1,77 @@
+/* Measurements out, commands in. See exchange.h.
+ *
+ * Thread: one owner. Real-time: as there.
+ */
+#include "exchange.h"
+
+static void send_measurement(rack_exchange *x, double time_s, const double *value)
+{
+    rack_packet packet = {.kind = RACK_MEASUREMENT,
+                          .session = x->inbox.session,
+                          .sequence = (uint64_t)x->n_step,
+                          .time_s = time_s};
+    for (int i = 0; i < RACK_VALUES; i++)
+        packet.value[i] = value[i];
+    uint8_t bytes[RACK_PACKET_BYTES];
+    rack_packet_write(&packet, bytes);
+    x->n_unsent += x->link->send(x->link, bytes, sizeof bytes) != 0;
+}
+
+static double limit(rack_exchange *x, double command)
+{
+    const double limited = command < 0.0 ? 0.0 : command > 1.0 ? 1.0 : command;
+    x->n_limited += limited < command || limited > command;
+    return limited;
+}
+
+/* All that has come; 1 if a command is among it that is newer than the last. Only an answer to this step is waited for. */
+static int take_commands(rack_exchange *x)
+{
+    enum { MOST = 256 }; /* a flood must not hold the loop */
+    int has_new = 0, has_answer = 0;
+    for (int i = 0; i < MOST; i++) {
+        uint8_t bytes[RACK_MESSAGE_BYTES];
+        rack_packet packet;
+        const int64_t wait_ns = has_answer || x->is_silent ? 0 : x->wait_ns;
+        const int n = x->link->receive(x->link, bytes, wait_ns);
+        if (n == RACK_NOTHING)
+            break;
+        if (!rack_inbox_take(&x->inbox, RACK_COMMAND, bytes, (size_t)n, &packet))
+            continue;
+        x->command = limit(x, packet.value[RACK_WASTEGATE]);
+        has_new = 1;
+        has_answer = packet.sequence >= (uint64_t)x->n_step;
+    }
+    return has_new;
+}
+
+double rack_exchange_step(rack_exchange *x, double time_s, const double value[RACK_VALUES])
+{
+    send_measurement(x, time_s, value);
+    if (take_commands(x)) {
+        x->n_silent = 0;
+        x->is_silent = 0;
+    } else {
+        x->n_silent++;
+        x->is_silent = x->n_silent >= x->safe_after;
+        if (x->is_silent) {
+            x->command = x->safe_command;
+            x->n_safe++;
+        } else {
+            x->n_held++;
+        }
+    }
+    x->n_step++;
+    return x->command;
+}
+
+void rack_exchange_end(const rack_exchange *x, rack_link *link)
+{
+    enum { TIMES = 3 };
+    const rack_packet packet = {
+        .kind = RACK_END, .session = x->inbox.session, .sequence = (uint64_t)x->n_step};
+    uint8_t bytes[RACK_PACKET_BYTES];
+    rack_packet_write(&packet, bytes);
+    for (int i = 0; i < TIMES; i++)
+        (void)link->send(link, bytes, sizeof bytes);
+}

@@ -1,0 +1,231 @@
+/* Messages through POSIX shared memory. See link.h.
+ *
+ * One ring each way, with one writer and one reader. A slot belongs to the writer from when the reader has counted `read` up
+ * (release) and the writer has seen that (acquire), and to the reader from when the writer has counted `written` up
+ * (release) and the reader has seen that (acquire). So no byte of a slot is ever written and read at once, a writer that
+ * dies half-way has published nothing, and a reader that dies fills the ring: from then on sends fail, and wait for nobody.
+ * A ring and not one slot: every packet is seen, so that what is lost, late or doubled can be counted.
+ *
+ * A controller holds a lock on the file as long as it lives, which the kernel lets go when it dies: a plant that waits
+ * looks whether it does, and waits no more for one that is gone.
+ *
+ * The other process may write anything there: counts and lengths that it gives are held against what can be.
+ *
+ * Thread: one owner. Real-time: as in link.h; nothing but waiting costs a system call.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "link.h"
+
+enum { SLOTS = 64, NAME_BYTES = 256, LINE_BYTES = 64 }; /* SLOTS is a power of two */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "atomics work across processes only without locks");
+
+typedef struct slot {
+    uint32_t n_bytes;
+    uint8_t bytes[RACK_MESSAGE_BYTES];
+} slot;
+
+typedef struct ring {
+    _Alignas(LINE_BYTES) _Atomic uint32_t written; /* messages ever, by the writer alone */
+    _Alignas(LINE_BYTES) _Atomic uint32_t read;    /* by the reader alone */
+    _Alignas(LINE_BYTES) slot slot[SLOTS];
+} ring;
+
+typedef struct shared {
+    /* 0 until all is there; written last by the plant (release), read first by the controller (acquire). */
+    _Atomic uint32_t layout;
+    /* 1 once a controller has had the lock; written by it (release), read by the plant (acquire). */
+    _Atomic uint32_t has_controller;
+    ring to_controller, to_plant;
+} shared;
+
+static const uint32_t LAYOUT = 0x52414b01u; /* another one for another layout */
+
+typedef struct shm {
+    rack_link link; /* first */
+    shared *memory;
+    ring *out, *in;
+    int file;
+    char name[NAME_BYTES]; /* to be taken away at the end; "" = somebody else's */
+} shm;
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void pause_ns(int64_t span_ns)
+{
+    const struct timespec span = {.tv_nsec = (long)span_ns};
+    (void)nanosleep(&span, NULL);
+}
+
+static int send_shm(rack_link *link, const uint8_t *bytes, size_t n_bytes)
+{
+    ring *const out = ((shm *)link)->out;
+    /* relaxed: only this side writes it. */
+    const uint32_t written = atomic_load_explicit(&out->written, memory_order_relaxed);
+    /* acquire, with receive's release: the reader is done with the slot. */
+    if (written - atomic_load_explicit(&out->read, memory_order_acquire) >= SLOTS ||
+        n_bytes > RACK_MESSAGE_BYTES)
+        return -1;
+    slot *const to = &out->slot[written % SLOTS];
+    to->n_bytes = (uint32_t)n_bytes;
+    memcpy(to->bytes, bytes, n_bytes);
+    /* release, with receive's acquire: the slot is filled. */
+    atomic_store_explicit(&out->written, written + 1, memory_order_release);
+    return 0;
+}
+
+static int take(ring *in, uint8_t *ret_bytes)
+{
+    /* relaxed: only this side writes it. */
+    const uint32_t read = atomic_load_explicit(&in->read, memory_order_relaxed);
+    /* acquire, with send's release: the slot is filled. */
+    if (atomic_load_explicit(&in->written, memory_order_acquire) == read)
+        return RACK_NOTHING;
+    const slot *const from = &in->slot[read % SLOTS];
+    const uint32_t said = from->n_bytes;
+    const uint32_t n_bytes = said < RACK_MESSAGE_BYTES ? said : RACK_MESSAGE_BYTES;
+    memcpy(ret_bytes, from->bytes, n_bytes);
+    /* release, with send's acquire: the slot may be written. */
+    atomic_store_explicit(&in->read, read + 1, memory_order_release);
+    return (int)n_bytes;
+}
+
+/* There was a controller, and it is dead. */
+static int is_alone(shm *s)
+{
+    /* acquire, with open's release: the lock was taken before. */
+    if (!s->name[0] || !atomic_load_explicit(&s->memory->has_controller, memory_order_acquire) ||
+        flock(s->file, LOCK_EX | LOCK_NB) != 0)
+        return 0;
+    (void)flock(s->file, LOCK_UN);
+    return 1;
+}
+
+static int receive_shm(rack_link *link, uint8_t ret_bytes[RACK_MESSAGE_BYTES], int64_t wait_ns)
+{
+    enum { SPINS = 200, REST_NS = 20000 };
+    shm *const s = (shm *)link;
+    int n_bytes = take(s->in, ret_bytes);
+    if (n_bytes != RACK_NOTHING || wait_ns <= 0)
+        return n_bytes;
+    const int64_t until_ns = now_ns() + wait_ns;
+    for (int i = 0; n_bytes == RACK_NOTHING && now_ns() < until_ns; i++) {
+        const int was_last = i >= SPINS && is_alone(s); /* asked before: its last words count */
+        n_bytes = take(s->in, ret_bytes);
+        if (was_last)
+            break;
+        if (i >= SPINS && n_bytes == RACK_NOTHING)
+            pause_ns(REST_NS);
+    }
+    return n_bytes;
+}
+
+static void close_shm(rack_link *link)
+{
+    shm *const s = (shm *)link;
+    if (s->memory)
+        munmap(s->memory, sizeof *s->memory);
+    close(s->file);
+    if (s->name[0])
+        shm_unlink(s->name);
+    free(s);
+}
+
+/* The file becomes the link's, or is closed. */
+static shm *map(int file)
+{
+    shm *const s = calloc(1, sizeof *s);
+    void *const memory =
+        s ? mmap(NULL, sizeof *s->memory, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+        close(file);
+        free(s);
+        return NULL;
+    }
+    s->link = (rack_link){.send = send_shm, .receive = receive_shm, .close = close_shm};
+    s->memory = memory;
+    s->file = file;
+    return s;
+}
+
+rack_link *rack_link_shm_create(const char *name)
+{
+    if (strlen(name) >= NAME_BYTES)
+        return NULL;
+    (void)shm_unlink(name); /* of a plant that was killed */
+    const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (file < 0)
+        return NULL;
+    if (ftruncate(file, sizeof(shared)) != 0) {
+        close(file);
+        shm_unlink(name);
+        return NULL;
+    }
+    shm *const s = map(file);
+    if (!s) {
+        shm_unlink(name);
+        return NULL;
+    }
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->out = &s->memory->to_controller;
+    s->in = &s->memory->to_plant;
+    memset(s->memory, 0, sizeof *s->memory); /* its pages are there from now on */
+    /* release, with the controller's acquire. */
+    atomic_store_explicit(&s->memory->layout, LAYOUT, memory_order_release);
+    return &s->link;
+}
+
+/* NULL while it is not there yet, or another layout. */
+static shm *try_open(const char *name)
+{
+    const int file = shm_open(name, O_RDWR, 0);
+    struct stat about;
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &about) != 0 || about.st_size < (off_t)sizeof(shared)) {
+        close(file);
+        return NULL;
+    }
+    shm *const s = map(file);
+    /* acquire, with the plant's release. */
+    if (s && atomic_load_explicit(&s->memory->layout, memory_order_acquire) != LAYOUT) {
+        close_shm(&s->link);
+        return NULL;
+    }
+    return s;
+}
+
+rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
+{
+    enum { REST_NS = 1000000 };
+    const int64_t until_ns = now_ns() + wait_ns;
+    shm *s = try_open(name);
+    while (!s && now_ns() < until_ns) {
+        pause_ns(REST_NS);
+        s = try_open(name);
+    }
+    if (!s)
+        return NULL;
+    s->out = &s->memory->to_plant;
+    s->in = &s->memory->to_controller;
+    while (flock(s->file, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    /* release, with is_alone's acquire. */
+    atomic_store_explicit(&s->memory->has_controller, 1, memory_order_release);
+    return &s->link;
+}

@@ -1,0 +1,56 @@
+/* What plant and controller say to one another: packets of a fixed layout, the same over UDP and shared memory.
+ *
+ *     offset  bytes  field      all little-endian
+ *          0      4  magic      0x4b434152, the letters RACK
+ *          4      2  version    1
+ *          6      2  kind       1 measurement, 2 command, 3 end
+ *          8      4  session    drawn by the plant at its start: packets of an earlier run are none of ours
+ *         12      4  check sum  CRC-32 (IEEE 802.3) of all bytes, these four taken as 0
+ *         16      8  sequence   step of the loop; a command has that of the measurement that it answers
+ *         24      8  time       simulated time of the measurement, s; IEEE 754 double
+ *         32     32  value      four doubles, see below
+ *
+ * A packet is taken whole or not at all: a reader that finds anything wrong changes nothing and says what it was.
+ *
+ * Thread: any. Real-time: yes.
+ */
+#ifndef RACK_PACKET_H
+#define RACK_PACKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RACK_PACKET_BYTES = 64, RACK_VALUES = 4 };
+
+typedef enum rack_kind { RACK_MEASUREMENT = 1, RACK_COMMAND = 2, RACK_END = 3 } rack_kind;
+
+/* Where the values of a measurement are, ... */
+enum { RACK_P_IM, RACK_OMEGA, RACK_TURBO, RACK_POSITION }; /* Pa, rad/s, rad/s, 1 */
+/* ... and that of a command; the rest are 0. */
+enum { RACK_WASTEGATE }; /* 0 closed to 1 open */
+
+typedef struct rack_packet {
+    rack_kind kind;
+    uint32_t session;
+    uint64_t sequence;
+    double time_s;
+    double value[RACK_VALUES];
+} rack_packet;
+
+typedef enum rack_verdict {
+    RACK_SOUND,
+    RACK_BAD_SIZE,
+    RACK_BAD_MAGIC,
+    RACK_BAD_VERSION,
+    RACK_BAD_CHECK_SUM,
+    RACK_BAD_KIND,
+    RACK_BAD_VALUE, /* a number that is not finite */
+    RACK_VERDICTS
+} rack_verdict;
+
+void rack_packet_write(const rack_packet *packet, uint8_t ret_bytes[RACK_PACKET_BYTES]);
+
+/* Reads n_bytes bytes of whatever came in; *ret_packet is set only where they are sound. */
+rack_verdict rack_packet_read(const uint8_t *bytes, size_t n_bytes, rack_packet *ret_packet);
+
+#endif

@@ -1,0 +1,102 @@
+/* The controller as a process of its own: answers measurements until the plant says that it ends, or says nothing for long.
+ *
+ *     ./rack_controller --link udp --port 0       says "port N" once it listens
+ *     ./rack_controller --link shm --name /rack   says "ready" when the plant's memory is there
+ *
+ * Thread: one. Real-time: the loop allocates nothing; waiting costs system calls.
+ */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "link.h"
+#include "responder.h"
+
+typedef struct options {
+    const char *link, *name;
+    double port, setpoint_pa, idle_s, die_after;
+} options;
+
+static int read_options(int argc, char **argv, options *o)
+{
+    const rack_argument table[] = {
+        {.name = "--link", .text = &o->link, .help = "udp or shm (udp)"},
+        {.name = "--port", .number = &o->port, .most = 65535, .help = "UDP port; 0: any (0)"},
+        {.name = "--name", .text = &o->name, .help = "of the shared memory (/wrsim-rack)"},
+        {.name = "--setpoint",
+         .number = &o->setpoint_pa,
+         .least = 1e5,
+         .most = 3e5,
+         .help = "boost pressure, Pa (150000)"},
+        {.name = "--idle",
+         .number = &o->idle_s,
+         .most = 1e6,
+         .help = "ends after so many s without a message (60)"},
+        {.name = "--die-after",
+         .number = &o->die_after,
+         .most = 1e9,
+         .help = "is killed after so many answers: a test of the plant; 0: is not (0)"}};
+    return rack_arguments_read(argc, argv, table, (int)(sizeof table / sizeof *table));
+}
+
+static rack_link *open_link(const options *o)
+{
+    int port = 0;
+    rack_link *link;
+    if (strcmp(o->link, "shm") == 0) {
+        link = rack_link_shm_open(o->name, (int64_t)(o->idle_s * 1e9));
+        if (link)
+            printf("ready\n");
+    } else if (strcmp(o->link, "udp") == 0) {
+        link = rack_link_udp_listen((int)o->port, &port);
+        if (link)
+            printf("port %d\n", port);
+    } else {
+        fprintf(stderr, "--link must be udp or shm, not '%s'\n", o->link);
+        return NULL;
+    }
+    if (!link)
+        fprintf(stderr, "the link cannot be opened\n");
+    fflush(stdout);
+    return link;
+}
+
+static void serve(const options *o, rack_link *link, rack_responder *responder)
+{
+    uint8_t bytes[RACK_MESSAGE_BYTES], reply[RACK_PACKET_BYTES];
+    while (!responder->is_over) {
+        const int n = link->receive(link, bytes, (int64_t)(o->idle_s * 1e9));
+        if (n == RACK_NOTHING)
+            return;
+        if (!rack_responder_answer(responder, bytes, (size_t)n, reply))
+            continue;
+        if (link->trust) /* only who sends what is sound */
+            link->trust(link);
+        (void)link->send(link, reply, sizeof reply); /* one that is lost, the plant counts */
+        if (o->die_after > 0.0 && (double)responder->inbox.n_taken >= o->die_after)
+            raise(SIGKILL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    options o = {.link = "udp", .name = "/wrsim-rack", .setpoint_pa = 150e3, .idle_s = 60.0};
+    const int read = read_options(argc, argv, &o);
+    if (read != 0)
+        return read < 0 ? 2 : 0;
+    rack_link *const link = open_link(&o);
+    if (!link)
+        return 1;
+    rack_responder responder;
+    rack_responder_init(&responder, o.setpoint_pa);
+    serve(&o, link, &responder);
+    link->close(link);
+    const rack_inbox *const in = &responder.inbox;
+    printf("{\"taken\": %" PRId64 ", \"late\": %" PRId64 ", \"duplicate\": %" PRId64
+           ", \"malformed\": %" PRId64 ", \"foreign\": %" PRId64 ", \"is_over\": %s}\n",
+           in->n_taken, in->n_late, in->n_duplicate, in->n_malformed, in->n_foreign,
+           responder.is_over ? "true" : "false");
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* Values of variables, for what does so while the simulation counts as running.
+ *
+ * Thread: the simulation's owner, while no window is under way. Real-time: yes.
+ */
+#ifndef WR_INSPECT_H
+#define WR_INSPECT_H
+
+#include "runtime/sim/simulation.h"
+
+/* As wrsim_get_many(), of a simulation that has values. */
+wrsim_status wr_inspect_many(wrsim *sim, int n, const int *variable, double *ret_value);
+
+#endif

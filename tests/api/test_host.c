@@ -1,0 +1,388 @@
+/* What a host gives: its logger is told once and in order, its allocator is asked for all memory of a run and gets it back, also
+ * where it refuses; with both the same bits come out. Several simulations in several threads share one host.
+ */
+#include "wr_test.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include <wrsim/wrsim.h>
+
+static const char text[] = "[simulation]\nstop = 2.0\ncommunication_step = 0.125\nrtol = 1e-8\n"
+                           "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"
+                           "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"
+                           "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"
+                           "parameters = { a = -2.0, b = 0.5 }\nstart = { x = 3.0 }\n"
+                           "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n"
+                           "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n"
+                           "[output]\nfile = \"\"\n";
+static const char sick[] = "[simulation]\nstop = 1.0\n"
+                           "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
+                           "parameters = { nan_time = 0.5 }\n";
+
+static wrsim_config *config_of(const char *toml)
+{
+    wrsim_config *config = NULL;
+    wrsim_error err = {0};
+    if (wrsim_config_from_text(toml, strlen(toml), "host.toml", NULL, 0, NULL, NULL, &config,
+                               &err) < 0)
+        print_error("%s\n", err.text);
+    assert_non_null(config);
+    return config;
+}
+
+/* ---- an allocator that counts ---- */
+
+enum { HEAD_BYTES = 64 };
+typedef struct head {
+    size_t bytes, alignment;
+    unsigned char *room;
+} head;
+
+typedef struct pool {
+    _Atomic long n_asked, n_given, n_back, n_wrong;
+    _Atomic size_t bytes, most_bytes;
+    long fail_at;      /* the call that gets nothing, from 1; 0: none */
+    int is_misaligned; /* from then on, and not fail_at alone */
+} pool;
+
+/* Filled with what must not matter. */
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    pool *const p = user;
+    const long call = ++p->n_asked;
+    const int is_power = alignment && (alignment & (alignment - 1)) == 0;
+    if (bytes == 0 || !is_power || alignment > 4096)
+        p->n_wrong++;
+    if (p->fail_at && call >= p->fail_at && !p->is_misaligned)
+        return NULL;
+    unsigned char *const room = malloc(bytes + alignment + HEAD_BYTES + sizeof(head));
+    if (!room)
+        return NULL;
+    uintptr_t at = ((uintptr_t)room + HEAD_BYTES + alignment - 1) / alignment * alignment;
+    if (p->fail_at && call >= p->fail_at)
+        at += 1;
+    const head h = {bytes, alignment, room};
+    memcpy((unsigned char *)at - sizeof h, &h, sizeof h);
+    memset((unsigned char *)at, 0xa5, bytes);
+    p->n_given++;
+    const size_t now = atomic_fetch_add(&p->bytes, bytes) + bytes;
+    if (now > p->most_bytes)
+        p->most_bytes = now;
+    return (void *)at;
+}
+
+static void give(void *user, void *block, size_t bytes)
+{
+    pool *const p = user;
+    head h;
+    memcpy(&h, (unsigned char *)block - sizeof h, sizeof h);
+    if (h.bytes != bytes)
+        p->n_wrong++;
+    p->n_back++;
+    p->bytes -= h.bytes;
+    free(h.room);
+}
+
+static wrsim_host host_of(pool *p)
+{
+    return (wrsim_host){
+        .size_bytes = sizeof(wrsim_host), .allocate = take, .release = give, .memory_user = p};
+}
+
+static void assert_all_back(pool *p)
+{
+    assert_int_equal(p->n_wrong, 0);
+    assert_int_equal(p->n_given, p->n_back);
+    assert_int_equal(p->bytes, 0);
+}
+
+/* ---- a run, whole ---- */
+
+/* Also a snapshot and the way back to the start. Returns u.x at the end, NaN where it does not get there; *ret_status is the first
+ * that is negative. */
+static double run(const wrsim_host *host, wrsim_status *ret_status)
+{
+    wrsim_config *config = config_of(text);
+    wrsim *sim = NULL;
+    wrsim_snapshot *snapshot = NULL;
+    double x = (double)NAN;
+    wrsim_status status = wrsim_create_hosted(config, host, NULL, NULL, &sim, NULL);
+    wrsim_config_destroy(&config);
+    if (status >= 0)
+        status = wrsim_prepare(sim, NULL);
+    if (status >= 0)
+        status = wrsim_keep_start(sim, NULL);
+    if (status >= 0)
+        status = wrsim_advance(sim, 1.0, NULL);
+    if (status >= 0)
+        status = wrsim_snapshot_create(sim, &snapshot, NULL);
+    if (status >= 0)
+        status = wrsim_advance(sim, 1.5, NULL);
+    if (status >= 0)
+        status = wrsim_snapshot_restore(sim, snapshot, NULL);
+    if (status >= 0)
+        status = wrsim_reset(sim, NULL);
+    if (status >= 0)
+        status = wrsim_run(sim, NULL);
+    if (status >= 0)
+        x = wrsim_get(sim, wrsim_find(sim, "u.x"));
+    if (sim)
+        wrsim_finish(sim, NULL);
+    wrsim_destroy(&sim);
+    wrsim_snapshot_destroy(&snapshot);
+    *ret_status = status;
+    return x;
+}
+
+static void test_memory_is_the_hosts(void **state)
+{
+    (void)state;
+    wrsim_status status;
+    pool p = {0};
+    const wrsim_host host = host_of(&p);
+    const double plain = run(NULL, &status), hosted = run(&host, &status);
+    assert_int_equal(status, WRSIM_OK);
+    assert_memory_equal(&plain, &hosted, sizeof plain);
+    assert_all_back(&p);
+    assert_true(p.n_given > 10 && p.most_bytes > (size_t)1 << 18);
+}
+
+/* Whichever call gets nothing, or what is not aligned: out of memory is said, nothing is lost, nothing breaks. */
+static void test_each_refusal(void **state)
+{
+    (void)state;
+    wrsim_status status;
+    pool whole = {0};
+    const wrsim_host host = host_of(&whole);
+    run(&host, &status);
+    const long n = whole.n_asked;
+    assert_true(n > 10 && n < 5000);
+    for (int is_misaligned = 0; is_misaligned < 2; is_misaligned++)
+        for (long i = 1; i <= n; i++) {
+            pool p = {.fail_at = i, .is_misaligned = is_misaligned};
+            const wrsim_host refusing = host_of(&p);
+            assert_true(isnan(run(&refusing, &status)));
+            if (status != WRSIM_E_MEMORY)
+                print_error("refusal %ld of %ld: %s\n", i, n, wrsim_status_name(status));
+            assert_int_equal(status, WRSIM_E_MEMORY);
+            assert_all_back(&p);
+        }
+}
+
+/* ---- no memory is asked for while it advances ---- */
+
+static void test_none_in_an_advance(void **state)
+{
+    (void)state;
+    pool p = {0};
+    const wrsim_host host = host_of(&p);
+    wrsim_config *config = config_of(text);
+    wrsim *sim = NULL;
+    assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    const long before = p.n_asked, back = p.n_back; /* what start values took is back already */
+    for (int i = 1; i <= 16; i++)
+        assert_int_equal(wrsim_advance(sim, 0.125 * i, NULL), WRSIM_OK);
+    assert_int_equal(p.n_asked, before);
+    assert_int_equal(p.n_back, back);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    assert_all_back(&p);
+}
+
+/* ---- the logger ---- */
+
+enum { MOST_LINES = 16 };
+typedef struct log_book {
+    int n, n_outside; /* lines that came in another thread */
+    wrsim_log_level level[MOST_LINES];
+    char line[MOST_LINES][256];
+    pthread_t owner;
+    wrsim *sim; /* called back, where there is one */
+    int n_refused;
+} log_book;
+
+static void log_line(void *user, wrsim_log_level level, const char *line)
+{
+    log_book *const b = user;
+    b->n_outside += !pthread_equal(b->owner, pthread_self());
+    if (b->n < MOST_LINES) {
+        b->level[b->n] = level;
+        snprintf(b->line[b->n], sizeof b->line[0], "%s", line);
+    }
+    b->n++;
+    assert_null(strchr(line, '\n'));
+    if (!b->sim)
+        return;
+    wrsim *same = b->sim;
+    b->n_refused += wrsim_advance(b->sim, 9.0, NULL) == WRSIM_E_STATE;
+    b->n_refused += wrsim_finish(b->sim, NULL) == WRSIM_E_STATE;
+    b->n_refused += wrsim_reset(b->sim, NULL) == WRSIM_E_STATE;
+    wrsim_destroy(&same);
+    b->n_refused += same == b->sim;
+}
+
+static void test_logger(void **state)
+{
+    (void)state;
+    log_book book = {.owner = pthread_self()};
+    const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
+    wrsim_config *config = config_of(sick);
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_prepare(sim, NULL), WRSIM_OK);
+    assert_int_equal(book.n, 2);
+    assert_int_equal(wrsim_advance(sim, 0.25, NULL), WRSIM_OK);
+    assert_int_equal(book.n, 2); /* an advance that does not fail says nothing */
+    assert_int_equal(wrsim_advance(sim, (double)NAN, NULL), WRSIM_E_ARG);
+    assert_int_equal(book.n, 2); /* nor one that was refused */
+    book.sim = sim;
+    assert_int_equal(wrsim_run(sim, &err), WRSIM_E_NAN);
+    assert_int_equal(book.n, 3);
+    assert_int_equal(book.n_refused, 4);
+    assert_int_equal(wrsim_advance(sim, 1.0, NULL), WRSIM_E_STATE); /* it has failed all the same */
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_OK);
+    assert_int_equal(book.n, 4);
+    assert_int_equal(wrsim_finish(sim, NULL), WRSIM_E_STATE);
+    assert_int_equal(book.n, 4);
+    static const wrsim_log_level levels[] = {WRSIM_LOG_INFO, WRSIM_LOG_INFO, WRSIM_LOG_ERROR,
+                                             WRSIM_LOG_INFO};
+    static const char *const parts[] = {"created", "prepared", "", "finished"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(book.level[i], levels[i]);
+        assert_non_null(strstr(book.line[i], parts[i]));
+    }
+    assert_int_equal(strncmp(book.line[2], err.text, sizeof book.line[0] - 1), 0);
+    assert_int_equal(book.n_outside, 0);
+    book.sim = NULL;
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+}
+
+/* Errors of setup, each with its place, and warnings. */
+static void test_logger_in_setup(void **state)
+{
+    (void)state;
+    static const char wrong[] = "[simulation]\nstop = 1.0\n"
+                                "[[component]]\nname = \"a\"\nmodel = \"nothing\"\n"
+                                "[[component]]\nname = \"b\"\nmodel = \"no_more\"\n";
+    log_book book = {.owner = pthread_self()};
+    const wrsim_host host = {.size_bytes = sizeof(wrsim_host), .log = log_line, .log_user = &book};
+    wrsim_config *config = config_of(wrong);
+    wrsim *sim = NULL;
+    assert_true(wrsim_create_hosted(config, &host, NULL, NULL, &sim, NULL) < 0);
+    assert_null(sim);
+    assert_int_equal(book.n, 2);
+    assert_int_equal(book.level[0], WRSIM_LOG_ERROR);
+    assert_non_null(strstr(book.line[0], "host.toml:5: "));
+    assert_non_null(strstr(book.line[1], "host.toml:8: "));
+    wrsim_config_destroy(&config);
+}
+
+/* ---- what is refused ---- */
+
+static int64_t now(void *user) { return *(int64_t *)user; }
+static void sleep_until(void *user, int64_t due_ns) { *(int64_t *)user = due_ns; }
+
+typedef struct newer_host {
+    wrsim_host host;
+    void *more;
+} newer_host;
+
+static void check_host(const wrsim_host *host, wrsim_status expected, const char *says)
+{
+    wrsim_config *config = config_of(text);
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    assert_int_equal(wrsim_create_hosted(config, host, NULL, NULL, &sim, &err), expected);
+    assert_true((sim != NULL) == (expected >= 0));
+    if (!strstr(err.text, says))
+        print_error("'%s' does not say '%s'\n", err.text, says);
+    assert_non_null(strstr(err.text, says));
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+}
+
+static void test_hosts_that_are_not_complete(void **state)
+{
+    (void)state;
+    const size_t size = sizeof(wrsim_host);
+    int64_t clock = 0;
+    pool p = {0};
+    check_host(NULL, WRSIM_OK, "");
+    check_host(&(wrsim_host){.size_bytes = size}, WRSIM_OK, "");
+    check_host(&(wrsim_host){0}, WRSIM_E_ARG, "size_bytes");
+    check_host(&(wrsim_host){.size_bytes = size - 1}, WRSIM_E_ARG, "size_bytes");
+    check_host(&(wrsim_host){.size_bytes = SIZE_MAX}, WRSIM_E_ARG, "size_bytes");
+    check_host(&(wrsim_host){.size_bytes = size, .allocate = take, .memory_user = &p}, WRSIM_E_ARG,
+               "allocate and release");
+    check_host(&(wrsim_host){.size_bytes = size, .release = give, .memory_user = &p}, WRSIM_E_ARG,
+               "allocate and release");
+    check_host(&(wrsim_host){.size_bytes = size, .now_ns = now, .clock_user = &clock}, WRSIM_E_ARG,
+               "now_ns and sleep_until_ns");
+    check_host(&(wrsim_host){.size_bytes = size, .sleep_until_ns = sleep_until}, WRSIM_E_ARG,
+               "now_ns and sleep_until_ns");
+    check_host(
+        &(wrsim_host){
+            .size_bytes = size, .now_ns = now, .sleep_until_ns = sleep_until, .clock_user = &clock},
+        WRSIM_OK, "");
+    newer_host newer = {.host = {.size_bytes = sizeof newer}};
+    check_host(&newer.host, WRSIM_OK, "");
+    newer.more = &p;
+    check_host(&newer.host, WRSIM_E_ARG, "version");
+    assert_int_equal(p.n_asked, 0);
+}
+
+/* ---- several at once ---- */
+
+typedef struct task {
+    const wrsim_host *host;
+    double x;
+    wrsim_status status;
+} task;
+
+static void *run_task(void *user)
+{
+    task *const t = user;
+    t->x = run(t->host, &t->status);
+    return NULL;
+}
+
+static void test_several_in_several_threads(void **state)
+{
+    (void)state;
+    enum { N = 4 };
+    pool p = {0};
+    const wrsim_host host = host_of(&p);
+    wrsim_status status;
+    const double alone = run(NULL, &status);
+    task tasks[N];
+    pthread_t thread[N];
+    for (int i = 0; i < N; i++) {
+        tasks[i] = (task){.host = &host};
+        assert_int_equal(pthread_create(&thread[i], NULL, run_task, &tasks[i]), 0);
+    }
+    for (int i = 0; i < N; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(tasks[i].status, WRSIM_OK);
+        assert_memory_equal(&tasks[i].x, &alone, sizeof alone);
+    }
+    assert_all_back(&p);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_is_the_hosts),
+        cmocka_unit_test(test_each_refusal),
+        cmocka_unit_test(test_none_in_an_advance),
+        cmocka_unit_test(test_logger),
+        cmocka_unit_test(test_logger_in_setup),
+        cmocka_unit_test(test_hosts_that_are_not_complete),
+        cmocka_unit_test(test_several_in_several_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,346 @@
+"""examples/rack as a rack engineer meets it: wrsim is installed to a folder, the example is built there with nothing but
+pkg-config, once as it is and once under ASan and UBSan, and its programs are run over both transports.
+
+No verdict depends on how fast this machine is: in lock-step the plant waits for each answer that can come.
+
+usage: run_rack.py ROOT BUILD MESON   (MESON: the command that installs)
+"""
+
+import csv
+import json
+import math
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+STEPS, DEATH = 400, 150
+WAIT = ["--wait", "100"]            # s: longer than any answer takes
+PATIENCE = 280                      # s: then a program hangs
+SANITIZE = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+MAGIC, MEASUREMENT, COMMAND, END = 0x4B434152, 1, 2, 3
+
+failed = []
+number = 0
+
+
+def check(is_right, name, *about):
+    global number
+    number += 1
+    print("ok" if is_right else "not ok", number, "-", name, flush=True)
+    if not is_right:
+        failed.append(name)
+        for line in about:
+            print("#", line, flush=True)
+
+
+# ---- build ----
+
+def environment(prefix):
+    """What finds an installed wrsim below a folder, and no other."""
+    found = [os.path.join(where, "wrsim.pc") for where, _, names in os.walk(prefix) if "wrsim.pc" in names]
+    assert len(found) == 1, found
+    pkgconfig = os.path.dirname(found[0])
+    return dict(os.environ, PKG_CONFIG_LIBDIR=pkgconfig, PKG_CONFIG_SYSROOT_DIR=prefix,
+                LC_ALL="C"), os.path.dirname(pkgconfig)
+
+
+def build(root, folder, flags, env, libraries):
+    """A copy beside nothing else of the source tree."""
+    shutil.copytree(os.path.join(root, "examples/rack"), folder,
+                    ignore=shutil.ignore_patterns("*.o", "rack_plant", "rack_controller"))
+    done = subprocess.run(["make", "-s", "-C", folder, "CFLAGS=" + flags, "LDFLAGS=-Wl,-rpath," + libraries],
+                          env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    check(done.returncode == 0 and not done.stdout, f"builds with pkg-config alone, without a warning ({flags})",
+          *done.stdout.splitlines())
+    return done.returncode == 0
+
+
+# ---- runs ----
+
+class Controller:
+    """A controller process; its report is there once it has ended."""
+
+    def __init__(self, folder, link, *options):
+        self.link = ["--link", link]
+        if link == "shm":
+            self.link += ["--name", f"/wrsim-rack-{os.getpid()}-{os.path.basename(folder)}"]
+        port = ["--port", "0"] if link == "udp" else []
+        self.process = subprocess.Popen([os.path.join(folder, "rack_controller"), *self.link, *port, *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if link == "udp":
+            self.port = int(self.process.stdout.readline().split()[1])
+            self.link += ["--port", str(self.port)]
+
+    def end(self):
+        out, err = self.process.communicate(timeout=PATIENCE)
+        lines = [line for line in out.splitlines() if line.startswith("{")]
+        return self.process.returncode, json.loads(lines[-1]) if lines else None, err
+
+
+def plant(folder, results, *options):
+    done = subprocess.run([os.path.join(folder, "rack_plant"), "--config", os.path.join(folder, "rack.toml"),
+                           "--results", results, *options],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    return done.returncode, json.loads(lines[-1]) if lines else None, done.stderr
+
+
+def rows(path):
+    """Lines of a result file without its comments, which name the file."""
+    with open(path, encoding="ascii") as file:
+        return [line for line in file if not line.startswith("#")]
+
+
+def loop(folder, link, results, *options, controller=()):
+    """(plant's code, report, stderr), (controller's)."""
+    if link == "local":
+        return plant(folder, results, *options), None
+    other = Controller(folder, link, *controller)
+    try:
+        mine = plant(folder, results, *other.link, *options)
+        return mine, other.end()
+    finally:
+        if other.process.poll() is None:
+            other.process.kill()
+            other.process.communicate()
+
+
+# ---- the checks ----
+
+def check_same_bits(folder, scratch):
+    """Without faults a controller elsewhere does what one in the plant does, and every packet arrives."""
+    (code, one, err), _ = loop(folder, "local", os.path.join(scratch, "local.csv"), "--steps", str(STEPS))
+    check(code == 0 and one["end"] == "complete" and one["taken"] == STEPS, "local: complete", code, one, err)
+    if code != 0:
+        return None
+    for link in ("udp", "shm"):
+        path = os.path.join(scratch, link + ".csv")
+        (code, report, err), other = loop(folder, link, path, "--steps", str(STEPS), *WAIT)
+        check(code == 0 and report == one, f"{link}: every count and every bit of the exchange as local", report, one, err)
+        check(code == 0 and rows(path) == rows(os.path.join(scratch, "local.csv")), f"{link}: the same results")
+        check(other[0] == 0 and other[1] == {"taken": STEPS, "late": 0, "duplicate": 0, "malformed": 0, "foreign": 0,
+                                             "is_over": True}, f"{link}: the controller counts the same", *other)
+    check(len(rows(path)) > STEPS, "the results have a row for each step")
+    check(one["mean_error_pa"] < 1500.0, "boost pressure within 1 % of the set point", one)
+    return one
+
+
+def gone(line):
+    """What did not reach the other end in its place."""
+    return line["lost"] + line["reordered"] + line["truncated"] + line["random"]
+
+
+def check_faults(folder, scratch, clean, share, seed):
+    """The loop survives, and each count is what was injected; the same with every transport."""
+    options = ["--steps", str(STEPS), "--faults", str(share), "--seed", str(seed), *WAIT]
+    first = None
+    for link in ("local", "udp", "shm"):
+        name = f"{link}, faults {share}, seed {seed}"
+        (code, r, err), other = loop(folder, link, os.path.join(scratch, "faults.csv"), *options)
+        check(code == 0 and r and r["end"] == "complete", f"{name}: survives", code, r, err)
+        if code != 0:
+            continue
+        up, down = r["up"], r["down"]
+        check(up["messages"] == STEPS and down["messages"] == STEPS - gone(up), f"{name}: one answer to what arrives", r)
+        check(r["taken"] == STEPS - gone(up) - gone(down) and r["held"] + r["safe"] == STEPS - r["taken"],
+              f"{name}: commands taken and held", r)
+        check(r["late"] == down["reordered"] - down["kept"] and r["duplicate"] == down["duplicated"] and
+              r["malformed"] == down["truncated"] + down["random"] and r["foreign"] == 0,
+              f"{name}: what the plant counts was injected", r)
+        if other:
+            check(other[0] == 0 and other[1] == {
+                "taken": STEPS - gone(up), "late": up["reordered"] - up["kept"], "duplicate": up["duplicated"],
+                "malformed": up["truncated"] + up["random"], "foreign": 0, "is_over": True},
+                  f"{name}: what the controller counts was injected", other, r)
+        # A tenth of the pressure's own swing within a firing (4 kPa) on top of what it is without faults.
+        check(r["mean_error_pa"] < clean["mean_error_pa"] + 400.0, f"{name}: control quality", r, clean)
+        first = first or r
+        check(r == first, f"{name}: the same as local", r, first)
+    return first
+
+
+def check_death(folder, scratch, link):
+    """A controller that is killed: the loop goes on with the safe command, or stops, and says so. Both links tell the
+    plant that nobody is there, so that it need not wait for as long as it would."""
+    for policy, end in (("go-on", "complete"), ("stop", "no controller")):
+        path = os.path.join(scratch, "death.csv")
+        (code, r, err), other = loop(folder, link, path, "--steps", str(STEPS), "--on-silence", policy, *WAIT,
+                                     "--safe-after", "3", controller=("--die-after", str(DEATH)))
+        name = f"{link}, controller killed, {policy}"
+        check(code == 0 and r and r["end"] == end, f"{name}: the plant ends with its report", code, r, err)
+        check(other[0] == -signal.SIGKILL, f"{name}: it was killed", *other)
+        if code != 0:
+            continue
+        check(r["taken"] == DEATH and r["held"] == 2 and r["last_command"] == 1.0 and
+              r["safe"] == (STEPS - DEATH - 2 if policy == "go-on" else 1), f"{name}: held, then safe", r)
+        table = list(csv.reader(rows(path)))
+        last_s = float(table[-1][0])
+        n_done = STEPS if policy == "go-on" else r["steps"] - 1
+        check(math.isclose(last_s, n_done * 500e-6), f"{name}: results can be read to the end", table[-1])
+        opening = float(table[-1][-1])
+        check(opening > 0.9 or policy == "stop", f"{name}: the safe command acts on the engine", table[-1])
+
+
+# ---- the packets, made by other means ----
+
+def packet(kind=MEASUREMENT, session=7, sequence=0, time_s=0.0, values=(150e3, 0.0, 0.0, 0.0), magic=MAGIC, version=1):
+    head, tail = struct.pack("<IHHI", magic, version, kind, session), struct.pack("<Qd4d", sequence, time_s, *values)
+    return head + struct.pack("<I", zlib.crc32(head + bytes(4) + tail)) + tail
+
+
+def wastegate(pressures, setpoint=150e3):
+    """The controller's law once more; pressures is [(value, steps since the one before)]."""
+    integral, window, commands = 0.0, [0.0] * 24, []
+    for i, (pressure, n) in enumerate(pressures):
+        window[i % 24] = pressure
+        n_known = min(i + 1, 24)
+        total = 0.0
+        for value in window[:n_known]:
+            total += value
+        error = 1.0 / 4e3 * (total / n_known - setpoint)
+        wanted = error + integral
+        if not (wanted > 1.0 and error > 0.0 or wanted < 0.0 and error < 0.0):
+            integral += error * (500e-6 * min(n, 20)) / 0.08
+        commands.append(min(max(wanted, 0.0), 1.0))
+    return commands
+
+
+def check_by_hand(folder):
+    """A plant of our own against the controller: byte layout, law, and every way to be wrong."""
+    other = Controller(folder, "udp")
+    try:
+        talk_by_hand(other)
+    except socket.timeout:
+        check(False, "by hand: each sound measurement is answered")
+    finally:
+        if other.process.poll() is None:
+            other.process.kill()
+            other.process.communicate()
+
+
+def talk_by_hand(other):
+    line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    stranger = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    to = ("127.0.0.1", other.port)
+    line.settimeout(60)
+    line.bind(("127.0.0.1", 0))
+    good = packet(session=7, sequence=1)
+    wrong = [b"", good[:-1], good + b"\0", packet(magic=MAGIC + 1), packet(version=2), packet(kind=9),
+             packet(values=(math.nan, 0, 0, 0)), packet(time_s=math.inf),
+             good[:20] + bytes([good[20] ^ 1]) + good[21:], os.urandom(64), os.urandom(1400)]
+    sequence, pressures, replies = 0, [], []
+    for i in range(60):
+        step = 3 if i % 7 == 6 else 1
+        sequence += step if i else 0
+        pressure = 150e3 + 4e3 * math.sin(0.3 * i) + (8e3 if i > 30 else -1e3)
+        pressures.append((pressure, step))
+        line.sendto(packet(session=7, sequence=sequence, time_s=5e-4 * sequence, values=(pressure, 1.0, 2.0, 3.0)), to)
+        replies.append(line.recv(2048))
+        for bad in wrong if i == 20 else ():
+            stranger.sendto(bad, to) # answers must not go there
+        if i == 25:
+            line.sendto(packet(session=7, sequence=sequence), to)         # double
+            line.sendto(packet(session=7, sequence=sequence - 1), to)     # late
+            line.sendto(packet(session=8, sequence=sequence + 1), to)     # foreign
+            line.sendto(packet(session=7, sequence=sequence + 1, kind=COMMAND), to)
+    # The plant is started again, and its first packets are lost; strays of other runs are between them.
+    for stray in (3, 4, 5):
+        line.sendto(packet(session=stray, sequence=900), to)
+    for k in (2, 3, 4):
+        line.sendto(packet(session=9, sequence=k, values=(152e3, 0.0, 0.0, 0.0)), to)
+    again = line.recv(2048)
+    check(again == packet(kind=COMMAND, session=9, sequence=4, values=(wastegate([(152e3, 1)])[0], 0, 0, 0)),
+          "by hand: a plant that was started again is followed, by a controller that begins anew", again)
+    line.sendto(packet(kind=END, session=7, sequence=sequence + 1), to) # foreign by now
+    line.sendto(packet(kind=END, session=9, sequence=5), to)
+    code, report, err = other.end()
+    check(code == 0 and report == {"taken": 61, "late": 1, "duplicate": 1, "malformed": len(wrong), "foreign": 8,
+                                   "is_over": True}, "by hand: the controller counts what is wrong", report, err)
+    told = [struct.unpack("<Qd4d", reply[16:])[2] for reply in replies]
+    check(all(len(reply) == 64 and reply == packet(kind=COMMAND, session=7, sequence=s, time_s=5e-4 * s, values=(u, 0, 0, 0))
+              for reply, u, s in zip(replies, told, [struct.unpack("<Q", r[16:24])[0] for r in replies])),
+          "by hand: answers have the layout of packet.h")
+    check(told == wastegate(pressures) and 0.0 in told and 1.0 in told, "by hand: the controller's law, bit for bit",
+          told, wastegate(pressures))
+    line.close()
+    stranger.close()
+
+
+def check_engine(root):
+    """The engine of rack.toml is the one that ships, but for what its head says."""
+    def body(path):
+        with open(os.path.join(root, path), encoding="ascii") as file:
+            text = file.read()
+        start = text.index("# The airpath, in the direction of the gas")
+        return text[start:text.index("# Subsystems:", start)].splitlines()
+    ours, shipped = body("examples/rack/rack.toml"), body("models/engine/engine.toml")
+    added = [line for line in ours if line not in shipped]
+    gone_lines = list(shipped)
+    for line in ours:
+        if line in gone_lines:
+            gone_lines.remove(line)
+    def code(lines):
+        return sorted(line.split("#")[0].strip() for line in lines if line)
+    check(code(added) == ["gain = 0.0"] and
+          code(gone_lines) == ["[[connection]]", 'from = "control.wastegate_trim"', "gain = 2.5e-5",
+                               'to = "wastegate_actuator.trim"'],
+          "rack.toml has the shipped engine", added, gone_lines)
+
+
+def check_paced(folder, scratch):
+    """Against the wall clock: which steps were late is this machine's business; that all end, and are counted, is ours."""
+    for link in ("udp", "shm"):
+        (code, r, err), other = loop(folder, link, os.path.join(scratch, "paced.csv"), "--steps", "200", "--pace", "0.2")
+        check(code == 0 and r["end"] == "complete" and r["taken"] + r["held"] + r["safe"] >= 200 and r["malformed"] == 0,
+              f"{link}, paced: complete", code, r, err)
+        check(other[0] == 0 and other[1]["is_over"], f"{link}, paced: the controller is told of the end", *other)
+
+
+def check_refusals(folder, scratch):
+    for options, text in ((["--link", "udp"], "cannot be opened"), (["--steps", "nan"], "needs a number"),
+                          (["--what", "1"], "unknown option"), (["--steps"], "no value"),
+                          (["--config", "missing.toml"], "missing.toml")):
+        code, report, err = plant(folder, os.path.join(scratch, "none.csv"), *options)
+        check(code in (1, 2) and not report and text in err, f"refused: {' '.join(options)}", code, err)
+
+
+def main():
+    root, build_folder, meson = sys.argv[1], sys.argv[2], sys.argv[3:]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="wrsim-rack-") as scratch:
+        prefix = os.path.join(scratch, "installed")
+        done = subprocess.run([*meson, "install", "--no-rebuild", "-C", build_folder, "--destdir", prefix],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        check(done.returncode == 0, "wrsim installs", *done.stdout.splitlines()[-10:])
+        if done.returncode == 0:
+            env, libraries = environment(prefix)
+            plain, checked = os.path.join(scratch, "plain"), os.path.join(scratch, "checked")
+            if build(root, plain, "-O2 -g", env, libraries) and build(root, checked, SANITIZE, env, libraries):
+                check_engine(root)
+                clean = check_same_bits(plain, scratch)
+                twin = check_same_bits(checked, scratch)
+                check(clean and clean == twin, "the same bits as built with and without sanitizers", clean, twin)
+                drawn = [check_faults(checked, scratch, clean, 0.01, seed) for seed in (1, 2)] if clean else []
+                check(len(drawn) == 2 and all(drawn) and drawn[0]["digest"] != drawn[1]["digest"],
+                      "another seed draws other faults")
+                if clean:
+                    check_faults(checked, scratch, clean, 0.04, 3)
+                for link in ("udp", "shm"):
+                    check_death(checked, scratch, link)
+                check_by_hand(checked)
+                check_paced(checked, scratch)
+                check_refusals(checked, scratch)
+    print(f"# {time.monotonic() - began:.0f} s")
+    print(f"1..{number}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
