@@ -44,13 +44,15 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wrsim_rtcheck_case *at)
     return status;
 }
 
-wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, double lateness_s,
+wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *ret_at, wrsim_status *ret_verdict)
 {
     wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES] = {
-        [WRSIM_RTCHECK_QUICK] = {.factor = 1.0 - margin},
-        [WRSIM_RTCHECK_MEASURED] = {.factor = 1.0},
-        [WRSIM_RTCHECK_SLOW] = {.factor = 1.0 + margin, .lateness_s = lateness_s}};
+        [WRSIM_RTCHECK_QUICK] = {.factor = 1.0 - margin,
+                                 .lateness_s = (1.0 - margin) * late.usual_s},
+        [WRSIM_RTCHECK_MEASURED] = {.factor = 1.0, .lateness_s = late.usual_s},
+        [WRSIM_RTCHECK_SLOW] = {.factor = 1.0 + margin,
+                                .lateness_s = (1.0 + margin) * late.seldom_s}};
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
         WR_TRY(wr_forecast_run(f, &at[i]));
         if (ret_at)
@@ -63,7 +65,7 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, double laten
 }
 
 /* The border between rates with that verdict, which lie on one side of it, and others; NaN: there is none. */
-static wrsim_status find_border(const wr_forecast *forecast, double margin, double lateness_s,
+static wrsim_status find_border(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                 wrsim_status wanted, double *ret_rate)
 {
     static const double FAR = 1000.0, CLOSE = 1.001;
@@ -73,12 +75,12 @@ static wrsim_status find_border(const wr_forecast *forecast, double margin, doub
     wrsim_status verdict;
     *ret_rate = (double)NAN;
     f.rate = is_low_side ? low : high;
-    WR_TRY(wr_forecast_judge(&f, margin, lateness_s, NULL, &verdict));
+    WR_TRY(wr_forecast_judge(&f, margin, late, NULL, &verdict));
     if (verdict != wanted)
         return WRSIM_OK;
     while (high > CLOSE * low) {
         f.rate = sqrt(low * high);
-        WR_TRY(wr_forecast_judge(&f, margin, lateness_s, NULL, &verdict));
+        WR_TRY(wr_forecast_judge(&f, margin, late, NULL, &verdict));
         if ((verdict == wanted) == is_low_side)
             low = f.rate;
         else
@@ -88,16 +90,19 @@ static wrsim_status find_border(const wr_forecast *forecast, double margin, doub
     return WRSIM_OK;
 }
 
-wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, double lateness_s,
+wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails)
 {
-    WR_TRY(find_border(f, margin, lateness_s, WRSIM_OK, ret_holds));
-    return find_border(f, margin, lateness_s, WRSIM_INFEASIBLE, ret_fails);
+    WR_TRY(find_border(f, margin, late, WRSIM_OK, ret_holds));
+    return find_border(f, margin, late, WRSIM_INFEASIBLE, ret_fails);
 }
 
-double wr_forecast_lateness(const wr_histogram *lateness, int misses, int of)
+wr_forecast_late wr_forecast_lateness(const wr_histogram *lateness, int misses, int of)
 {
-    /* Half of what may be missed is left to the steps themselves; none, if none may be. */
-    const double q = 1.0 - 0.5 * (double)misses / (double)of;
-    return 1e-9 * (double)wr_histogram_quantile(lateness, q);
+    /* Most of the share that may be missed is left to the steps themselves, as late ones come together, and half of the rest
+     * to what would miss all the same. */
+    const double share = (double)misses / (double)of;
+    return (wr_forecast_late){
+        .usual_s = 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share)),
+        .seldom_s = 1e-9 * (double)wr_histogram_quantile(lateness, 1.0 - 0.25 * share)};
 }

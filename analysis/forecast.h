@@ -24,16 +24,21 @@ typedef struct wr_forecast {
 /* What becomes of it with at->factor and at->lateness_s: fills the rest. WRSIM_OK or WRSIM_E_MEMORY. */
 wrsim_status wr_forecast_run(const wr_forecast *forecast, wrsim_rtcheck_case *at);
 
-/* The verdict of cases that differ by margin to either side, and lateness_s in the slow one. Fills at[] (NULL: not wanted). */
-wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, double lateness_s,
+/* How late threads wake, s. */
+typedef struct wr_forecast_late {
+    double usual_s;  /* exceeded by so many that later ones alone would be too many misses */
+    double seldom_s; /* exceeded so seldom that later ones alone are within the constraint */
+} wr_forecast_late;
+wr_forecast_late wr_forecast_lateness(const wr_histogram *lateness, int misses, int of);
+
+/* The verdict of cases that differ by margin to either side, the quick one with that much less than the usual lateness, the
+ * slow one with that much more than the seldom one. Fills at[] (NULL: not wanted). */
+wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 
 /* Up to which rate the verdict is "holds", and from which on it is "fails", to a part in a thousand; NaN: there is none
  * within a factor of a thousand. */
-wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, double lateness_s,
+wrsim_status wr_forecast_rates(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                double *ret_holds, double *ret_fails);
-
-/* A lateness that is exceeded so seldom that misses of it alone are within the constraint. */
-double wr_forecast_lateness(const wr_histogram *lateness, int misses, int of);
 
 #endif

@@ -15,9 +15,9 @@
 #include "runtime/sim/construct.h"
 #include "runtime/sim/realtime.h"
 
-static const double MARGIN = 0.25, USUAL_LIMIT_S = 10.0;
+static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Of the limit; moments of the jitter are periods of the run, between these. */
-static const double JITTER_SHARE = 0.1, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
+static const double JITTER_SHARE = 0.15, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Between two steps: long enough for a core to turn to something else, or to rest. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
 /* The first steps find a process that is still warming up, as those of a run do before its first second is over. */
@@ -149,15 +149,14 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
                                   .catch_up_s = asked->catch_up_s,
                                   .misses = asked->misses,
                                   .of = asked->of};
-    const double lateness_s = wr_forecast_lateness(&m->jitter, asked->misses, asked->of);
+    const wr_forecast_late late = wr_forecast_lateness(&m->jitter, asked->misses, asked->of);
     check->margin = MARGIN;
     check->n_step = m->n_step;
     check->whole_steps = (set->simulation.stop_s - set->simulation.start_s) / forecast.period_s;
     check->span = times_of(&m->span);
     check->jitter = times_of(&m->jitter);
-    WR_TRY(wr_forecast_judge(&forecast, MARGIN, lateness_s, check->at, &check->verdict));
-    WR_TRY(
-        wr_forecast_rates(&forecast, MARGIN, lateness_s, &check->rate_holds, &check->rate_fails));
+    WR_TRY(wr_forecast_judge(&forecast, MARGIN, late, check->at, &check->verdict));
+    WR_TRY(wr_forecast_rates(&forecast, MARGIN, late, &check->rate_holds, &check->rate_fails));
     WR_TRY(wrsim_stats_realtime(m->sim, &check->run));
     check->run.rate = asked->rate;
     check->run.deadline_s =

@@ -43,8 +43,8 @@ static const char compare_more[] = "The range is that in REFERENCE. Where it is 
                                    "all after its end, is a difference as well.\n";
 
 static const char rtcheck_more[] =
-    "Runs the config for up to 10 s, period by period with a sleep after each, and reckons with a "
-    "quarter more and\n"
+    "Runs the config for up to 10 s, period by period with a sleep after each, and reckons with 30 "
+    "% more and\n"
     "less time than that took; how late the machine wakes a thread is measured by itself.\n";
 
 const wr_command wr_commands[] = {

@@ -113,7 +113,8 @@ typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of measuring; 0 = 10 s */
 } wrsim_rtcheck_options;
 
-/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late. */
+/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late: in the quick
+ * case by less than threads usually are, in the slow one by as much as they seldom are. */
 typedef struct wrsim_rtcheck_case {
     double factor, lateness_s;
     int64_t n_miss, n_violation; /* of the steps measured */
@@ -129,7 +130,7 @@ typedef struct wrsim_rtcheck {
     /* WRSIM_OK: will hold, no violation even in the slow case; WRSIM_INFEASIBLE: will not, one even in the quick case;
      * WRSIM_UNDECIDED: too close to say. */
     wrsim_status verdict;
-    double margin; /* of factors: 0.25 is a quarter to either side */
+    double margin; /* of factors: 0.3 is 30 % to either side */
     wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES];
     int64_t n_step;          /* measured, */
     double whole_steps;      /* of so many */

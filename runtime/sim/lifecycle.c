@@ -263,12 +263,18 @@ static int place_waves(wrsim *sim, wr_stream_info *waves)
     return sim->wave_node ? 0 : -1;
 }
 
-/* A disk may stall for so long before rows of a paced run are dropped; it has no more rows than that at events, mostly. */
-static int rows_paced(const wr_settings *set)
+/* Rows of each subsystem that wait for a disk while it stalls for so long, before a paced run drops any: fewer where all
+ * together would take too much memory. */
+static int rows_paced(const wrsim *sim)
 {
-    static const double STALL_S = 2.0, MOST_ROWS = 16384.0;
-    const double rows_per_s = set->realtime.rate / set->simulation.communication_step_s;
-    return (int)wr_min(STALL_S * rows_per_s, MOST_ROWS);
+    static const double STALL_S = 2.0, MOST_BYTES = 16777216.0;
+    const wr_settings *const set = sim->settings;
+    double n_value =
+        0.0; /* of all rows of a communication point; their rings round up to a power of two */
+    for (int i = 0; i < sim->assembly->n_subsystem; i++)
+        n_value += 2.0 + sim->assembly->setup[i].n_recorded;
+    const double rows = STALL_S * set->realtime.rate / set->simulation.communication_step_s;
+    return (int)wr_min(rows, MOST_BYTES / (sizeof(double) * n_value));
 }
 
 static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
@@ -306,7 +312,7 @@ static wr_recorder *open_recorder(wrsim *sim, wr_diag *diag)
         .communication_step_s = set->simulation.communication_step_s,
         .n_stream = a->n_subsystem,
         .stream = streams,
-        .cap_row = cap_row > rows_paced(set) ? cap_row : rows_paced(set),
+        .cap_row = cap_row > rows_paced(sim) ? cap_row : rows_paced(sim),
         .is_dropping = set->realtime.rate > 0.0,
         .n_wave = has_waves ? a->n_subsystem : 0,
         .wave = waves,
@@ -472,7 +478,7 @@ wrsim_status wrsim_finish(wrsim *sim, wrsim_error *err)
     if (sim->recorder)
         status = wr_recorder_finish(sim->recorder, &sim->recorded, &failure);
     if (status >= 0)
-        status = wr_version_log_finish(sim->version_log, &failure);
+        status = wr_version_log_finish(sim->version_log, &sim->recorded.n_dropped, &failure);
     /* What ended the run has been told. */
     if (status < 0 && strcmp(failure.text, sim->failure.text) == 0)
         status = WRSIM_OK;

@@ -199,10 +199,14 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
 
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log) { return &log->calls; }
 
-wrsim_status wr_version_log_finish(wr_version_log *log, wrsim_error *err)
+wrsim_status wr_version_log_finish(wr_version_log *log, int64_t *n_dropped, wrsim_error *err)
 {
-    wr_recorder_stats stats;
-    return log && log->recorder ? wr_recorder_finish(log->recorder, &stats, err) : WRSIM_OK;
+    wr_recorder_stats stats = {0};
+    if (!log || !log->recorder)
+        return WRSIM_OK;
+    const wrsim_status status = wr_recorder_finish(log->recorder, &stats, err);
+    *n_dropped += stats.n_dropped;
+    return status;
 }
 
 void wr_version_log_destroy(wr_version_log **log)

@@ -24,8 +24,8 @@ int wr_version_log_open(const wr_assembly *assembly, wr_version_log **ret_log, w
 /* What is to be set by wr_slack_set_log(). */
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log);
 
-/* Writes out and closes. Accepts NULL. */
-wrsim_status wr_version_log_finish(wr_version_log *log, wrsim_error *err);
+/* Writes out and closes. Adds to *n_dropped how many rows found no room (a replay ends there). Accepts NULL. */
+wrsim_status wr_version_log_finish(wr_version_log *log, int64_t *n_dropped, wrsim_error *err);
 void wr_version_log_destroy(wr_version_log **log);
 
 #endif

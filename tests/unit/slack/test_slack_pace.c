@@ -220,7 +220,7 @@ static paced open_paced(const setting *set)
                                                                       .k = set->k,
                                                                       .policy = set->policy});
     assert_true(p.slack && p.deadlines && p.team);
-    const wr_pacer_clock fake = {.now = read_fake, .sleep_until = sleep_fake}, own = {NULL};
+    const wr_pacer_clock fake = {.now = read_fake, .sleep_until = sleep_fake}, own = {.now = NULL};
     const wr_slack_pace pace = {.rate = set->is_unpaced ? 0.0
                                         : stall.is_on   ? 1000.0
                                                         : 1.0,
