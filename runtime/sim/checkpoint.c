@@ -21,7 +21,7 @@
 #include "runtime/sim/sim_state.h"
 
 /* Counted up where what modules pass over changes within a version. */
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 static const uint32_t BYTE_ORDER_MARK = 0x01020304, BYTE_ORDER_OTHER = 0x04030201;
 
 typedef struct head {

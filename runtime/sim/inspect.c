@@ -224,12 +224,19 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_time_event = s->stats.n_time_event,
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
-                               .n_flip = s->stats.n_flip};
+                               .n_flip = s->stats.n_flip,
+                               .n_late_event = s->stats.n_late,
+                               .n_unsettled = s->stats.n_unsettled,
+                               .n_spent = s->stats.n_spent,
+                               .latest_s = s->stats.latest_s};
     const wr_integ_stats *const t = group ? wr_hybrid_solver_stats(s) : NULL;
     if (t) {
         r.n_step = t->n_step;
         r.n_rejected = t->n_rejected;
-        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs;
+        r.n_restart_rhs = s->stats.n_restart_rhs;
+        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs + r.n_restart_rhs;
+        r.n_unchecked_step = t->n_unchecked;
+        r.unchecked_error = t->unchecked_error;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
         r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;

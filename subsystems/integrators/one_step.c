@@ -180,3 +180,9 @@ void wr_one_step_loosen(wr_integrator *integrator, double factor)
 {
     wr_one_step_of(integrator)->control.loosening = wr_max(factor, 1.0);
 }
+
+void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    base->control.n_rhs_limit = n_rhs == INT64_MAX ? n_rhs : base->stats.n_rhs + n_rhs;
+}

@@ -77,6 +77,7 @@ void wr_one_step_save(wr_integrator *integrator);
 void wr_one_step_restore(wr_integrator *integrator);
 void wr_one_step_state(wr_integrator *integrator, wr_state_io *io);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);
+void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* of those with error control */
 
 /* Those of methods that keep nothing else over windows. */
 #define WR_ONE_STEP_KEEP                                                                           \
