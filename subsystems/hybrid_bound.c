@@ -4,8 +4,8 @@
  * Fixed steps: a stretch has n = ceil(length / step) steps, each 1/m of what is left, m those not made yet. One that
  * meets an event ends there, by its dense output, and is not taken again: the next ones are a little longer and end
  * where they would have, so that an event costs a restart, not a step. What spare steps are for is an event in the last one,
- * and events that leave too few steps for the rest. The very last step, with no spare one left, goes to the
- * end whatever comes in it: that is handled there, late, all at once.
+ * and events that leave too few steps for the rest. With no spare one left the last step goes to its end whatever comes
+ * in it: that is handled there, late, all at once.
  *
  * Steps with error control: a stretch has a budget of right-hand sides. When it is spent, the rest is done in
  * a few steps as above, whatever their error.
@@ -19,9 +19,10 @@
 
 #include "subsystems/hybrid_work.h"
 
-/* A spare step is used where the next ones would be longer than this, in steps as planned: half of what
- * the method may be stable for has to be planned then. */
-static const double longest_step = 1.5;
+/* A spare step is used where the next ones would be longer than this, in steps as planned; one that meets an event
+ * does not end there where the next ones would be longer than that, and none is left. Measured on the engine: an
+ * event that comes late costs far more than long steps do, as long as these are stable. */
+static const double longest_step = 1.5, longest_end = 4.0;
 /* A length is so many steps but for rounding. */
 static const double rounding = 1e-9;
 /* What is left when a budget is spent is done in so many. */
@@ -107,11 +108,12 @@ wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_
         return WRSIM_OK;
     const double left_s = bound->end_s - s->t_s;
     share_out(bound, left_s);
-    bound->is_last = bound->n_left == 1 && bound->n_spare_left <= 0;
+    bound->is_whole =
+        bound->n_spare_left <= 0 && left_s > longest_end * bound->length_s * (bound->n_left - 1);
     double end_s = bound->n_left == 1 ? bound->end_s : s->t_s + left_s / bound->n_left;
     bound->n_left--;
     /* What is due already is handled where the step ends. */
-    const int is_stop = !bound->is_last && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
+    const int is_stop = !bound->is_whole && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
     if (is_stop && (*stop_s < end_s || wr_time_close(*stop_s, end_s)))
         end_s = *stop_s;
     *stop_s = end_s;
@@ -122,7 +124,7 @@ void wr_hybrid_bound_begin(wr_subsystem *s)
 {
     wr_bound *const bound = &wr_hybrid_of(s)->bound;
     bound->end_s = s->t_s; /* the next step begins a stretch */
-    bound->is_planned = bound->is_last = 0;
+    bound->is_planned = bound->is_whole = 0;
 }
 
 static int is_before(double event_s, double t_s)
@@ -133,7 +135,7 @@ static int is_before(double event_s, double t_s)
 wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state)
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
-    if (!work->bound.is_last)
+    if (!work->bound.is_whole)
         return WRSIM_OK;
     const int n_late =
         n_state + is_before(work->clock->next_time_s, s->t_s) + is_before(work->jump_s, s->t_s);

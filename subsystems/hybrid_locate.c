@@ -642,7 +642,7 @@ static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
 int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
-    if (wr_hybrid_of(s)->bound.is_last)
+    if (wr_hybrid_of(s)->bound.is_whole)
         return step_late(s, stop_s, ret_end_s);
     stop_s = wr_hybrid_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);

@@ -105,7 +105,7 @@ typedef struct wr_bound {
     int n_left, n_spare_left;
     int64_t n_rhs_before;
     int is_planned; /* its steps are, ... */
-    int is_last;    /* ... and this one goes to its end, whatever comes in it */
+    int is_whole;   /* ... and this one goes to its end, whatever comes in it */
 } wr_bound;
 
 typedef struct wr_hybrid {
