@@ -137,6 +137,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
     wr_set_solver solver = set->solver;
+    int is_common_bound_used = is_common_solver_used(a);
     int is_common_order_used = is_common_solver_used(a), has_taker = has_orders(set->solver.kind);
     if (!is_common_order_used)
         solver.step_s = (double)NAN; /* nobody needs it */
@@ -153,6 +154,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
                            s->solver.spare_steps != set->solver.spare_steps;
         if (is_own && !set->simulation.monolithic) /* else they are not used, or told once */
             check_bound(&s->solver, who, &s->where_solver, diag);
+        is_common_bound_used |= !is_own;
         /* A solver that is only tried may stand in for one that has. */
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
@@ -162,7 +164,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
-    if (is_common_solver_used(a))
+    if (is_common_bound_used)
         check_bound(&set->solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
     /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
