@@ -70,6 +70,14 @@ static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
                 s->n_unchecked_step, s->n_unchecked_step == 1 ? "" : "s", s->unchecked_error);
     if (s->n_spent > 0)
         fputc('\n', out);
+    if (s->sweep_rest_output[0])
+        fprintf(
+            out,
+            "%s: the last sweep of a period still changed %s by %.3g tolerances, at t = %.6g s; "
+            "%s by %.2g of its range\n",
+            s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
+            s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
+            s->sweep_rest_share);
 }
 
 static void print_bounds(FILE *out, const wrsim *sim)

@@ -72,6 +72,11 @@ typedef struct wrsim_subsystem_stats {
      * of the tolerance. */
     int64_t n_late_event, n_unsettled, n_spent, n_unchecked_step;
     double latest_s, unchecked_error;
+    /* With slack.sweeps above 1: by how much the last sweep of a period still changed what it publishes, at most: in units of
+     * the tolerance, with that output ("": none does) and the beginning of the period, s; and as a share of the range of an
+     * output so far, with that one. Names are owned by the simulation. */
+    double sweep_rest, sweep_rest_s, sweep_rest_share;
+    const char *sweep_rest_output, *sweep_rest_share_output;
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound

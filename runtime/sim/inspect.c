@@ -203,6 +203,18 @@ static int64_t jacobian_entries(const wr_group *group)
     return n_entry;
 }
 
+static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
+{
+    const wr_setup *const m = &sim->assembly->setup[i];
+    const wr_slack_left left = sim->slack ? wr_slack_left_get(sim->slack, i)
+                                          : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    r->sweep_rest = left.units;
+    r->sweep_rest_s = left.t_s;
+    r->sweep_rest_share = left.share;
+    r->sweep_rest_output = left.i_signal >= 0 ? m->signal_name[left.i_signal] : "";
+    r->sweep_rest_share_output = left.i_share >= 0 ? m->signal_name[left.i_share] : "";
+}
+
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
@@ -248,6 +260,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
+    take_rest(sim, i, &r);
     *ret = r;
     return WRSIM_OK;
 }

@@ -323,6 +323,11 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_spent", s.n_spent);
         wr_json_integer(j, "n_unchecked_step", s.n_unchecked_step);
         wr_json_number(j, "unchecked_error", s.unchecked_error);
+        wr_json_number(j, "sweep_rest", s.sweep_rest);
+        wr_json_number(j, "sweep_rest_s", s.sweep_rest_s);
+        wr_json_string(j, "sweep_rest_output", s.sweep_rest_output);
+        wr_json_number(j, "sweep_rest_share", s.sweep_rest_share);
+        wr_json_string(j, "sweep_rest_share_output", s.sweep_rest_share_output);
         wr_json_end(j);
     }
     wr_json_end(j);

@@ -87,6 +87,8 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
         WR_TRY(predict(slack, part, wave, version->prediction));
         wr_predict_accept(part->predict);
     }
+    if (version->is_final)
+        wr_slack_rest_note(part);
     wr_store_publish(part->store);
     return WRSIM_OK;
 }
