@@ -25,8 +25,8 @@
 static const double longest_step = 1.5, longest_end = 4.0;
 /* A length is so many steps but for rounding. */
 static const double rounding = 1e-9;
-/* What is left when a budget is spent is done in so many. */
-enum { FINISH_STEPS = 4 };
+/* What is left when a budget is spent is done in so many, and at most so many more. */
+enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
 
 int wr_hybrid_is_planned(const wr_subsystem *s) { return wr_hybrid_of(s)->bound.is_planned; }
 
@@ -78,7 +78,7 @@ static wrsim_status spend(wr_subsystem *s)
                                "solver.over_budget = \"finish\"");
     s->stats.n_spent++;
     plan(bound, bound->end_s - s->t_s, (bound->end_s - s->t_s) / FINISH_STEPS);
-    bound->n_spare_left = 0;
+    bound->n_spare_left = FINISH_SPARE;
     return WRSIM_OK;
 }
 

@@ -42,9 +42,7 @@ class Library:
 
     def open(self, overrides):
         words = [word.encode() for word in
-                 ('output.file=""', "output.json=\"\"", "scheduler.workers=1", *overrides)]
-        report_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
-        del report_type
+                 ('output.file=""', 'output.json=""', "scheduler.workers=1", *overrides)]
         config, sim = ctypes.c_void_p(), ctypes.c_void_p()
         array = (ctypes.c_char_p * len(words))(*words)
         status = self.lib.wrsim_config_from_file(ENGINE.encode(), array, len(words), None, None,
@@ -128,23 +126,30 @@ def row(name, run, reference, names, unbounded):
     return median
 
 
-def solver(kind, step_us, spare=None):
-    words = ["solver.kind=" + kind, "solver.step=%.17g" % (1e-6 * step_us),
-             "subsystem.airpath.solver.kind=" + kind]
-    return words if spare is None else words + ["solver.spare_steps=%d" % spare]
+def fixed(kind, step_us, *spares):
+    """A method of fixed steps by itself, and with so many spare steps."""
+    words = ["solver.kind=" + kind, "solver.step=%.17g" % (1e-6 * step_us), "subsystem.airpath.solver.kind=" + kind]
+    return "%s %.4g us" % (kind, step_us), words, [
+        ("spare %d" % n, ["solver.spare_steps=%d" % n]) for n in spares]
+
+
+def variable(rtol, *budgets):
+    """The shipped methods with error control by themselves, and with budgets for every subsystem."""
+    return "bs32 and rk43, rtol %g" % rtol, ["simulation.rtol=%g" % rtol], [
+        ("budget %d" % n, ["solver.budget=%d" % n]) for n in budgets]
 
 
 def cases():
-    """Groups: name, common settings, the unbounded one, bounded ones (kind, step, spare)."""
+    """Groups: name, common settings, and methods as above."""
     yield "one solver", MONOLITHIC, [
-        ("euler", 50.0, (2,)), ("heun", 500.0 / 24, (2, 4)), ("rk3", 500.0 / 14, (4,)),
-        ("rk3", 500.0 / 18, (2, 3)), ("rk3", 500.0 / 20, (2, 3)), ("rk4", 500.0 / 16, (2, 4))]
+        fixed("euler", 500.0 / 24, 4), fixed("heun", 500.0 / 24, 2, 4), fixed("heun", 500.0 / 32, 2),
+        fixed("rk3", 500.0 / 14, 3, 4), fixed("rk3", 500.0 / 16, 3), fixed("rk3", 500.0 / 18, 2, 3, 4),
+        fixed("rk4", 500.0 / 14, 3, 4), fixed("rk4", 500.0 / 16, 3), variable(1e-4, 150, 100)]
     for sweeps, period in ((1, 125.0), (2, 250.0), (3, 500.0)):
         setting = SPLIT + ["slack.period=%.17g" % (1e-6 * period), "slack.sweeps=%d" % sweeps]
-        name = "split, P = %g us, %d sweep%s" % (period, sweeps, "s" * (sweeps > 1))
-        yield name, setting, [
-            ("heun", 125.0 / 6, (2,)), ("rk3", 125.0 / 3, (1, 2, 3)), ("rk3", 125.0 / 4, (1, 2, 3)),
-            ("rk4", 125.0 / 3, (2,))]
+        yield "split, P = %g us, %d sweep%s" % (period, sweeps, "s" * (sweeps > 1)), setting, [
+            fixed("heun", 125.0 / 6, 2), fixed("rk3", 125.0 / 3, 2, 3), fixed("rk3", 125.0 / 4, 1, 2, 3),
+            fixed("rk4", 125.0 / 3, 2, 3), variable(1e-4, 40, 25)]
 
 
 def main():
@@ -166,15 +171,12 @@ def main():
     for name, setting, methods in cases():
         if args.only not in name:
             continue
-        for kind, step, spares in methods:
-            setting_of = setting + stop + args.set
-            label = "%s, %s %.4g us" % (name, kind, step)
-            base = row(label, library.run(setting_of + solver(kind, step), n_step, names),
-                       reference, names, None)
-            for spare in spares:
-                row("%s, spare %d" % (label, spare),
-                    library.run(setting_of + solver(kind, step, spare), n_step, names), reference,
-                    names, base)
+        for label, words, bounds in methods:
+            common = setting + stop + args.set + words
+            base = row("%s, %s" % (name, label), library.run(common, n_step, names), reference, names, None)
+            for bound, more in bounds:
+                row("%s, %s, %s" % (name, label, bound), library.run(common + more, n_step, names),
+                    reference, names, base)
 
 
 if __name__ == "__main__":
