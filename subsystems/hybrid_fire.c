@@ -154,6 +154,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   .d = work->d_before,
                                   .external = s->external,
                                   .mode = work->mode};
+    s->stats.n_event_pass++;
     if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
         return wr_hybrid_group_fault(s);
     work->has_stored = work->has_stored || is_initial || has_stored(s, &point);

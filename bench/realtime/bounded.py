@@ -72,7 +72,7 @@ class Library:
                 break
             now = self.summary(sim)
             work.append([{key: b[key] - a[key] for key in
-                          ("n_rhs", "n_step", "n_indicator_evaluation", "n_state_event")}
+                          ("n_rhs", "n_step", "n_indicator_evaluation", "n_event_pass")}
                          for a, b in zip(before, now)])
             values.append([self.lib.wrsim_get(sim, i) for i in index])
             before = now
@@ -113,13 +113,15 @@ def row(name, run, reference, names, unbounded):
     total = [sum(part["n_rhs"] for part in step) for step in work]
     dearest = [max(part["n_rhs"] for part in step) for step in work]
     steps = [sum(part["n_step"] for part in step) for step in work]
+    passes = [sum(part["n_event_pass"] for part in step) for step in work]
     looks = [sum(part["n_indicator_evaluation"] for part in step) for step in work]
     error = errors_of(values, reference, names)
     worst = max(error, key=error.get)
     median, most = spread(total)
-    print("| %s | %.0f | %d | %.2f | %s | %.0f | %d | %.2f | %.0f / %d | %.0f / %d | %d | %.1f | %s | %.2f %s |" % (
+    print("| %s | %.0f | %d | %.2f | %s | %.0f | %d | %.2f | %.0f / %d | %.0f / %d | %.0f / %d | %d | %.1f | %s | %.2f %s |" % (
         name, median, most, most / median, "%.2f" % (median / unbounded) if unbounded else "1",
-        *spread(dearest), max(dearest) / statistics.median(dearest), *spread(steps), *spread(looks),
+        *spread(dearest), max(dearest) / statistics.median(dearest), *spread(steps), *spread(passes),
+        *spread(looks),
         sum(s["n_late_event"] for s in last), 1e6 * max(s["latest_s"] for s in last),
         " / ".join("%.3f" % (100.0 * error[n]) for n in WATCHED), 100.0 * error[worst], worst))
     sys.stdout.flush()
@@ -165,9 +167,9 @@ def main():
     tight = library.run(MONOLITHIC + stop + ["simulation.rtol=1e-8", "solver.kind=dopri54"], n_step, names)
     reference = tight[1]
     print("| run | f: median | most | most / median | median / unbounded | dearest part: median | most | most / median "
-          "| steps: median / most | indicators: median / most | late events | longest late step, us "
+          "| steps: median / most | event passes: median / most | indicators: median / most | late events | longest late step, us "
           "| error of %s, %% of range | worst |" % ", ".join(WATCHED))
-    print("|" + " --- |" * 14)
+    print("|" + " --- |" * 15)
     for name, setting, methods in cases():
         if args.only not in name:
             continue

@@ -66,6 +66,8 @@ typedef struct wrsim_subsystem_stats {
     double rtol; /* tolerance of its solver; 0 = no states, or a fixed step */
     /* Of n_rhs: where events, jumps of inputs and the start had it begin anew. */
     int64_t n_restart_rhs;
+    /* Passes of event handling: several at an instant where events set one another off. */
+    int64_t n_event_pass;
     /* Bounded work (solver.spare_steps, solver.budget): events that came late, at the end of a step, and the longest such
      * step, s; instants that were left although events were still due; communication steps (or periods, or windows) in
      * which the budget was spent; steps accepted then whose error was above the tolerance, and the largest error, in units

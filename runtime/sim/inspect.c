@@ -237,6 +237,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
                                .n_flip = s->stats.n_flip,
+                               .n_event_pass = s->stats.n_event_pass,
                                .n_late_event = s->stats.n_late,
                                .n_unsettled = s->stats.n_unsettled,
                                .n_spent = s->stats.n_spent,

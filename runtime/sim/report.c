@@ -317,6 +317,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_indicator_evaluation", s.n_indicator_evaluation);
         wr_json_integer(j, "n_flip", s.n_flip);
         wr_json_integer(j, "n_restart_rhs", s.n_restart_rhs);
+        wr_json_integer(j, "n_event_pass", s.n_event_pass);
         wr_json_integer(j, "n_late_event", s.n_late_event);
         wr_json_number(j, "latest_s", s.latest_s);
         wr_json_integer(j, "n_unsettled", s.n_unsettled);
