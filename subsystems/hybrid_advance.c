@@ -252,7 +252,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_hybrid_state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact =
-        work->group->n_x > 0 &&
+        work->group->n_x > 0 && !work->bound.is_coarse &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);

@@ -3,9 +3,10 @@
  *
  * Fixed steps: a stretch has n = ceil(length / step) steps, each 1/m of what is left, m those not made yet. One that
  * meets an event ends there, by its dense output, and is not taken again: the next ones are a little longer and end
- * where they would have, so that an event costs a restart, not a step. What spare steps are for is an event in the last one,
- * and events that leave too few steps for the rest. With no spare one left the last step goes to its end whatever comes
- * in it: that is handled there, late, all at once.
+ * where they would have, so that an event costs a restart, not a step. Where events leave too few steps for the rest, or one is
+ * in the last step, a spare step is used; where there is none left, a coarse one, which takes two right-hand sides
+ * (integrator.h), over what is too much for the rest. The last of these goes to its end whatever comes in it: that is
+ * handled there, late, all at once.
  *
  * Steps with error control: a stretch has a budget of right-hand sides. When it is spent, the rest is done in
  * a few steps as above, whatever their error.
@@ -19,14 +20,16 @@
 
 #include "subsystems/hybrid_work.h"
 
-/* A spare step is used where the next ones would be longer than this, in steps as planned; one that meets an event
- * does not end there where the next ones would be longer than that, and none is left. Measured on the engine: an
- * event that comes late costs far more than long steps do, as long as these are stable. */
-static const double longest_step = 1.5, longest_end = 4.0;
+/* The next steps would be too long, in steps as planned: a spare one is used, or a coarse one. Without either no step that
+ * meets an event ends there where that would leave steps as long as the last number; measured on the engine, an event that
+ * comes late costs far more than long steps do, as long as these are stable. */
+static const double longest_step = 1.75, longest_end = 4.0;
 /* A length is so many steps but for rounding. */
 static const double rounding = 1e-9;
 /* What is left when a budget is spent is done in so many, and at most so many more. */
 enum { FINISH_STEPS = 4, FINISH_SPARE = 4 };
+/* Coarse steps in a stretch. */
+enum { COARSE_MOST = 8 };
 
 int wr_hybrid_is_planned(const wr_subsystem *s) { return wr_hybrid_of(s)->bound.is_planned; }
 
@@ -55,8 +58,9 @@ static void begin_stretch(wr_subsystem *s, double t_end_s)
         i++;
     const double grid_s = wr_hybrid_grid(s, i);
     bound->end_s = grid_s < t_end_s && !wr_time_close(grid_s, t_end_s) ? grid_s : t_end_s;
-    bound->is_planned = 0;
+    bound->is_planned = bound->is_coarse = bound->is_whole = 0;
     bound->n_spare_left = bound->n_spare;
+    bound->n_coarse_left = work->solver && work->solver->coarse ? COARSE_MOST : 0;
     bound->n_rhs_before = n_rhs(s);
     if (bound->budget == 0)
         plan(bound, bound->end_s - s->t_s, bound->step_s);
@@ -82,10 +86,10 @@ static wrsim_status spend(wr_subsystem *s)
     return WRSIM_OK;
 }
 
-/* How many steps are left, at least one; spare ones are taken where there is need. */
+/* Spare steps are taken where there is need; the last one is as long as it has to be. */
 static void share_out(wr_bound *bound, double left_s)
 {
-    if (bound->n_left == 0) {
+    if (bound->n_left == 0 && (bound->n_spare_left > 0 || bound->n_coarse_left == 0)) {
         bound->n_left = 1;
         bound->n_spare_left--;
     }
@@ -93,6 +97,21 @@ static void share_out(wr_bound *bound, double left_s)
         bound->n_left++;
         bound->n_spare_left--;
     }
+}
+
+/* How long the next step is, and of which kind. */
+static double next_length(wr_bound *bound, double left_s)
+{
+    const int has_spare = bound->n_spare_left > 0;
+    bound->is_coarse = !has_spare && bound->n_coarse_left > 0 &&
+                       left_s > longest_step * bound->length_s * bound->n_left;
+    bound->is_whole = !has_spare && bound->n_coarse_left <= bound->is_coarse &&
+                      left_s > longest_end * bound->length_s * (bound->n_left - 1);
+    if (!bound->is_coarse)
+        return left_s / bound->n_left--;
+    bound->n_coarse_left--;
+    const double excess_s = left_s - bound->length_s * bound->n_left;
+    return bound->n_left == 0 ? left_s : wr_min(excess_s, bound->length_s);
 }
 
 wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_s)
@@ -108,10 +127,8 @@ wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_
         return WRSIM_OK;
     const double left_s = bound->end_s - s->t_s;
     share_out(bound, left_s);
-    bound->is_whole =
-        bound->n_spare_left <= 0 && left_s > longest_end * bound->length_s * (bound->n_left - 1);
-    double end_s = bound->n_left == 1 ? bound->end_s : s->t_s + left_s / bound->n_left;
-    bound->n_left--;
+    const double length_s = next_length(bound, left_s);
+    double end_s = length_s < left_s ? s->t_s + length_s : bound->end_s;
     /* What is due already is handled where the step ends. */
     const int is_stop = !bound->is_whole && *stop_s > s->t_s && !wr_time_close(*stop_s, s->t_s);
     if (is_stop && (*stop_s < end_s || wr_time_close(*stop_s, end_s)))
@@ -124,7 +141,7 @@ void wr_hybrid_bound_begin(wr_subsystem *s)
 {
     wr_bound *const bound = &wr_hybrid_of(s)->bound;
     bound->end_s = s->t_s; /* the next step begins a stretch */
-    bound->is_planned = bound->is_whole = 0;
+    bound->is_planned = bound->is_coarse = bound->is_whole = 0;
 }
 
 static int is_before(double event_s, double t_s)

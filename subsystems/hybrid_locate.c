@@ -190,8 +190,8 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (is_just_made && work->group->n_x > 0 && (work->solver->flags & WR_INTEG_ENDS_WITH_F) &&
-        wr_group_can_follow(work->group, end_s)) {
+    if (is_just_made && !work->bound.is_coarse && work->group->n_x > 0 &&
+        (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator++;
         return wr_group_indicators_after_rhs(work->group, work->z_step) != 0
                    ? wr_hybrid_group_fault(s)
@@ -419,7 +419,9 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
         return WRSIM_OK;
     }
     wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
-    const int rc = wr_hybrid_of(s)->solver->step(wr_hybrid_of(s)->integrator, stop_s, ret_end_s);
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const int rc = work->bound.is_coarse ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
+                                         : work->solver->step(work->integrator, stop_s, ret_end_s);
     wr_hybrid_of(s)->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;

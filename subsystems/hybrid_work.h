@@ -23,7 +23,7 @@ enum { WR_BAND_LISTED = 8 };
 /* How often a step may be halved for nodes inside of it, and to look for events. */
 enum { WR_REFINE_LEVELS = 24, WR_LOOK_LEVELS = 20 };
 /* With bounded work: so often, and so many evaluations to locate an event. */
-enum { WR_REFINE_LEVELS_BOUNDED = 1, WR_LOCATE_BOUNDED = 8 };
+enum { WR_REFINE_LEVELS_BOUNDED = 1, WR_LOCATE_BOUNDED = 20 };
 
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_hybrid_clock {
@@ -102,9 +102,10 @@ typedef struct wr_bound {
     double step_s;   /* as planned */
     double end_s;    /* of the stretch */
     double length_s; /* of its steps, as planned */
-    int n_left, n_spare_left;
+    int n_left, n_spare_left, n_coarse_left;
     int64_t n_rhs_before;
     int is_planned; /* its steps are, ... */
+    int is_coarse;  /* ... this one is a coarse one beside them, ... */
     int is_whole;   /* ... and this one goes to its end, whatever comes in it */
 } wr_bound;
 

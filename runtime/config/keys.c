@@ -241,9 +241,10 @@ const wr_key wr_keys[] = {
      AT(solver, max_order), 1, WR_KEY_EXPERT},
     {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
      "Bounds the work of a fixed-step method: up to the next communication point, or end of a "
-     "period or window, it takes as many steps as solver.step asks for, events or not, and at most "
-     "so many more; what then still is due is handled at the end of a step, late. -1 bounds "
-     "nothing.",
+     "period or window, it takes as many steps as solver.step asks for, events or not, at most so "
+     "many more, and at most 8 coarse ones; what then still is due is handled at the end of a "
+     "step, "
+     "late. -1 bounds nothing.",
      AT(solver, spare_steps), 1, WR_KEY_USER},
     {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
      "Bounds the work of a method with error control: right-hand sides up to the next "

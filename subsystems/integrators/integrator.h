@@ -131,6 +131,10 @@ typedef struct wr_integrator_ops {
      * it goes to its stop. INT64_MAX: no limit, as after placing. NULL: it cannot be limited. */
     void (*limit)(wr_integrator *integrator, int64_t n_rhs);
 
+    /* As step(), straight to the stop by a cheaper explicit method of lower order, whose last evaluation is not f where it
+     * ends; of explicit fixed-step methods. NULL: it has none. */
+    int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
+
     /* The method that made the last step, where there are several; else NULL. */
     const struct wr_integrator_ops *(*current)(wr_integrator *integrator);
 } wr_integrator_ops;
