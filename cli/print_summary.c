@@ -49,6 +49,48 @@ static void print_choices(FILE *out, const wrsim *sim)
     }
 }
 
+/* What bounded work has left undone; nothing where nothing was. */
+static void print_bounds_of(FILE *out, const wrsim_subsystem_stats *s)
+{
+    if (s->n_late_event > 0)
+        fprintf(out,
+                "%s: %" PRId64
+                " event%s came late, at the end of a step, by less than %.3g s; %s\n",
+                s->name, s->n_late_event, s->n_late_event == 1 ? "" : "s", s->latest_s,
+                s->rtol > 0.0 ? "raise solver.budget"
+                              : "raise solver.spare_steps, or lower solver.step");
+    if (s->n_unsettled > 0)
+        fprintf(out,
+                "%s: %" PRId64 " time%s events set one another off without coming to rest, and "
+                "were left for the next step\n",
+                s->name, s->n_unsettled, s->n_unsettled == 1 ? "" : "s");
+    if (s->n_spent > 0)
+        fprintf(out, "%s: solver.budget was spent %" PRId64 " time%s", s->name, s->n_spent,
+                s->n_spent == 1 ? "" : "s");
+    if (s->n_unchecked_step > 0)
+        fprintf(out, "; %" PRId64 " step%s had an error above the tolerance then, up to %.3g times",
+                s->n_unchecked_step, s->n_unchecked_step == 1 ? "" : "s", s->unchecked_error);
+    if (s->n_spent > 0)
+        fputc('\n', out);
+    if (s->sweep_rest_output[0])
+        fprintf(
+            out,
+            "%s: the last sweep of a period still changed %s by %.3g tolerances, at t = %.6g s; "
+            "%s by %.2g of its range\n",
+            s->name, s->sweep_rest_output, s->sweep_rest, s->sweep_rest_s,
+            s->sweep_rest_share_output[0] ? s->sweep_rest_share_output : "none",
+            s->sweep_rest_share);
+}
+
+static void print_bounds(FILE *out, const wrsim *sim)
+{
+    for (int i = 0; i < sim->assembly->n_subsystem; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(sim, i, &s);
+        print_bounds_of(out, &s);
+    }
+}
+
 /* Why not all workers were used, and what to do. */
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
@@ -204,6 +246,7 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     print_work(out, sim);
     print_choices(out, sim);
     wr_print_realtime(out, sim);
+    print_bounds(out, sim);
     fputc('\n', out);
     print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])

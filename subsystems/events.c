@@ -456,6 +456,7 @@ int wr_events_open(wr_events *events, const wr_events_span *span)
     if (events->n_candidate == 0)
         return 0;
     events->span = *span;
+    events->n_before_span = events->n_evaluation;
     /* Times cannot be told apart any finer. */
     events->span.tolerance_s = wr_max(
         span->tolerance_s, 4.0 * DBL_EPSILON * wr_max(fabs(span->left_s), fabs(span->right_s)));
@@ -612,6 +613,12 @@ static double next_probe(const wr_events *events, double zero_s, double width_s)
     return wr_clamp(t_s, left_s + beyond * width_s, right_s - beyond * width_s);
 }
 
+static int is_out_of_probes(const wr_events *events)
+{
+    return events->span.max_probe > 0 &&
+           events->n_evaluation - events->n_before_span >= events->span.max_probe;
+}
+
 /* Closes the bracket until it is no wider than wanted, or, with is_rough, until its right end is
  * expected to be no further from the event. */
 static int close_in(wr_events *events, double wanted_s, int is_rough)
@@ -621,7 +628,7 @@ static int close_in(wr_events *events, double wanted_s, int is_rough)
     for (int i = 1; i <= MAX_ITERATIONS && rc == 0; i++) {
         const double left_s = events->left_s, right_s = events->right_s;
         const double now_s = right_s - left_s;
-        if (now_s <= wanted_s)
+        if (now_s <= wanted_s || is_out_of_probes(events))
             break;
         const double zero_s = wr_events_guess(events);
         if (is_rough && events->side > 0 && right_s - zero_s <= wanted_s)
@@ -666,11 +673,13 @@ int wr_events_land(wr_events *events, double *ret_t_s, double *ret_z, double *re
             return rc;
         /* The candidates are among those found: their values come from the same point. */
         events->n_found = list_changes(events, ret_z, span.mode, events->found, &events->n_silent);
-        if (events->n_found == events->n_candidate || i == MAX_REOPEN)
+        if (events->n_found == events->n_candidate || i == MAX_REOPEN || is_out_of_probes(events))
             break;
         span.right_s = events->right_s;
         span.z_right = ret_z;
+        const int64_t n_before_span = events->n_before_span;
         wr_events_open(events, &span);
+        events->n_before_span = n_before_span;
     }
     *ret_t_s = events->right_s;
     const double share = (events->right_s - events->left_s) / (events->right_s - span.left_s);

@@ -43,6 +43,7 @@ typedef struct wr_events_span {
     double before_s[2];        /* been smooth: times, the latest first, ... */
     const double *z_before[2]; /* ... [n_z] and indicators there. For better guesses */
     int probes_all;            /* probe writes all of ret_z[], whatever it is asked for */
+    int max_probe; /* closing in ends with so many, as wide as the bracket then is; 0: no limit */
     wr_events_probe probe;
     void *self;
 } wr_events_span;
@@ -51,6 +52,7 @@ typedef struct wr_events {
     int n_z;
     const unsigned char *direction; /* [n_z] 0 both, 1 rising only, 2 falling only */
     int64_t n_evaluation;           /* probes spent */
+    int64_t n_before_span;          /* of them, when the bracket was opened first */
     /* The bracket. Candidates in ascending order; values by their place in the list. */
     wr_events_span span;
     double left_s, right_s, third_s; /* third: the end given up last */

@@ -432,6 +432,14 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     work->max_event_iterations = config->max_event_iterations;
     work->max_stuck_events = config->max_stuck_events;
     work->record_events = config->record_events;
+    const int is_fixed =
+        config->integrator && (config->integrator->flags & WR_INTEG_FIXED_STEP) != 0;
+    work->bound = (wr_bound){.n_spare = config->n_spare,
+                             .budget = is_fixed ? 0 : config->budget,
+                             .fails = config->over_budget_fails,
+                             .step_s = config->options.step_s};
+    work->bound.is_on = is_fixed ? config->bounds_steps && config->options.step_s > 0.0
+                                 : work->group->n_x > 0 && config->budget > 0;
     work->rtol = config->options.rtol;
     work->coupling_rtol =
         config->coupling_rtol > 0.0 ? config->coupling_rtol : config->options.rtol;
@@ -498,7 +506,10 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
     s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
                 (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
                 (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
-    return work->solver->place(arena, &work->ode, &config->options, &work->integrator);
+    wr_integ_options options = config->options;
+    if (work->bound.is_on && work->bound.budget == 0)
+        options.step_s = (double)INFINITY; /* its steps are planned */
+    return work->solver->place(arena, &work->ode, &options, &work->integrator);
 }
 
 static void destroy(wr_subsystem *s)
@@ -708,6 +719,7 @@ wrsim_status wr_hybrid_start(wr_subsystem *s)
     wr_hybrid_end_instant(s, NULL);
     if (group->n_x > 0) {
         const wr_group_point point = wr_hybrid_point(s);
+        s->stats.n_restart_rhs++;
         if (wr_group_rhs(group, &point, work->dx) != 0)
             return wr_hybrid_group_fault(s);
         const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);

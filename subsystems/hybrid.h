@@ -38,8 +38,13 @@ typedef struct wr_hybrid_config {
     int max_event_iterations;    /* at one instant, before it is an error */
     int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
     double chatter_time_s;
-    int cap_node; /* nodes of the wave per window */
-    int cap_row;  /* recorded rows per window */
+    /* Bounded work, per communication step, or advance where that is shorter (hybrid_bound.c). */
+    int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */
+    int n_spare;           /* ... and so many more for events */
+    int64_t budget;        /* right-hand sides of one that has error control; 0: any */
+    int over_budget_fails; /* events that come late and spent budgets do; else they are counted */
+    int cap_node;          /* nodes of the wave per window */
+    int cap_row;           /* recorded rows per window */
     double
         jump_limit; /* jumps of inputs above jump_limit * (rtol * (|u| + nominal)) are landed on */
     int record_events; /* 1: rows at events too (left and right values) */

@@ -28,6 +28,7 @@ static wrsim_status start_integrator(wr_subsystem *s)
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point(s);
     work->group->fault.status = WRSIM_OK;
+    s->stats.n_restart_rhs++;
     const int rc_f = work->group->n_z > 0
                          ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
                          : wr_group_rhs(work->group, &point, work->dx);
@@ -251,7 +252,7 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     wr_hybrid_state_at(s, end_s, s->x, work->dx);
     /* Slopes from the dense output of implicit methods are not f. */
     work->clock->is_dx_exact =
-        work->group->n_x > 0 &&
+        work->group->n_x > 0 && !work->bound.is_coarse &&
         !(wr_integrator_current(work->solver, work->integrator)->flags & WR_INTEG_STIFF);
     work->clock->last_step_s = end_s - s->t_s;
     work->clock->reach_s = wr_max(work->clock->last_step_s, reach_decay * work->clock->reach_s);
@@ -277,6 +278,8 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     stop_s = wr_min(stop_s, wr_hybrid_landing(s));
     if (wr_time_close(stop_s, t_end_s)) /* on either side of it */
         stop_s = t_end_s;
+    WR_TRY(wr_hybrid_bound_step(s, t_end_s, &stop_s));
+    const double from_s = s->t_s;
     double end_s = stop_s;
     if (s->watch)
         wr_hybrid_watch(s);
@@ -291,6 +294,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         wr_step_watch_made(s->watch, work->clock->last_step_s);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
+        WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
     } else {
@@ -410,6 +414,7 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     }
     const wr_group_point point = wr_hybrid_point(s);
+    s->stats.n_restart_rhs += work->group->n_x > 0;
     if (work->group->n_x > 0 && wr_group_rhs(work->group, &point, work->dx) != 0)
         return wr_hybrid_group_fault(s);
     work->is_node_pending = 0;
@@ -434,6 +439,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     if (s->watch)
         wr_step_watch_clear(s->watch);
     wr_hybrid_turn_instants(s);
+    wr_hybrid_bound_begin(s);
     work->n_jump = work->n_round = 0;
     work->instant_s = (double)NAN;
     work->is_node_pending = 1;

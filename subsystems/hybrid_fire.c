@@ -154,6 +154,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
                                   .d = work->d_before,
                                   .external = s->external,
                                   .mode = work->mode};
+    s->stats.n_event_pass++;
     if (wr_group_event(group, &point, work->fired, work->due, is_initial, s->x, s->d) != 0)
         return wr_hybrid_group_fault(s);
     work->has_stored = work->has_stored || is_initial || has_stored(s, &point);
@@ -323,6 +324,8 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
             break;
         *ret_n_flip += n_flip;
         if (look >= work->max_event_iterations) {
+            if (wr_hybrid_may_leave(s))
+                break;
             count_flips(s, 1);
             return chatter_fault(s, "its modes set one another off at the same instant and do not "
                                     "come to rest");
@@ -351,6 +354,27 @@ wrsim_status wr_hybrid_check_rounds(wr_subsystem *s)
                : WRSIM_OK;
 }
 
+static int is_too_long(const wr_subsystem *s)
+{
+    return is_any_due(s) && wr_hybrid_of(s)->n_round >= wr_hybrid_of(s)->max_event_iterations;
+}
+
+/* What is due comes with the next step; inputs pass the rest of their jumps. */
+static wrsim_status leave_due(wr_subsystem *s, int n_more)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    while (n_more > 0)
+        go_to_round(s, ++work->n_round, &n_more);
+    for (int k = 0; k < work->n_fired; k++) {
+        const int i = work->fired_index[k];
+        work->mode[i] = work->fired[i] < 0;
+    }
+    wr_hybrid_set_fired(s, NULL, 0, NULL);
+    memset(work->due, 0, (size_t)work->group->n_component);
+    wr_group_forget(work->group);
+    return work->group->n_z > 0 ? wr_hybrid_indicators_here(s) : WRSIM_OK;
+}
+
 wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
@@ -367,6 +391,10 @@ wrsim_status wr_hybrid_fire(wr_subsystem *s, int is_initial, const double *moved
         if (n_time + n_state + n_more == 0)
             break;
         WR_TRY(wr_hybrid_note_round(s, work->n_round));
+        if (is_too_long(s) && wr_hybrid_may_leave(s)) {
+            WR_TRY(leave_due(s, n_more));
+            break;
+        }
         WR_TRY(wr_hybrid_check_rounds(s));
     }
     wr_hybrid_end_instant(s, moved);
@@ -384,6 +412,8 @@ wrsim_status wr_hybrid_check_streak(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     wr_hybrid_clock *const clock = work->clock;
+    if (work->bound.is_on && !work->bound.fails)
+        return WRSIM_OK; /* the work is bounded all the same */
     const int is_new = clock->n_streak == 0 || s->t_s - clock->streak_s > work->chatter_time_s;
     count_flips(s, is_new);
     if (is_new) {

@@ -120,6 +120,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .before_s = {before_s, before_s - work->clock->step_before_s},
                                  .z_before = {work->z_before, work->z_earlier},
                                  .probes_all = work->group->n_component == 1,
+                                 .max_probe = wr_hybrid_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
                                  .probe = probe_indicators,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
@@ -189,8 +190,8 @@ static int look_after_bounce(wr_subsystem *s, wr_look look, wr_stretch *stretch,
 static wrsim_status indicators_at_end(wr_subsystem *s, double end_s, int is_just_made)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (is_just_made && work->group->n_x > 0 && (work->solver->flags & WR_INTEG_ENDS_WITH_F) &&
-        wr_group_can_follow(work->group, end_s)) {
+    if (is_just_made && !work->bound.is_coarse && work->group->n_x > 0 &&
+        (work->solver->flags & WR_INTEG_ENDS_WITH_F) && wr_group_can_follow(work->group, end_s)) {
         s->stats.n_indicator++;
         return wr_group_indicators_after_rhs(work->group, work->z_step) != 0
                    ? wr_hybrid_group_fault(s)
@@ -363,6 +364,8 @@ static int look_through(wr_subsystem *s, wr_look look, const wr_stretch *stretch
 {
     const wr_hybrid *const work = wr_hybrid_of(s);
     const wr_hybrid_clock *const clock = work->clock;
+    if (wr_hybrid_is_planned(s))
+        return find_events(s, look, stretch, end_s, ret_is_rough);
     const double before_s = s->t_s - clock->last_step_s;
     const int has_course = stretch->z_left == work->z;
     wr_events_course course = {.left_s = stretch->left_s,
@@ -416,7 +419,9 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
         return WRSIM_OK;
     }
     wr_hybrid_of(s)->group->fault.status = WRSIM_OK;
-    const int rc = wr_hybrid_of(s)->solver->step(wr_hybrid_of(s)->integrator, stop_s, ret_end_s);
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const int rc = work->bound.is_coarse ? work->solver->coarse(work->integrator, stop_s, ret_end_s)
+                                         : work->solver->step(work->integrator, stop_s, ret_end_s);
     wr_hybrid_of(s)->reached_s = *ret_end_s;
     if (rc == 0)
         return WRSIM_OK;
@@ -430,7 +435,7 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
 /* Whether a step may be taken again from its start: one-step methods with step control. */
 static int can_retake(const wr_subsystem *s)
 {
-    return wr_hybrid_of(s)->group->n_x > 0 &&
+    return wr_hybrid_of(s)->group->n_x > 0 && !wr_hybrid_is_planned(s) &&
            (wr_hybrid_of(s)->solver->flags & WR_INTEG_ROLLBACK) &&
            !(wr_hybrid_of(s)->solver->flags & WR_INTEG_FIXED_STEP);
 }
@@ -514,6 +519,8 @@ static wrsim_status start_again(wr_subsystem *s)
 /* Takes the step again, shorter, until it sees what its inputs do inside; the following ones may be told. */
 static wrsim_status see(wr_subsystem *s, double *end_s, int limits_next)
 {
+    if (wr_hybrid_is_planned(s))
+        return WRSIM_OK;
     for (;;) {
         const double seen_s = wr_hybrid_unseen(s, *end_s);
         if (seen_s >= *end_s || !can_retake(s) || wr_time_close(seen_s, s->t_s))
@@ -594,9 +601,51 @@ static int keep_time(wr_subsystem *s, double *end_s)
     return n;
 }
 
+/* Modes that change silently right after a bounce: what comes back before the step ends is seen by that. */
+static wrsim_status follow_bounce(wr_subsystem *s, double end_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    double delay_s = first_look * work->event_tolerance_s;
+    work->clock->needs_probe = 0;
+    for (int k = 0; k < MAX_LOOKS && s->t_s + delay_s < end_s; k++, delay_s *= look_growth) {
+        int n_silent;
+        if (probe_indicators(s, s->t_s + delay_s, NULL, 0, work->z_probe[0]) != 0)
+            return s->fault.status;
+        wr_events_take(work->events, work->z_probe[0], work->sense, work->event_index, &n_silent);
+        if (!is_in_band(s, work->z_probe[0]))
+            break;
+    }
+    return WRSIM_OK;
+}
+
+/* The last step that is left goes to its end: what its end shows fires there. Returns as wr_hybrid_step(). */
+static int step_late(wr_subsystem *s, double stop_s, double *ret_end_s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    WR_TRY(step(s, stop_s, ret_end_s));
+    work->clock->last_tried_s = *ret_end_s - s->t_s;
+    if (work->group->n_z == 0)
+        return 0;
+    const int needs_probe = work->clock->needs_probe;
+    wr_hybrid_set_fired(s, NULL, 0, NULL);
+    memcpy(work->sense, work->mode, (size_t)work->group->n_z);
+    if (needs_probe)
+        WR_TRY(follow_bounce(s, *ret_end_s));
+    WR_TRY(indicators_at_end(s, *ret_end_s, !needs_probe));
+    int n_silent;
+    const int n =
+        wr_events_take(work->events, work->z_step, work->sense, work->event_index, &n_silent);
+    clear_moved(s);
+    work->events->n_found = 0;
+    wr_hybrid_set_fired(s, work->event_index, n, work->z_step);
+    return n;
+}
+
 int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
 {
     wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
+    if (wr_hybrid_of(s)->bound.is_whole)
+        return step_late(s, stop_s, ret_end_s);
     stop_s = wr_hybrid_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);
     WR_TRY(step_seeing(s, aimed_s, ret_end_s));

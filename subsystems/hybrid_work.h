@@ -2,8 +2,9 @@
  * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
  * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
- * hybrid_refine.c (nodes inside of steps), hybrid_effect.c (what changes of inputs would do),
- * hybrid_tangent.c (how errors move on), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes) and hybrid_fault.c (what went wrong, and when).
+ * hybrid_refine.c (nodes inside of steps), hybrid_bound.c (bounded work), hybrid_effect.c (what changes of inputs would do),
+ * hybrid_tangent.c (how errors move on), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes)
+ * and hybrid_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
  *
@@ -22,6 +23,8 @@ enum { WR_BAND_LISTED = 8 };
 
 /* How often a step may be halved for nodes inside of it, and to look for events. */
 enum { WR_REFINE_LEVELS = 24, WR_LOOK_LEVELS = 20 };
+/* With bounded work: so often, and so many evaluations to locate an event. */
+enum { WR_REFINE_LEVELS_BOUNDED = 1, WR_LOCATE_BOUNDED = 20 };
 
 /* State beside arrays; all of it is saved and restored. */
 typedef struct wr_hybrid_clock {
@@ -89,6 +92,23 @@ typedef struct wr_source_reader {
     double jump_s;        /* next jump to land on, INFINITY = none */
     int i_left, n_round; /* at the present instant: node on its left, rounds after it; 0: no jump */
 } wr_source_reader;
+
+/* Bounds of the work, and the stretch under way: begun anew with each advance, so not saved. */
+typedef struct wr_bound {
+    int is_on;
+    int n_spare; /* steps beside those planned, of a method of fixed steps */
+    int64_t
+        budget; /* right-hand sides of a method with error control; 0: it is one of fixed steps */
+    int fails;  /* else it goes on when they are used up */
+    double step_s;   /* as planned */
+    double end_s;    /* of the stretch */
+    double length_s; /* of its steps, as planned */
+    int n_left, n_spare_left, n_coarse_left;
+    int64_t n_rhs_before;
+    int is_planned; /* its steps are, ... */
+    int is_coarse;  /* ... this one is a coarse one beside them, ... */
+    int is_whole;   /* ... and this one goes to its end, whatever comes in it */
+} wr_bound;
 
 typedef struct wr_hybrid {
     wr_group *group;
@@ -186,8 +206,9 @@ typedef struct wr_hybrid {
     int i_jumped;               /* the only source that jumps at the present instant; -1: several */
     int n_jump;                 /* sources that jumped there, */
     double instant_s;           /* and its time */
-    int *streak_flips;          /* [n_z] since the streak began; not rolled back */
-    int *fault_flips;           /* [n_z] those of the last chattering fault */
+    wr_bound bound;
+    int *streak_flips; /* [n_z] since the streak began; not rolled back */
+    int *fault_flips;  /* [n_z] those of the last chattering fault */
 } wr_hybrid;
 
 static inline wr_hybrid *wr_hybrid_of(const wr_subsystem *s) { return s->inside; }
@@ -303,6 +324,23 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s);
  * stop_s; a step of that length was accepted. */
 double wr_hybrid_limit(const wr_subsystem *s, double stop_s);
 void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
+
+/* ---- hybrid_bound.c ---- */
+
+/* An advance begins. */
+void wr_hybrid_bound_begin(wr_subsystem *s);
+
+/* Where the next step has to end, at most at *stop_s but for the last one, if the work is bounded. */
+wrsim_status wr_hybrid_bound_step(wr_subsystem *s, double t_end_s, double *stop_s);
+
+/* Are steps planned, so that none is made twice or searched inside? */
+int wr_hybrid_is_planned(const wr_subsystem *s);
+
+/* The step from from_s has ended, with n_state state events: counts what has come in the last one. */
+wrsim_status wr_hybrid_bound_late(wr_subsystem *s, double from_s, int n_state);
+
+/* Events at an instant do not come to rest: may they be left as they are? Counts it. */
+int wr_hybrid_may_leave(wr_subsystem *s);
 
 /* ---- hybrid_order.c ---- */
 

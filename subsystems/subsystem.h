@@ -55,6 +55,13 @@ typedef struct wr_subsystem_stats {
     int64_t n_locate;    /* indicator evaluations spent on locating */
     int64_t n_flip;      /* indicators that fired */
     int64_t n_output;    /* evaluations of all outputs */
+    int64_t
+        n_event_pass; /* of handling events; several at an instant where they set one another off */
+    int64_t n_restart_rhs; /* right-hand sides where events, jumps, the start have it begin anew */
+    int64_t n_late;        /* events that bounded work had come at the end of a step */
+    double latest_s;       /* the longest such step */
+    int64_t n_unsettled;   /* instants at which it left events due */
+    int64_t n_spent;       /* communication steps in which a budget of right-hand sides was */
 } wr_subsystem_stats;
 
 typedef struct wr_subsystem wr_subsystem;

@@ -64,6 +64,21 @@ typedef struct wrsim_subsystem_stats {
     int64_t n_implicit_step, n_method_change;
     double implicit_share;
     double rtol; /* tolerance of its solver; 0 = no states, or a fixed step */
+    /* Of n_rhs: where events, jumps of inputs and the start had it begin anew. */
+    int64_t n_restart_rhs;
+    /* Passes of event handling: several at an instant where events set one another off. */
+    int64_t n_event_pass;
+    /* Bounded work (solver.spare_steps, solver.budget): events that came late, at the end of a step, and the longest such
+     * step, s; instants that were left although events were still due; communication steps (or periods, or windows) in
+     * which the budget was spent; steps accepted then whose error was above the tolerance, and the largest error, in units
+     * of the tolerance. */
+    int64_t n_late_event, n_unsettled, n_spent, n_unchecked_step;
+    double latest_s, unchecked_error;
+    /* With slack.sweeps above 1: by how much the last sweep of a period still changed what it publishes, at most: in units of
+     * the tolerance, with that output ("": none does) and the beginning of the period, s; and as a share of the range of an
+     * output so far, with that one. Names are owned by the simulation. */
+    double sweep_rest, sweep_rest_s, sweep_rest_share;
+    const char *sweep_rest_output, *sweep_rest_share_output;
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound

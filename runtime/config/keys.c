@@ -288,7 +288,8 @@ const wr_key wr_keys[] = {
      "File for the machine-readable summary; \"\" writes none.", AT(output, json), 0, WR_KEY_USER},
 
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
-     "Integration method: auto, euler, rk4, linimp, bs32, rk43, dopri54, rosenbrock, rosenbrock_w, "
+     "Integration method: auto, euler, heun, rk3, rk4, linimp, bs32, rk43, dopri54, rosenbrock, "
+     "rosenbrock_w, "
      "cvode_bdf or cvode_adams.",
      AT(solver, kind), 1, WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
@@ -307,6 +308,23 @@ const wr_key wr_keys[] = {
      "Highest order that cvode_bdf (at most 5) and cvode_adams (at most 12) may use; 0 leaves it "
      "to them.",
      AT(solver, max_order), 1, WR_KEY_EXPERT},
+    {"solver.spare_steps", WR_KEY_INTEGER, "1", "-1", -1, 1e6, NULL,
+     "Bounds the work of a fixed-step method: up to the next communication point, or end of a "
+     "period or window, it takes as many steps as solver.step asks for, events or not, at most so "
+     "many more, and at most 8 coarse ones; what then still is due is handled at the end of a "
+     "step, "
+     "late. -1 bounds nothing.",
+     AT(solver, spare_steps), 1, WR_KEY_USER},
+    {"solver.budget", WR_KEY_INTEGER, "1", "0", 0, 2147483647, NULL,
+     "Bounds the work of a method with error control: right-hand sides up to the next "
+     "communication point, or end of a period or window; when they are spent, a few steps whose "
+     "error "
+     "does not count do the rest. 0 bounds nothing.",
+     AT(solver, budget), 1, WR_KEY_USER},
+    {"solver.over_budget", WR_KEY_CHOICE, "", "\"finish\"", 0, 0, "finish|fail",
+     "What is done where solver.spare_steps or solver.budget do not do: finish as said there and "
+     "count it, or end the run.",
+     AT(solver, over_budget), 1, WR_KEY_USER},
 
     {.path = NULL},
 };

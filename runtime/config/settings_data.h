@@ -145,6 +145,13 @@ typedef struct wr_set_output {
     const char *json;     /* "" = none */
 } wr_set_output;
 
+/* What is done when bounded work does not do. */
+typedef enum wr_over_budget {
+    WR_OVER_BUDGET_FINISH,
+    WR_OVER_BUDGET_FAIL,
+    WR_OVER_BUDGET_COUNT
+} wr_over_budget;
+
 /* A solver choice; the [solver] table gives the default for subsystems without one. */
 typedef struct wr_set_solver {
     const char *kind;
@@ -153,6 +160,9 @@ typedef struct wr_set_solver {
     double rtol;       /* 0 = from simulation.rtol */
     int linear_solver; /* wr_linear_solver */
     int max_order;     /* 0 = the method's own */
+    int spare_steps;   /* of fixed steps, where work is bounded; -1 = it is not */
+    int budget;        /* right-hand sides per communication step with error control; 0 = any */
+    int over_budget;   /* wr_over_budget */
 } wr_set_solver;
 
 /* A named value with its place: a number, NaN if it was refused; true or false; or a text. */

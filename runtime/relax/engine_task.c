@@ -122,11 +122,12 @@ static wrsim_status integrate(wr_engine *e, int i, const wr_prefetch *next)
         s->source[j] = wr_engine_read_of(e, p->producer[j]);
     s->wave = p->iterate[wr_engine_shown(p) == p->iterate[0]];
     const int64_t n_rhs_before = wr_subsystem_n_rhs(s);
-    const int64_t n_turn = s->stats.n_turn;
+    const int64_t n_turn = s->stats.n_turn, n_restart_before = s->stats.n_restart_rhs;
     const int64_t start_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() : 0;
     const wrsim_status status = wr_subsystem_advance(s, e->window.t_end_s, p->tolerance_factor);
     p->advance_ns = e->batch.timing > 0 ? wr_clock_monotonic_ns() - start_ns : 0;
     p->n_rhs = (double)(wr_subsystem_n_rhs(s) - n_rhs_before);
+    p->n_restart_rhs = (double)(s->stats.n_restart_rhs - n_restart_before);
     p->work = p->n_rhs * s->work_per_rhs;
     if (s->stats.n_turn > n_turn)
         wr_sensitivity_note_event(&p->sensitivity);

@@ -211,7 +211,7 @@ static double turn_all(wr_engine *e)
     for (int i = 0; i < e->n; i++) {
         wr_run *const p = &e->run[i];
         work += p->work * p->n_integrated;
-        n_rhs += p->n_rhs;
+        n_rhs += p->n_rhs + p->n_restart_rhs;
         if (e->batch.timing > 0)
             advance_ns += p->advance_ns;
         wr_loose_accepted(&p->loose, p->n_integrated, p->prediction_error > 1.0);

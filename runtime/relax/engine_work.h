@@ -52,9 +52,10 @@ typedef struct wr_run {
     double prediction_error;  /* effect of its inputs' change in the first sweep, of convergence */
     double change;            /* of outputs against the wave published before; its ... */
     double work;              /* ... work units, ... */
-    double n_rhs;             /* ... right-hand sides, ... */
-    double tolerance_factor;  /* ... */
-    double factor_before;     /* the same of the one before: looser ones say nothing */
+    double n_rhs;         /* ... right-hand sides of its steps, which windows are chosen by, ... */
+    double n_restart_rhs; /* ... those of its restarts, ... */
+    double tolerance_factor;             /* ... */
+    double factor_before;                /* the same of the one before: looser ones say nothing */
     float expected_ns, next_expected_ns; /* in this window (order of tasks), and in the next one */
     short i_worker;                      /* that integrated it last: only speed depends on it */
     short n_integrated;                  /* in this window; at most MOST_SWEEPS (engine_judge.c) */

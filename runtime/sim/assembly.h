@@ -28,6 +28,12 @@ typedef struct wr_setup_kind {
     wrsim_status (*create)(struct wr_assembly *a, int i_subsystem, wr_diag *diag);
 } wr_setup_kind;
 
+/* How its work is bounded (hybrid.h). */
+typedef struct wr_setup_bound {
+    int n_spare, fails;
+    int64_t budget;
+} wr_setup_bound;
+
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
@@ -54,6 +60,7 @@ typedef struct wr_setup {
     wr_group_edge *group_edge;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
+    wr_setup_bound bound;
     int level;
     int history_source; /* subsystem whose waveforms it repeats, -1 = none */
     double lag;         /* how much later, phase units */

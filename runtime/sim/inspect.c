@@ -179,6 +179,18 @@ static int64_t jacobian_entries(const wr_group *group)
     return n_entry;
 }
 
+static void take_rest(const wrsim *sim, int i, wrsim_subsystem_stats *r)
+{
+    const wr_setup *const m = &sim->assembly->setup[i];
+    const wr_slack_left left = sim->slack ? wr_slack_left_get(sim->slack, i)
+                                          : (wr_slack_left){.i_signal = -1, .i_share = -1};
+    r->sweep_rest = left.units;
+    r->sweep_rest_s = left.t_s;
+    r->sweep_rest_share = left.share;
+    r->sweep_rest_output = left.i_signal >= 0 ? m->signal_name[left.i_signal] : "";
+    r->sweep_rest_share_output = left.i_share >= 0 ? m->signal_name[left.i_share] : "";
+}
+
 wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret)
 {
     if (!sim || !ret || i < 0 || i >= sim->assembly->n_subsystem)
@@ -200,12 +212,20 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_time_event = s->stats.n_time_event,
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
-                               .n_flip = s->stats.n_flip};
+                               .n_flip = s->stats.n_flip,
+                               .n_event_pass = s->stats.n_event_pass,
+                               .n_late_event = s->stats.n_late,
+                               .n_unsettled = s->stats.n_unsettled,
+                               .n_spent = s->stats.n_spent,
+                               .latest_s = s->stats.latest_s};
     const wr_integ_stats *const t = group ? wr_hybrid_solver_stats(s) : NULL;
     if (t) {
         r.n_step = t->n_step;
         r.n_rejected = t->n_rejected;
-        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs;
+        r.n_restart_rhs = s->stats.n_restart_rhs;
+        r.n_rhs = t->n_rhs + s->stats.n_effect_rhs + r.n_restart_rhs;
+        r.n_unchecked_step = t->n_unchecked;
+        r.unchecked_error = t->unchecked_error;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
         r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
@@ -217,6 +237,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         if (t->implicit_s > 0.0)
             r.implicit_share = t->implicit_s / (t->explicit_s + t->implicit_s);
     }
+    take_rest(sim, i, &r);
     *ret = r;
     return WRSIM_OK;
 }

@@ -361,6 +361,19 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_input_jump", s.n_input_jump);
         wr_json_integer(j, "n_indicator_evaluation", s.n_indicator_evaluation);
         wr_json_integer(j, "n_flip", s.n_flip);
+        wr_json_integer(j, "n_restart_rhs", s.n_restart_rhs);
+        wr_json_integer(j, "n_event_pass", s.n_event_pass);
+        wr_json_integer(j, "n_late_event", s.n_late_event);
+        wr_json_number(j, "latest_s", s.latest_s);
+        wr_json_integer(j, "n_unsettled", s.n_unsettled);
+        wr_json_integer(j, "n_spent", s.n_spent);
+        wr_json_integer(j, "n_unchecked_step", s.n_unchecked_step);
+        wr_json_number(j, "unchecked_error", s.unchecked_error);
+        wr_json_number(j, "sweep_rest", s.sweep_rest);
+        wr_json_number(j, "sweep_rest_s", s.sweep_rest_s);
+        wr_json_string(j, "sweep_rest_output", s.sweep_rest_output);
+        wr_json_number(j, "sweep_rest_share", s.sweep_rest_share);
+        wr_json_string(j, "sweep_rest_share_output", s.sweep_rest_share_output);
         wr_json_end(j);
     }
     wr_json_end(j);

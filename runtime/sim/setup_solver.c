@@ -33,6 +33,29 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
 }
 
+/* A bound that the method does not know would be none. */
+static void check_bound(const wr_set_solver *set, const char *who, const wr_where *where,
+                        wr_diag *diag)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    const int is_fixed = integrator && (integrator->flags & WR_INTEG_FIXED_STEP) != 0;
+    if (integrator && !is_fixed && set->spare_steps >= 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%s'solver.spare_steps' is for methods of fixed steps, and '%s' chooses its "
+                    "own; give solver.budget, and set solver.spare_steps = -1",
+                    who, set->kind);
+    if (is_fixed && set->budget > 0)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%s'solver.budget' is for methods with error control, and '%s' has a fixed "
+                    "step; give solver.spare_steps, and set solver.budget = 0",
+                    who, set->kind);
+    else if (integrator && set->budget > 0 && !integrator->limit)
+        wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                    "%s'solver.budget' cannot bound '%s'; choose another solver, such as rk43 or "
+                    "rosenbrock, or set solver.budget = 0",
+                    who, set->kind);
+}
+
 /* An unknown solver may have. */
 static int has_orders(const char *kind)
 {
@@ -114,6 +137,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
     const wr_settings *const set = a->settings;
     const wr_where common = wr_settings_place(set, "solver.kind");
     wr_set_solver solver = set->solver;
+    int is_common_bound_used = is_common_solver_used(a);
     int is_common_order_used = is_common_solver_used(a), has_taker = has_orders(set->solver.kind);
     if (!is_common_order_used)
         solver.step_s = (double)NAN; /* nobody needs it */
@@ -125,6 +149,12 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_solver(&s->solver, who, &s->where_solver, diag);
         else if (s->solver.step_s <= 0.0)
             solver.step_s = s->solver.step_s;
+        const int is_own = s->solver.kind != set->solver.kind ||
+                           s->solver.budget != set->solver.budget ||
+                           s->solver.spare_steps != set->solver.spare_steps;
+        if (is_own && !set->simulation.monolithic) /* else they are not used, or told once */
+            check_bound(&s->solver, who, &s->where_solver, diag);
+        is_common_bound_used |= !is_own;
         /* A solver that is only tried may stand in for one that has. */
         has_taker |= has_orders(s->solver.kind) || is_override(&s->where_solver);
         if (strcmp(s->solver.kind, set->solver.kind) == 0 &&
@@ -134,6 +164,8 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
+    if (is_common_bound_used)
+        check_bound(&set->solver, "", &common, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
     /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
@@ -158,4 +190,7 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
                            .min_step_s = solver->min_step_s,
                            .linear_solver = (wr_linear_solver)solver->linear_solver,
                            .max_order = solver->max_order};
+    m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
+                                .budget = solver->budget,
+                                .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};
 }

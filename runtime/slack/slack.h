@@ -118,6 +118,14 @@ typedef struct wr_slack_pace {
     void (*poll)(void *context);
     void *context;
 } wr_slack_pace;
+/* By how much the last of several sweeps still changed what a subsystem publishes, at most: */
+typedef struct wr_slack_left {
+    double units; /* in units of the tolerance, */
+    int i_signal; /* of that signal (-1: by nothing), */
+    double t_s;   /* in the period from there on; */
+    double share; /* of the range of a signal so far, */
+    int i_share;  /* of that one (-1: by nothing) */
+} wr_slack_left;
 
 typedef struct wr_slack wr_slack;
 
@@ -162,6 +170,7 @@ int64_t wr_slack_periods(const wr_slack *slack);
 /* Between runs. */
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);
 wr_slack_age wr_slack_age_get(const wr_slack *slack, int i_part, int i_external);
+wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part);
 
 /* What limits have come to. Between runs. */
 typedef struct wr_slack_limits {

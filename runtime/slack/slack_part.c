@@ -92,6 +92,8 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
     if (part->delay && part->subsystem->n_published > 0)
         memcpy(slot->extra, wr_delay_error_output(part->delay),
                (size_t)part->subsystem->n_published * sizeof *slot->extra);
+    if (version->is_final)
+        wr_slack_rest_note(part);
     wr_store_publish(part->store);
     return WRSIM_OK;
 }

@@ -144,7 +144,8 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         p->changed_s = -(double)INFINITY;
         p->tolerance_factor = 1.0;
         atomic_init(&p->clock_s, p->t_s);
-        if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0)
+        if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0 ||
+            wr_slack_rest_place(slack, p, own) != 0)
             return -1;
     }
     for (int i = 0; i < n; i++)

@@ -6,6 +6,7 @@
  *   slack_delay.c   what stale versions have cost, once newer ones are there
  *   slack_limit.c   what follows where that is too much
  *   slack_pace.c    when a period may begin, and how long it took
+ *   slack_rest.c    what its sweeps leave
  *   slack.c         running, workers, waiting
  *
  * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
@@ -17,6 +18,7 @@
 
 #include <stdatomic.h>
 
+#include "runtime/relax/converge.h"
 #include "runtime/relax/predict.h"
 #include "runtime/slack/slack.h"
 #include "runtime/slack/store.h"
@@ -33,6 +35,14 @@ typedef struct wr_slack_version {
     int is_final;
     wr_wave *prediction; /* from its end on */
 } wr_slack_version;
+
+/* Of the waves of its last two sweeps; where there is one sweep only, nothing is placed. */
+typedef struct wr_slack_rest {
+    wr_converge *converge;
+    double *most, *low, *high; /* [n_published] largest difference; of what is published */
+    double units, t_s;         /* the largest in tolerances, and when */
+    int i_signal;
+} wr_slack_rest;
 
 typedef struct wr_slack_part wr_slack_part;
 
@@ -91,6 +101,7 @@ struct wr_slack_part {
     int n_relax;      /* sweeps of its periods, at least */
     double changed_s; /* when a limit last changed what it does */
     int64_t n_wait, n_stale, n_integration;
+    wr_slack_rest rest;
     /* Partner: wr_slack_time() in another worker's observer call. */
     _Alignas(WR_CACHE_LINE) _Atomic double clock_s;
 };
@@ -186,6 +197,14 @@ const char *wr_slack_find_flag(const wr_slack *slack, unsigned flag);
 
 /* Is a span a whole number of communication steps, but for rounding? */
 int wr_slack_is_multiple(const wr_slack *slack, double span_s);
+
+/* ---- slack_rest.c ---- */
+
+/* Returns 0, or -1 when out of memory. */
+int wr_slack_rest_place(const wr_slack *slack, wr_slack_part *part, wr_arena *arena);
+
+/* The last sweep of a period is to be published. By who has claimed the part. */
+void wr_slack_rest_note(wr_slack_part *part);
 
 /* ---- slack_part.c ---- */
 

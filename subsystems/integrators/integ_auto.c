@@ -87,17 +87,20 @@ static void sum_stats(wr_auto *self)
 {
     const wr_integ_stats *const a = wr_integrator_stats(self->method[EXPLICIT]);
     const wr_integ_stats *const b = wr_integrator_stats(self->method[IMPLICIT]);
-    self->stats = (wr_integ_stats){.n_step = a->n_step + b->n_step,
-                                   .n_rejected = a->n_rejected + b->n_rejected,
-                                   .n_rhs = a->n_rhs + b->n_rhs + self->n_rhs,
-                                   .n_jacobian = b->n_jacobian,
-                                   .n_factor = b->n_factor,
-                                   .factor_flop = b->factor_flop,
-                                   .n_start = a->n_start + b->n_start - self->n_switch,
-                                   .n_implicit = b->n_step,
-                                   .explicit_s = self->taken_s[EXPLICIT],
-                                   .implicit_s = self->taken_s[IMPLICIT],
-                                   .n_switch = self->n_switch};
+    self->stats =
+        (wr_integ_stats){.n_step = a->n_step + b->n_step,
+                         .n_rejected = a->n_rejected + b->n_rejected,
+                         .n_rhs = a->n_rhs + b->n_rhs + self->n_rhs,
+                         .n_jacobian = b->n_jacobian,
+                         .n_factor = b->n_factor,
+                         .factor_flop = b->factor_flop,
+                         .n_start = a->n_start + b->n_start - self->n_switch,
+                         .n_implicit = b->n_step,
+                         .explicit_s = self->taken_s[EXPLICIT],
+                         .implicit_s = self->taken_s[IMPLICIT],
+                         .n_switch = self->n_switch,
+                         .n_unchecked = a->n_unchecked + b->n_unchecked,
+                         .unchecked_error = wr_max(a->unchecked_error, b->unchecked_error)};
 }
 
 static void destroy(wr_integrator *integrator)
@@ -407,6 +410,12 @@ static void loosen(wr_integrator *integrator, double factor)
         wr_one_step_loosen(self_of(integrator)->method[i], factor);
 }
 
+static void limit(wr_integrator *integrator, int64_t n_rhs)
+{
+    for (int i = 0; i < N_METHOD; i++)
+        wr_one_step_limit(self_of(integrator)->method[i], n_rhs);
+}
+
 static const wr_integrator_ops *current(wr_integrator *integrator)
 {
     return ops_of(self_of(integrator));
@@ -428,5 +437,6 @@ const wr_integrator_ops wr_integ_auto = {
     .restore = restore,
     .state = state,
     .loosen = loosen,
+    .limit = limit,
     .current = current,
 };

@@ -250,7 +250,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 /* All that the pairs have in common. */
 #define WR_ERK_OPS                                                                                 \
     .flags = WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F | WR_INTEG_ENDS_WITH_F, \
-    .step = step, WR_ONE_STEP_OPS, WR_ONE_STEP_KEEP
+    .step = step, .limit = wr_one_step_limit, WR_ONE_STEP_OPS, WR_ONE_STEP_KEEP
 
 const wr_integrator_ops wr_integ_bs32 = {
     .name = "bs32",

@@ -53,6 +53,7 @@ const wr_integrator_ops wr_integ_euler = {
     .flags = WR_INTEG_FIXED_STEP | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK | WR_INTEG_BEGINS_WITH_F,
     .place = place,
     .step = step,
+    .coarse = wr_one_step_coarse,
     WR_ONE_STEP_OPS,
     WR_ONE_STEP_KEEP,
 };

@@ -86,6 +86,7 @@ const wr_integrator_ops wr_integ_rk4 = {
              WR_INTEG_ENDS_WITH_F,
     .place = place,
     .step = step,
+    .coarse = wr_one_step_coarse,
     WR_ONE_STEP_OPS,
     WR_ONE_STEP_KEEP,
 };

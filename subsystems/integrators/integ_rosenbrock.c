@@ -196,6 +196,7 @@ const wr_integrator_ops wr_integ_rosenbrock = {
     .place = place,
     .destroy = destroy,
     .step = step,
+    .limit = wr_one_step_limit,
     WR_ONE_STEP_OPS,
     WR_ONE_STEP_KEEP,
 };

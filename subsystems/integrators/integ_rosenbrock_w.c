@@ -391,5 +391,6 @@ const wr_integrator_ops wr_integ_rosenbrock_w = {
     .save = save,
     .restore = restore,
     .state = state,
+    .limit = wr_one_step_limit,
     WR_ONE_STEP_OPS,
 };

@@ -66,6 +66,9 @@ typedef struct wr_integ_stats {
     int64_t n_implicit;            /* of auto: accepted steps of its implicit method */
     double explicit_s, implicit_s; /* of auto: simulated time of either kind of step */
     int64_t n_switch;              /* of auto: changes of method */
+    int64_t
+        n_unchecked; /* accepted although their error was above the tolerance, as limit() says */
+    double unchecked_error; /* the largest of those errors, in units of the tolerance */
 } wr_integ_stats;
 
 enum {
@@ -123,6 +126,14 @@ typedef struct wr_integrator_ops {
 
     /* Multiplies the tolerances by factor >= 1 from the next step on (sweep tolerance schedule). */
     void (*loosen)(wr_integrator *integrator, double factor);
+
+    /* After so many more right-hand sides a step with error control is accepted as it is, whatever its error; from 0 on
+     * it goes to its stop. INT64_MAX: no limit, as after placing. NULL: it cannot be limited. */
+    void (*limit)(wr_integrator *integrator, int64_t n_rhs);
+
+    /* As step(), straight to the stop by a cheaper explicit method of lower order, whose last evaluation is not f where it
+     * ends; of explicit fixed-step methods. NULL: it has none. */
+    int (*coarse)(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
 
     /* The method that made the last step, where there are several; else NULL. */
     const struct wr_integrator_ops *(*current)(wr_integrator *integrator);

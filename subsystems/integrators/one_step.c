@@ -23,7 +23,8 @@ wrsim_status wr_one_step_place(wr_one_step *base, wr_arena *arena, const wr_ode 
     base->grid.step_s = options->step_s;
     base->x = WR_NEW_ARRAY(arena, double, n_kept + n * (size_t)n_dense_term);
     base->saved_x = WR_NEW_ARRAY(arena, double, n_kept);
-    if (!base->x || !base->saved_x)
+    base->coarse = WR_NEW_ARRAY(arena, double, is_fixed ? 2 * n : 0);
+    if (!base->x || !base->saved_x || !base->coarse)
         return WRSIM_E_MEMORY;
     base->kept_bytes = n_kept * sizeof *base->x;
     base->f = base->x + n;
@@ -179,4 +180,37 @@ void wr_one_step_state(wr_integrator *integrator, wr_state_io *io)
 void wr_one_step_loosen(wr_integrator *integrator, double factor)
 {
     wr_one_step_of(integrator)->control.loosening = wr_max(factor, 1.0);
+}
+
+void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    base->control.n_rhs_limit = n_rhs == INT64_MAX ? n_rhs : base->stats.n_rhs + n_rhs;
+}
+
+/* Heun's method without f at its end: the parabola through x0 and x1 with slope f0 has the predictor's slope there. */
+int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
+{
+    wr_one_step *const base = wr_one_step_of(integrator);
+    const double t0_s = base->control.t_s, h_s = t_stop_s - t0_s;
+    double *const x1 = base->coarse, *const f1 = x1 + base->n_x;
+    *ret_t_s = t0_s;
+    if (wr_step_control_is_there(t0_s, t_stop_s))
+        return 0;
+    WR_TRY(wr_one_step_ensure_f(base));
+    for (int i = 0; i < base->n_x; i++)
+        x1[i] = base->x[i] + h_s * base->f[i];
+    const int code = wr_one_step_rhs(base, t_stop_s, x1, f1);
+    if (code != 0)
+        return wr_one_step_fault(code);
+    for (int i = 0; i < base->n_x; i++)
+        x1[i] = base->x[i] + 0.5 * h_s * (base->f[i] + f1[i]);
+    if (!wr_step_control_is_finite(base->n_x, x1))
+        return WRSIM_E_NAN;
+    wr_one_step_accept(base, t0_s, t_stop_s, x1,
+                       base->dense.n_term > WR_DENSE_POLY_LINE ? f1 : NULL);
+    base->has_f = 0;
+    base->control.t_s = *ret_t_s = t_stop_s;
+    base->stats.n_step++;
+    return 0;
 }

@@ -33,6 +33,7 @@ typedef struct wr_one_step {
     double *saved_x; /* [2 * n_x] both, as kept */
     wr_one_step_scalars saved;
     wr_step_grid grid; /* fixed steps only */
+    double *coarse;    /* [2 n_x] work of wr_one_step_coarse(), with fixed steps only */
 } wr_one_step;
 
 /* Checks the options and places the vectors. is_fixed: options->step_s is needed. */
@@ -77,6 +78,8 @@ void wr_one_step_save(wr_integrator *integrator);
 void wr_one_step_restore(wr_integrator *integrator);
 void wr_one_step_state(wr_integrator *integrator, wr_state_io *io);
 void wr_one_step_loosen(wr_integrator *integrator, double factor);
+int wr_one_step_coarse(wr_integrator *integrator, double t_stop_s, double *ret_t_s);
+void wr_one_step_limit(wr_integrator *integrator, int64_t n_rhs); /* of those with error control */
 
 /* Those of methods that keep nothing else over windows. */
 #define WR_ONE_STEP_KEEP                                                                           \

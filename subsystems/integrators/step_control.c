@@ -41,6 +41,7 @@ void wr_step_control_init(wr_step_control *control, const wr_ode *ode,
                                  .error_order = error_order,
                                  .beta = beta,
                                  .loosening = 1.0,
+                                 .n_rhs_limit = INT64_MAX,
                                  .error_old = MIN_ERROR_OLD};
     control->ratio_at_rest = ratio_for(control, MIN_ERROR);
 }
@@ -149,6 +150,14 @@ static double next_step(const wr_step_control *control, double h_s, double wante
     return next_s;
 }
 
+static void note_unchecked(wr_integ_stats *stats, double error)
+{
+    if (error <= 1.0)
+        return;
+    stats->n_unchecked++;
+    stats->unchecked_error = wr_max(stats->unchecked_error, error);
+}
+
 wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats,
                                  wr_step_trial trial, void *self, double t_stop_s)
 {
@@ -156,14 +165,18 @@ wrsim_status wr_step_control_run(wr_step_control *control, wr_integ_stats *stats
     double wanted_s = control->h_s;
     if (control->max_step_s > 0.0)
         wanted_s = wr_min(wanted_s, control->max_step_s);
+    const int is_spent = stats->n_rhs >= control->n_rhs_limit;
     for (int n_rejected = 0;; n_rejected++) {
-        const double t_new_s = clip(control, wanted_s, t_stop_s);
+        const int is_unchecked = stats->n_rhs >= control->n_rhs_limit;
+        const double t_new_s =
+            is_spent && n_rejected == 0 ? t_stop_s : clip(control, wanted_s, t_stop_s);
         const double h_s = t_new_s - control->t_s;
         double error = 0.0;
         const int code = trial(self, t_new_s, h_s, &error);
         if (code < 0)
             return WRSIM_E_CALLBACK;
-        if (code == 0 && error <= 1.0) {
+        if (code == 0 && (error <= 1.0 || (is_unchecked && isfinite(error)))) {
+            note_unchecked(stats, error);
             control->h_s = next_step(control, h_s, wanted_s, error, n_rejected > 0);
             if (h_s >= wanted_s)
                 control->error_old = wr_max(error, MIN_ERROR_OLD);

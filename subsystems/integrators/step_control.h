@@ -6,6 +6,8 @@
  * many resting ones, whose error a mean would divide by sqrt(n_x).
  * Controller: Gustafsson's PI controller in the form of Hairer and Wanner, "Solving ODEs II",
  * IV.2; with beta = 0 the elementary one.
+ * Limit: once that many right-hand sides are spent, what is tried next is accepted, and a step begun later goes to the
+ * stop at once; what its error was is kept.
  * Landing: a step that comes within 5 % of t_stop is stretched to it, one that would leave less
  * than itself is halved, so that there is no tiny last step. What is remembered for the next step
  * is the size the error control wanted, not the clipped one.
@@ -26,7 +28,8 @@ typedef struct wr_step_control {
     double beta;                                      /* of the PI controller */
     double ratio_at_rest;                             /* of steps, where the error is none */
     /* The sweep's. */
-    double loosening; /* factor on rtol */
+    double loosening;    /* factor on rtol */
+    int64_t n_rhs_limit; /* of stats, from which on errors do not count */
     /* The run's: kept by save. */
     double t_s, h_s; /* time, next step (0 = unknown) */
     double error_old;

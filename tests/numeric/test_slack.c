@@ -89,6 +89,45 @@ static void test_orders_of_exchange(void **state)
         }
 }
 
+/* What the last sweep of the first period changed is the difference of two runs, of n sweeps and of one less; it grows over
+ * the period. */
+static void test_last_sweep_is_reported(void **state)
+{
+    (void)state;
+    static const char *const names[2] = {"u.x", "v.x"};
+    double before[2] = {0.0};
+    for (int n = 1; n <= 5; n++) {
+        char sweeps[32];
+        snprintf(sweeps, sizeof sweeps, "slack.sweeps=%d", n);
+        const char *const set[N_SET] = {"slack.period=0.1", "relaxation.prediction=hold", sweeps,
+                                        "slack.bound=0"};
+        wrsim *sim = create(PAIR, set);
+        advance(sim, 0.1);
+        for (int i = 0; i < 2; i++) {
+            wrsim_subsystem_stats s;
+            assert_int_equal(wrsim_stats_subsystem(sim, i, &s), WRSIM_OK);
+            const double now = wrsim_get(sim, wrsim_find(sim, names[i]));
+            const double start = i == 0 ? 1.0 : 3.0, end = now;
+            const double unit = 1e-10 * (fmax(start, end) + 0.01);
+            if (n == 1) {
+                assert_string_equal(s.sweep_rest_output, "");
+                assert_close(s.sweep_rest, 0.0, 0.0, 0.0);
+            } else {
+                assert_string_equal(s.sweep_rest_output, names[i]);
+                assert_string_equal(s.sweep_rest_share_output, names[i]);
+                assert_close(s.sweep_rest_s, 0.0, 0.0, 0.0);
+                const double left = fabs(now - before[i]);
+                print_message("%d sweeps: %s %.3g tolerances, by two runs %.3g\n", n, names[i],
+                              s.sweep_rest, left / unit);
+                assert_close(s.sweep_rest, left / unit, 1e-2, 1.0);
+                assert_close(s.sweep_rest_share, left / fabs(end - start), 1e-2, 1e-8);
+            }
+            before[i] = now;
+        }
+        wrsim_destroy(&sim);
+    }
+}
+
 /* More sweeps of a period leave less, at last what one solver has. */
 static void test_sweeps_converge(void **state)
 {
@@ -338,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orders_of_exchange),
         cmocka_unit_test(test_sweeps_converge),
+        cmocka_unit_test(test_last_sweep_is_reported),
         cmocka_unit_test(test_same_bits_on_any_workers),
         cmocka_unit_test(test_live_runs_end),
         cmocka_unit_test(test_replay_of_live_runs),

@@ -143,6 +143,11 @@ static void test_engine(void **state)
         {ENGINE, 2, {"solver.kind=rosenbrock", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=rosenbrock_w", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"solver.kind=auto", ENGINE_SHORT, NO_FILE}},
+        {ENGINE,
+         2,
+         {"solver={kind=\"rk3\",step=3e-5,spare_steps=1}", ENGINE_SHORT, NO_FILE,
+          "subsystem.airpath.solver.kind=rk3"}},
+        {ENGINE, 2, {"solver.budget=40", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"relaxation.scheme=gauss_seidel", ENGINE_SHORT, NO_FILE}},
         {ENGINE, 2, {"scheduler.min_work=1", "simulation.stop=0.04", NO_FILE}},   /* crew acts */
         {ENGINE, 2, {"scheduler.min_work=5000", "simulation.stop=0.2", NO_FILE}}, /* little work */
@@ -160,6 +165,8 @@ static void test_every_integrator(void **state)
 {
     (void)state;
     static const char *const kinds[] = {"solver={kind=\"euler\",step=1e-3}",
+                                        "solver={kind=\"heun\",step=1e-3,spare_steps=1}",
+                                        "solver={kind=\"rk3\",step=1e-3}",
                                         "solver={kind=\"rk4\",step=1e-3}",
                                         "solver={kind=\"linimp\",step=1e-3}",
                                         "solver.kind=bs32",

@@ -26,7 +26,7 @@ static void test_rows(void **state)
             if (strcmp(key->path, other->path) == 0 || key->offset == other->offset)
                 fail_msg("%s and %s are the same", key->path, other->path);
     }
-    assert_int_equal(n_keys, 10 + 18 + 13 + 13 + 7 + 7 + 6);
+    assert_int_equal(n_keys, 10 + 18 + 13 + 13 + 7 + 7 + 9);
     for (const wr_gone_key *gone = wr_gone_keys; gone->path; gone++)
         assert_null(wr_key_find(gone->path));
     assert_null(wr_key_find("simulation"));
@@ -49,6 +49,7 @@ static void test_choices(void **state)
         {"slack.on_glo", WR_ACTION_COUNT},
         {"realtime.policy", WR_POLICY_COUNT},
         {"realtime.wait", WR_WAIT_COUNT},
+        {"solver.over_budget", WR_OVER_BUDGET_COUNT},
     };
     for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
         const wr_key *const key = wr_key_find(cases[i].path);

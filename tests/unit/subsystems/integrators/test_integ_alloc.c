@@ -94,7 +94,7 @@ static void test_rt_safe_ones_do_not_allocate(void **state)
                 assert_int_equal(calls, 0);
                 n_checked++;
             }
-    assert_int_equal(n_checked, 18);
+    assert_int_equal(n_checked, 22);
 }
 
 /* The counters see what they should: placing a sparse solver allocates, here and in KLU. */

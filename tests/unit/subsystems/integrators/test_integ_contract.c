@@ -383,7 +383,7 @@ static void test_own_ones_have_state(void **state)
         assert_int_equal((*ops)->state != NULL, strncmp((*ops)->name, "cvode", 5) != 0);
         n += (*ops)->state != NULL;
     }
-    assert_int_equal(n, 9);
+    assert_int_equal(n, 11);
 }
 
 int main(void)
