@@ -3,6 +3,7 @@
  *   slack_place.c   placing and starting
  *   slack_pick.c    which version of each source a period reads
  *   slack_part.c    a period of one part: read, integrate, publish
+ *   slack_state.c   the state between two runs, as bytes
  *   slack.c         running, workers, waiting
  *
  * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
@@ -65,7 +66,8 @@ struct wr_slack_part {
     wr_slack_source *source; /* [n_source] */
     int64_t *version;        /* [n_source] for the log */
     int is_played;
-    int64_t cap; /* of the store */
+    int64_t cap;    /* of the store */
+    int64_t n_kept; /* versions that somebody may read, where the state is passed over */
     /* The period in progress, or to come. */
     double t_s, end_s;
     int64_t n_tick; /* grid point at or before t_s */
