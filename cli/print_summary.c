@@ -205,6 +205,7 @@ static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
                 " reads were older than predictions reach, and were held: lower "
                 "slack.bound, or raise slack.period\n",
                 s->n_stale);
+    print_predictions(out, sim, s);
     print_ages(out, sim);
 }
 

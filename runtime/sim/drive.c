@@ -62,6 +62,7 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .delays = k->replay[0] ? WR_SLACK_REPLAYED : delays[k->delays],
                               .delay = k->delay,
                               .seed = (uint64_t)k->seed,
+                              .history_period = set->relaxation.history_period,
                               .max_event_iterations = set->simulation.max_event_iterations};
 }
 
@@ -105,6 +106,12 @@ static int place_slack(wrsim *sim, const wr_link *parts)
     const wr_assembly *const a = sim->assembly;
     wr_slack_options options = slack_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.phase_part = a->phase_subsystem;
+    options.phase_signal = a->phase_signal;
+    options.cap_history =
+        wr_engine_history_nodes(sim->settings->relaxation.history_nodes, a->cap_node);
+    if (a->n_subsystem == 1) /* nothing is predicted */
+        options.history_period = 0.0;
     if (options.delays == WR_SLACK_REPLAYED)
         options.delay = wr_version_log_most_delay(sim->version_log);
     sim->slack = wr_slack_place(a->arena, &options, parts, a->n_subsystem, sim->team);

@@ -188,6 +188,8 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_integration = k.n_integration;
         s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
         s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
+        s.n_predicted = k.n_predicted;
+        s.n_predicted_period = k.n_predicted_period;
         s.n_wait = k.n_wait;
         s.n_stale = k.n_stale;
     }

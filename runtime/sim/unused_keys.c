@@ -35,8 +35,6 @@ static const struct {
     {"relaxation.tolerance_first", RELAXED},
     {"relaxation.active_set", RELAXED},
     {"relaxation.acceleration", RELAXED},
-    {"relaxation.history.period", RELAXED},
-    {"relaxation.history.phase", RELAXED},
     {"slack.period", SLACKENED},
     {"slack.bound", SLACKENED},
     {"slack.sweeps", SLACKENED},

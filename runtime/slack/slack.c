@@ -207,6 +207,9 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
         stats.n_integration += p->n_integration;
         stats.n_wait += p->n_wait;
         stats.n_stale += p->n_stale;
+        const wr_predict_count count = wr_predict_counted(p->predict);
+        stats.n_predicted += count.n_polynomial + count.n_history[0];
+        stats.n_predicted_period += count.n_history[0];
     }
     return stats;
 }

@@ -57,8 +57,12 @@ typedef struct wr_slack_options {
     wr_slack_delays delays;
     int delay; /* periods; FIXED and DRAWN, and as far back as a log goes */
     uint64_t seed;
-    int max_event_iterations; /* at one instant: the start */
-    int cap_node;             /* nodes per wave */
+    double
+        history_period; /* > 0: what repeats itself is predicted from a period ago; phase units, or s */
+    int phase_part, phase_signal; /* who publishes the phase; -1: it is time */
+    int cap_history;              /* nodes remembered per part */
+    int max_event_iterations;     /* at one instant: the start */
+    int cap_node;                 /* nodes per wave */
 } wr_slack_options;
 
 /* Of one input from another subsystem. */
@@ -72,6 +76,7 @@ typedef struct wr_slack_stats {
     int64_t n_integration; /* of all parts, sweeps counted */
     int64_t n_wait;  /* periods that had to wait for others' versions, or for room in a store */
     int64_t n_stale; /* reads of versions older than predictions reach: held from there on */
+    int64_t n_predicted, n_predicted_period; /* signals over one period: all, and from history */
     int n_active_worker;
 } wr_slack_stats;
 

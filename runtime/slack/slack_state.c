@@ -116,10 +116,9 @@ static void times_state(wr_slack *slack, wr_state_io *io)
 
 static void part_state(wr_slack_part *p, wr_state_io *io)
 {
-    static const wr_history *const none[WR_PREDICT_SOURCES];
     wr_state_begin(io, "part", p->i);
     wr_subsystem_state(p->subsystem, io);
-    wr_predict_state(p->predict, io, none);
+    wr_slack_history_state(p, io);
     wr_wave_state(p->start_prediction, io); /* of values that ports had then */
     kept_state(p, io);
     for (int j = 0; j < p->n_source; j++)

@@ -3,6 +3,7 @@
  *   slack_place.c   placing and starting
  *   slack_pick.c    which version of each source a period reads
  *   slack_part.c    a period of one part: read, integrate, publish
+ *   slack_history.c predictions from a period ago
  *   slack_state.c   the state between two runs, as bytes
  *   slack.c         running, workers, waiting
  *
@@ -15,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/slack/slack.h"
 #include "runtime/slack/store.h"
@@ -60,6 +62,10 @@ struct wr_slack_part {
     wr_slack_version *info; /* [cap of the store] */
     wr_wave *start_prediction;
     wr_predict *predict;
+    wr_history *history; /* NULL: it has none */
+    wr_phase *phase;
+    int i_phase_source, i_phase_signal; /* where it reads the phase; source -1: in its own wave */
+    int64_t phase_place;
     double *weight; /* [n_published] tolerance units; at the start, values */
     double *slope;  /* [n_published] at the start */
     int n_source;
@@ -109,6 +115,18 @@ const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64
 
 /* Of a part that is at the end of the run: its producers, which may be behind, need not keep what they had published. */
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part);
+
+/* ---- slack_history.c ---- */
+
+/* Places what a part needs for it, where it is asked for and can be; 0, or -1: out of memory. */
+int wr_slack_history_place(const wr_slack *slack, wr_slack_part *part, wr_arena *arena);
+
+/* As wr_predict_offer() of a final wave of the part, which then is history. */
+wrsim_status wr_slack_history_offer(const wr_slack *slack, wr_slack_part *part, const wr_wave *wave,
+                                    double horizon_s, wr_wave *ret_prediction);
+
+/* Passes over it, and over what the part predicts by. */
+void wr_slack_history_state(wr_slack_part *part, wr_state_io *io);
 
 /* ---- slack_place.c ---- */
 

@@ -40,6 +40,9 @@ def slacken(case):
     settings["relaxation.scheme"] = "slack"
     settings["slack.period"] = case["step_s"] * rng.choice([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 0.7])
     case["settings"] = settings
+    if rng.random() < 0.25:
+        settings.pop("relaxation.prediction", None)
+        settings["relaxation.history.period"] = case["stop_s"] * rng.uniform(0.05, 0.4)
     return rng
 
 

@@ -63,9 +63,13 @@ CASES = {
 }
 # Slackened runs that no clock has a say in.
 SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
-         "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=-1"]}
+         "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
 CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.06", "slack.period=1e-4", *words])
           for kind, words in SLACK.items()}
+# No lateness within that is too much for the engine.
+CASES["slack_replayed"][1][-1] = "slack.bound=1"
+# More than a cycle, so that there is history.
+CASES["slack_history"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.1", "slack.period=1e-4", "slack.bound=0"])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
 # One is played from a recording, which its own run makes.
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}

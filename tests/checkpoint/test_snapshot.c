@@ -218,9 +218,9 @@ static void values_of(wrsim *sim, double *ret_value)
 static void test_rest_of_a_live_run(void **state)
 {
     (void)state;
-    static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=5",
+    static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",
                                        NULL};
-    static const char *const replay[] = {SLACK, NO_FILE, "slack.bound=5",
+    static const char *const replay[] = {SLACK, NO_FILE, "slack.bound=1",
                                          "slack.replay=\"live.csv\"", NULL};
     static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
                                           "scheduler.workers=5"};

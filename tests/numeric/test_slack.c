@@ -254,6 +254,37 @@ static void test_wrong_logs_are_refused(void **state)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
+/* What repeats itself is known a period ahead: an input that is read three periods late is right, from the second time on. */
+static void test_history(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "[simulation]\nstop = 4.0\ncommunication_step = 0.04\nrtol = 1e-8\n"
+        "[relaxation]\nscheme = \"slack\"\n[slack]\ndelays = \"fixed\"\ndelay = 3\n"
+        "[[component]]\nname = \"s\"\nmodel = \"signal.sine\"\n"
+        "parameters = { frequency = 1.0 }\n"
+        "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\nparameters = { a = -4.0, b = 1.0 }\n"
+        "[[connection]]\nfrom = \"s.y\"\nto = \"x.u\"\n";
+    static const char *const periods[] = {"relaxation.history.period=0",
+                                          "relaxation.history.period=1.0"};
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        wrsim *sim = create(text, (const char *const[N_SET]){periods[k]});
+        wrsim_error err = {0};
+        wrsim_stats stats;
+        assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+        /* x' = -4 x + sin w t: long after the start (4 sin w t - w cos w t) / (16 + w^2) */
+        const double w = 2.0 * acos(-1.0);
+        error[k] = fabs(wrsim_get(sim, wrsim_find(sim, "x.x")) + w / (16.0 + w * w));
+        wrsim_stats_get(sim, &stats);
+        assert_true(k == 0 ? stats.n_predicted_period == 0 : stats.n_predicted_period > 70);
+        assert_true(stats.n_predicted == 100);
+        wrsim_destroy(&sim);
+    }
+    assert_true(error[0] > 1e-4);
+    assert_true(error[1] < 0.02 * error[0]);
+}
+
 /* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
 static void test_ages_are_told(void **state)
 {
@@ -423,6 +454,7 @@ int main(void)
         cmocka_unit_test(test_live_runs_end),
         cmocka_unit_test(test_replay_of_live_runs),
         cmocka_unit_test(test_wrong_logs_are_refused),
+        cmocka_unit_test(test_history),
         cmocka_unit_test(test_ages_are_told),
         cmocka_unit_test(test_keys_that_do_nothing),
         cmocka_unit_test(test_stop_and_go_on),
