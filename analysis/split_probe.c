@@ -273,8 +273,8 @@ static int find(const wr_settings *settings, int n_worker, wrsim_split_probe *re
     return code;
 }
 
-/* Is there something to compare, and little enough? *n_worker 0 becomes the number of the run itself. Errors of the
- * config are for wrsim_create to tell. */
+/* Is there something to compare, and little enough? A slackened run is at no error that one solver would have. *n_worker 0
+ * becomes the number of the run itself. Errors of the config are for wrsim_create to tell. */
 static int is_comparable(const wr_settings *settings, int *n_worker)
 {
     wrsim *sim = NULL;
@@ -285,7 +285,7 @@ static int is_comparable(const wr_settings *settings, int *n_worker)
     if (*n_worker == 0)
         *n_worker = is_auto ? 1 : sim->n_worker;
     wrsim_destroy(&sim);
-    return is_fit;
+    return is_fit && settings->relaxation.scheme != WR_SCHEME_SLACK;
 }
 
 wrsim_status wrsim_study_split(const wrsim_config *config, int n_worker, wrsim_split_probe *ret,

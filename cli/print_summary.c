@@ -94,7 +94,8 @@ static void print_bounds(FILE *out, const wrsim *sim)
 /* Why not all workers were used, and what to do. */
 static void print_idle_workers(FILE *out, const wrsim *sim, int n_active)
 {
-    const wr_engine_stats *const e = wr_engine_stats_get(sim->engine);
+    const wr_engine_stats none = {0}; /* slackened runs have as many as there are parts */
+    const wr_engine_stats *const e = sim->engine ? wr_engine_stats_get(sim->engine) : &none;
     const double min_work = sim->settings->scheduler.min_work;
     fprintf(out, "%d of %d workers %s used at the end: ", n_active, sim->n_worker,
             n_active == 1 ? "was" : "were");
@@ -213,6 +214,74 @@ static void print_account(FILE *out, const wrsim *sim)
             sim->settings->relaxation.error_limit);
 }
 
+/* All inputs that a subsystem has from another one are of one age: the first one tells. */
+static int is_told(const wrsim *sim, const wrsim_age *age, int i)
+{
+    for (int k = 0; k < i; k++) {
+        wrsim_age before;
+        wrsim_stats_age(sim, k, &before);
+        if (before.reader == age->reader && before.producer == age->producer)
+            return 1;
+    }
+    return 0;
+}
+
+static void print_ages(FILE *out, const wrsim *sim)
+{
+    const int n = wrsim_age_count(sim);
+    if (n > 0)
+        fprintf(out, "\n%-16s %-16s %12s %12s %12s\n", "reader", "of", "reads", "mean age, s",
+                "most, s");
+    for (int i = 0; i < n; i++) {
+        wrsim_age age;
+        wrsim_stats_age(sim, i, &age);
+        if (!is_told(sim, &age, i))
+            fprintf(out, "%-16s %-16s %12" PRId64 " %12.3g %12.3g\n", age.reader, age.producer,
+                    age.n_read, age.mean_s, age.most_s);
+    }
+}
+
+static void print_periods(FILE *out, const wrsim *sim, const wrsim_stats *s)
+{
+    const int n_sweep = sim->settings->slack.sweeps;
+    fprintf(out,
+            "periods %" PRId64 " of %.6g s, each integrated %d time%s; integrations %" PRId64
+            ", of which %" PRId64 " waited for others\n",
+            s->n_window, s->window_longest_s, n_sweep, plural(n_sweep), s->n_integration,
+            s->n_wait);
+    if (s->n_stale > 0)
+        fprintf(out,
+                "warning: %" PRId64
+                " reads were older than predictions reach, and were held: lower "
+                "slack.bound, or raise slack.period\n",
+                s->n_stale);
+    print_predictions(out, sim, s);
+    print_account(out, sim);
+    print_ages(out, sim);
+    wr_print_delay(out, sim);
+}
+
+static void print_windows(FILE *out, const wrsim *sim, const wrsim_stats *s)
+{
+    fprintf(out,
+            "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
+            "%" PRId64 "\n",
+            s->n_window, s->window_shortest_s, s->window_longest_s, s->n_rejected, s->n_one_sweep);
+    fprintf(out,
+            "sweeps %" PRId64 ", %.3f per window; full sweeps per window %.3f; integrations "
+            "%" PRId64 ", skipped %" PRId64 ", wasted %" PRId64 "\n",
+            s->n_sweep, per(s->n_sweep, s->n_window),
+            per(s->n_integration, s->n_window * s->n_subsystem), s->n_integration, s->n_skipped,
+            s->n_wasted);
+    if (s->contraction_mean > 0.0)
+        fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s->contraction_mean);
+    if (!isnan(s->fallback_s))
+        fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
+                s->fallback_s);
+    print_predictions(out, sim, s);
+    print_account(out, sim);
+}
+
 void wr_print_summary(FILE *out, const wrsim *sim)
 {
     wrsim_stats s;
@@ -226,29 +295,17 @@ void wr_print_summary(FILE *out, const wrsim *sim)
     if (sim->is_split_chosen)
         wr_print_split_probe(out, sim);
     wr_print_warnings(out, sim);
-    fprintf(out,
-            "windows %" PRId64 " (%.3g to %.3g s), rejected %" PRId64 ", accepted after one sweep "
-            "%" PRId64 "\n",
-            s.n_window, s.window_shortest_s, s.window_longest_s, s.n_rejected, s.n_one_sweep);
-    fprintf(out,
-            "sweeps %" PRId64 ", %.3f per window; full sweeps per window %.3f; integrations "
-            "%" PRId64 ", skipped %" PRId64 ", wasted %" PRId64 "\n",
-            s.n_sweep, per(s.n_sweep, s.n_window), per(s.n_integration, s.n_window * s.n_subsystem),
-            s.n_integration, s.n_skipped, s.n_wasted);
-    if (s.contraction_mean > 0.0)
-        fprintf(out, "contraction per sweep %.3g (mean of those measured)\n", s.contraction_mean);
-    if (!isnan(s.fallback_s))
-        fprintf(out, "acceleration = \"auto\" from t = %.9g s on: sweeps contracted too slowly\n",
-                s.fallback_s);
-    print_predictions(out, sim, &s);
-    print_account(out, sim);
-    wr_print_delay(out, sim);
+    if (sim->slack)
+        print_periods(out, sim, &s);
+    else
+        print_windows(out, sim, &s);
     print_work(out, sim);
     print_choices(out, sim);
     wr_print_realtime(out, sim);
     print_bounds(out, sim);
     fputc('\n', out);
-    print_worker_times(out, sim, s.n_active_worker);
+    if (!sim->slack) /* counts no tasks */
+        print_worker_times(out, sim, s.n_active_worker);
     if (sim->settings->output.file[0])
         fprintf(out,
                 "results: %s, %" PRId64 " rows, %" PRId64 " rows at events, %" PRId64 " bytes\n",

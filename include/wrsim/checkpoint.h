@@ -13,6 +13,10 @@
  * name (WRSIM_E_MODEL). What instances of models have got hold of in init() stays theirs: their memory
  * (wrsim_instance.memory) is kept, their data is constant.
  *
+ * A slackened run (relaxation.scheme = "slack") goes on bit for bit where no clock has a say in it: slack.bound = 0, delays
+ * that are fixed or drawn, several sweeps, a replay. A live one goes on as the clock will have it, and has to be logged anew
+ * from there to be replayed from there (slack.log): a log that has rows does not go back, which is WRSIM_E_STATE.
+ *
  * A result file never goes back: rows that it has are not written again where the simulation has gone back, and those after
  * them are new.
  *

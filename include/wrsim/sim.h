@@ -111,6 +111,9 @@ WRSIM_API void wrsim_destroy(wrsim **sim);
 /* Statistics; arrays by index 0 .. n - 1. Return WRSIM_OK or WRSIM_E_ARG. */
 WRSIM_API wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret_stats);
 WRSIM_API wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stats *ret);
+/* Of connection i of wrsim_age_count(); 0 where nothing is slackened. WRSIM_E_ARG where there is none. */
+WRSIM_API int wrsim_age_count(const wrsim *sim);
+WRSIM_API wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret_age);
 WRSIM_API wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret);
 
 /* Of a run against the wall clock: all steps, the worst ones, and the periods of a subsystem (ret_n_miss may be NULL).

@@ -48,7 +48,20 @@ typedef struct wrsim_stats {
     int64_t n_phase_fall; /* how often the phase of the history fell */
     /* Simulated time from which acceleration = "auto" was used, as sweeps contracted too slowly, s; NaN = never. */
     double fallback_s;
+    /* Of a slackened run (relaxation.scheme = "slack"), where windows are periods: */
+    int64_t n_wait;  /* periods of a subsystem that had to wait for others */
+    int64_t n_stale; /* reads older than predictions reach: held from there on */
 } wrsim_stats;
+
+/* What a slackened run has read through one connection between subsystems: how old it was where each period began. What is
+ * played (recordings, ports) is known ahead and has no age. */
+enum { WRSIM_CONNECTION_BYTES = 256 };
+typedef struct wrsim_age {
+    const char *reader, *producer; /* subsystems; owned by the simulation */
+    int64_t n_read;                /* periods */
+    double mean_s, most_s;
+    char connection[WRSIM_CONNECTION_BYTES]; /* "a.y -> b.u", of several inputs the first */
+} wrsim_age;
 
 /* Of one subsystem, all sweeps and rejected windows included. */
 typedef struct wrsim_subsystem_stats {
@@ -86,7 +99,6 @@ typedef struct wrsim_subsystem_stats {
  * those of `wrsim compare`, without unit: the largest over time and over all states and coupled outputs,
  * divided by the signal's range so far. The solvers' own errors are not in it. All 0, and "", where
  * there is one subsystem. Of a slackened run (wrsim/delay.h) it is what stale inputs have cost, and there are no shares. */
-enum { WRSIM_CONNECTION_BYTES = 256 };
 typedef struct wrsim_error_account {
     double error;
     double limit;   /* relaxation.error_limit * simulation.rtol; 0 = none */

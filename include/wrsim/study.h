@@ -19,8 +19,8 @@ extern "C" {
  * given up for time. */
 enum { WRSIM_SPLIT_TEXT_BYTES = 1024 };
 typedef struct wrsim_split_probe {
-    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, too much to be probed (more than 256 subsystems or 2000
-     * states), or one solver does not run either. All below but n_worker is 0 then. */
+    /* 0: there is nothing to compare: simulation.monolithic is true, one subsystem, a slackened run, too much to be probed
+     * (more than 256 subsystems or 2000 states), or one solver does not run either. All below but n_worker is 0 then. */
     int has_answer;
     int is_monolithic; /* one solver is to be preferred, or the only one that runs */
     int n_worker;      /* that the split would be run on */

@@ -33,6 +33,9 @@ void wr_settings_destroy(wr_settings **settings);
  * is if it was not given. */
 wr_where wr_settings_place(const wr_settings *settings, const char *path);
 
+/* Was a value of that key given? */
+int wr_settings_is_given(const wr_settings *settings, const char *path);
+
 /* The resolved settings as TOML that loads again to the same settings, malloc'ed; NULL when out of
  * memory. With only_results = 1 the keys that cannot change a result (scheduler.*, output.file,
  * output.json) are left out, so that equal runs store equal text. */

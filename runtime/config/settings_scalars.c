@@ -466,6 +466,12 @@ wr_where wr_settings_place(const wr_settings *settings, const char *path)
     return where;
 }
 
+int wr_settings_is_given(const wr_settings *settings, const char *path)
+{
+    wr_where where;
+    return find_node(settings->root, path, &where) != NULL;
+}
+
 static wr_where place_of(const wr_settings_work *work, const char *path, int *ret_is_given)
 {
     wr_where where;
@@ -558,6 +564,28 @@ static void check_times(wr_settings_work *work)
     }
 }
 
+/* What has no meaning without sweeps that converge. */
+static void check_slack(wr_settings_work *work)
+{
+    const wr_settings *const set = work->settings;
+    int is_given;
+    if (set->relaxation.scheme != WR_SCHEME_SLACK)
+        return;
+    if (set->simulation.monolithic == WR_GROUPING_AUTO) {
+        const wr_where where = place_of(work, "simulation.monolithic", &is_given);
+        wr_settings_error(work, &where,
+                          "'simulation.monolithic' = \"auto\" compares the work of relaxation, and "
+                          "relaxation.scheme is \"slack\": set it to true or false");
+    }
+    if (set->relaxation.error_limit > 0.0) {
+        const wr_where where = place_of(work, "relaxation.error_limit", &is_given);
+        wr_settings_error(work, &where,
+                          "'relaxation.error_limit' is of the error account of relaxation, which a "
+                          "slackened run has not: leave it out, or take another relaxation.scheme "
+                          "than \"slack\"");
+    }
+}
+
 /* min <= initial <= max. A length that is not given moves out of the way of those that are. */
 static void settle_window(wr_settings_work *work)
 {
@@ -614,6 +642,7 @@ void wr_settings_read_scalars(wr_settings_work *work)
     check_required(work);
     check_times(work);
     settle_window(work);
+    check_slack(work);
     int is_given = 0;
     const wr_where where = place_of(work, "solver", &is_given);
     check_solver(work, &where, &work->settings->solver);

@@ -16,6 +16,7 @@
 #include "runtime/sim/scenario_splice.h"
 #include "runtime/sim/scenario_tune.h"
 #include "runtime/sim/setup.h"
+#include "runtime/sim/unused_keys.h"
 
 static wrsim_status out_of_memory(wr_diag *diag)
 {
@@ -344,6 +345,7 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
         out_of_memory(diag);
         goto fail;
     }
+    wr_unused_keys_warn(a->settings, &a->warnings);
     wr_diag_sort(&a->warnings);
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0)
         goto fail;

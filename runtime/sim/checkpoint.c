@@ -19,6 +19,7 @@
 #include "base/text_file.h"
 #include "runtime/record/own_file.h"
 #include "runtime/sim/sim_state.h"
+#include "runtime/sim/version_log.h"
 
 /* Counted up where what modules pass over changes within a version. */
 enum { FORMAT = 2 };
@@ -329,6 +330,7 @@ wrsim_status wrsim_checkpoint_read(wrsim *sim, const char *file, wrsim_error *er
     if (!file || !file[0])
         return wr_error_set(err, WRSIM_E_ARG, "%s needs the name of a file", call);
     WR_TRY(wr_recorder_status(sim->recorder, err));
+    WR_TRY(wr_version_log_check_move(sim->version_log, call, err));
     unsigned char *bytes = NULL;
     size_t n_bytes = 0;
     wrsim_status status = load(file, &bytes, &n_bytes, err);

@@ -70,6 +70,7 @@ static wr_slack_options slack_options(const wr_settings *set)
                               .watch = k->watch,
                               .local = {k->eps_loc, actions[k->on_loc]},
                               .global = {k->eps_glo, actions[k->on_glo]},
+                              .history_period = set->relaxation.history_period,
                               .max_event_iterations = set->simulation.max_event_iterations};
 }
 
@@ -113,6 +114,14 @@ static int place_slack(wrsim *sim, const wr_link *parts)
     const wr_assembly *const a = sim->assembly;
     wr_slack_options options = slack_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.phase_part = a->phase_subsystem;
+    options.phase_signal = a->phase_signal;
+    options.cap_history =
+        wr_engine_history_nodes(sim->settings->relaxation.history_nodes, a->cap_node);
+    if (a->n_subsystem == 1) /* nothing is predicted */
+        options.history_period = 0.0;
+    if (options.delays == WR_SLACK_REPLAYED)
+        options.delay = wr_version_log_most_delay(sim->version_log);
     sim->slack = wr_slack_place(a->arena, &options, parts, a->n_subsystem, sim->team);
     if (!sim->slack)
         return -1;
@@ -167,6 +176,25 @@ double wr_drive_time(const wrsim *sim)
 }
 
 void wr_drive_close(wrsim *sim) { wr_engine_close(sim->engine); }
+
+int wr_drive_opaque(const wrsim *sim)
+{
+    return sim->slack ? wr_slack_opaque(sim->slack) : wr_engine_opaque(sim->engine);
+}
+
+void wr_drive_state(wrsim *sim, wr_state_io *io)
+{
+    if (sim->slack)
+        wr_slack_state(sim->slack, io);
+    else
+        wr_engine_state(sim->engine, io);
+}
+
+int wr_drive_has_moved(const wrsim *sim)
+{
+    return sim->slack ? wr_slack_time(sim->slack) > sim->settings->simulation.start_s
+                      : wr_engine_stats_get(sim->engine)->n_window > 0;
+}
 
 int64_t wr_drive_windows(const wrsim *sim)
 {

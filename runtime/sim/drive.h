@@ -5,6 +5,7 @@
 #ifndef WR_DRIVE_H
 #define WR_DRIVE_H
 
+#include "base/state_io.h"
 #include "runtime/sim/simulation.h"
 
 /* Places it for the settings; 0, or -1: out of memory. sim->recording and sim->pacing will observe it. */
@@ -18,6 +19,13 @@ wrsim_status wr_drive_run(wrsim *sim, double time_s, wrsim_error *err);
 void wr_drive_stop(wrsim *sim);
 double wr_drive_time(const wrsim *sim);
 void wr_drive_close(wrsim *sim);
+
+/* As wr_engine_opaque(), _state(). */
+int wr_drive_opaque(const wrsim *sim);
+void wr_drive_state(wrsim *sim, wr_state_io *io);
+
+/* Has it left its start? */
+int wr_drive_has_moved(const wrsim *sim);
 
 /* Accepted windows, or periods, and their sweeps. Also in observers. */
 int64_t wr_drive_windows(const wrsim *sim);

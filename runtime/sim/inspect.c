@@ -164,6 +164,10 @@ wrsim_status wrsim_stats_get(const wrsim *sim, wrsim_stats *ret)
         s.n_integration = k.n_integration;
         s.n_one_sweep = sim->settings->slack.sweeps == 1 ? k.n_period : 0;
         s.window_shortest_s = s.window_longest_s = wr_settings_slack_period(sim->settings);
+        s.n_predicted = k.n_predicted;
+        s.n_predicted_period = k.n_predicted_period;
+        s.n_wait = k.n_wait;
+        s.n_stale = k.n_stale;
     }
     *ret = s;
     return WRSIM_OK;
@@ -243,15 +247,15 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
 }
 
 /* Of the inputs that one output drives in a subsystem the first. */
-static void name_connection(const wrsim *sim, const wr_engine_error *e, char *ret, size_t bytes)
+static void name_connection(const wrsim *sim, int i_reader, const char *from, char *ret,
+                            size_t bytes)
 {
     const wr_assembly *const a = sim->assembly;
-    const char *const from = a->setup[e->i_producer].signal_name[e->i_signal];
     for (int i = 0; i < a->graph->n_edge; i++) {
         const wr_graph_edge *const edge = &a->graph->edge[i];
         const wr_component *const source = a->component[edge->from];
         const wr_component *const to = a->component[edge->to];
-        if (a->graph->node[edge->to].i_subsystem != e->i_reader)
+        if (a->graph->node[edge->to].i_subsystem != i_reader)
             continue;
         snprintf(ret, bytes, "%s.%s", source->name,
                  source->variable[WRSIM_OUTPUT][edge->i_output].name);
@@ -289,9 +293,63 @@ wrsim_status wrsim_error_account_get(const wrsim *sim, wrsim_error_account *ret)
     if (e.i_opaque >= 0)
         ret->not_covered = sim->assembly->setup[e.i_opaque].name;
     if (e.i_external >= 0)
-        name_connection(sim, &e, ret->connection, sizeof ret->connection);
+        name_connection(sim, e.i_reader, sim->assembly->setup[e.i_producer].signal_name[e.i_signal],
+                        ret->connection, sizeof ret->connection);
     return WRSIM_OK;
 }
+
+/* ---- ages ---- */
+
+/* Input j of a subsystem has an age. */
+static int has_age(const wrsim *sim, const wr_setup *m, int j)
+{
+    const int i_producer = m->producer[m->subsystem->external_source[j]];
+    return !(sim->assembly->setup[i_producer].subsystem->flags & WR_SUBSYSTEM_IS_PLAYED);
+}
+
+int wrsim_age_count(const wrsim *sim)
+{
+    int n = 0;
+    for (int i = 0; sim && sim->slack && i < sim->assembly->n_subsystem; i++) {
+        const wr_setup *const m = &sim->assembly->setup[i];
+        for (int j = 0; j < m->subsystem->n_external; j++)
+            n += has_age(sim, m, j);
+    }
+    return n;
+}
+
+static void age_of(const wrsim *sim, int i, int j, wrsim_age *ret)
+{
+    const wr_setup *const m = &sim->assembly->setup[i];
+    const wr_setup *const producer =
+        &sim->assembly->setup[m->producer[m->subsystem->external_source[j]]];
+    const wr_slack_age age = wr_slack_age_get(sim->slack, i, j);
+    *ret = (wrsim_age){.reader = m->name,
+                       .producer = producer->name,
+                       .n_read = age.n_read,
+                       .mean_s = age.mean_s,
+                       .most_s = age.most_s};
+    name_connection(sim, i, producer->signal_name[m->subsystem->external_signal[j]],
+                    ret->connection, sizeof ret->connection);
+}
+
+wrsim_status wrsim_stats_age(const wrsim *sim, int i, wrsim_age *ret)
+{
+    if (!sim || !ret || !sim->slack || i < 0)
+        return WRSIM_E_ARG;
+    for (int k = 0, n = 0; k < sim->assembly->n_subsystem; k++) {
+        const wr_setup *const m = &sim->assembly->setup[k];
+        for (int j = 0; j < m->subsystem->n_external; j++) {
+            if (!has_age(sim, m, j) || n++ < i)
+                continue;
+            age_of(sim, k, j, ret);
+            return WRSIM_OK;
+        }
+    }
+    return WRSIM_E_ARG;
+}
+
+/* ---- workers ---- */
 
 wrsim_status wrsim_stats_worker(const wrsim *sim, int i, wrsim_worker_stats *ret)
 {

@@ -332,6 +332,27 @@ static void json_delay(wr_json *j, const wrsim *sim)
     wr_json_end(j);
 }
 
+/* Of a slackened run: what was read, by age. */
+static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
+{
+    wr_json_integer(j, "n_wait", s->n_wait);
+    wr_json_integer(j, "n_stale", s->n_stale);
+    wr_json_array(j, "ages");
+    for (int i = 0, n = wrsim_age_count(sim); i < n; i++) {
+        wrsim_age age;
+        wrsim_stats_age(sim, i, &age);
+        wr_json_object(j, NULL);
+        wr_json_string(j, "reader", age.reader);
+        wr_json_string(j, "producer", age.producer);
+        wr_json_string(j, "connection", age.connection);
+        wr_json_integer(j, "n_read", age.n_read);
+        wr_json_number(j, "mean_s", age.mean_s);
+        wr_json_number(j, "most_s", age.most_s);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void json_subsystems(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "subsystems");
@@ -453,8 +474,11 @@ static char *summary_json(const wrsim *sim)
     wr_json_number(&j, "contraction_mean", s.contraction_mean);
     if (!isnan(s.fallback_s))
         wr_json_number(&j, "acceleration_fallback_s", s.fallback_s);
-    json_account(&j, sim);
+    if (!sim->slack || sim->settings->slack.watch > 0)
+        json_account(&j, sim);
     json_delay(&j, sim);
+    if (sim->slack)
+        json_ages(&j, sim, &s);
     wr_json_integer(&j, "n_predicted", s.n_predicted);
     wr_json_integer(&j, "n_predicted_period", s.n_predicted_period);
     wr_json_integer(&j, "n_predicted_followed", s.n_predicted_followed);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/fp_mode.h"
+#include "runtime/sim/drive.h"
 #include "runtime/sim/ports.h"
 
 static int n_stream(const wrsim *sim) { return 2 * sim->assembly->n_subsystem; }
@@ -26,7 +27,7 @@ static int64_t count_communication(const wrsim *sim)
     const wr_set_simulation *const set = &sim->settings->simulation;
     const double t_s = wrsim_time(sim), step_s = set->communication_step_s;
     const double i = floor((t_s - set->start_s) / step_s + 0.5), grid_s = set->start_s + i * step_s;
-    if (wr_engine_stats_get(sim->engine)->n_window == 0)
+    if (!wr_drive_has_moved(sim))
         return 0;
     return (int64_t)i + wr_time_is_due(t_s, grid_s);
 }
@@ -75,7 +76,7 @@ void wr_simulation_state(wrsim *sim, wr_state_io *io)
     nodes_state(sim, io);
     wr_state_end(io);
     const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* solvers make their factors anew */
-    wr_engine_state(sim->engine, io);
+    wr_drive_state(sim, io);
     wr_fp_mode_restore(before);
     if (!wr_state_reads(io))
         return;
@@ -92,14 +93,9 @@ wrsim_status wr_simulation_check_state(const wrsim *sim, unsigned states, const 
                                        wrsim_error *err)
 {
     WR_TRY(wr_simulation_check(sim, states, call, err));
-    if (sim->slack)
-        return wr_error_set(err, WRSIM_E_STATE,
-                            "%s: the state of a slackened run cannot be saved: take another "
-                            "relaxation.scheme than \"slack\"",
-                            call);
-    if (!sim->engine || !sim->has_values)
+    if (!wr_drive_is_placed(sim) || !sim->has_values)
         return wr_error_set(err, WRSIM_E_STATE, "%s: wrsim_prepare has failed", call);
-    const int i = wr_engine_opaque(sim->engine);
+    const int i = wr_drive_opaque(sim);
     if (i < 0)
         return WRSIM_OK;
     const wr_setup *const m = &sim->assembly->setup[i];

@@ -2,8 +2,11 @@
  *
  * Thread: as in the public header. Real-time: take and restore.
  */
+#include <string.h>
+
 #include "runtime/sim/drive.h"
 #include "runtime/sim/sim_state.h"
+#include "runtime/sim/version_log.h"
 
 struct wrsim_snapshot {
     const wrsim *sim; /* whose states it holds; only compared */
@@ -60,8 +63,10 @@ static wrsim_status create(wrsim *sim, const char *call, wrsim_snapshot **ret, w
     return status;
 }
 
-static wrsim_status go_back(wrsim *sim, const wrsim_snapshot *snapshot, wrsim_error *err)
+static wrsim_status go_back(wrsim *sim, const wrsim_snapshot *snapshot, const char *call,
+                            wrsim_error *err)
 {
+    WR_TRY(wr_version_log_check_move(sim->version_log, call, err));
     WR_TRY(wr_recorder_status(sim->recorder, err));
     wr_state_io io = wr_state_reader(snapshot->bytes, snapshot->n_bytes, 0, 0);
     wr_simulation_state(sim, &io);
@@ -91,7 +96,7 @@ wrsim_status wrsim_snapshot_restore(wrsim *sim, const wrsim_snapshot *snapshot, 
     static const char *const call = "wrsim_snapshot_restore";
     WR_TRY(wr_simulation_check(sim, CAN_GO_BACK, call, err));
     WR_TRY(check_owner(sim, snapshot, call, err));
-    return go_back(sim, snapshot, err);
+    return go_back(sim, snapshot, call, err);
 }
 
 void wrsim_snapshot_destroy(wrsim_snapshot **snapshot)
@@ -109,7 +114,7 @@ wrsim_status wrsim_keep_start(wrsim *sim, wrsim_error *err)
     WR_TRY(wr_simulation_check_state(sim, CAN_KEEP, call, err));
     if (sim->start)
         return WRSIM_OK;
-    if (sim->is_start_told || wr_drive_windows(sim) > 0)
+    if (sim->is_start_told || wr_drive_has_moved(sim))
         return wr_error_set(err, WRSIM_E_STATE,
                             "%s: the simulation has left its start: call it after wrsim_prepare",
                             call);
@@ -126,5 +131,5 @@ wrsim_status wrsim_reset(wrsim *sim, wrsim_error *err)
         return wr_error_set(err, WRSIM_E_STATE,
                             "%s: the start was not kept: call wrsim_keep_start after wrsim_prepare",
                             call);
-    return go_back(sim, sim->start, err);
+    return go_back(sim, sim->start, call, err);
 }

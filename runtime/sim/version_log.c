@@ -23,11 +23,14 @@ typedef struct part {
     wr_channel *channel;    /* [n_logged] */
     double *row;            /* [n_logged] scratch of the worker */
     const double **column;  /* [n_logged] of the results to be replayed */
-    int i_row;              /* replayed next */
+    int i_row;              /* replayed next, about */
+    int has_noted;          /* a row was written */
 } part;
 
 struct wr_version_log {
     wr_slack_log calls;
+    int n_part;
+    double start_s, period_s;
     wr_recorder *recorder; /* NULL: nothing is written */
     wr_results *results;   /* NULL: nothing is replayed */
     part *part;            /* [n_subsystem] */
@@ -62,27 +65,46 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag)
 static wrsim_status note(void *context, int i_part, double t_s, const int64_t *version)
 {
     const wr_version_log *const log = context;
-    const part *const p = &log->part[i_part];
+    part *const p = &log->part[i_part];
+    p->has_noted = 1;
     for (int k = 0; k < p->n_logged; k++)
         p->row[k] = (double)version[p->source[k]];
     return wr_recorder_push(log->recorder, i_part, WR_RECORD_COMMUNICATION, t_s, p->row);
 }
 
-/* A row of a log says how many periods were known at its time: never fewer than before, and no more than there have been. */
+/* The first row at that time or later; it is mostly the one after that of the call before. */
+static int find_row(const wr_results *results, int hint, double t_s)
+{
+    const double *const time_s = results->time_s;
+    if (hint < results->n_row && wr_time_close(time_s[hint], t_s))
+        return hint;
+    int low = 0, high = results->n_row;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (time_s[middle] < t_s && !wr_time_close(time_s[middle], t_s))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A row of a log says how many periods were known at its time: never fewer than before. */
 static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 {
+    static const double MOST = 1e15; /* numbers that are exact */
     const wr_version_log *const log = context;
     part *const p = &log->part[i_part];
-    const int i = p->i_row;
+    const int i = find_row(log->results, p->i_row, t_s);
     if (i >= log->results->n_row || !wr_time_close(log->results->time_s[i], t_s))
         return -1;
     for (int k = 0; k < p->n_logged; k++) {
         const double known = p->column[k][i], before = i > 0 ? p->column[k][i - 1] : 0.0;
-        if (!(known >= before) || !(known <= (double)i) || known > floor(known))
+        if (!(known >= before) || !(known <= MOST) || known > floor(known))
             return -1;
         ret_version[p->source[k]] = (int64_t)known;
     }
-    p->i_row++;
+    p->i_row = i + 1;
     return 0;
 }
 
@@ -182,6 +204,11 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
     if (log)
         log->part = calloc((size_t)a->n_subsystem, sizeof *log->part);
     int is_placed = log && log->part;
+    if (log) {
+        log->n_part = a->n_subsystem;
+        log->start_s = a->settings->simulation.start_s;
+        log->period_s = wr_settings_slack_period(a->settings);
+    }
     for (int i = 0; is_placed && i < a->n_subsystem; i++)
         is_placed = place_part(a, i, &log->part[i]) == 0;
     if (!is_placed)
@@ -195,6 +222,34 @@ int wr_version_log_open(const wr_assembly *a, wr_version_log **ret_log, wr_diag 
         .context = log, .note = k->log[0] ? note : NULL, .next = k->replay[0] ? next : NULL};
     *ret_log = log;
     return 0;
+}
+
+wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *call,
+                                       wrsim_error *err)
+{
+    for (int i = 0; log && i < log->n_part; i++)
+        if (log->part[i].has_noted)
+            return wr_error_set(err, WRSIM_E_STATE,
+                                "%s: the log of a live run does not go back, and the run would "
+                                "take another way: leave slack.log out",
+                                call);
+    return WRSIM_OK;
+}
+
+int wr_version_log_most_delay(const wr_version_log *log)
+{
+    static const double MOST =
+        256.0; /* more, and where all meet the replay may end with an error */
+    double most = 0.0;
+    for (int p = 0; log && log->results && p < log->n_part; p++)
+        for (int k = 0; k < log->part[p].n_logged; k++)
+            for (int i = 0; i < log->results->n_row; i++) {
+                const double past_s = log->results->time_s[i] - log->start_s;
+                /* A period cut short is a version, too, and so is a sweep: less, then. */
+                const double delay = past_s / log->period_s - log->part[p].column[k][i];
+                most = delay > most ? delay : most;
+            }
+    return (int)ceil(wr_min(most, MOST));
 }
 
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log) { return &log->calls; }

@@ -21,6 +21,13 @@ void wr_version_log_check(const wr_settings *set, wr_diag *diag);
  * errors in diag. The assembly outlives it. */
 int wr_version_log_open(const wr_assembly *assembly, wr_version_log **ret_log, wr_diag *diag);
 
+/* May the simulation go to another state? Not once a log has rows: WRSIM_E_STATE. log may be NULL. */
+wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *call,
+                                       wrsim_error *err);
+
+/* How far back its reads go, periods, about; 0 where nothing is replayed. At most some hundreds: as much is kept. */
+int wr_version_log_most_delay(const wr_version_log *log);
+
 /* What is to be set by wr_slack_set_log(). */
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log);
 

@@ -116,16 +116,21 @@ static const wr_slack_part *find_failed(const wr_slack *slack)
     return failed;
 }
 
-/* What has failed is said; those behind go on up to there, so that as much is kept as can be. */
-static wrsim_status end_failed(wr_slack *slack, const wr_slack_part *failed, wrsim_error *err)
+/* Those behind what has failed go on up to there, so that as much is kept as can be; of these one may fail, which then is
+ * what comes first. That is said. */
+static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
 {
+    const wr_slack_part *failed = NULL;
+    slack->is_catching_up = 1;
+    for (const wr_slack_part *next; (next = find_failed(slack)) != failed;) {
+        failed = next;
+        run_to(slack, failed->t_s);
+    }
+    slack->is_catching_up = 0;
     const wrsim_status status = failed->status;
     wr_error_set(err, status, "%s", wrsim_status_text(status));
     if (failed->subsystem->fault.status < 0)
         wr_subsystem_fault_text(failed->subsystem, err);
-    slack->is_catching_up = 1;
-    run_to(slack, failed->t_s);
-    slack->is_catching_up = 0;
     for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
         if (slack->part[i].sweep > 0)
             wr_subsystem_restore(slack->part[i].subsystem);
@@ -144,18 +149,16 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     run_to(slack, latest_s);
     slack->is_catching_up = 0;
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* taken; no worker runs */
-    const wr_slack_part *const failed = find_failed(slack);
-    if (failed)
-        return end_failed(slack, failed, err);
+    if (find_failed(slack))
+        return end_failed(slack, err);
     return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
 }
 
 static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     run_to(slack, t_end_s);
-    const wr_slack_part *const failed = find_failed(slack);
-    if (failed)
-        return end_failed(slack, failed, err);
+    if (find_failed(slack))
+        return end_failed(slack, err);
     if (wr_slack_time(slack) < t_end_s)
         return meet(slack, t_end_s, err);
     /* A stop that came too late for this run is of no other; no worker runs. */
@@ -237,6 +240,9 @@ wr_slack_stats wr_slack_stats_get(const wr_slack *slack)
         stats.n_integration += p->n_integration;
         stats.n_wait += p->n_wait;
         stats.n_stale += p->n_stale;
+        const wr_predict_count count = wr_predict_counted(p->predict);
+        stats.n_predicted += count.n_polynomial + count.n_history[0];
+        stats.n_predicted_period += count.n_history[0];
     }
     return stats;
 }

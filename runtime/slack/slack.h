@@ -26,6 +26,7 @@
 
 #include <stdint.h>
 
+#include "base/state_io.h"
 #include "runtime/realtime/deadlines.h"
 #include "runtime/relax/link.h"
 #include "runtime/relax/observer.h"
@@ -70,7 +71,8 @@ typedef struct wr_slack_log {
     void *context;
     /* Told of every period of a subsystem, on its worker; NULL: nobody is. A negative status ends the run. */
     wrsim_status (*note)(void *context, int i_part, double t_s, const int64_t *version);
-    /* What a log has for the next period of a subsystem; REPLAYED only. Returns 0 or -1: it ends there. */
+    /* What a log has for the period of a subsystem that begins at t_s; REPLAYED only. The same at every call, though
+     * sooner for times that follow one another. Returns 0 or -1: it has nothing for that time. */
     int (*next)(void *context, int i_part, double t_s, int64_t *ret_version);
 } wr_slack_log;
 
@@ -81,10 +83,14 @@ typedef struct wr_slack_options {
     int n_sweep;      /* >= 1 */
     int fixed_degree; /* of prediction; -1: chosen per signal */
     wr_slack_delays delays;
-    int delay; /* periods; FIXED and DRAWN */
+    int delay; /* periods; FIXED and DRAWN, and as far back as a log goes */
     uint64_t seed;
     int watch; /* every so many-th period is watched for what delays cost (delay_error.h); 0: none */
     wr_slack_limit local, global; /* on E_c, and on what is propagated */
+    double
+        history_period; /* > 0: what repeats itself is predicted from a period ago; phase units, or s */
+    int phase_part, phase_signal; /* who publishes the phase; -1: it is time */
+    int cap_history;              /* nodes remembered per part */
     int max_event_iterations;     /* at one instant: the start */
     int cap_node;                 /* nodes per wave */
 } wr_slack_options;
@@ -100,6 +106,7 @@ typedef struct wr_slack_stats {
     int64_t n_integration; /* of all parts, sweeps counted */
     int64_t n_wait;  /* periods that had to wait for others' versions, or for room in a store */
     int64_t n_stale; /* reads of versions older than predictions reach: held from there on */
+    int64_t n_predicted, n_predicted_period; /* signals over one period: all, and from history */
     int n_active_worker;
 } wr_slack_stats;
 
@@ -166,6 +173,13 @@ double wr_slack_time(const wr_slack *slack);
 
 /* How many periods the slowest part has behind it. Between runs, and in observers. */
 int64_t wr_slack_periods(const wr_slack *slack);
+
+/* The first subsystem whose inside cannot be had as bytes; -1: there is none. */
+int wr_slack_opaque(const wr_slack *slack);
+
+/* Passes over all that changes (base/state_io.h), between runs that have not failed; reading, also after one that has. What
+ * goes on from there is the same run, unless delays are live. Real-time: yes. */
+void wr_slack_state(wr_slack *slack, wr_state_io *io);
 
 /* Between runs. */
 wr_slack_stats wr_slack_stats_get(const wr_slack *slack);

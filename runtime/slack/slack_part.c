@@ -74,8 +74,8 @@ static wrsim_status predict(const wr_slack *slack, wr_slack_part *part, const wr
     const double *const last = wave->value + (size_t)(wave->n_node - 1) * (size_t)s->n_published;
     for (int i = 0; i < s->n_published; i++)
         part->weight[i] = s->rtol * fabs(last[i]) + s->atol_published[i];
-    return wr_predict_offer(part->predict, wave, part->weight, NULL,
-                            WR_SLACK_REACH * slack->options.period_s, ret_prediction);
+    return wr_slack_history_offer(slack, part, wave, WR_SLACK_REACH * slack->options.period_s,
+                                  ret_prediction);
 }
 
 static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_version *version,

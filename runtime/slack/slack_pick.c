@@ -114,21 +114,34 @@ static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
     return pick_live(slack, part, source);
 }
 
-/* What the log has for this period. */
-static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
+/* What the log has for the period that begins here, into version. Nobody has read what was over, or what was not there:
+ * as many periods as this part has behind it. Returns 0 or -1. */
+static int look_up(const wr_slack *slack, wr_slack_part *part)
 {
     const wr_slack_log *const log = slack->log;
-    int is_wrong = log->next(log->context, part->i, part->t_s, part->version) != 0;
-    for (int j = 0; j < part->n_source && !is_wrong; j++)
-        is_wrong = !part->source[j].is_played && part->version[j] < part->source[j].floor;
-    if (!is_wrong)
+    if (!part->has_log && log->next(log->context, part->i, part->t_s, part->version) != 0)
+        return -1;
+    const int64_t most = wr_store_written(part->store);
+    for (int j = 0; j < part->n_source; j++)
+        if (!part->source[j].is_played &&
+            (part->version[j] < part->source[j].floor || part->version[j] > most))
+            return -1;
+    part->has_log = 1;
+    return 0;
+}
+
+static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
+{
+    if (look_up(slack, part) == 0)
         return WRSIM_OK;
-    part->subsystem->fault = (wr_fault){.status = WRSIM_E_ARG,
-                                        .t_s = part->t_s,
-                                        .i_component = -1,
-                                        .i_variable = -1,
-                                        .message = "the log of versions ends here, or is not of "
-                                                   "this config; replay a log of the same one"};
+    part->subsystem->fault =
+        (wr_fault){.status = WRSIM_E_ARG,
+                   .t_s = part->t_s,
+                   .i_component = -1,
+                   .i_variable = -1,
+                   .message = "the log of versions has nothing that fits this period: it ends "
+                              "here, or is of another config, or advances end elsewhere; replay a "
+                              "log of the same run"};
     return WRSIM_E_ARG;
 }
 
@@ -159,26 +172,39 @@ static void release(const wr_slack *slack, const wr_slack_part *part)
     }
 }
 
+/* What a replay reads next may be long over where all meet, so it is kept; but nobody waits for that, so of what is so long
+ * over that its producer would have no room only what there is room for. */
+static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
+{
+    const wr_slack_source *const source = &part->source[j];
+    const int64_t oldest = newest + 2 - source->producer->cap;
+    const int64_t next = part->has_log ? part->version[j] : newest;
+    return next < oldest ? oldest : next < newest ? next : newest;
+}
+
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
 {
     const wr_slack_delays delays = slack->options.delays;
+    if (delays == WR_SLACK_REPLAYED && part->n_source > 0)
+        (void)look_up(slack, part); /* it may end here */
     for (int j = 0; j < part->n_source; j++) {
         wr_slack_source *const source = &part->source[j];
-        if (delays == WR_SLACK_LIVE || delays == WR_SLACK_REPLAYED || source->is_played)
-            release_below(slack, part, source,
-                          wr_slack_last_by(slack, source, wr_store_written(source->producer->store),
-                                           part->t_s));
+        if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
+            continue;
+        const int64_t newest =
+            wr_slack_last_by(slack, source, wr_store_written(source->producer->store), part->t_s);
+        const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
+        release_below(slack, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
     }
 }
 
 int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
 {
     const int is_replayed = slack->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
-    if (is_replayed && !part->has_log && part->n_source > 0) {
+    if (is_replayed && part->n_source > 0) {
         const wrsim_status status = read_log(slack, part);
         if (status < 0)
             return status;
-        part->has_log = 1;
         for (int j = 0; j < part->n_source; j++) /* its producer may be waiting for room */
             if (!part->source[j].is_played)
                 release_below(slack, part, &part->source[j], part->version[j]);

@@ -61,12 +61,15 @@ static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack,
     p->info = WR_NEW_ARRAY(arena, wr_slack_version, p->cap);
     p->weight = WR_NEW_ARRAY(arena, double, n_signal);
     p->slope = WR_NEW_ARRAY(arena, double, n_signal);
-    p->predict = wr_predict_place(arena, n_signal, 0, fixed_degree);
+    if (wr_slack_history_place(slack, p, arena) != 0)
+        return -1;
+    const int cap_prediction = p->history ? WR_PREDICT_NODES : 2;
+    p->predict = wr_predict_place(arena, n_signal, p->history != NULL, fixed_degree);
     p->start_prediction = wr_wave_place(arena, n_signal, 2);
     if (!p->store || !p->info || !p->weight || !p->slope || !p->predict || !p->start_prediction)
         return -1;
     for (int64_t v = 0; v < p->cap; v++)
-        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, 2)))
+        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)))
             return -1;
     return 0;
 }

@@ -73,3 +73,17 @@ wr_slack_left wr_slack_left_get(const wr_slack *slack, int i_part)
     }
     return left;
 }
+
+void wr_slack_rest_state(wr_slack_part *part, wr_state_io *io)
+{
+    wr_slack_rest *const rest = &part->rest;
+    if (!rest->converge)
+        return;
+    const int n = part->subsystem->n_published;
+    WR_STATE_ARRAY(io, rest->most, n);
+    WR_STATE_ARRAY(io, rest->low, n);
+    WR_STATE_ARRAY(io, rest->high, n);
+    WR_STATE(io, rest->units);
+    WR_STATE(io, rest->t_s);
+    WR_STATE(io, rest->i_signal);
+}

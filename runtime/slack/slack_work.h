@@ -7,6 +7,8 @@
  *   slack_limit.c   what follows where that is too much
  *   slack_pace.c    when a period may begin, and how long it took
  *   slack_rest.c    what its sweeps leave
+ *   slack_history.c predictions from a period ago
+ *   slack_state.c   the state between two runs, as bytes
  *   slack.c         running, workers, waiting
  *
  * A part is written by whoever has claimed it. Others read its store (store.h) and its clock.
@@ -19,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "runtime/relax/converge.h"
+#include "runtime/relax/phase.h"
 #include "runtime/relax/predict.h"
 #include "runtime/slack/slack.h"
 #include "runtime/slack/store.h"
@@ -75,13 +78,18 @@ struct wr_slack_part {
     wr_slack_version *info; /* [cap of the store] */
     wr_wave *start_prediction;
     wr_predict *predict;
+    wr_history *history; /* NULL: it has none */
+    wr_phase *phase;
+    int i_phase_source, i_phase_signal; /* where it reads the phase; source -1: in its own wave */
+    int64_t phase_place;
     double *weight; /* [n_published] tolerance units; at the start, values */
     double *slope;  /* [n_published] at the start */
     int n_source;
     wr_slack_source *source; /* [n_source] */
     int64_t *version;        /* [n_source] for the log */
     int is_played;
-    int64_t cap; /* of the store */
+    int64_t cap;    /* of the store */
+    int64_t n_kept; /* versions that somebody may read, where the state is passed over */
     /* The period in progress, or to come. */
     double t_s, end_s;
     int64_t n_tick;  /* grid point at or before t_s */
@@ -189,6 +197,17 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part);
 
 /* Are workers to come back? */
 int wr_slack_is_leaving(wr_slack *slack);
+/* ---- slack_history.c ---- */
+
+/* Places what a part needs for it, where it is asked for and can be; 0, or -1: out of memory. */
+int wr_slack_history_place(const wr_slack *slack, wr_slack_part *part, wr_arena *arena);
+
+/* As wr_predict_offer() of a final wave of the part, which then is history. */
+wrsim_status wr_slack_history_offer(const wr_slack *slack, wr_slack_part *part, const wr_wave *wave,
+                                    double horizon_s, wr_wave *ret_prediction);
+
+/* Passes over it, and over what the part predicts by. */
+void wr_slack_history_state(wr_slack_part *part, wr_state_io *io);
 
 /* ---- slack_place.c ---- */
 
@@ -205,6 +224,9 @@ int wr_slack_rest_place(const wr_slack *slack, wr_slack_part *part, wr_arena *ar
 
 /* The last sweep of a period is to be published. By who has claimed the part. */
 void wr_slack_rest_note(wr_slack_part *part);
+
+/* Passes over it. */
+void wr_slack_rest_state(wr_slack_part *part, wr_state_io *io);
 
 /* ---- slack_part.c ---- */
 

@@ -22,7 +22,7 @@ typedef struct plan {
 static void look(void *user, const wrsim_progress *now)
 {
     plan *const p = user;
-    if (p->i < p->n && now->n_window == p->window[p->i])
+    if (p->i < p->n && now->n_window >= p->window[p->i])
         wrsim_stop(p->sim);
 }
 

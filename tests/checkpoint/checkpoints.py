@@ -1,7 +1,7 @@
 """A run that goes on from a checkpoint in a new process is the run that was not interrupted, bit for bit.
 
     checkpoints.py --wrsim PROGRAM --writer CHECKPOINT_WRITER --waves PRINT_WAVES --source CHECKOUT [--plugin MODELS.so]
-                   [--case NAME ...] [--points N] [--seed N] [--first N --count N]
+                   [--case NAME ...] [--points N] [--seed N] [--first N --count N] [--slack KIND]
 
 For each case: one run without checkpoints; one that writes some, at the ends of windows drawn at random, on another number
 of workers; and from each a new process that runs the rest, on yet another number. Every row of the rest is to be
@@ -9,7 +9,8 @@ the row of the first run, digit by digit (results are written with all of them),
 summaries' counts and error accounts are to be equal. With output.waves the nodes are compared as well. The
 run that wrote checkpoints is held against the first one in the same way.
 
---first: random models of tests/adversary instead of the table, by seed.
+--first: random models of tests/adversary instead of the table, by seed. --slack: in slackened runs, of exchange (bound 0),
+of delays that are fixed or drawn, of two sweeps, or replayed from the log of a live run.
 """
 import argparse
 import json
@@ -23,6 +24,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "harness"), os.path.join(HERE, "..", "adversary")]
 import adversary  # pylint: disable=wrong-import-position
+import slackened  # pylint: disable=wrong-import-position
 from counted import differences  # pylint: disable=wrong-import-position
 from engine_tight import OVERRIDES as TIGHT  # pylint: disable=wrong-import-position
 
@@ -59,6 +61,16 @@ CASES = {
     "hires_auto": (HIRES, ["solver.kind=auto", "simulation.rtol=1e-5"]),
     "hires_sparse": (HIRES, ["solver.kind=rosenbrock_w", "solver.linear_solver=sparse"]),
 }
+# Slackened runs that no clock has a say in.
+SLACK = {"exchange": ["slack.bound=0"], "sweeps": ["slack.sweeps=2"], "fixed": ["slack.delays=fixed", "slack.delay=2"],
+         "drawn": ["slack.delays=drawn", "slack.delay=4", "slack.seed=7"], "replayed": ["slack.bound=40"]}
+CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.06", "slack.period=1e-4", *words])
+          for kind, words in SLACK.items()}
+# No lateness within that is too much for the engine.
+CASES["slack_replayed"][1][-1] = "slack.bound=1"
+# More than a cycle, so that there is history.
+CASES["slack_history"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.1", "slack.period=1e-4", "slack.bound=0"])
+CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
 # One is played from a recording, which its own run makes.
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
@@ -94,7 +106,8 @@ class Bench:
     def check_named(self, name):
         if name in CASES:
             config, overrides = CASES[name]
-            return self.check(os.path.join(self.given.source, config), overrides)
+            config = os.path.join(self.given.source, config)
+            return self.check_replayed(config, overrides) if name == "slack_replayed" else self.check(config, overrides)
         config, overrides, played = REPLAYS[name]
         config = os.path.join(self.given.source, config)
         with tempfile.TemporaryDirectory() as folder:
@@ -103,8 +116,17 @@ class Bench:
             return self.check(config, [*overrides, f"subsystem.{played}.kind=replay",
                                        f"subsystem.{played}.file={folder}/recorded.h5"])
 
-    def check(self, config, overrides):
-        """One case; returns what is wrong."""
+    def check_replayed(self, config, overrides):
+        """A live run is logged, and what is looked at are replays of it."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log.csv")
+            self.extension = "csv"
+            self.run(config, [*overrides, f"slack.log={log}", "scheduler.workers=3"], folder, "full")
+            kept = [word for word in overrides if not word.startswith("slack.log=")]
+            return self.check(config, [*kept, f"slack.replay={log}"], os.path.join(folder, "full.csv"))
+
+    def check(self, config, overrides, live=None):
+        """One case; returns what is wrong. live: rows that those of the first run are to be."""
         self.extension = "h5" if "output.waves=true" in overrides else "csv"
         with tempfile.TemporaryDirectory() as folder:
             n_worker = lambda: [f"scheduler.workers={self.rng.choice([1, 2, 3])}", "scheduler.min_work=0"]
@@ -116,6 +138,10 @@ class Bench:
             self.call([self.given.writer, config, "point", ",".join(map(str, points)), *overrides,
                        *n_worker(), *self.outputs("written", self.extension)], folder, "writer")
             wrong = self.compare(folder, "written", None)
+            if live and rows(folder, "full") != rows(os.path.dirname(live), "full"):
+                wrong.append("the replay has other rows than the live run")
+            # A slackened run is told of several periods at once: it may have ended before it was told of one.
+            points = [point for point in points if os.path.exists(os.path.join(folder, f"point.{point}"))]
             for point in points:
                 rest = f"rest{point}"
                 self.run(config, [*overrides, *n_worker()], folder, rest, ["--restart", f"point.{point}"])
@@ -207,6 +233,8 @@ def random_cases(given):
         for group in case["groups"]:
             if group.get("solver", "").startswith("cvode"):
                 group["solver"] = "rosenbrock_w"
+        if given.slack:
+            slackened.slacken(case)
         yield f"seed {seed}", adversary.toml_of(case, given.plugin)
 
 
@@ -220,6 +248,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=0)
+    parser.add_argument("--slack", choices=SLACK)
     given = parser.parse_args()
     bench, n_wrong, n_aside = Bench(given), 0, 0
     for name in given.case or ([] if given.count else [*CASES, *REPLAYS]):
@@ -232,7 +261,8 @@ def main():
             with open(config, "w", encoding="utf-8") as file:
                 file.write(text)
             try:
-                wrong = bench.check(config, [])
+                is_replayed = given.slack == "replayed"
+                wrong = (bench.check_replayed if is_replayed else bench.check)(config, SLACK.get(given.slack, []))
             except RuntimeError as why:     # a case that fails without any checkpoint is another test's
                 wrong, is_full = [str(why)], str(why).startswith("full:")
                 if is_full:

@@ -20,6 +20,8 @@ typedef struct job {
 #define ONE "scheduler.workers=1"
 #define TWO "scheduler.workers=2", "scheduler.min_work=0"
 #define NO_FILE "output.file=\"\""
+#define SLACK "relaxation.scheme=slack", "slack.period=1e-4"
+#define DRAWN "slack.delays=drawn", "slack.delay=5"
 
 static const job jobs[] = {
     {"engine/engine.toml", 0.031, 0.07, {ONE, NO_FILE}},
@@ -32,6 +34,13 @@ static const job jobs[] = {
     {"relay/relay.toml", 5.0, 9.0, {ONE}},
     {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE}},
     {"signal/signal.toml", 0.4, 0.9, {TWO}},
+    {"engine/engine.toml", 0.01, 0.02, {TWO, NO_FILE, SLACK, "slack.bound=0"}},
+    {"engine/engine.toml", 0.01, 0.013, {TWO, NO_FILE, SLACK, "slack.sweeps=2"}},
+    {"engine/engine.toml", 0.01, 0.013, {ONE, NO_FILE, SLACK, DRAWN}},
+    {"two_mass/two_mass.toml", 0.30005, 0.5, {TWO, SLACK, DRAWN}}, /* beside the grid */
+    {"two_mass/two_mass.toml", 0.3, 0.5, {TWO, SLACK, "slack.delays=fixed", "slack.delay=3"}},
+    {"signal/signal.toml", 0.4, 0.9, {TWO, SLACK, DRAWN}},
+    {"bouncing_ball/bouncing_ball.toml", 1.0, 2.0, {ONE, SLACK}},
 };
 
 static const char *path_of(const char *config)
@@ -184,6 +193,70 @@ static void test_file_never_goes_back(void **state)
     unlink("back.csv");
 }
 
+static void set_words(const char **words, const char *const *some, const char *more)
+{
+    int n = 0;
+    for (; some[n]; n++)
+        words[n] = some[n];
+    words[n++] = more;
+    words[n] = NULL;
+}
+
+enum { N_VALUE = 6 };
+
+static void values_of(wrsim *sim, double *ret_value)
+{
+    static const char *const names[N_VALUE] = {"crank.omega", "crank.theta", "cyl1.p",
+                                               "cyl3.T",      "turbo.omega", "exhaust.p"};
+    int variable[N_VALUE];
+    for (int i = 0; i < N_VALUE; i++)
+        assert_true((variable[i] = wrsim_find(sim, names[i])) >= 0);
+    assert_int_equal(wrsim_get_many(sim, N_VALUE, variable, ret_value), WRSIM_OK);
+}
+
+/* A live slackened run that goes on from a state is another one, to be replayed from the state and the log of its rest. */
+static void test_rest_of_a_live_run(void **state)
+{
+    (void)state;
+    static const char *const live[] = {SLACK, NO_FILE, "scheduler.workers=3", "slack.bound=1",
+                                       NULL};
+    static const char *const replay[] = {SLACK, NO_FILE, "slack.bound=1",
+                                         "slack.replay=\"live.csv\"", NULL};
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
+                                          "scheduler.workers=5"};
+    const char *words[12], *const config = "engine/engine.toml";
+    wrsim_error err = {0};
+    double first[N_VALUE], again[N_VALUE];
+    wrsim *sim = prepare(path_of(config), live);
+    advance(sim, 0.0105);
+    assert_done(wrsim_checkpoint_write(sim, "live.ckpt", &err), &err);
+    wrsim_destroy(&sim);
+    set_words(words, live, "slack.log=\"live.csv\"");
+    sim = prepare(path_of(config), words);
+    assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
+    advance(sim, 0.02);
+    values_of(sim, first);
+    assert_int_equal(wrsim_checkpoint_read(sim, "live.ckpt", &err), WRSIM_E_STATE); /* logged */
+    assert_non_null(strstr(err.text, "slack.log"));
+    assert_done(wrsim_finish(sim, &err), &err);
+    wrsim_destroy(&sim);
+    for (int i = 0; i < 3; i++) {
+        set_words(words, replay, workers[i]);
+        sim = prepare(path_of(config), words);
+        assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err);
+        advance(sim, 0.02);
+        values_of(sim, again);
+        assert_memory_equal(again, first, sizeof first);
+        assert_done(wrsim_checkpoint_read(sim, "live.ckpt", &err), &err); /* the log goes back */
+        advance(sim, 0.02);
+        values_of(sim, again);
+        assert_memory_equal(again, first, sizeof first);
+        wrsim_destroy(&sim);
+    }
+    unlink("live.csv");
+    unlink("live.ckpt");
+}
+
 static wrsim_snapshot *shared_snapshot;
 static int n_refused;
 
@@ -256,6 +329,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_reset),
         cmocka_unit_test(test_after_a_failure),
         cmocka_unit_test(test_file_never_goes_back),
+        cmocka_unit_test(test_rest_of_a_live_run),
         cmocka_unit_test(test_misuse),
         cmocka_unit_test(test_cvode_is_refused_by_name),
     };

@@ -2,7 +2,7 @@
 
 # Times, memory, what was asked for, and who did it.
 MEASURED = {"machine", "config_file", "config", "wall_s", "n_worker", "n_active_worker", "schedule_bound_s",
-            "accepted_s", "n_record_wait", "memory_bytes", "workers", "warnings"}
+            "accepted_s", "n_record_wait", "n_wait", "memory_bytes", "workers", "warnings"}
 
 
 def counted(summary):

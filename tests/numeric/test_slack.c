@@ -293,6 +293,118 @@ static void test_wrong_logs_are_refused(void **state)
     assert_non_null(strstr(err.text, "V.U"));
 }
 
+/* What repeats itself is known a period ahead: an input that is read three periods late is right, from the second time on. */
+static void test_history(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "[simulation]\nstop = 4.0\ncommunication_step = 0.04\nrtol = 1e-8\n"
+        "[relaxation]\nscheme = \"slack\"\n[slack]\ndelays = \"fixed\"\ndelay = 3\n"
+        "[[component]]\nname = \"s\"\nmodel = \"signal.sine\"\n"
+        "parameters = { frequency = 1.0 }\n"
+        "[[component]]\nname = \"x\"\nmodel = \"dahlquist\"\nparameters = { a = -4.0, b = 1.0 }\n"
+        "[[connection]]\nfrom = \"s.y\"\nto = \"x.u\"\n";
+    static const char *const periods[] = {"relaxation.history.period=0",
+                                          "relaxation.history.period=1.0"};
+    double error[2];
+    for (int k = 0; k < 2; k++) {
+        wrsim *sim = create(text, (const char *const[N_SET]){periods[k]});
+        wrsim_error err = {0};
+        wrsim_stats stats;
+        assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+        /* x' = -4 x + sin w t: long after the start (4 sin w t - w cos w t) / (16 + w^2) */
+        const double w = 2.0 * acos(-1.0);
+        error[k] = fabs(wrsim_get(sim, wrsim_find(sim, "x.x")) + w / (16.0 + w * w));
+        wrsim_stats_get(sim, &stats);
+        assert_true(k == 0 ? stats.n_predicted_period == 0 : stats.n_predicted_period > 70);
+        assert_true(stats.n_predicted == 100);
+        wrsim_destroy(&sim);
+    }
+    assert_true(error[0] > 1e-4);
+    assert_true(error[1] < 0.02 * error[0]);
+}
+
+/* Fixed delays are the ages, from where there is anything so old on; predictions reach over 4 periods. */
+static void test_ages_are_told(void **state)
+{
+    (void)state;
+    static const char *const delays[] = {"slack.delay=0", "slack.delay=3", "slack.delay=6"};
+    static const int age[] = {0, 3, 6};
+    for (int k = 0; k < 3; k++) {
+        const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
+        const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
+        wrsim *sim = create(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
+                                                             "relaxation.prediction=hold"});
+        wrsim_error err = {0};
+        wrsim_stats stats;
+        wrsim_age told;
+        assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
+        assert_int_equal(wrsim_age_count(sim), 2);
+        wrsim_stats_get(sim, &stats);
+        assert_int_equal(stats.n_stale, n_stale);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(wrsim_stats_age(sim, i, &told), WRSIM_OK);
+            assert_int_equal(told.n_read, N_STEP);
+            assert_close(told.most_s, 0.01 * age[k], 1e-12, 1e-12);
+            const double mean = (n_young + age[k] * (N_STEP - age[k])) / (double)N_STEP;
+            assert_close(told.mean_s, 0.01 * mean, 1e-12, 1e-12);
+            assert_string_equal(told.reader, i == 0 ? "U" : "V");
+            assert_string_equal(told.producer, i == 0 ? "V" : "U");
+            assert_string_equal(told.connection, i == 0 ? "v.x -> u.u" : "u.x -> v.u");
+        }
+        assert_int_equal(wrsim_stats_age(sim, 2, &told), WRSIM_E_ARG);
+        assert_int_equal(wrsim_stats_age(sim, -1, &told), WRSIM_E_ARG);
+        char *const summary = wrsim_summary(sim);
+        assert_non_null(strstr(summary, "\"connection\": \"v.x -> u.u\""));
+        assert_null(strstr(summary, "error_account")); /* there is none */
+        free(summary);
+        wrsim_destroy(&sim);
+    }
+    wrsim *sim = create(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
+    wrsim_age told;
+    assert_int_equal(wrsim_age_count(sim), 0);
+    assert_int_equal(wrsim_age_count(NULL), 0);
+    assert_int_equal(wrsim_stats_age(sim, 0, &told), WRSIM_E_ARG);
+    wrsim_destroy(&sim);
+}
+
+/* What goes without the others is said, with the line of the first; what would be wrong without them is refused. */
+static void test_keys_that_do_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set[2], *said;
+    } cases[] = {
+        {{"relaxation.convergence=0.2", NULL}, "has no use for relaxation.convergence"},
+        {{"slack.seed=3", NULL}, "\\\"drawn\\\" has a use for slack.seed"},
+        {{"slack.delay=3", NULL}, "only slack.delays = \\\"fixed\\\" or \\\"drawn\\\""},
+        {{"slack.delays=fixed", "slack.seed=3"}, "\\\"drawn\\\" has a use for slack.seed"},
+        {{"slack.sweeps=2", "slack.bound=3"}, "without slack.bound"},
+        {{"relaxation.scheme=jacobi", "slack.bound=3"}, "no use for slack.bound"},
+        {{"slack.bound=3", "slack.period=0.02"}, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wrsim *sim = create(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1]});
+        char *const text = wrsim_structure(sim);
+        if (cases[i].said)
+            assert_non_null(strstr(text, cases[i].said));
+        else
+            assert_null(strstr(text, "use for"));
+        free(text);
+        wrsim_destroy(&sim);
+    }
+    static const char *const refused[] = {"simulation.monolithic=\"auto\"",
+                                          "relaxation.error_limit=10"};
+    for (int i = 0; i < 2; i++) {
+        wrsim_config *config = NULL;
+        wrsim_error err = {0};
+        assert_int_equal(wrsim_config_from_text(PAIR, strlen(PAIR), "slack.toml", &refused[i], 1,
+                                                NULL, NULL, &config, &err),
+                         WRSIM_E_CONFIG);
+        assert_non_null(strstr(err.text, "slack"));
+    }
+}
+
 static void stop_early(void *user, const wrsim_progress *progress)
 {
     if (progress->time_s > 0.0)
@@ -382,6 +494,9 @@ int main(void)
         cmocka_unit_test(test_live_runs_end),
         cmocka_unit_test(test_replay_of_live_runs),
         cmocka_unit_test(test_wrong_logs_are_refused),
+        cmocka_unit_test(test_history),
+        cmocka_unit_test(test_ages_are_told),
+        cmocka_unit_test(test_keys_that_do_nothing),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),

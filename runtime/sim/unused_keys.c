@@ -1,0 +1,93 @@
+/* Keys that are given and do nothing. See unused_keys.h.
+ *
+ * A config may be run both ways, relaxed and slackened, with the keys of both in it: that is no error.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#include "runtime/sim/unused_keys.h"
+
+#include <stdio.h>
+
+#include "base/check.h"
+
+/* What a key goes with. */
+typedef enum reason { RELAXED, SLACKENED, LIVE, DELAYED, DRAWN, REASON_COUNT } reason;
+
+static const char *const texts[REASON_COUNT] = {
+    [RELAXED] = "relaxation.scheme = \"slack\" relaxes nothing, and has no use for",
+    [SLACKENED] = "without relaxation.scheme = \"slack\" there is no use for",
+    [LIVE] = "ages are as slack.delays or slack.sweeps has them, without",
+    [DELAYED] = "only slack.delays = \"fixed\" or \"drawn\" has a use for",
+    [DRAWN] = "only slack.delays = \"drawn\" has a use for",
+};
+
+static const struct {
+    const char *path;
+    reason goes_with;
+} keys[] = {
+    {"relaxation.window.initial", RELAXED},
+    {"relaxation.window.min", RELAXED},
+    {"relaxation.window.max", RELAXED},
+    {"relaxation.window.control", RELAXED},
+    {"relaxation.max_sweeps", RELAXED},
+    {"relaxation.convergence", RELAXED},
+    {"relaxation.max_work", RELAXED},
+    {"relaxation.tolerance_first", RELAXED},
+    {"relaxation.active_set", RELAXED},
+    {"relaxation.acceleration", RELAXED},
+    {"slack.period", SLACKENED},
+    {"slack.bound", SLACKENED},
+    {"slack.sweeps", SLACKENED},
+    {"slack.delays", SLACKENED},
+    {"slack.delay", SLACKENED},
+    {"slack.seed", SLACKENED},
+    {"slack.bound", LIVE},
+    {"slack.delay", DELAYED},
+    {"slack.seed", DRAWN},
+};
+enum { N_KEY = sizeof keys / sizeof *keys };
+
+static int is_off(const wr_settings *set, reason why)
+{
+    const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
+    const wr_set_slack *const k = &set->slack;
+    switch (why) {
+    case RELAXED:
+        return is_slack;
+    case SLACKENED:
+        return !is_slack;
+    case LIVE:
+        return is_slack && (k->delays != WR_DELAYS_LIVE || k->sweeps > 1);
+    case DELAYED:
+        return is_slack && k->delays == WR_DELAYS_LIVE;
+    case DRAWN:
+        return is_slack && k->delays != WR_DELAYS_DRAWN;
+    case REASON_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
+{
+    char text[512];
+    wr_where where = {0};
+    size_t n = 0;
+    for (int i = 0; i < N_KEY; i++) {
+        if (keys[i].goes_with != why || !wr_settings_is_given(set, keys[i].path))
+            continue;
+        if (n == 0)
+            where = wr_settings_place(set, keys[i].path);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", keys[i].path);
+        WR_ASSERT(n < sizeof text); /* all of them fit */
+    }
+    if (n > 0)
+        wr_diag_add(warnings, WRSIM_OK, &where, "%s %s", texts[why], text);
+}
+
+void wr_unused_keys_warn(const wr_settings *set, wr_diag *warnings)
+{
+    for (int why = 0; why < REASON_COUNT; why++)
+        if (is_off(set, (reason)why))
+            warn_of(set, (reason)why, warnings);
+}

@@ -1,0 +1,13 @@
+/* Keys that are given and do nothing, as others have it.
+ *
+ * Thread: one owner. Real-time: no (setup).
+ */
+#ifndef WR_UNUSED_KEYS_H
+#define WR_UNUSED_KEYS_H
+
+#include "runtime/config/settings.h"
+
+/* Adds a warning for every reason, with the keys. */
+void wr_unused_keys_warn(const wr_settings *set, wr_diag *warnings);
+
+#endif

@@ -1,0 +1,175 @@
+/* The state of slackened synchronisation between two runs, as bytes (base/state_io.h). See slack.h.
+ *
+ * Then all parts stand at one time with rows handed over, and no period is begun. Of a store those versions count that a
+ * reader has not let go of: where they end, and their predictions. Their waves are of periods that
+ * are over, which nobody reads but who compares them with what was read before (of what is played, only the wave of the period
+ * to come is). Where a replay stands in its log follows from the time.
+ *
+ * Thread: one owner, between two runs. Real-time: yes.
+ */
+#include "runtime/slack/slack_work.h"
+
+int wr_slack_opaque(const wr_slack *slack)
+{
+    for (int i = 0; i < slack->n; i++)
+        if (!wr_subsystem_has_state(slack->part[i].subsystem))
+            return i;
+    return -1;
+}
+
+/* ---- versions that count ---- */
+
+/* The last passes of a run may have let go of more or less, as the clock would have it: of all that can be, now. */
+static void find_kept(wr_slack *slack)
+{
+    for (int i = 0; i < slack->n; i++) {
+        wr_slack_let_go(slack, &slack->part[i]);
+        slack->part[i].n_kept = 0;
+    }
+    for (int i = 0; i < slack->n; i++)
+        for (int j = 0; j < slack->part[i].n_source; j++) {
+            const wr_slack_source *const source = &slack->part[i].source[j];
+            wr_slack_part *const producer = source->producer;
+            const int64_t first = source->floor > 1 ? source->floor : 1;
+            const int64_t n = wr_store_written(producer->store) - first + 1;
+            producer->n_kept = n > producer->n_kept ? n : producer->n_kept;
+        }
+}
+
+/* slot: of that version, where it is read or written; else NULL. */
+static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t version,
+                          wr_store_slot *slot, wr_state_io *io)
+{
+    wr_slack_version *const v = &p->info[(version - 1) % p->cap];
+    WR_STATE(io, v->end_s);
+    WR_STATE(io, v->sweep);
+    WR_STATE(io, v->is_final);
+    wr_wave_state(v->prediction, io);
+    if (slack->options.watch == 0)
+        return;
+    const size_t bytes = (size_t)p->subsystem->n_published * sizeof(double);
+    wr_wave_state(slot ? slot->wave : p->subsystem->wave, io);
+    wr_state_bytes(io, slot ? slot->extra : p->weight, bytes);
+}
+
+/* After reading, every store is as it was. The numbers of versions are known to who writes and who reads; else any will do. */
+static void kept_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
+{
+    const int is_read = wr_state_reads(io), is_written = io->mode == WR_STATE_WRITE;
+    const int64_t n_kept = wr_state_count(io, p->n_kept, p->cap);
+    const int64_t before = is_read || is_written ? wr_store_written(p->store) - n_kept : 0;
+    if (is_read)
+        wr_store_reset(p->store, before);
+    for (int64_t v = before; v < before + n_kept; v++) {
+        wr_store_slot held = {NULL, NULL}, *slot = is_read ? wr_store_begin(p->store) : NULL;
+        if (is_written) {
+            held = *wr_store_read(p->store, v);
+            slot = &held;
+        }
+        version_state(slack, p, v + 1, slot, io);
+        if (!is_read)
+            continue;
+        p->subsystem->wave = slot->wave; /* the last one's, at the end */
+        wr_store_publish(p->store);
+    }
+}
+
+/* How far behind the last version each source may still be read. */
+static void source_state(wr_slack_source *source, wr_state_io *io)
+{
+    const wr_slack_part *const producer = source->producer;
+    const int64_t written = wr_store_written(producer->store);
+    const int64_t behind = wr_state_count(io, written - source->floor, producer->cap);
+    const int64_t unknown = wr_state_count(io, written - source->known, producer->cap);
+    WR_STATE(io, source->is_awaited);
+    if (!wr_state_reads(io))
+        return;
+    source->floor = source->version = written - behind;
+    source->known = written - unknown;
+}
+
+static void resume_sources(wr_slack_part *p)
+{
+    for (int j = 0; j < p->n_source; j++) {
+        const wr_slack_source *const source = &p->source[j];
+        if (source->floor > 1)
+            wr_store_release(source->producer->store, source->i_reader, source->floor - 1);
+    }
+}
+
+/* ---- all ---- */
+
+/* Where all stand. */
+static void times_state(wr_slack *slack, wr_state_io *io)
+{
+    double t_s = slack->part[0].t_s;
+    int64_t n_tick = slack->part[0].n_tick;
+    WR_STATE(io, t_s);
+    WR_STATE(io, n_tick);
+    for (int i = 0; i < slack->n; i++) {
+        wr_slack_part *const p = &slack->part[i];
+        WR_ASSERT(io->mode != WR_STATE_WRITE || (p->t_s <= t_s && p->t_s >= t_s));
+        const int64_t written = wr_state_count(io, wr_store_written(p->store), INT64_MAX - 1);
+        if (!wr_state_reads(io))
+            continue;
+        wr_store_reset(p->store, written);
+        p->t_s = p->end_s = t_s;
+        p->n_tick = n_tick;
+        p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = 0;
+        p->status = WRSIM_OK;
+        /* relaxed, as all here: between two runs there is one thread. */
+        atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);
+    }
+    if (!wr_state_reads(io))
+        return;
+    slack->told_s = t_s;
+    atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* it was of another run */
+}
+
+static void limits_state(wr_slack_part *p, wr_state_io *io)
+{
+    if (!p->delay)
+        return;
+    wr_delay_error_state(p->delay, io);
+    WR_STATE(io, p->local);
+    WR_STATE(io, p->global);
+    WR_STATE(io, p->n_relax);
+    WR_STATE(io, p->n_sweep);
+    WR_STATE(io, p->changed_s);
+}
+
+static void part_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
+{
+    wr_state_begin(io, "part", p->i);
+    wr_subsystem_state(p->subsystem, io);
+    wr_slack_history_state(p, io);
+    wr_wave_state(p->start_prediction, io); /* of values that ports had then */
+    kept_state(slack, p, io);
+    for (int j = 0; j < p->n_source; j++)
+        source_state(&p->source[j], io);
+    WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
+    WR_STATE(io, p->n_stale);
+    WR_STATE(io, p->n_integration);
+    wr_slack_rest_state(p, io);
+    limits_state(p, io);
+    wr_state_end(io);
+}
+
+void wr_slack_state(wr_slack *slack, wr_state_io *io)
+{
+    if (io->mode == WR_STATE_WRITE)
+        find_kept(slack);
+    wr_state_begin(io, "slack", slack->n);
+    times_state(slack, io);
+    wr_state_end(io);
+    wr_state_begin(io, "clocks", 0); /* what runs alike differ in */
+    for (int i = 0; i < slack->n; i++)
+        WR_STATE(io, slack->part[i].n_wait);
+    wr_state_end(io);
+    for (int i = 0; i < slack->n; i++)
+        part_state(slack, &slack->part[i], io);
+    if (!wr_state_reads(io))
+        return;
+    for (int i = 0; i < slack->n; i++)
+        resume_sources(&slack->part[i]);
+}

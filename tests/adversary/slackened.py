@@ -1,0 +1,261 @@
+"""The random adversary against slackened runs.
+
+    slackened.py --wrsim PROGRAM --plugin adversary_models.so --ends ADVANCE_ENDS --first 0 --count 100 [--truth]
+
+A seed is a case of adversary.py, run with relaxation.scheme = "slack" at a period drawn for it. Looked at are
+
+    bits      bound 0, fixed and drawn delays and sweeps give the same bytes and counts on 1, 2, 3 and 5 workers, also
+              where advances end beside the grid, and bytes do not change where they end on the grid or a run is stopped
+    replay    a live run with any bound ends, and its log gives the same bytes on 1, 2 and 5 workers, also where the replay
+              ends advances on the grid or is stopped
+
+and with --truth
+
+    period    exchanged at a short part of the period, it is much nearer to the monolithic references
+    sweeps    three sweeps of each period are not further away
+
+A failure is said with its seed; runs that say why they fail are counted, and must fail on any number of workers.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import adversary
+
+WORKERS = (1, 2, 3, 5)
+FINE, FINER = 1.0 / 32.0, 1.0 / 256.0   # of a period
+LEFT = 0.25     # of the error, at most
+
+
+def slacken(case):
+    """Makes a slackened case of one that is relaxed."""
+    rng = random.Random(f"slack {case['seed']}")
+    settings = {key: value for key, value in case["settings"].items()
+                if not key.startswith("relaxation.") or key in ("relaxation.prediction", "relaxation.max_nodes")}
+    settings["relaxation.scheme"] = "slack"
+    settings["slack.period"] = case["step_s"] * rng.choice([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 0.7])
+    case["settings"] = settings
+    if rng.random() < 0.25:
+        settings.pop("relaxation.prediction", None)
+        settings["relaxation.history.period"] = case["stop_s"] * rng.uniform(0.05, 0.4)
+    return rng
+
+
+def kinds_of(rng):
+    """Settings that no clock has a say in."""
+    n = rng.choice([1, 2, 3, 7])
+    return {"exchange": ["slack.bound=0"], "fixed": ["slack.delays=fixed", f"slack.delay={n}"],
+            "drawn": ["slack.delays=drawn", f"slack.delay={n}", f"slack.seed={rng.randint(0, 999)}"],
+            "sweeps": [f"slack.sweeps={rng.choice([2, 3, 4])}"]}
+
+
+class Bench(adversary.Bench):
+    def call(self, case, folder, options, ends=(), n_worker=1):
+        """Through the ends of advances given; returns exit code, bytes of the result, and counts."""
+        config, outputs = os.path.join(folder, "slack.toml"), ["slack.csv", "slack.json"]
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(adversary.toml_of(case, self.given.plugin))
+        done = subprocess.run([self.given.ends, config, ",".join(map(repr, ends)), f"scheduler.workers={n_worker}",
+                               "scheduler.min_work=0", "output.file=slack.csv", "output.json=slack.json", *options],
+                              cwd=folder, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=self.given.timeout)
+        if done.returncode < 0 or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
+            raise RuntimeError(f"crash: {done.returncode} {done.stderr[-300:]}")
+        found = []
+        for name in outputs:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                found.append(file.read())
+            os.unlink(path)
+        rows = [line for line in found[0].split(b"\n") if not line.startswith(b"#")]    # the config is no part of it
+        if done.returncode != 0:    # what has not failed may be ahead, and have had events there
+            rows = [line for line in rows if b",c," in line]
+        return Done(done.returncode, done.stderr, rows, json.loads(found[1]))
+
+
+class Done:
+    def __init__(self, code, text, rows, summary):
+        self.code, self.text, self.rows, self.summary = code, text, rows, summary
+
+    def differs(self, other, has_other_ends=False):
+        """What differs; counts do where advances end elsewhere."""
+        if (self.code, self.rows) != (other.code, other.rows):
+            return f"other rows, exit codes {self.code} {other.code} ({self.text[:100]})"
+        if has_other_ends or self.code != 0:
+            return ""
+        found = adversary.differences(self.summary, other.summary)
+        return f"counts: {found[0]}" if found else ""
+
+
+def draw_ends(rng, case, is_on_grid):
+    """Ends of advances: those of periods to the last bit, or anything."""
+    period_s, stop_s, n = case["settings"]["slack.period"], case["stop_s"], rng.randint(1, 4)
+    if is_on_grid:
+        return sorted(period_s * k for k in rng.sample(range(1, max(int(stop_s / period_s), 6)), n) if period_s * k < stop_s)
+    return sorted(rng.uniform(0.0, stop_s) for _ in range(n))
+
+
+def check_bits(bench, case, folder, rng):
+    for name, words in kinds_of(rng).items():
+        ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
+        first = bench.call(case, folder, words, ends)
+        for n_worker in WORKERS[1:]:
+            wrong = bench.call(case, folder, words, ends, n_worker).differs(first)
+            if wrong:
+                return f"{name}: {n_worker} workers: {wrong}", False
+        if ends or first.code != 0:     # after a failure some are further than others
+            continue
+        stops = sorted([*draw_ends(rng, case, True), -rng.uniform(0.0, case["stop_s"])], key=abs)
+        wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(first, True)
+        if wrong:
+            return f"{name}: ends {stops}: {wrong}", False
+    return "", first.code != 0
+
+
+def check_replay(bench, case, folder, rng):
+    bound = rng.choice([-1, 0, 1, 3, 20])
+    ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
+    words = [f"slack.bound={bound}", *([f"slack.sweeps={rng.choice([2, 3])}"] if rng.random() < 0.2 else [])]
+    live = bench.call(case, folder, [*words, "slack.log=log.csv"], ends, rng.choice(WORKERS[1:]))
+    if live.code != 0:
+        return ""       # the log of a run that fails ends somewhere
+    words = [*words, "slack.replay=log.csv"]
+    for n_worker in (1, 2, 5):
+        wrong = bench.call(case, folder, words, ends, n_worker).differs(live)
+        if wrong:
+            return f"replay {words} {ends}: {n_worker} workers: {wrong}"
+    if bound >= 0 and not ends:
+        stops = sorted([*draw_ends(rng, case, True), -rng.uniform(0.0, case["stop_s"])], key=abs)
+        wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(live, True)
+        if wrong:
+            return f"replay {words}: ends {stops}: {wrong}"
+    return ""
+
+
+# ---- Against the references
+
+
+def keep_apart(case):
+    """No two events at one instant: what is exchanged then is known a period later, however short that is, while one solver
+    goes round by round."""
+    rng = random.Random(f"apart {case['seed']}")
+    for part in case["components"]:
+        parameters = part["parameters"]
+        if "period" in parameters:
+            parameters["period"] *= rng.uniform(0.97, 1.03)
+            first = "t_first" if "t_first" in parameters else "offset"
+            parameters[first] = parameters.get(first, 0.0) + rng.uniform(0.01, 0.03)
+        if "width" in parameters:
+            parameters["width"] *= rng.uniform(0.97, 1.03)
+
+
+def is_comparable(case):
+    """Not what acts back at its own instant, through another subsystem: set and reset at once; nor time events nearer to one
+    another than the shortest period."""
+    times = []
+    for part in case["components"]:
+        parameters = part["parameters"]
+        if "period" in parameters:
+            first = parameters.get("t_first", parameters.get("offset", 0.0))
+            n = int((case["stop_s"] - first) / parameters["period"]) + 1
+            times += [first + k * parameters["period"] for k in range(n)]
+    times.sort()
+    is_apart = all(b - a > 2.0 * FINER * case["step_s"] for a, b in zip(times, times[1:]))
+    return is_apart and not {"event loop", "same instant", "algebraic loop"} & set(case["features"])
+
+
+def worst_errors(truth, result, period_s):
+    """Of every signal at most of its points: a jump may be late by some periods, and who samples about then reads what was
+    before it."""
+    wait = adversary.Wait(truth.reference, truth.up, truth.wait_s + 4.0 * period_s)
+    wait.known = [[truth.wait_s + 4.0 * period_s for _ in row] for row in wait.known]
+    return adversary.errors(truth.reference, result, truth.scale, wait, truth.n_point, 0.8)
+
+
+def compare(bench, case, folder, truth, share):
+    """At a share of the period; returns what is wrong."""
+    period_s, found = case["step_s"], {}
+    for name, words in (("coarse", []), ("fine", []), ("swept", ["slack.sweeps=3"])):
+        part = 1.0 if name == "coarse" else share
+        run = bench.run(case, folder, truth.signals, ["slack.bound=0", "output.events=false", "simulation.rtol=1e-9",
+                                                      f"slack.period={part * period_s}", *words], name=name)
+        if not run.result:
+            return f"{name}: {run.text[:200] or run.code}" if run.code is None or not run.text else ""
+        found[name] = worst_errors(truth, run.result, part * period_s)
+    for i, (name, size, is_exact) in enumerate(truth.signals.rows):
+        coarse, fine, swept = (found[key][i] for key in ("coarse", "fine", "swept"))
+        allowed = max(adversary.WRONG_RTOL * case["rtol"], adversary.WRONG_MOVED * truth.moved[i])
+        if is_exact:
+            if fine * truth.scale[i] > 1e-6 * size:
+                return f"{name}: another count at {share} of the period"
+        elif fine > max(LEFT * coarse, allowed, 0.01):
+            return f"{name}: off by {coarse:.2g} at {period_s} s, by {fine:.2g} at {share} of it"
+        elif swept > max(fine, allowed, 1e-3):
+            return f"{name}: off by {fine:.2g}, with three sweeps {swept:.2g}"
+    return ""
+
+
+def check_truth(bench, case, folder):
+    """Returns what is wrong, and whether anything could be compared."""
+    keep_apart(case)
+    case["stop_s"] = 40 * case["step_s"]    # short periods are many
+    signals = adversary.Signals(case)
+    runs, _ = bench.references({**case, "settings": {}}, folder, signals) if is_comparable(case) else (None, "")
+    truth = adversary.Truth(case, runs, signals) if runs else None
+    if not truth or truth.reason:
+        return "", False
+    # Two events may be nearer to one another than a short period, too, but hardly than a shorter one.
+    return compare(bench, case, folder, truth, FINE) and compare(bench, case, folder, truth, FINER), True
+
+
+def examine(bench, seed):
+    case = adversary.draw_case(seed)
+    rng = slacken(case)
+    is_loud, is_compared = False, False
+    with tempfile.TemporaryDirectory(prefix="slackened") as folder:
+        try:
+            if bench.given.truth:
+                wrong, is_compared = check_truth(bench, case, folder)
+            else:
+                wrong, is_loud = check_bits(bench, case, folder, rng)
+                wrong = wrong or check_replay(bench, case, folder, rng)
+        except subprocess.TimeoutExpired as why:
+            wrong = f"hang: {why.cmd[2:]}"
+        except RuntimeError as why:
+            wrong = str(why)
+    return seed, wrong, is_loud, is_compared
+
+
+def main():
+    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
+    for name in ("--wrsim", "--plugin", "--ends"):
+        parser.add_argument(name, type=os.path.abspath, required=True)
+    parser.add_argument("--first", type=int, default=0, help="first seed")
+    parser.add_argument("--count", type=int, default=100, help="number of seeds")
+    parser.add_argument("--seeds", type=lambda text: [int(seed) for seed in text.split(",")], metavar="A,B,...",
+                        help="these instead")
+    parser.add_argument("--jobs", type=int, default=1, help="cases at once")
+    parser.add_argument("--truth", action="store_true", help="periods and sweeps, not bits and replays")
+    parser.add_argument("--least", type=int, default=0, help="compared with references: fewer prove too little")
+    parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
+    given = parser.parse_args()
+    bench, n_wrong, n_loud, n_compared = Bench(given), 0, 0, 0
+    seeds = given.seeds or range(given.first, given.first + given.count)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        for seed, wrong, is_loud, is_compared in pool.map(lambda seed: examine(bench, seed), seeds):
+            n_wrong += bool(wrong)
+            n_loud += is_loud
+            n_compared += is_compared
+            if wrong:
+                print(f"seed {seed}: {wrong}", flush=True)
+    print(f"{len(seeds)} draws, {n_wrong} wrong, {n_loud} fail and say why, {n_compared} compared with references")
+    return 1 if n_wrong or n_compared < given.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
