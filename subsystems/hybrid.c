@@ -224,6 +224,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->z_probe[0] = push_doubles(arena, group->n_z, &n_failed);
     work->z_probe[1] = push_doubles(arena, group->n_z, &n_failed);
     work->z_moved = push_doubles(arena, group->n_z, &n_failed);
+    work->z_watch = push_doubles(arena, group->n_z, &n_failed);
     wr_arena_cold(arena, 1); /* for what steps do not show at once */
     work->z_look = push_doubles(arena, (WR_LOOK_LEVELS + 4) * group->n_z, &n_failed);
     work->resolve = push_doubles(arena, 5 * s->n_external, &n_failed);
@@ -823,6 +824,7 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .pattern = wr_hybrid_pattern,
                                         .place_watch = wr_hybrid_place_watch,
                                         .rhs_at = wr_hybrid_rhs_at,
+                                        .event_shift = wr_hybrid_event_shift,
                                         .passes_on = wr_hybrid_passes_on,
                                         .is_jump = wr_hybrid_is_jump,
                                         .follows_at_end = wr_hybrid_follows_at_end,

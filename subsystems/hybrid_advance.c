@@ -209,6 +209,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
+    if (s->watch)
+        wr_hybrid_watch_event(s, n_state);
     const int n_time = mark_times(s);
     const int n_jump = wr_hybrid_open_jumps(s);
     s->stats.n_time_event += n_time > 0;
@@ -225,6 +227,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
         memcpy(work->dx_step, work->dx, (size_t)work->group->n_x * sizeof *work->dx);
     WR_TRY(start_integrator(s));
     const int is_turned = has_turned(s);
+    if (s->watch && (is_turned || work->has_changed))
+        wr_hybrid_watch_change(s);
     WR_TRY(show_right(s));
     s->stats.n_turn += is_turned || is_sensitive(s);
     if (n_time > 0 || work->n_flip_now > 0 || (n_jump > 0 && work->has_shown))

@@ -2,6 +2,7 @@
  *
  * Thread: one at a time. Real-time: yes, with models that are.
  */
+#include <math.h>
 #include <string.h>
 
 #include "subsystems/hybrid_work.h"
@@ -40,4 +41,82 @@ int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *ext
     wr_group_forget(group);
     group->fault = fault;
     return rc;
+}
+
+/* ---- events ---- */
+
+void wr_hybrid_watch_event(wr_subsystem *s, int n_state)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    wr_step_watch *const w = s->watch;
+    if (w->n_event == WR_STEP_WATCH_EVENTS)
+        return;
+    wr_event_point *const event = &w->event[w->n_event];
+    event->t_s = s->t_s;
+    event->i_z = n_state > 0 && work->n_fired > 0 ? work->fired_index[0] : -1;
+    copy(event->x, s->x, w->n_x);
+    copy(event->d, s->d, w->n_d);
+    copy(event->external, s->external, w->n_external);
+    if (w->n_mode > 0)
+        memcpy(event->mode, work->mode, (size_t)w->n_mode);
+    for (int j = 0; j < w->n_external; j++) {
+        double value;
+        wr_cursor cursor = wr_cursor_start();
+        wr_wave_eval_many(s->source[s->external_source[j]], &cursor, s->t_s, 1,
+                          &s->external_signal[j], &value, &event->external_slope[j]);
+    }
+}
+
+void wr_hybrid_watch_change(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    wr_step_watch *const w = s->watch;
+    if (w->n_event == WR_STEP_WATCH_EVENTS)
+        return;
+    wr_event_point *const event = &w->event[w->n_event++];
+    copy(event->x_after, s->x, w->n_x);
+    copy(event->d_after, s->d, w->n_d);
+    copy(event->left, work->dx_step, w->n_x);
+    copy(event->right, work->dx, w->n_x);
+}
+
+/* The indicator at the event's point moved by `by` times the changes (d_change may be NULL), by_s later. */
+static int indicator_at(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
+                        double by, double by_s, double *ret_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    for (int k = 0; k < s->n_x; k++)
+        work->x_moved[k] = event->x[k] + by * change[0][k];
+    for (int j = 0; j < s->n_external; j++)
+        work->external_moved[j] = event->external[j] + by * change[1][j];
+    for (int k = 0; k < s->n_d; k++)
+        work->d_probe[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
+    const wr_group_point point = {.t_s = event->t_s + by_s,
+                                  .x = work->x_moved,
+                                  .d = work->d_probe,
+                                  .external = work->external_moved,
+                                  .mode = event->mode};
+    if (wr_group_indicators(work->group, &point, work->z_watch) != 0)
+        return 1;
+    *ret_z = work->z_watch[event->i_z];
+    return 0;
+}
+
+double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
+                             const double *u_error, const double *d_error, double most_s)
+{
+    static const double SHARE = 1e-3; /* of the longest shift, for the indicator's slope */
+    wr_group *const group = wr_hybrid_of(s)->group;
+    const wr_fault fault = group->fault;
+    const double *const errors[] = {x_error, u_error, d_error};
+    const double *const slopes[] = {event->left, event->external_slope, NULL};
+    const double by_s = SHARE * most_s;
+    double here, there, later;
+    const int rc = indicator_at(s, event, errors, 0.0, 0.0, &here) ||
+                   indicator_at(s, event, errors, -1.0, 0.0, &there) ||
+                   indicator_at(s, event, slopes, by_s, by_s, &later);
+    wr_group_forget(group);
+    group->fault = fault;
+    const double shift_s = rc ? 0.0 : by_s * (there - here) / (later - here);
+    return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : 0.0;
 }

@@ -6,6 +6,27 @@
 
 #include "base/check.h"
 
+static int place_events(wr_step_watch *w, wr_arena *arena)
+{
+    for (int i = 0; i < WR_STEP_WATCH_EVENTS; i++) {
+        wr_event_point *const e = &w->event[i];
+        double **const of_states[] = {&e->x, &e->x_after, &e->left, &e->right};
+        double **const of_inputs[] = {&e->external, &e->external_slope};
+        for (size_t k = 0; k < sizeof of_states / sizeof *of_states; k++)
+            if (!(*of_states[k] = WR_NEW_ARRAY(arena, double, w->n_x)))
+                return -1;
+        for (size_t k = 0; k < sizeof of_inputs / sizeof *of_inputs; k++)
+            if (!(*of_inputs[k] = WR_NEW_ARRAY(arena, double, w->n_external)))
+                return -1;
+        e->d = WR_NEW_ARRAY(arena, double, w->n_d);
+        e->d_after = WR_NEW_ARRAY(arena, double, w->n_d);
+        e->mode = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
+        if (!e->d || !e->d_after || !e->mode)
+            return -1;
+    }
+    return 0;
+}
+
 int wr_step_watch_place(wr_step_watch *w, wr_arena *arena, int n_x, int n_d, int n_external,
                         int n_mode)
 {
@@ -23,12 +44,12 @@ int wr_step_watch_place(wr_step_watch *w, wr_arena *arena, int n_x, int n_d, int
         if (!p->x || !p->d || !p->external || !p->mode)
             return -1;
     }
-    return 0;
+    return place_events(w, arena);
 }
 
 void wr_step_watch_clear(wr_step_watch *w)
 {
-    w->n = 0;
+    w->n = w->n_event = 0;
     w->n_each = 1;
     w->n_made = 0;
 }

@@ -1,4 +1,4 @@
-/* Points that a subsystem's solver has passed in an advance, kept so that f can be evaluated there again with other inputs:
+/* Points and events that a subsystem's solver has passed in an advance, kept so that f can be evaluated there again with other inputs:
  * what stale inputs cost is known only when the true ones are (slack/delay_error.h).
  *
  * A point is where a step begins. There is room for a few: where steps are more, a point stands for several steps and is
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_STEP_WATCH_POINTS = 4 };
+enum { WR_STEP_WATCH_POINTS = 4, WR_STEP_WATCH_EVENTS = 8 };
 
 typedef struct wr_step_point {
     double t_s;
@@ -21,11 +21,23 @@ typedef struct wr_step_point {
     unsigned char *mode;
 } wr_step_point;
 
+/* An event that changed discrete states, or after which states go on otherwise. */
+typedef struct wr_event_point {
+    double t_s;
+    int i_z;                                   /* the indicator that fired first; -1: none did */
+    double *x, *d, *external, *external_slope; /* before it */
+    unsigned char *mode;
+    double *x_after, *d_after;
+    double *left, *right; /* [n_x] slopes on either side */
+} wr_event_point;
+
 typedef struct wr_step_watch {
     int n_x, n_d, n_external, n_mode;
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];
+    int n_event; /* of the first ones of the advance */
+    wr_event_point event[WR_STEP_WATCH_EVENTS];
 } wr_step_watch;
 
 /* 0, or -1 when the arena is exhausted. */

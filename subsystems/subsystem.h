@@ -105,6 +105,8 @@ typedef struct wr_subsystem_ops {
     const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
     int (*place_watch)(const wr_subsystem *, wr_arena *, wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
+    double (*event_shift)(wr_subsystem *, const wr_event_point *, const double *x_error,
+                          const double *u_error, const double *d_error, double most_s);
     int (*passes_on)(const wr_subsystem *, int i_external);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
     int (*follows_at_end)(const wr_subsystem *, int i_external);
@@ -344,6 +346,16 @@ static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
                                       const double *external, double *ret_dx)
 {
     return s->ops->rhs_at(s, at, external, ret_dx);
+}
+
+/* By how much a state event (i_z >= 0) came too late, s, up to most_s either way, where states, inputs and discrete states
+ * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: what the indicator differs by, over how fast it moved. 0
+ * where that is not to be had. As wr_subsystem_rhs_at(). */
+static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_point *event,
+                                              const double *x_error, const double *u_error,
+                                              const double *d_error, double most_s)
+{
+    return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s);
 }
 
 /* Does a published output depend on an input at the same instant? */

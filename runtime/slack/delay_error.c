@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subsystems/step_watch.h"
+#include "runtime/slack/delay_events.h"
 
 /* Means are taken by the Gauss-Legendre formula of order 6. */
 enum { NODES = 3 };
@@ -24,6 +24,7 @@ typedef struct record {
 struct wr_delay_error {
     wr_subsystem *subsystem;
     wr_carry *carry;
+    wr_delay_events events;
     int n_x, n_u, n_source;
     int has_watch; /* there is a right-hand side */
     int n_record, first, n_waiting;
@@ -38,7 +39,6 @@ struct wr_delay_error {
     wr_delay_sum sum;
     /* Work space. */
     double *truth, *mixed, *mean, *end, *incoming; /* [n_u] */
-    double *gap;                                   /* [n_u] u~ - u in the mean over a record */
     double *stale, *other;                         /* [n_x] right-hand sides */
 };
 
@@ -72,8 +72,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->sum.i_state = e->sum.i_estimated = -1;
     e->carry = wr_carry_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
-    double **const of_inputs[] = {&e->before, &e->gap,  &e->missed, &e->truth,
-                                  &e->mixed,  &e->mean, &e->end,    &e->incoming};
+    double **const of_inputs[] = {&e->before, &e->missed, &e->truth,   &e->mixed,
+                                  &e->mean,   &e->end,    &e->incoming};
     double **const of_states[] = {&e->accumulated, &e->current, &e->stale, &e->other};
     for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
         if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, e->n_u)))
@@ -83,6 +83,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
             return NULL;
     e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
     if (!e->worst)
+        return NULL;
+    if (wr_delay_events_place(&e->events, arena, s) != 0)
         return NULL;
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
         place_records(e, arena, n_record) != 0)
@@ -122,7 +124,7 @@ void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
             r->read[i * e->n_u + j] =
                 wr_wave_eval(wave, &cursor, node_time(r, i), s->external_signal[j]);
     }
-    s->watch = e->has_watch && is_watched ? &r->watch : NULL;
+    s->watch = e->has_watch ? &r->watch : NULL;
 }
 
 void wr_delay_error_close(wr_delay_error *e)
@@ -235,17 +237,17 @@ static int find_worst(wr_delay_error *e, const wr_step_point *point, double scal
     return i_worst;
 }
 
-/* Eqs. 9 and 17 at one point; scale: how many periods it stands for. */
-static void settle_point(wr_delay_error *e, const wr_step_point *point, double scale,
-                         wr_delay_verdict *verdict)
+/* Eqs. 9 and 17 at one point; scale: how many periods it stands for. Leaves the slope there in stale; 1: the model fails there. */
+static int settle_point(wr_delay_error *e, const wr_step_point *point, double scale,
+                        wr_delay_verdict *verdict)
 {
     int i_state;
     if (!(point->step_s > 0.0))
-        return;
+        return 1;
     e->sum.n_rhs++;
     if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0 ||
         differ(e, point, -1) != 0)
-        return;
+        return 1;
     for (int k = 0; k < e->n_x; k++) {
         e->current[k] = point->step_s * e->other[k];
         e->accumulated[k] += scale * (point->span_s * e->other[k]);
@@ -253,7 +255,7 @@ static void settle_point(wr_delay_error *e, const wr_step_point *point, double s
     const double current = largest_current(e, point, &i_state);
     const int i_source = find_worst(e, point, scale);
     if (!(current > verdict->current))
-        return;
+        return 0;
     verdict->current = current;
     verdict->i_state = i_state;
     verdict->i_source = i_source;
@@ -262,6 +264,7 @@ static void settle_point(wr_delay_error *e, const wr_step_point *point, double s
         e->sum.current_s = point->t_s + point->step_s;
         e->sum.i_state = i_state;
     }
+    return 0;
 }
 
 /* ---- propagated ---- */
@@ -270,19 +273,32 @@ static void settle_point(wr_delay_error *e, const wr_step_point *point, double s
 static void compare(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
 {
     const double since_s = r->end_s - e->compared_s; /* longer than it is where records were lost */
-    memset(e->gap, 0, (size_t)e->n_u * sizeof *e->gap);
     for (int i = 0; i <= NODES; i++) {
         const double *const read = r->read + (size_t)i * (size_t)e->n_u;
         memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
         truth->inputs(truth->context, node_time(r, i), 0, e->truth);
         for (int j = 0; j < e->n_u && i < NODES; j++)
-            e->gap[j] += WEIGHT[i] * (read[j] - e->truth[j]);
+            e->missed[j] += since_s * (WEIGHT[i] * (read[j] - e->truth[j]));
         for (int j = 0; j < e->n_u && i == NODES; j++)
             e->end[j] = read[j] - e->truth[j];
     }
-    for (int j = 0; j < e->n_u; j++)
-        e->missed[j] += since_s * e->gap[j];
     e->compared_s = r->end_s;
+}
+
+/* Those from a number on, up to t_s. Returns the number of the next one. */
+static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
+                       double t_s)
+{
+    for (; i_event < r->watch.n_event && r->watch.event[i_event].t_s <= t_s; i_event++) {
+        const wr_event_point *const event = &r->watch.event[i_event];
+        memcpy(e->truth, event->external, (size_t)e->n_u * sizeof *event->external);
+        truth->inputs(truth->context, event->t_s, 0, e->truth);
+        for (int j = 0; j < e->n_u; j++)
+            e->mixed[j] = e->before[j] + event->external[j] - e->truth[j];
+        wr_delay_events_pass(&e->events, event, wr_carry_error(e->carry), e->mixed,
+                             r->end_s - r->start_s);
+    }
+    return i_event;
 }
 
 static void propagate(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
@@ -296,7 +312,8 @@ static void propagate(wr_delay_error *e, const record *r, const wr_delay_truth *
     e->sum.n_rhs += 2 + wr_carry_measure_all(e->carry);
     wr_carry_begin(e->carry, h, e->before, e->mean, 1);
     const double before = wr_carry_largest(e->carry);
-    (void)wr_carry_on(e->carry, h, e->incoming, e->end, NULL);
+    (void)wr_carry_on(e->carry, h, e->incoming, e->end, e->events.source);
+    memset(e->events.source, 0, (size_t)e->n_x * sizeof *e->events.source);
     if (scale_of(e, r) > 1.0)
         wr_carry_limit(e->carry, h, e->incoming, before);
     memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
@@ -328,6 +345,23 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
+/* Points of one that is watched, and the events of all, in the order of time. */
+static void settle_points(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
+                          double scale, wr_delay_verdict *verdict)
+{
+    int i_event = 0;
+    for (int i = 0; i < r->watch.n && r->is_watched; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        i_event = pass_events(e, r, truth, i_event, point->t_s);
+        memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
+        truth->inputs(truth->context, point->t_s, 1, e->truth);
+        if (settle_point(e, point, scale, verdict) == 0)
+            e->sum.n_rhs +=
+                wr_delay_events_count(&e->events, point, e->stale, scale * point->span_s);
+    }
+    (void)pass_events(e, r, truth, i_event, (double)INFINITY);
+}
+
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict)
 {
@@ -335,13 +369,9 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     const double scale = scale_of(e, r);
     *ret_verdict =
         (wr_delay_verdict){.t_s = r->end_s, .i_state = -1, .i_source = -1, .i_estimated = -1};
-    for (int i = 0; i < r->watch.n && e->has_watch && r->is_watched; i++) {
-        const wr_step_point *const point = &r->watch.point[i];
-        memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
-        truth->inputs(truth->context, point->t_s, 1, e->truth);
-        settle_point(e, point, scale, ret_verdict);
-    }
     compare(e, r, truth);
+    if (e->has_watch)
+        settle_points(e, r, truth, scale, ret_verdict);
     if (r->is_watched)
         propagate(e, r, truth);
     e->first = (e->first + 1) % e->n_record;
@@ -387,6 +417,27 @@ double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
 
 /* ---- state ---- */
 
+static void pass_event_points(wr_step_watch *w, wr_state_io *io)
+{
+    const int n = (int)wr_state_count(io, w->n_event, WR_STEP_WATCH_EVENTS);
+    if (wr_state_reads(io))
+        w->n_event = n;
+    for (int i = 0; i < n; i++) {
+        wr_event_point *const p = &w->event[i];
+        WR_STATE(io, p->t_s);
+        WR_STATE(io, p->i_z);
+        WR_STATE_ARRAY(io, p->x, w->n_x);
+        WR_STATE_ARRAY(io, p->d, w->n_d);
+        WR_STATE_ARRAY(io, p->external, w->n_external);
+        WR_STATE_ARRAY(io, p->external_slope, w->n_external);
+        WR_STATE_ARRAY(io, p->mode, w->n_mode);
+        WR_STATE_ARRAY(io, p->x_after, w->n_x);
+        WR_STATE_ARRAY(io, p->d_after, w->n_d);
+        WR_STATE_ARRAY(io, p->left, w->n_x);
+        WR_STATE_ARRAY(io, p->right, w->n_x);
+    }
+}
+
 static void pass_watch(wr_step_watch *w, wr_state_io *io)
 {
     const int n = (int)wr_state_count(io, w->n, WR_STEP_WATCH_POINTS);
@@ -402,6 +453,7 @@ static void pass_watch(wr_step_watch *w, wr_state_io *io)
         WR_STATE_ARRAY(io, p->external, w->n_external);
         WR_STATE_ARRAY(io, p->mode, w->n_mode);
     }
+    pass_event_points(w, io);
 }
 
 void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
@@ -429,5 +481,6 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
     WR_STATE_ARRAY(io, e->before, e->n_u);
     WR_STATE_ARRAY(io, e->share, e->n_source);
     WR_STATE(io, e->sum);
+    wr_delay_events_state(&e->events, io);
     wr_carry_state(e->carry, io);
 }

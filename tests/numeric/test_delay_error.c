@@ -23,7 +23,7 @@
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 
-static wrsim *prepare(const char *const *set)
+static wrsim *prepare_text(const char *text, const char *const *set)
 {
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
@@ -32,7 +32,7 @@ static wrsim *prepare(const char *const *set)
     while (set[n])
         n++;
     wrsim_status status =
-        wrsim_config_from_text(PAIR, strlen(PAIR), "pair.toml", set, n, NULL, NULL, &config, &err);
+        wrsim_config_from_text(text, strlen(text), "pair.toml", set, n, NULL, NULL, &config, &err);
     if (status >= 0)
         status = wrsim_create(config, NULL, NULL, &sim, &err);
     wrsim_config_destroy(&config);
@@ -43,6 +43,8 @@ static wrsim *prepare(const char *const *set)
     assert_true(status >= 0);
     return sim;
 }
+
+static wrsim *prepare(const char *const *set) { return prepare_text(PAIR, set); }
 
 static wrsim *run(const char *const *set)
 {
@@ -222,7 +224,7 @@ static double true_error(wrsim *sim)
 static double follow(wrsim *sim, double eps)
 {
     const int u = wrsim_find(sim, "u.x");
-    double known_s = INFINITY, growth = 0.0, before = 0.0;
+    double known_s = (double)INFINITY, growth = 0.0, before = 0.0;
     int64_t n_period = 0;
     for (int n = 1; n <= N_PERIOD; n++) {
         wrsim_delay_subsystem s;
@@ -318,12 +320,58 @@ static void test_limits_same_bits(void **state)
     }
 }
 
-int main(void)
+/* ---- events ---- */
+
+static const char *plugin;
+
+/* u' = u from 1/2 reaches 1 at ln 2; the switch reads it late. At the end its state errs by what is in the slope's jump and in the time
+ * that it has kept: what is estimated is compared with it, relative to it. */
+static double event_off(const char *period, const char *prediction)
 {
+    static const char *const format =
+        "[simulation]\nstop = 2.0\ncommunication_step = 0.04\nrtol = 1e-10\n"
+        "[relaxation]\nscheme = \"slack\"\nprediction = \"%s\"\n"
+        "[slack]\nwatch = 1\nperiod = %s\ndelays = \"fixed\"\ndelay = 1\n"
+        "[[plugin]]\nfile = \"%s\"\n"
+        "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = 1.0 }\n"
+        "start = { x = 0.5 }\n"
+        "[[component]]\nname = \"s\"\nmodel = \"test.late_switch\"\n"
+        "[[connection]]\nfrom = \"u.x\"\nto = \"s.u\"\n"
+        "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"
+        "[[subsystem]]\nname = \"S\"\ncomponents = [\"s\"]\n";
+    char text[1024];
+    const double since_s = 2.0 - log(2.0), x = 2.0 * since_s + 0.5 * since_s * since_s;
+    snprintf(text, sizeof text, format, prediction, period, plugin);
+    wrsim *const sim = prepare_text(text, (const char *const[]){NULL});
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    wrsim_delay_state e;
+    const int variable = wrsim_find(sim, "s.x");
+    assert_int_equal(wrsim_delay_state_get(sim, variable, &e), WRSIM_OK);
+    const double missing = x - wrsim_get(sim, variable);
+    assert_true(fabs(missing) > 1e-5);
+    wrsim *left = sim;
+    leave(&left);
+    return fabs(e.estimate - missing) / fabs(missing);
+}
+
+static void test_late_event(void **state)
+{
+    (void)state;
+    const double coarse = event_off("0.04", "linear"), fine = event_off("0.02", "linear"),
+                 finest = event_off("0.01", "linear");
+    if (getenv("WR_PRINT"))
+        print_message("event %g %g %g\n", coarse, fine, finest);
+    assert_true(coarse < 0.3 && fine < 0.15 && finest < 0.08);
+}
+
+int main(int argc, char **argv)
+{
+    assert_int_equal(argc, 2);
+    plugin = argv[1];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
-        cmocka_unit_test(test_limits_same_bits),
+        cmocka_unit_test(test_limits_same_bits), cmocka_unit_test(test_late_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

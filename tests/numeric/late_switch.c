@@ -1,0 +1,61 @@
+/* A plug-in for test_delay_error.c: a state that stands still until its input reaches 1, and then moves at 2 + the time since, which
+ * is kept in a discrete state.
+ */
+#include "wrsim/model.h"
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    const wrsim_variable x = {.name = "x", .unit = "1", .description = "state"};
+    const wrsim_variable u = {
+        .name = "u", .unit = "1", .description = "input", .flags = WRSIM_REQUIRED};
+    const wrsim_variable is_on = {.name = "is_on", .unit = "1", .description = "it moves"};
+    const wrsim_variable since = {.name = "since", .unit = "s", .description = "time of that"};
+    const wrsim_variable z = {.name = "reaches", .unit = "1", .description = "input - 1"};
+    return to->add(to, WRSIM_STATE, &x) | to->add(to, WRSIM_INPUT, &u) |
+           to->add(to, WRSIM_DISCRETE, &is_on) | to->add(to, WRSIM_DISCRETE, &since) |
+           to->add(to, WRSIM_INDICATOR, &z);
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->d[0] > 0.5 ? 2.0 + (at->t_s - at->d[1]) : 0.0;
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    (void)self;
+    ret_z[0] = at->u[0] - 1.0;
+    return 0;
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->fired[0] > 0) {
+        d[0] = 1.0;
+        d[1] = at->t_s;
+    }
+    return 0;
+}
+
+static const wrsim_model late_switch = {.abi = WRSIM_MODEL_ABI,
+                                        .struct_size = sizeof(wrsim_model),
+                                        .name = "test.late_switch",
+                                        .description = "moves once its input reaches 1",
+                                        .describe = describe,
+                                        .rhs = rhs,
+                                        .indicator = indicator,
+                                        .event = event};
+
+__attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_models(uint32_t abi);
+
+const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
+{
+    static const wrsim_model *const models[] = {&late_switch, NULL};
+    return abi == WRSIM_MODEL_ABI ? models : NULL;
+}
