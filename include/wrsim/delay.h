@@ -61,7 +61,8 @@ typedef struct wrsim_delay_connection {
 typedef struct wrsim_delay_state {
     double current;     /* E_c of the last step that was watched */
     double accumulated; /* E */
-    double estimate;    /* propagated */
+    double estimate;    /* propagated, */
+    double most;        /* and the largest size of it so far */
 } wrsim_delay_state;
 
 WRSIM_API wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,

@@ -121,6 +121,7 @@ wrsim_status wrsim_delay_state_get(const wrsim *sim, int variable, wrsim_delay_s
     ret->current = wr_delay_error_current(delay, i_state);
     ret->accumulated = wr_delay_error_accumulated(delay, i_state);
     ret->estimate = wr_delay_error_estimate(delay, i_state);
+    ret->most = wr_delay_error_most(delay, i_state);
     return WRSIM_OK;
 }
 

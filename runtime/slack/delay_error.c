@@ -415,6 +415,8 @@ double wr_delay_error_estimate(const wr_delay_error *e, int i_state)
     return -wr_carry_error(e->carry)[i_state];
 }
 
+double wr_delay_error_most(const wr_delay_error *e, int i_state) { return e->worst[i_state]; }
+
 /* ---- state ---- */
 
 static void pass_event_points(wr_step_watch *w, wr_state_io *io)

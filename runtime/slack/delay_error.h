@@ -91,6 +91,8 @@ double wr_delay_error_accumulated(const wr_delay_error *delay, int i_state);
 double wr_delay_error_current(const wr_delay_error *delay,
                               int i_state); /* of the last step watched */
 double wr_delay_error_estimate(const wr_delay_error *delay, int i_state);
+double wr_delay_error_most(const wr_delay_error *delay,
+                           int i_state); /* the largest size of that so far */
 
 /* Passes over all that changes (base/state_io.h). */
 void wr_delay_error_state(wr_delay_error *delay, wr_state_io *io);
