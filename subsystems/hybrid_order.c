@@ -129,7 +129,8 @@ wrsim_status wr_hybrid_note_instant(wr_subsystem *s, double from_s, int n_state,
         return wr_hybrid_fault(
             s, WRSIM_E_LIMIT, s->t_s,
             "it has more events in one window than can be kept in order with what "
-            "its inputs do; lower relaxation.window.min and .max, or raise "
+            "its inputs do; lower relaxation.window.min and .max (slack.period where nothing is "
+            "relaxed), or raise "
             "relaxation.max_nodes");
     for (int k = 0; k < n; k++)
         in->at[in->n++] = (wr_instant){.from_s = from_s,

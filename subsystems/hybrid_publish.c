@@ -203,7 +203,8 @@ wrsim_status wr_hybrid_add_node(wr_subsystem *s, double t_s, double **ret_value,
     if (status < 0)
         wr_hybrid_fault(s, status, t_s,
                         "its waveform is full: more steps in one window than there is room for; "
-                        "lower relaxation.window.min and .max, raise relaxation.max_nodes, or "
+                        "lower relaxation.window.min and .max (slack.period where nothing is "
+                        "relaxed), raise relaxation.max_nodes, or "
                         "look for a singularity");
     return status;
 }
@@ -290,7 +291,8 @@ wrsim_status wr_hybrid_append_row(wr_subsystem *s, const wr_group_point *point, 
     if (s->n_row == s->cap_row)
         return wr_hybrid_fault(s, WRSIM_E_LIMIT, row_time_s,
                                "it records too many rows in one window; lower "
-                               "relaxation.window.min and .max, or set output.events = false");
+                               "relaxation.window.min and .max (slack.period where nothing is "
+                               "relaxed), or set output.events = false");
     if (work->plan_recorded) {
         s->stats.n_output++;
         if (wr_group_evaluate(work->group, work->plan_recorded, point, NULL) != 0)

@@ -60,7 +60,8 @@ wrsim_status wr_played_extend(wr_subsystem *s, double t_s, double **ret_value, d
                ? status
                : wr_played_fault(s, status, t_s,
                                  "its waveform is full: what it plays has more nodes in one window "
-                                 "than there is room for; lower relaxation.window.min and .max, or "
+                                 "than there is room for; lower relaxation.window.min and .max "
+                                 "(slack.period where nothing is relaxed), or "
                                  "raise relaxation.max_nodes");
 }
 
@@ -71,8 +72,8 @@ static wrsim_status append_row(wr_subsystem *s, wr_row_kind kind, double t_s, co
     if (s->n_row == s->cap_row)
         return wr_played_fault(
             s, WRSIM_E_LIMIT, t_s,
-            "it records too many rows in one window; lower relaxation.window.min and "
-            ".max, or set output.events = false");
+            "it records too many rows in one window; lower relaxation.window.min and .max "
+            "(slack.period where nothing is relaxed), or set output.events = false");
     double *const row = s->row_value + (size_t)s->n_row * (size_t)s->n_recorded;
     for (int i = 0; i < s->n_recorded; i++)
         row[i] = value[wr_played_of(s)->recorded[i]];
