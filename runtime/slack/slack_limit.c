@@ -22,26 +22,29 @@ static int worst_source(const wr_slack_part *part)
     return worst;
 }
 
-/* From its next period on. */
-static void act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
+/* From its next period on. Returns 1 where that changes what it does. */
+static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
 {
     switch (action) {
     case WR_SLACK_LOG:
     case WR_SLACK_WARN:
         break;
     case WR_SLACK_WAIT:
-        if (i_source >= 0)
-            part->source[i_source].is_awaited = 1;
-        break;
+        if (i_source < 0 || part->source[i_source].is_awaited)
+            break;
+        part->source[i_source].is_awaited = 1;
+        return 1;
     case WR_SLACK_RELAX:
-        if (part->n_relax < WR_SLACK_MOST_RELAXED)
-            part->n_relax++;
-        break;
+        if (part->n_relax >= WR_SLACK_MOST_RELAXED)
+            break;
+        part->n_relax++;
+        return 1;
     case WR_SLACK_STOP:
         /* relaxed: a flag and no more; what exceeded is read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
         break;
     }
+    return 0;
 }
 
 static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *limit,
@@ -52,11 +55,12 @@ static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *li
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* What was begun before the last change says nothing of it. */
-    if (t_s <= part->changed_s + slack->options.period_s)
+    /* What was begun before the last change says nothing of it, but a stop is not put off: the other limit may change things
+     * again and again. */
+    if (limit->action != WR_SLACK_STOP && t_s <= part->changed_s + slack->options.period_s)
         return;
-    act(slack, part, limit->action, i_source);
-    part->changed_s = part->t_s;
+    if (act(slack, part, limit->action, i_source))
+        part->changed_s = part->t_s;
 }
 
 void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)

@@ -299,6 +299,23 @@ static void test_log_warn_stop(void **state)
     leave(&sim);
 }
 
+/* A limit that only tells does not keep the other one from what it does. */
+static void test_told_and_stopped(void **state)
+{
+    (void)state;
+    const char *const set[N_SET + 1] = {late[0],
+                                        late[1],
+                                        late[2],
+                                        "slack.eps_loc=1e-9",
+                                        "slack.on_loc=log",
+                                        "slack.eps_glo=1e-3",
+                                        "slack.on_glo=stop"};
+    wrsim *sim = prepare(set);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
+    assert_true(wrsim_time(sim) < 0.5);
+    leave(&sim);
+}
+
 /* What limits do follows from what was picked: same bits. */
 static void test_limits_same_bits(void **state)
 {
@@ -323,7 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
-        cmocka_unit_test(test_limits_same_bits),
+        cmocka_unit_test(test_told_and_stopped), cmocka_unit_test(test_limits_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
