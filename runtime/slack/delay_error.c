@@ -134,6 +134,13 @@ void wr_delay_error_close(wr_delay_error *e)
     e->subsystem->watch = NULL;
 }
 
+void wr_delay_error_lose(wr_delay_error *e)
+{
+    e->first = (e->first + 1) % e->n_record;
+    e->n_waiting--;
+    e->sum.n_lost++;
+}
+
 void wr_delay_error_drop(wr_delay_error *e)
 {
     e->is_open = 0;

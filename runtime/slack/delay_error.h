@@ -70,6 +70,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, i
 void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);
 /* It has been; the subsystem stands at its end. */
 void wr_delay_error_close(wr_delay_error *delay);
+/* The oldest record, which there is, is given up. */
+void wr_delay_error_lose(wr_delay_error *delay);
 /* It has failed. */
 void wr_delay_error_drop(wr_delay_error *delay);
 

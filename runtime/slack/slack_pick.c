@@ -182,6 +182,14 @@ static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
+/* A producer that is far behind needs its room: what is still to be compared with older versions is given up. */
+static void make_room(const wr_slack *slack, wr_slack_part *part, const wr_slack_source *source)
+{
+    const int64_t least = wr_store_written(source->producer->store) + 2 - source->producer->cap;
+    while (part->delay && wr_slack_unwatched(slack, part, source) < least)
+        wr_delay_error_lose(part->delay);
+}
+
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
 {
     const wr_slack_delays delays = slack->options.delays;
@@ -193,6 +201,7 @@ void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
             continue;
         const int64_t newest =
             wr_slack_last_by(slack, source, wr_store_written(source->producer->store), part->t_s);
+        make_room(slack, part, source);
         const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
         release_below(slack, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
     }
