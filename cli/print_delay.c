@@ -43,6 +43,10 @@ void wr_print_delay(FILE *out, const wrsim *sim)
             fprintf(out, "%-16s %10.2e %-20s %10.2e %-20s %8" PRId64 " %+8.1f%%\n", s.name,
                     s.current, s.current_state, s.estimate, s.estimate_state, s.n_period,
                     share(s.n_rhs, stats.n_rhs));
+        if (s.n_failed > 0)
+            fprintf(out,
+                    "%s: %" PRId64 " steps are not in E_c: its model fails with the true inputs\n",
+                    s.name, s.n_failed);
         if (s.n_lost > 0)
             fprintf(out,
                     "%s: %" PRId64 " periods could not be judged, as what they read became known "

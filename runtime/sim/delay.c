@@ -69,6 +69,7 @@ wrsim_status wrsim_delay_subsystem_get(const wrsim *sim, int i_subsystem,
     ret->said_glo = is_said(set->eps_glo, set->on_glo) ? set->eps_glo : (double)INFINITY;
     ret->n_period = sum.n_record;
     ret->n_lost = sum.n_lost;
+    ret->n_failed = sum.n_failed;
     ret->n_rhs = sum.n_rhs;
     ret->current = sum.current;
     ret->current_s = sum.current_s;

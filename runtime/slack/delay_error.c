@@ -136,6 +136,13 @@ void wr_delay_error_close(wr_delay_error *e)
     e->subsystem->watch = NULL;
 }
 
+void wr_delay_error_lose(wr_delay_error *e)
+{
+    e->first = (e->first + 1) % e->n_record;
+    e->n_waiting--;
+    e->sum.n_lost++;
+}
+
 void wr_delay_error_drop(wr_delay_error *e)
 {
     e->is_open = 0;
@@ -246,8 +253,10 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, double sc
         return 1;
     e->sum.n_rhs++;
     if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0 ||
-        differ(e, point, -1) != 0)
+        differ(e, point, -1) != 0) {
+        e->sum.n_failed++;
         return 1;
+    }
     for (int k = 0; k < e->n_x; k++) {
         e->current[k] = point->step_s * e->other[k];
         e->accumulated[k] += scale * (point->span_s * e->other[k]);

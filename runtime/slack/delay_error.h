@@ -49,7 +49,9 @@ typedef struct wr_delay_verdict {
 
 /* So far. */
 typedef struct wr_delay_sum {
-    int64_t n_record, n_lost;                        /* settled; given up as too many waited */
+    int64_t n_record, n_lost; /* settled; given up as too many waited */
+    int64_t
+        n_failed; /* points at which the model could not be evaluated with the true inputs: E_c lacks them */
     int64_t n_rhs;                                   /* that watching has cost */
     double current, current_s, estimate, estimate_s; /* the largest, and when */
     int i_state, i_estimated;
@@ -70,6 +72,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *subsystem, i
 void wr_delay_error_open(wr_delay_error *delay, double t_end_s, int is_watched);
 /* It has been; the subsystem stands at its end. */
 void wr_delay_error_close(wr_delay_error *delay);
+/* The oldest record, which there is, is given up. */
+void wr_delay_error_lose(wr_delay_error *delay);
 /* It has failed. */
 void wr_delay_error_drop(wr_delay_error *delay);
 

@@ -73,11 +73,40 @@ int wr_slack_is_leaving(wr_slack *slack)
              atomic_load_explicit(&slack->is_exceeded, memory_order_relaxed)));
 }
 
+/* This worker has looked at all parts since it read `seen`, none can go on, and none waits for the wall clock. Returns 1 where that
+ * holds for all workers. A part that somebody else held then is news when it is given back. */
+static int is_last_idle(wr_slack *slack, unsigned seen)
+{
+    uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
+    do /* acq_rel: who is last has seen what the others saw */
+        after = (before >> 32) == seen ? before + 1 : ((uint64_t)seen << 32) + 1;
+    while (!atomic_compare_exchange_weak_explicit(&slack->idle, &before, after,
+                                                  memory_order_acq_rel, memory_order_relaxed));
+    return (int)(after & UINT32_MAX) == slack->n_active_worker &&
+           wr_gate_seen(&slack->news) == seen;
+}
+
+/* Looks again, as who is last knows all that the others have done. */
+static int is_stuck(wr_slack *slack)
+{
+    const outcome again = pass(slack, 0, slack->n);
+    return again.n_done == 0 && again.n_early == 0 && again.n_blocked > 0;
+}
+
+/* They wait for one another for ever. */
+static void give_up(wr_slack *slack)
+{
+    atomic_store_explicit(&slack->is_stuck, 1, memory_order_relaxed);
+    atomic_store_explicit(&slack->is_leaving, 1, memory_order_relaxed);
+    wr_gate_open(&slack->news);
+}
+
 /* Its own parts first, then others' that are not taken. */
 static void work(void *context, int i_worker)
 {
     wr_slack *const slack = context;
     const int from = slack->first[i_worker], to = slack->first[i_worker + 1];
+    unsigned told = wr_gate_seen(&slack->news) - 1; /* for which news it has said that it is idle */
     for (int is_over = 0; !is_over && !wr_slack_is_leaving(slack);) {
         const unsigned seen = wr_gate_seen(&slack->news);
         outcome now = pass(slack, from, to);
@@ -90,8 +119,11 @@ static void work(void *context, int i_worker)
             continue;
         if (now.n_early > 0)
             wr_slack_pace_wait(slack, i_worker, now.next_s, now.n_blocked > 0, seen);
+        else if (told != seen && is_last_idle(slack, seen) && is_stuck(slack))
+            give_up(slack);
         else
             wr_gate_wait(&slack->news, seen, SPIN_NS);
+        told = seen;
     }
 }
 
@@ -101,7 +133,27 @@ static void run_to(wr_slack *slack, double t_end_s)
 {
     slack->end_s = t_end_s;
     atomic_store_explicit(&slack->is_leaving, 0, memory_order_relaxed); /* no worker runs */
+    atomic_store_explicit(&slack->idle, 0, memory_order_relaxed);
     wr_team_run(slack->team, slack->n_active_worker, work, slack);
+}
+
+/* Nothing else is known to keep parts from going on but that versions which are still needed leave no room for new ones. */
+static wrsim_status end_stuck(wr_slack *slack, wrsim_error *err)
+{
+    for (int i = 0; i < slack->n; i++) /* sweeps of a period that will not be */
+        if (slack->part[i].sweep > 0)
+            wr_subsystem_restore(slack->part[i].subsystem);
+    wr_error_set(err, WRSIM_E_LIMIT,
+                 "at t = %.9g s all subsystems wait for one another, as there is no room for more "
+                 "waveforms: advances end too often within slack.period = %g s; shorten it, or "
+                 "advance further at a time",
+                 wr_slack_time(slack), slack->options.period_s);
+    return WRSIM_E_LIMIT;
+}
+
+static int has_stuck(wr_slack *slack)
+{
+    return atomic_load_explicit(&slack->is_stuck, memory_order_relaxed); /* no worker runs */
 }
 
 /* The part whose failure comes first in simulated time; NULL: none has failed. */
@@ -151,6 +203,8 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed); /* taken; no worker runs */
     if (find_failed(slack))
         return end_failed(slack, err);
+    if (has_stuck(slack))
+        return end_stuck(slack, err);
     return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
 }
 
@@ -159,6 +213,8 @@ static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
     run_to(slack, t_end_s);
     if (find_failed(slack))
         return end_failed(slack, err);
+    if (has_stuck(slack))
+        return end_stuck(slack, err);
     if (wr_slack_time(slack) < t_end_s)
         return meet(slack, t_end_s, err);
     /* A stop that came too late for this run is of no other; no worker runs. */

@@ -25,7 +25,8 @@ int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
     double start_s, end_s;
     if (source->is_played || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
-    return wr_slack_last_by(slack, source, source->known, start_s);
+    /* Not `known`: who has got ahead of all that is there must not keep it. */
+    return wr_slack_last_by(slack, source, wr_store_written(source->producer->store), start_s);
 }
 
 /* ---- what is known meanwhile ---- */
@@ -90,8 +91,8 @@ static int is_known(const wr_slack *slack, const wr_slack_part *part, double t_s
 {
     for (int j = 0; j < part->n_source; j++) {
         const wr_slack_source *const source = &part->source[j];
-        if (!source->is_played &&
-            (source->known == 0 || wr_slack_version_of(source, source->known)->end_s <
+        if (!source->is_played && (source->known == 0 || source->known < source->floor ||
+                                   wr_slack_version_of(source, source->known)->end_s <
                                        t_s - CLOSE * slack->options.period_s))
             return 0;
     }

@@ -7,14 +7,15 @@
  */
 #include "runtime/slack/slack_work.h"
 
-/* The source through which most has come in all. */
-static int worst_source(const wr_slack_part *part)
+/* The source through which most has come in all; to be waited for, of those that are not yet. */
+static int worst_source(const wr_slack_part *part, wr_slack_action action)
 {
     int worst = -1;
     double most = 0.0;
     for (int j = 0; j < part->n_source; j++) {
         const wr_delay_share share = wr_delay_error_share(part->delay, j);
-        if (share.sum > most) {
+        const int is_done = action == WR_SLACK_WAIT && part->source[j].is_awaited;
+        if (share.sum > most && !is_done) {
             most = share.sum;
             worst = j;
         }
@@ -22,26 +23,29 @@ static int worst_source(const wr_slack_part *part)
     return worst;
 }
 
-/* From its next period on. */
-static void act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
+/* From its next period on. Returns 1 where that changes what it does. */
+static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
 {
     switch (action) {
     case WR_SLACK_LOG:
     case WR_SLACK_WARN:
         break;
     case WR_SLACK_WAIT:
-        if (i_source >= 0)
-            part->source[i_source].is_awaited = 1;
-        break;
+        if (i_source < 0 || part->source[i_source].is_awaited)
+            break;
+        part->source[i_source].is_awaited = 1;
+        return 1;
     case WR_SLACK_RELAX:
-        if (part->n_relax < WR_SLACK_MOST_RELAXED)
-            part->n_relax++;
-        break;
+        if (part->n_relax >= WR_SLACK_MOST_RELAXED)
+            break;
+        part->n_relax++;
+        return 1;
     case WR_SLACK_STOP:
         /* relaxed: a flag and no more; what exceeded is read after the run. */
         atomic_store_explicit(&slack->is_exceeded, 1, memory_order_relaxed);
         break;
     }
+    return 0;
 }
 
 static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *limit,
@@ -52,11 +56,12 @@ static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *li
     if (excess->n++ == 0)
         excess->first_s = t_s;
     excess->last_s = t_s;
-    /* What was begun before the last change says nothing of it. */
-    if (t_s <= part->changed_s + slack->options.period_s)
+    /* What was begun before the last change says nothing of it, but a stop is not put off: the other limit may change things
+     * again and again. */
+    if (limit->action != WR_SLACK_STOP && t_s <= part->changed_s + slack->options.period_s)
         return;
-    act(slack, part, limit->action, i_source);
-    part->changed_s = part->t_s;
+    if (act(slack, part, limit->action, i_source))
+        part->changed_s = part->t_s;
 }
 
 void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)
@@ -64,5 +69,5 @@ void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict
     judge(slack, part, &slack->options.local, &part->local, verdict->current, verdict->t_s,
           verdict->i_source);
     judge(slack, part, &slack->options.global, &part->global, verdict->estimate, verdict->t_s,
-          worst_source(part));
+          worst_source(part, slack->options.global.action));
 }

@@ -20,12 +20,18 @@ static double end_of(const wr_slack *slack, const wr_slack_source *source, int64
     return version > 0 ? wr_slack_version_of(source, version)->end_s : slack->options.start_s;
 }
 
-/* Time goes on: what lies before the floor is not asked for. */
+static int is_by(const wr_slack *slack, const wr_slack_source *source, int64_t version, double t_s)
+{
+    const wr_slack_version *const v = wr_slack_version_of(source, version);
+    return v->is_final && v->end_s <= t_s + CLOSE * slack->options.period_s;
+}
+
+/* Time goes on: what lies before the floor is not asked for. Sweeps that are not the last are for the period itself. */
 int64_t wr_slack_last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
                          double t_s)
 {
     int64_t v = newest;
-    while (v > source->floor && end_of(slack, source, v) > t_s + CLOSE * slack->options.period_s)
+    while (v > source->floor && !is_by(slack, source, v, t_s))
         v--;
     return v;
 }
@@ -155,6 +161,8 @@ static void release_below(const wr_slack *slack, const wr_slack_part *part, wr_s
     if (version <= source->floor)
         return;
     source->floor = version;
+    if (source->known < version) /* nothing waits for what is before */
+        source->known = version;
     wr_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
@@ -182,6 +190,14 @@ static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
+/* A producer that is far behind needs its room: what is still to be compared with older versions is given up. */
+static void make_room(const wr_slack *slack, wr_slack_part *part, const wr_slack_source *source)
+{
+    const int64_t least = wr_store_written(source->producer->store) + 2 - source->producer->cap;
+    while (part->delay && wr_slack_unwatched(slack, part, source) < least)
+        wr_delay_error_lose(part->delay);
+}
+
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
 {
     const wr_slack_delays delays = slack->options.delays;
@@ -193,6 +209,7 @@ void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
             continue;
         const int64_t newest =
             wr_slack_last_by(slack, source, wr_store_written(source->producer->store), part->t_s);
+        make_room(slack, part, source);
         const int is_replayed = delays == WR_SLACK_REPLAYED && !source->is_played;
         release_below(slack, part, source, is_replayed ? kept_for_replay(part, j, newest) : newest);
     }

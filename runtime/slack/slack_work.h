@@ -142,8 +142,11 @@ struct wr_slack {
     int is_catching_up;     /* all go to end_s, whatever is asked for */
     wr_gate news;           /* opened where somebody may wait for it */
     atomic_int is_exceeded; /* set by wr_slack_judge() (relaxed: as stop) */
-    atomic_int is_leaving;  /* relaxed: a flag and no more; what failed is read after the run */
-    atomic_int stop;        /* set by wr_slack_stop (relaxed: only the flag itself matters) */
+    /* Who has found nothing to do since the last news: how many, and which news (the gate's passage). All: nobody ever will. */
+    _Atomic uint64_t idle;
+    atomic_int is_stuck;   /* relaxed: as is_leaving */
+    atomic_int is_leaving; /* relaxed: a flag and no more; what failed is read after the run */
+    atomic_int stop;       /* set by wr_slack_stop (relaxed: only the flag itself matters) */
 };
 
 /* ---- slack_pick.c: by who has claimed the part ---- */

@@ -134,7 +134,9 @@ def check_replay(bench, case, folder, rng):
         wrong = bench.call(case, folder, words, stops, rng.choice(WORKERS)).differs(live, True)
         if wrong:
             return f"replay {words}: ends {stops}: {wrong}"
-    return ""
+    # What is watched keeps versions, and must not keep their producer from going on.
+    watched = bench.call(case, folder, ["slack.bound=-1", "slack.watch=1"], (), 3)
+    return f"watched: {watched.text[:100]}" if watched.code != 0 else ""
 
 
 # ---- Against the references

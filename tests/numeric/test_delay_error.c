@@ -301,6 +301,23 @@ static void test_log_warn_stop(void **state)
     leave(&sim);
 }
 
+/* A limit that only tells does not keep the other one from what it does. */
+static void test_told_and_stopped(void **state)
+{
+    (void)state;
+    const char *const set[N_SET + 1] = {late[0],
+                                        late[1],
+                                        late[2],
+                                        "slack.eps_loc=1e-9",
+                                        "slack.on_loc=log",
+                                        "slack.eps_glo=1e-3",
+                                        "slack.on_glo=stop"};
+    wrsim *sim = prepare(set);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_DELAY_EXCEEDED);
+    assert_true(wrsim_time(sim) < 0.5);
+    leave(&sim);
+}
+
 /* What limits do follows from what was picked: same bits. */
 static void test_limits_same_bits(void **state)
 {
@@ -317,6 +334,28 @@ static void test_limits_same_bits(void **state)
             leave(&sim);
         }
         assert_close(error[1], error[0], 0, 0);
+    }
+}
+
+/* ---- room ---- */
+
+/* Advances that end often within a period make many versions, all still needed: that ends with a sentence and not in a
+ * wait. */
+static void test_no_room(void **state)
+{
+    (void)state;
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
+    for (int i = 0; i < 2; i++) {
+        const char *const set[N_SET + 1] = {"slack.delays=fixed", "slack.delay=1",
+                                            "slack.period=0.2", workers[i]};
+        wrsim *sim = prepare(set);
+        wrsim_error err = {0};
+        wrsim_status status = WRSIM_OK;
+        for (int n = 1; n <= 1000 && status == WRSIM_OK; n++)
+            status = wrsim_advance(sim, 0.002 * n, &err);
+        assert_int_equal(status, WRSIM_E_LIMIT);
+        assert_non_null(strstr(err.text, "slack.period"));
+        leave(&sim);
     }
 }
 
@@ -371,7 +410,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recursion),        cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_wait_and_relax),   cmocka_unit_test(test_log_warn_stop),
-        cmocka_unit_test(test_limits_same_bits), cmocka_unit_test(test_late_event),
+        cmocka_unit_test(test_told_and_stopped), cmocka_unit_test(test_limits_same_bits),
+        cmocka_unit_test(test_no_room),          cmocka_unit_test(test_late_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
