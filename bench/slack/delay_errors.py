@@ -39,7 +39,8 @@ class Subsystem(ctypes.Structure):
     """wrsim_delay_subsystem."""
     _fields_ = [
         ("name", ctypes.c_char_p), ("n_connection", ctypes.c_int), ("n_period", ctypes.c_int64),
-        ("n_lost", ctypes.c_int64), ("n_rhs", ctypes.c_int64),
+        ("n_lost", ctypes.c_int64), ("n_failed", ctypes.c_int64),
+        ("n_rhs", ctypes.c_int64),
         ("current", ctypes.c_double), ("current_s", ctypes.c_double),
         ("current_state", ctypes.c_char * NAME_BYTES),
         ("estimate", ctypes.c_double), ("estimate_s", ctypes.c_double),
@@ -60,7 +61,7 @@ class Connection(ctypes.Structure):
 class State(ctypes.Structure):
     """wrsim_delay_state."""
     _fields_ = [("current", ctypes.c_double), ("accumulated", ctypes.c_double),
-                ("estimate", ctypes.c_double)]
+                ("estimate", ctypes.c_double), ("most", ctypes.c_double)]
 
 
 class Library(bounded.Library):
