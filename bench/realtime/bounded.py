@@ -157,12 +157,12 @@ def cases():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library")
+    parser.add_argument("libwrsim")
     parser.add_argument("--cycles", type=int, default=1)
     parser.add_argument("--only", default="", help="groups whose name has this")
     parser.add_argument("--set", action="append", default=[], help="for all but the reference")
     args = parser.parse_args()
-    library, names = Library(args.library), airpath_signals()
+    library, names = Library(args.libwrsim), airpath_signals()
     n_step = CYCLE * args.cycles
     stop = ["simulation.stop=%.17g" % (2.0 * n_step * STEP_S)]
     tight = library.run(MONOLITHIC + stop + ["simulation.rtol=1e-8", "solver.kind=dopri54"], n_step, names)

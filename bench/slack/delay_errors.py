@@ -266,13 +266,13 @@ def table(library, given, title, settings, twin):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("library")
+    parser.add_argument("libwrsim")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--states", action="store_true", help="list the states that are not within 3")
     parser.add_argument("--skip-jumps", action="store_true")
     parser.add_argument("--set", action="append", default=[], help="for all but the twin")
     given = parser.parse_args()
-    library = Library(given.library)
+    library = Library(given.libwrsim)
     found = library.states()
     names, index = list(found), list(found.values())
     fine, _ = library.course(TWIN, index, N_FINE)

@@ -1,7 +1,8 @@
 /* Delay errors: what a slackened run (relaxation.scheme = "slack") says that reading stale inputs has cost, while it runs.
  *
  * Every slack.watch-th period of a subsystem is looked at again once its producers have published it, so the answers are a
- * few periods old. Two measures stand beside each other:
+ * few periods old. The last periods of a run, of which
+ * that is not known yet (one more than the delay has), are in none of them. Two measures stand beside each other:
  *
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither

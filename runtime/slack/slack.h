@@ -125,6 +125,7 @@ typedef struct wr_slack_pace {
     void (*poll)(void *context);
     void *context;
 } wr_slack_pace;
+
 /* By how much the last of several sweeps still changed what a subsystem publishes, at most: */
 typedef struct wr_slack_left {
     double units; /* in units of the tolerance, */

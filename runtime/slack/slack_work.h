@@ -179,6 +179,7 @@ void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict
 /* Up to which versions a source is not needed for what is still to be settled. */
 int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
                            const wr_slack_source *source);
+
 /* ---- slack_pace.c; without a clock none of these does anything ---- */
 
 /* A run begins or ends, and how. */
@@ -200,6 +201,7 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part);
 
 /* Are workers to come back? */
 int wr_slack_is_leaving(wr_slack *slack);
+
 /* ---- slack_history.c ---- */
 
 /* Places what a part needs for it, where it is asked for and can be; 0, or -1: out of memory. */

@@ -46,18 +46,14 @@ static wrsim_status stage(wr_heun *self, double t1_s)
 static wrsim_status advance(wr_heun *self, double t1_s)
 {
     wr_one_step *const base = &self->base;
-    const double t0_s = base->control.t_s, h_s = t1_s - t0_s;
+    const double h_s = t1_s - base->control.t_s;
     WR_TRY(wr_one_step_ensure_f(base));
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] = base->x[i] + h_s * base->f[i];
     WR_TRY(stage(self, t1_s));
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] = base->x[i] + 0.5 * h_s * (base->f[i] + self->f1[i]);
-    WR_TRY(stage(self, t1_s));
-    wr_one_step_accept(base, t0_s, t1_s, self->x1, self->f1);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
+    return wr_one_step_land(base, t1_s, self->x1, self->f1);
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)

@@ -54,17 +54,7 @@ static wrsim_status advance(wr_rk4 *self, double t1_s)
         return wr_one_step_fault(code);
     for (int i = 0; i < base->n_x; i++)
         self->x1[i] = base->x[i] + h_s / 6.0 * (base->f[i] + 2.0 * (k[0][i] + k[1][i]) + k[2][i]);
-    if (!wr_step_control_is_finite(base->n_x, self->x1))
-        return WRSIM_E_NAN;
-    code = wr_one_step_rhs(base, t1_s, self->x1, self->f1);
-    if (code != 0)
-        return wr_one_step_fault(code);
-    if (!wr_step_control_is_finite(base->n_x, self->f1))
-        return WRSIM_E_NAN;
-    wr_one_step_accept(base, t0_s, t1_s, self->x1, self->f1);
-    base->control.t_s = t1_s;
-    base->stats.n_step++;
-    return WRSIM_OK;
+    return wr_one_step_land(base, t1_s, self->x1, self->f1);
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)

@@ -39,6 +39,21 @@ int wr_one_step_rhs(wr_one_step *base, double t_s, const double *x, double *ret_
     return base->ode->rhs(base->ode->self, t_s, x, ret_dx);
 }
 
+wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1)
+{
+    if (!wr_step_control_is_finite(base->n_x, x1))
+        return WRSIM_E_NAN;
+    const int code = wr_one_step_rhs(base, t1_s, x1, f1);
+    if (code != 0)
+        return wr_one_step_fault(code);
+    if (!wr_step_control_is_finite(base->n_x, f1))
+        return WRSIM_E_NAN;
+    wr_one_step_accept(base, base->control.t_s, t1_s, x1, f1);
+    base->control.t_s = t1_s;
+    base->stats.n_step++;
+    return WRSIM_OK;
+}
+
 wrsim_status wr_one_step_fault(int code) { return code < 0 ? WRSIM_E_CALLBACK : WRSIM_E_SOLVER; }
 
 wrsim_status wr_one_step_ensure_f(wr_one_step *base)

@@ -67,6 +67,10 @@ int wr_one_step_differ_in_time(wr_one_step *base, double h_s, double *ret_f_t);
 void wr_one_step_accept(wr_one_step *base, double t0_s, double t1_s, const double *x1,
                         const double *f1);
 
+/* The end of a fixed step to (t1, x1): evaluates the slope there into f1 and takes the step over. Fails where either is not
+ * finite. */
+wrsim_status wr_one_step_land(wr_one_step *base, double t1_s, const double *x1, double *f1);
+
 /* The status of a failed evaluation in a method that cannot take a smaller step. */
 wrsim_status wr_one_step_fault(int code);
 

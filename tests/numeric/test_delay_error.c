@@ -4,11 +4,9 @@
  * E_c = h b (v(t_n) - v~) and its sum (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9, 17). What
  * is propagated is compared with the exact solution.
  */
-#include "wr_test.h"
-
 #include <unistd.h>
 
-#include "wrsim/wrsim.h"
+#include "prepared.h"
 
 #define PAIR                                                                                       \
     "[simulation]\nstop = 2.0\ncommunication_step = 0.02\nrtol = 1e-10\n"                          \
@@ -23,28 +21,7 @@
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 
-static wrsim *prepare_text(const char *text, const char *const *set)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    int n = 0;
-    while (set[n])
-        n++;
-    wrsim_status status =
-        wrsim_config_from_text(text, strlen(text), "pair.toml", set, n, NULL, NULL, &config, &err);
-    if (status >= 0)
-        status = wrsim_create(config, NULL, NULL, &sim, &err);
-    wrsim_config_destroy(&config);
-    if (status >= 0)
-        status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_true(status >= 0);
-    return sim;
-}
-
-static wrsim *prepare(const char *const *set) { return prepare_text(PAIR, set); }
+static wrsim *prepare(const char *const *set) { return prepared(PAIR, set); }
 
 static wrsim *run(const char *const *set)
 {
@@ -381,7 +358,7 @@ static double event_off(const char *period, const char *prediction)
     char text[1024];
     const double since_s = 2.0 - log(2.0), x = 2.0 * since_s + 0.5 * since_s * since_s;
     snprintf(text, sizeof text, format, prediction, period, plugin);
-    wrsim *const sim = prepare_text(text, (const char *const[]){NULL});
+    wrsim *const sim = prepared(text, (const char *const[]){NULL});
     assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
     wrsim_delay_state e;
     const int variable = wrsim_find(sim, "s.x");

@@ -3,9 +3,7 @@
  * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of P. Meisrimel's asynch-WFR, one state per subsystem):
  * u = e^-t (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)).
  */
-#include "wr_test.h"
-
-#include "wrsim/wrsim.h"
+#include "prepared.h"
 
 #define PAIR                                                                                       \
     "[simulation]\nstop = 2.0\ncommunication_step = 0.01\nrtol = 1e-10\n"                          \
@@ -18,28 +16,7 @@
     "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
     "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
 
-enum { N_SET = 8, N_STEP = 200 };
-
-static wrsim *create(const char *text, const char *const *set)
-{
-    wrsim_config *config = NULL;
-    wrsim *sim = NULL;
-    wrsim_error err = {0};
-    int n = 0;
-    while (n < N_SET && set[n])
-        n++;
-    wrsim_status status =
-        wrsim_config_from_text(text, strlen(text), "slack.toml", set, n, NULL, NULL, &config, &err);
-    if (status >= 0)
-        status = wrsim_create(config, NULL, NULL, &sim, &err);
-    wrsim_config_destroy(&config);
-    if (status >= 0)
-        status = wrsim_prepare(sim, &err);
-    if (status < 0)
-        print_error("%s\n", err.text);
-    assert_true(status >= 0);
-    return sim;
-}
+enum { N_SET = 9, N_STEP = 200 }; /* keys with the NULL after them */
 
 static void advance(wrsim *sim, double t_s)
 {
@@ -64,7 +41,7 @@ static double pair_error(const char *period, const char *prediction, const char 
     const char *const set[N_SET] = {set_period, set_prediction, more[0], more[1]};
     double worst = 0.0;
     for (int i = 5; i <= 50; i += 15) { /* an advance is a meeting, after which nothing is late */
-        wrsim *sim = create(PAIR, set);
+        wrsim *sim = prepared(PAIR, set);
         advance(sim, 0.04 * i);
         const double u = wrsim_get(sim, wrsim_find(sim, "u.x"));
         const double v = wrsim_get(sim, wrsim_find(sim, "v.x"));
@@ -101,7 +78,7 @@ static void test_last_sweep_is_reported(void **state)
         snprintf(sweeps, sizeof sweeps, "slack.sweeps=%d", n);
         const char *const set[N_SET] = {"slack.period=0.1", "relaxation.prediction=hold", sweeps,
                                         "slack.bound=0"};
-        wrsim *sim = create(PAIR, set);
+        wrsim *sim = prepared(PAIR, set);
         advance(sim, 0.1);
         for (int i = 0; i < 2; i++) {
             wrsim_subsystem_stats s;
@@ -161,7 +138,7 @@ static void run_ring(const char *const *set, double *ret_value, wrsim_stats *ret
 {
     char text[4096];
     ring_text(text, sizeof text);
-    wrsim *sim = create(text, set);
+    wrsim *sim = prepared(text, set);
     wrsim_error err = {0};
     assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
     for (int i = 0; i < 6; i++) {
@@ -308,7 +285,7 @@ static void test_history(void **state)
                                           "relaxation.history.period=1.0"};
     double error[2];
     for (int k = 0; k < 2; k++) {
-        wrsim *sim = create(text, (const char *const[N_SET]){periods[k]});
+        wrsim *sim = prepared(text, (const char *const[N_SET]){periods[k]});
         wrsim_error err = {0};
         wrsim_stats stats;
         assert_int_equal(wrsim_run(sim, &err), WRSIM_OK);
@@ -333,8 +310,8 @@ static void test_ages_are_told(void **state)
     for (int k = 0; k < 3; k++) {
         const int n_young = age[k] * (age[k] - 1) / 2; /* 0 + 1 + ... while there is less */
         const int n_stale = age[k] > 3 ? 2 * (N_STEP - 4) : 0;
-        wrsim *sim = create(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
-                                                             "relaxation.prediction=hold"});
+        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.delays=fixed", delays[k],
+                                                               "relaxation.prediction=hold"});
         wrsim_error err = {0};
         wrsim_stats stats;
         wrsim_age told;
@@ -360,7 +337,7 @@ static void test_ages_are_told(void **state)
         free(summary);
         wrsim_destroy(&sim);
     }
-    wrsim *sim = create(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
+    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"relaxation.scheme=jacobi"});
     wrsim_age told;
     assert_int_equal(wrsim_age_count(sim), 0);
     assert_int_equal(wrsim_age_count(NULL), 0);
@@ -384,7 +361,7 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wrsim *sim = create(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1]});
+        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1]});
         char *const text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));
@@ -420,8 +397,8 @@ static void test_stop_and_go_on(void **state)
     double whole[6];
     wrsim_stats stats;
     run_ring((const char *const[N_SET]){"slack.bound=0", "simulation.stop=20"}, whole, &stats);
-    wrsim *sim = create(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
-                                                         "simulation.stop=20"});
+    wrsim *sim = prepared(text, (const char *const[N_SET]){"slack.bound=0", "scheduler.workers=3",
+                                                           "simulation.stop=20"});
     wrsim_error err = {0};
     wrsim_set_progress(sim, stop_early, sim);
     assert_int_equal(wrsim_run(sim, &err), WRSIM_STOPPED);
@@ -441,8 +418,8 @@ static void test_stop_and_go_on(void **state)
 static void test_ends_beside_the_grid(void **state)
 {
     (void)state;
-    wrsim *sim = create(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
-                                                         "relaxation.prediction=quadratic"});
+    wrsim *sim = prepared(PAIR, (const char *const[N_SET]){"slack.period=0.02", "slack.bound=0",
+                                                           "relaxation.prediction=quadratic"});
     static const double ends[] = {0.013, 0.0205, 0.1, 0.1 + 1e-9, 0.5003, 2.0};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         advance(sim, ends[i]);
@@ -469,9 +446,10 @@ static void test_failure_ends_the_run(void **state)
     static const char *const exchanges[] = {"slack.bound=0", "slack.sweeps=3"};
     for (int k = 0; k < 4; k++) {
         const int n_worker = k % 2 ? 3 : 1;
-        wrsim *sim = create(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
-                                                                           : "scheduler.workers=3",
-                                                             exchanges[k / 2]});
+        wrsim *sim =
+            prepared(text, (const char *const[N_SET]){n_worker == 1 ? "scheduler.workers=1"
+                                                                    : "scheduler.workers=3",
+                                                      exchanges[k / 2]});
         wrsim_error err = {0};
         assert_true(wrsim_run(sim, &err) < 0);
         assert_string_equal(err.subsystem, "B");
