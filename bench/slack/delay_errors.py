@@ -54,7 +54,7 @@ class Connection(ctypes.Structure):
     """wrsim_delay_connection."""
     _fields_ = [
         ("reader", ctypes.c_char_p), ("producer", ctypes.c_char_p), ("is_played", ctypes.c_int),
-        ("is_awaited", ctypes.c_int), ("current", ctypes.c_double), ("current_s", ctypes.c_double),
+        ("is_awaited", ctypes.c_int), ("period_s", ctypes.c_double), ("current", ctypes.c_double), ("current_s", ctypes.c_double),
         ("sum", ctypes.c_double)]
 
 

@@ -55,7 +55,8 @@ typedef struct wrsim_delay_connection {
     const char *reader, *producer; /* owned by the simulation */
     int is_played;                 /* known ahead: it is never stale */
     int is_awaited;                /* because of a limit */
-    double current, current_s;     /* as above, with only what comes through here stale */
+    double period_s; /* of exchange at present, s: shorter because of a limit, or as configured */
+    double current, current_s; /* as above, with only what comes through here stale */
     double sum; /* of the largest relative E_c of every step: what tells the worst connection */
 } wrsim_delay_connection;
 

@@ -140,6 +140,11 @@ const wr_key wr_keys[] = {
     {"slack.period", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
      "Period at which subsystems exchange what they publish; 0 is simulation.communication_step.",
      AT(slack, period_s), 1, WR_KEY_USER},
+    {"slack.shortest_period", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
+     "As short as the periods of connections may become with \"shorten\" (slack.on_loc, "
+     "slack.on_glo): "
+     "slack.period divided by 2, 4, 8 ... 1024; 0 is a sixteenth of it.",
+     AT(slack, shortest_period_s), 1, WR_KEY_USER},
     {"slack.bound", WR_KEY_INTEGER, "1", "1", -1, 1000, NULL,
      "How many periods old what is read may be at most: beyond it the reader waits. 0 waits "
      "always, "
@@ -172,13 +177,15 @@ const wr_key wr_keys[] = {
      "Limit on what they have cost by now in all, as propagated through the coupled system; 0 is "
      "none. Needs slack.watch.",
      AT(slack, eps_glo), 1, WR_KEY_USER},
-    {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|wait|relax|stop",
+    {"slack.on_loc", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
      "What follows above slack.eps_loc: it is counted (log), and said after the run (warn); the "
+     "period "
+     "of the connection through which most came is halved as often as it takes (shorten); the "
      "subsystem waits for the one through which most came from then on (wait), integrates its "
      "periods once more, against the others' waveforms of the period itself (relax; again, up to "
      "four times in all); the run is stopped (stop).",
      AT(slack, on_loc), 1, WR_KEY_USER},
-    {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|wait|relax|stop",
+    {"slack.on_glo", WR_KEY_CHOICE, "", "\"warn\"", 0, 0, "log|warn|shorten|wait|relax|stop",
      "The same above slack.eps_glo.", AT(slack, on_glo), 1, WR_KEY_USER},
     {"slack.log", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
      "Result file of its own (.csv, .h5) with what each subsystem knew of the others in every "
@@ -354,15 +361,19 @@ const wr_table wr_tables[] = {
            "Multiplies the solver's relative and absolute tolerance for the states of this "
            "component (1 unless given): less where a small error is felt elsewhere, more where "
            "nobody looks."}}},
-    [WR_LIST_CONNECTION] = {"connection",
-                            "An output drives an input.",
-                            {{"from", "string, required", "The output, `component.variable`."},
-                             {"to", "string or list, required",
-                              "The input or inputs, `component.variable`."},
-                             {"signals", "list of strings",
-                              "Several signals at once: `from` and `to` are then components, and "
-                              "each entry is the name that output and input share, or "
-                              "`\"output -> input\"`."}}},
+    [WR_LIST_CONNECTION] =
+        {"connection",
+         "An output drives an input.",
+         {{"from", "string, required", "The output, `component.variable`."},
+          {"to", "string or list, required", "The input or inputs, `component.variable`."},
+          {"signals", "list of strings",
+           "Several signals at once: `from` and `to` are then components, and "
+           "each entry is the name that output and input share, or "
+           "`\"output -> input\"`."},
+          {"period", "number, s",
+           "With `relaxation.scheme = \"slack\"`, where it goes from one subsystem to "
+           "another: these two exchange at least so often. `slack.period` divided "
+           "by 2, 4, 8 ... 1024."}}},
     [WR_LIST_SUBSYSTEM] =
         {"subsystem",
          "Components that one solver integrates together.",

@@ -9,6 +9,7 @@
  *
  * Thread: one owner. Real-time: no.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/names.h"
@@ -147,10 +148,29 @@ static const char *join(wr_settings_work *work, const char *component, const pie
     return text;
 }
 
-/* The three values of one [[connection]]; signals may be NULL. */
+/* The values of one [[connection]]; signals may be NULL. */
 typedef struct ends {
     const wr_toml *from, *to, *signals;
+    double period_s; /* 0: none is given */
 } ends;
+
+/* 0 with an error added where it is wrong. Whether it goes with slack.period is seen when both are known. */
+static int read_period(wr_settings_work *work, const wr_toml *item, double *ret)
+{
+    const wr_toml *const value = wr_settings_member(item, "period");
+    *ret = 0.0;
+    if (!value)
+        return 1;
+    if (!wr_settings_is_number(work, value, "[[connection]]"))
+        return 0;
+    if (value->real > 0.0 && isfinite(value->real)) {
+        *ret = value->real;
+        return 1;
+    }
+    wr_settings_error(work, &value->where,
+                      "'period' of [[connection]] must be finite and above 0 s");
+    return 0;
+}
 
 /* Found and checked; 0 with errors added when something is wrong. */
 static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
@@ -167,6 +187,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     int is_good = !has_signals || ret->signals;
     is_good &= ret->from && check_ends(work, ret->from, "from", has_signals);
     is_good &= ret->to && check_ends(work, ret->to, "to", has_signals);
+    is_good &= read_period(work, item, &ret->period_s);
     return is_good;
 }
 
@@ -182,7 +203,7 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
         }
         links[(*n_links)++] =
             (wr_set_connection){join(work, e->from->string, &out), join(work, to->string, &in),
-                                signal->where, signal->where};
+                                e->period_s, signal->where, signal->where};
     }
 }
 
@@ -193,8 +214,8 @@ static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *lin
         if (e->signals)
             unfold_signals(work, e, to, links, n_links);
         else
-            links[(*n_links)++] =
-                (wr_set_connection){e->from->string, to->string, e->from->where, to->where};
+            links[(*n_links)++] = (wr_set_connection){e->from->string, to->string, e->period_s,
+                                                      e->from->where, to->where};
     }
 }
 

@@ -91,6 +91,7 @@ typedef struct wr_set_relaxation {
 typedef enum wr_set_action {
     WR_ACTION_LOG,
     WR_ACTION_WARN,
+    WR_ACTION_SHORTEN,
     WR_ACTION_WAIT,
     WR_ACTION_RELAX,
     WR_ACTION_STOP,
@@ -99,6 +100,7 @@ typedef enum wr_set_action {
 
 typedef struct wr_set_slack {
     double period_s;          /* of exchange; 0 = the communication step */
+    double shortest_period_s; /* that WR_ACTION_SHORTEN makes; 0 = a sixteenth */
     int bound;                /* on ages of what is read, periods; -1 = none */
     int sweeps;               /* of each period */
     int delays;               /* wr_set_delays */
@@ -188,6 +190,7 @@ typedef struct wr_set_component {
 /* One output to one input; fan-out (`to` as an array) and `signals` lists are already unfolded. */
 typedef struct wr_set_connection {
     const char *from, *to;
+    double period_s; /* of exchange where it is cut, slackened; 0 = slack.period */
     wr_where where_from, where_to;
 } wr_set_connection;
 
@@ -300,6 +303,22 @@ typedef struct wr_settings {
 static inline double wr_settings_slack_period(const wr_settings *set)
 {
     return set->slack.period_s > 0.0 ? set->slack.period_s : set->simulation.communication_step_s;
+}
+
+/* May periods of connections be shortened while it runs? */
+static inline int wr_settings_is_shortening(const wr_settings *set)
+{
+    const wr_set_slack *const k = &set->slack;
+    return set->relaxation.scheme == WR_SCHEME_SLACK &&
+           ((k->eps_loc > 0.0 && k->on_loc == WR_ACTION_SHORTEN) ||
+            (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_SHORTEN));
+}
+
+/* That connections are shortened to at most, s. */
+static inline double wr_settings_shortest_period(const wr_settings *set)
+{
+    return set->slack.shortest_period_s > 0.0 ? set->slack.shortest_period_s
+                                              : wr_settings_slack_period(set) / 16.0;
 }
 
 #endif

@@ -259,6 +259,11 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
         put_text(to, "\n[[connection]]\n");
         put_pair(to, "from", settings->connections[i].from);
         put_pair(to, "to", settings->connections[i].to);
+        if (settings->connections[i].period_s > 0.0) {
+            put_text(to, "period = ");
+            put_real(to, settings->connections[i].period_s);
+            put_text(to, "\n");
+        }
     }
     for (int i = 0; i < settings->n_subsystems; i++) {
         const wr_set_subsystem *const s = &settings->subsystems[i];

@@ -333,7 +333,7 @@ static int resolve_links(const build *work, int n_links, raw_edge *ret_edges)
             excuse_inputs(work, NULL);
             continue;
         }
-        wr_graph_edge edge = {.where = link->where_to};
+        wr_graph_edge edge = {.period_s = link->period_s, .where = link->where_to};
         const int from_status = resolve(work, link, ENTRY_OUTPUT, &edge.from, &edge.i_output);
         const int to_status = resolve(work, link, ENTRY_INPUT, &edge.to, &edge.i_input);
         if (to_status == 0)

@@ -32,6 +32,7 @@ typedef struct wr_graph_node {
 typedef struct wr_graph_edge {
     int from, i_output; /* component and its output */
     int to, i_input;    /* component and its input */
+    double period_s;    /* as of the link */
     wr_where where;
 } wr_graph_edge;
 
@@ -39,6 +40,7 @@ typedef struct wr_graph_edge {
  * that could not be read: any input may be meant by it. */
 typedef struct wr_graph_link {
     const char *from, *to;
+    double period_s; /* of exchange where it is cut; 0: as all */
     wr_where where_from, where_to;
     const char *noun; /* what messages call it; NULL: "connection" */
 } wr_graph_link;

@@ -254,6 +254,7 @@ static void build_graph(wr_assembly *a, wr_diag *diag)
     for (int i = 0; i < set->n_connections; i++)
         links[i] = (wr_graph_link){.from = set->connections[i].from,
                                    .to = set->connections[i].to,
+                                   .period_s = set->connections[i].period_s,
                                    .where_from = set->connections[i].where_from,
                                    .where_to = set->connections[i].where_to};
     int n_groups = 0;

@@ -45,8 +45,11 @@ typedef struct wr_setup {
     /* Inputs from other subsystems: one external per producing output. */
     int n_external, n_source;
     int *external_component, *external_output; /* [n_external] who drives it */
+    double *external_period_s;                 /* [n_external] of exchange, as period_s */
     int *external_source, *external_signal;    /* [n_external] as wr_subsystem_config */
     int *producer;                             /* [n_source] subsystem behind each source */
+    double *period_s;                          /* [n_source] of exchange, slackened; 0: as all */
+    int n_listener, *listener;                 /* who reads it without being read by it */
     double *input_start;                       /* [n_external] */
     /* What others read. */
     int n_published;

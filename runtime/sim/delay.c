@@ -95,7 +95,8 @@ wrsim_status wrsim_delay_connection_get(const wrsim *sim, int i_subsystem, int i
         .reader = m->name,
         .producer = producer->name,
         .is_played = (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0,
-        .is_awaited = wr_slack_is_awaited(sim->slack, i_subsystem, i_connection)};
+        .is_awaited = wr_slack_is_awaited(sim->slack, i_subsystem, i_connection),
+        .period_s = wr_slack_exchange_s(sim->slack, i_subsystem, i_connection)};
     const wr_delay_error *const delay = watcher(sim, i_subsystem);
     if (!delay)
         return WRSIM_OK;
@@ -151,6 +152,48 @@ void wr_delay_account(const wrsim *sim, wrsim_error_account *account)
 
 /* ---- configuration ---- */
 
+/* The part of slack.period that it should be: 2^-k, k = 0 ... 10. */
+static void check_part(const wr_settings *set, double part_s, const char *key,
+                       const wr_where *where, wr_diag *diag)
+{
+    static const double ROUNDING = 1e-9, MOST = 10.0; /* MOST: as WR_SLACK_MOST_HALVINGS */
+    const double period_s = wr_settings_slack_period(set);
+    const double k = wr_clamp(floor(log2(period_s / part_s) + 0.5), 0.0, MOST);
+    if (fabs(ldexp(part_s, (int)k) / period_s - 1.0) <= ROUNDING)
+        return;
+    wr_diag_add(diag, WRSIM_E_CONFIG, where,
+                "%s = %.9g s must be slack.period (%.9g s) or a half, a quarter ... a 1024th of "
+                "it; the nearest is %.9g s",
+                key, part_s, period_s, ldexp(period_s, -(int)k));
+}
+
+/* Shorter periods of some: each must divide that of all, and nobody goes back. */
+static void check_periods(const wr_settings *set, wr_diag *diag)
+{
+    const wr_set_slack *const k = &set->slack;
+    const char *shorter = wr_settings_is_shortening(set) ? "\"shorten\"" : NULL;
+    const wr_where place = wr_settings_place(set, "slack.shortest_period");
+    if (k->shortest_period_s > 0.0)
+        check_part(set, k->shortest_period_s, "slack.shortest_period", &place, diag);
+    for (int i = 0; i < set->n_connections; i++) {
+        const wr_set_connection *const c = &set->connections[i];
+        if (!(c->period_s > 0.0))
+            continue;
+        check_part(set, c->period_s, "'period' of a connection", &c->where_from, diag);
+        shorter = "'period' of a connection";
+    }
+    const int is_relaxed = (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
+                           (k->eps_glo > 0.0 && k->on_glo == WR_ACTION_RELAX);
+    const wr_where where = wr_settings_place(set, k->sweeps > 1                  ? "slack.sweeps"
+                                                  : k->on_loc == WR_ACTION_RELAX ? "slack.on_loc"
+                                                                                 : "slack.on_glo");
+    if (shorter && (k->sweeps > 1 || is_relaxed))
+        wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                    "%s does not go with several sweeps (slack.sweeps, \"relax\"): in these all "
+                    "subsystems have the same periods",
+                    shorter);
+}
+
 void wr_delay_check(const wr_settings *set, wr_diag *diag)
 {
     const wr_set_slack *const k = &set->slack;
@@ -161,6 +204,8 @@ void wr_delay_check(const wr_settings *set, wr_diag *diag)
                     "slack.watch goes with relaxation.scheme = \"slack\": relaxation has an error "
                     "account of its own");
     }
+    if (is_slack)
+        check_periods(set, diag);
     static const char *const keys[] = {"slack.eps_loc", "slack.eps_glo"};
     const double limits[] = {k->eps_loc, k->eps_glo};
     for (int i = 0; i < 2; i++) {

@@ -52,15 +52,15 @@ static wr_slack_options slack_options(const wr_settings *set)
     static const wr_slack_delays delays[WR_DELAYS_COUNT] = {[WR_DELAYS_LIVE] = WR_SLACK_LIVE,
                                                             [WR_DELAYS_FIXED] = WR_SLACK_FIXED,
                                                             [WR_DELAYS_DRAWN] = WR_SLACK_DRAWN};
-    static const wr_slack_action actions[WR_ACTION_COUNT] = {[WR_ACTION_LOG] = WR_SLACK_LOG,
-                                                             [WR_ACTION_WARN] = WR_SLACK_WARN,
-                                                             [WR_ACTION_WAIT] = WR_SLACK_WAIT,
-                                                             [WR_ACTION_RELAX] = WR_SLACK_RELAX,
-                                                             [WR_ACTION_STOP] = WR_SLACK_STOP};
+    static const wr_slack_action actions[WR_ACTION_COUNT] = {
+        [WR_ACTION_LOG] = WR_SLACK_LOG,         [WR_ACTION_WARN] = WR_SLACK_WARN,
+        [WR_ACTION_SHORTEN] = WR_SLACK_SHORTEN, [WR_ACTION_WAIT] = WR_SLACK_WAIT,
+        [WR_ACTION_RELAX] = WR_SLACK_RELAX,     [WR_ACTION_STOP] = WR_SLACK_STOP};
     const wr_set_slack *const k = &set->slack;
     return (wr_slack_options){.start_s = set->simulation.start_s,
                               .communication_step_s = set->simulation.communication_step_s,
                               .period_s = wr_settings_slack_period(set),
+                              .shortest_s = wr_settings_shortest_period(set),
                               .bound = k->bound,
                               .n_sweep = k->sweeps,
                               .fixed_degree = degree_of(set),
@@ -82,6 +82,9 @@ static wr_link *place_links(const wr_assembly *a)
         parts[i] = (wr_link){.subsystem = m->subsystem,
                              .arena = a->arena,
                              .producer = m->producer,
+                             .period_s = m->period_s,
+                             .n_listener = m->n_listener,
+                             .listener = m->listener,
                              .input_start = m->input_start,
                              .signal_name = m->signal_name,
                              .level = m->level,

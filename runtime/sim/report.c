@@ -299,6 +299,7 @@ static void json_delay_connections(wr_json *j, const wrsim *sim, int i, int n)
         wr_json_number(j, "current_s", c.current_s);
         wr_json_number(j, "sum", c.sum);
         wr_json_bool(j, "is_awaited", c.is_awaited);
+        wr_json_number(j, "period_s", c.period_s);
         wr_json_end(j);
     }
     wr_json_end(j);

@@ -16,6 +16,7 @@
 /* An output, or nothing. */
 typedef struct source {
     int i_component, i_output; /* -1: nothing drives it */
+    double period_s;           /* of exchange, as of the connection */
 } source;
 
 /* An input that a scenario is about, and the channel that it gets. */
@@ -69,7 +70,13 @@ static int is_named(const wr_assembly *a, const wr_graph_edge *e, const wr_set_s
 static source driver_of(const wr_assembly *a, int i_component, int i_input)
 {
     const wr_graph_edge *const e = wr_graph_driver(a->graph, i_component, i_input);
-    return e ? (source){e->from, e->i_output} : (source){-1, -1};
+    return e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
+}
+
+/* Periods; 0 is none. */
+static double shorter(double a_s, double b_s)
+{
+    return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
 }
 
 /* Those that have the same driver share a channel. */
@@ -84,6 +91,8 @@ static void add_reader(splice *s, int i_component, int i_input)
         k++;
     if (k == s->n_channel)
         s->driver[s->n_channel++] = now;
+    else
+        s->driver[k].period_s = shorter(s->driver[k].period_s, now.period_s);
     s->reader[s->n_reader++] = (reader){i_component, i_input, k};
 }
 
@@ -96,7 +105,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
     s->driver = WR_TAKE(s->a->bag, source, before->n_edge + 1);
     if (!s->reader || !s->driver)
         return out_of_memory(diag);
-    s->original = (source){-1, -1};
+    s->original = (source){-1, -1, 0.0};
     if (kind == WRSIM_INPUT)
         add_reader(s, i_component, index);
     for (int i = 0; i < before->n_edge; i++) {
@@ -104,7 +113,7 @@ static wrsim_status find_readers(splice *s, const origin *before, wr_diag *diag)
         const int is_it = kind == WRSIM_INPUT ? e->to == i_component && e->i_input == index
                                               : e->from == i_component && e->i_output == index;
         if (is_it)
-            s->original = (source){e->from, e->i_output};
+            s->original = (source){e->from, e->i_output, e->period_s};
         if (is_it && kind == WRSIM_OUTPUT && is_named(s->a, e, s->set))
             add_reader(s, e->to, e->i_input);
     }
@@ -206,6 +215,7 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
                                 .i_output = from.i_output,
                                 .to = i_to,
                                 .i_input = i_input,
+                                .period_s = from.period_s,
                                 .where = a->component[i_to]->where};
     return wr_graph_drive(a->graph, &edge) < 0 ? out_of_memory(diag) : WRSIM_OK;
 }
@@ -214,10 +224,11 @@ static wrsim_status drive(const wr_assembly *a, source from, int i_to, int i_inp
 static source find_trigger(const wr_assembly *a, int i_scenario)
 {
     const wr_set_scenario *const set = &a->settings->scenarios[i_scenario];
-    source from = {-1, -1};
+    source from = {-1, -1, 0.0};
     if (set->is_api)
         from = (source){a->i_port,
-                        wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api)};
+                        wr_ports_api_output(a->settings, a->scenarios->scenario[i_scenario].i_api),
+                        0.0};
     else if (set->condition.name)
         wr_scenarios_watched(a, set->condition.name, &from.i_component, &from.i_output);
     return from;
@@ -230,7 +241,7 @@ static wrsim_status connect_trigger(const wr_assembly *a, source from, int i_com
     if (from.i_component < 0)
         return WRSIM_OK;
     WR_TRY(drive(a, from, i_component, inputs[0], diag));
-    const source level = {from.i_component, from.i_output + 1};
+    const source level = {from.i_component, from.i_output + 1, from.period_s};
     return inputs[1] >= 0 ? drive(a, level, i_component, inputs[1], diag) : WRSIM_OK;
 }
 
@@ -256,8 +267,9 @@ static wrsim_status add_component(splice *s, wr_diag *diag)
         if (s->driver[k].i_component >= 0)
             WR_TRY(drive(a, s->driver[k], i, k, diag));
     for (int k = 0; k < s->n_reader; k++)
-        WR_TRY(drive(a, (source){i, s->reader[k].i_channel}, s->reader[k].i_component,
-                     s->reader[k].i_input, diag));
+        WR_TRY(drive(
+            a, (source){i, s->reader[k].i_channel, s->driver[s->reader[k].i_channel].period_s},
+            s->reader[k].i_component, s->reader[k].i_input, diag));
     return WRSIM_OK;
 }
 

@@ -32,6 +32,12 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     return WRSIM_OK;
 }
 
+/* 0 is none. */
+static double shorter(double a_s, double b_s)
+{
+    return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
+}
+
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
 {
     return &work->external_of[wr_assembly_number(a, i_component, WRSIM_OUTPUT, i_output)];
@@ -59,12 +65,15 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
     m->group_edge = WR_TAKE(a->bag, wr_group_edge, n);
     m->external_component = WR_TAKE(a->bag, int, n);
     m->external_output = WR_TAKE(a->bag, int, n);
+    m->external_period_s = WR_TAKE(a->bag, double, n);
     m->external_source = WR_TAKE(a->bag, int, n);
     m->external_signal = WR_TAKE(a->bag, int, n);
     m->producer = WR_TAKE(a->bag, int, n);
+    m->period_s = WR_TAKE(a->bag, double, n);
     m->input_start = WR_TAKE(a->bag, double, n);
-    if (!m->group_edge || !m->external_component || !m->external_output || !m->external_source ||
-        !m->external_signal || !m->producer || !m->input_start)
+    if (!m->group_edge || !m->external_component || !m->external_output || !m->external_period_s ||
+        !m->external_source || !m->external_signal || !m->producer || !m->period_s ||
+        !m->input_start)
         return wr_setups_out_of_memory(diag);
     for (int i = 0; i < m->n_component && m->kind->has_inputs; i++) {
         const int to = m->component[i];
@@ -80,6 +89,8 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
                 g->from = a->place[e->from].i_component;
             } else {
                 g->i_external = external_for(a, work, m, e);
+                m->external_period_s[g->i_external] =
+                    shorter(m->external_period_s[g->i_external], e->period_s);
                 m->input_start[g->i_external] =
                     a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
             }
@@ -127,11 +138,43 @@ static void list_sources(wr_assembly *a, const cutter *work, wr_setup *m)
             m->producer[*source] = i_producer;
         }
         m->external_source[e] = *source;
+        m->period_s[*source] = shorter(m->period_s[*source], m->external_period_s[e]);
         m->external_signal[e] = wr_setups_publish(a, &a->setup[i_producer],
                                                   m->external_component[e], m->external_output[e]);
     }
     for (int s = 0; s < m->n_source; s++)
         work->source_of[m->producer[s]] = -1;
+}
+
+static int reads(const wr_setup *m, int i_producer)
+{
+    for (int s = 0; s < m->n_source; s++)
+        if (m->producer[s] == i_producer)
+            return 1;
+    return 0;
+}
+
+/* Who reads a subsystem that reads nothing of it; of those that are played nothing can be wished. */
+static wrsim_status list_listeners(wr_assembly *a, wr_diag *diag)
+{
+    for (int i = 0; i < a->n_subsystem; i++)
+        for (int s = 0; s < a->setup[i].n_source; s++) {
+            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
+            m->n_listener += m->kind->has_inputs && !reads(m, i);
+        }
+    for (int i = 0; i < a->n_subsystem; i++) {
+        wr_setup *const m = &a->setup[i];
+        if (!(m->listener = WR_TAKE(a->bag, int, m->n_listener)))
+            return wr_setups_out_of_memory(diag);
+        m->n_listener = 0;
+    }
+    for (int i = 0; i < a->n_subsystem; i++)
+        for (int s = 0; s < a->setup[i].n_source; s++) {
+            wr_setup *const m = &a->setup[a->setup[i].producer[s]];
+            if (m->kind->has_inputs && !reads(m, i))
+                m->listener[m->n_listener++] = i;
+        }
+    return WRSIM_OK;
 }
 
 wrsim_status wr_setups_cut(wr_assembly *a, int n_variable, wr_diag *diag)
@@ -143,5 +186,5 @@ wrsim_status wr_setups_cut(wr_assembly *a, int n_variable, wr_diag *diag)
         WR_TRY(list_edges(a, &work, i, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         list_sources(a, &work, &a->setup[i]);
-    return WRSIM_OK;
+    return wr_settings_is_shortening(a->settings) ? list_listeners(a, diag) : WRSIM_OK;
 }

@@ -36,6 +36,7 @@ static const struct {
     {"relaxation.active_set", RELAXED},
     {"relaxation.acceleration", RELAXED},
     {"slack.period", SLACKENED},
+    {"slack.shortest_period", SLACKENED},
     {"slack.bound", SLACKENED},
     {"slack.sweeps", SLACKENED},
     {"slack.delays", SLACKENED},

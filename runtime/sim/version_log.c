@@ -110,10 +110,17 @@ static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 
 /* ---- opening ---- */
 
+/* What it reads, then who reads it (slack_work.h: n_pick). */
+static int picked(const wr_setup *m, int j)
+{
+    const int n_source = m->subsystem->n_source;
+    return j < n_source ? m->producer[j] : m->listener[j - n_source];
+}
+
 static int place_part(const wr_assembly *a, int i, part *p)
 {
     const wr_setup *const m = &a->setup[i];
-    p->n_source = m->subsystem->n_source;
+    p->n_source = m->subsystem->n_source + m->n_listener;
     p->source = WR_TAKE(a->bag, int, p->n_source);
     p->channel = WR_TAKE(a->bag, wr_channel, p->n_source);
     p->row = WR_TAKE(a->bag, double, p->n_source);
@@ -121,7 +128,7 @@ static int place_part(const wr_assembly *a, int i, part *p)
     if (!p->source || !p->channel || !p->row || !p->column)
         return -1;
     for (int j = 0; j < p->n_source; j++) {
-        const wr_setup *const producer = &a->setup[m->producer[j]];
+        const wr_setup *const producer = &a->setup[picked(m, j)];
         if (producer->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED)
             continue;
         const char *const name = wr_bag_join(a->bag, m->name, producer->name);

@@ -189,7 +189,7 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     return status;
 }
 
-/* All go on to where the first one is. */
+/* All go on to where the first one is; to where all periods end, so that none is cut short. */
 static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
     double latest_s = -(double)INFINITY;
@@ -197,6 +197,8 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
         const wr_slack_part *const p = &slack->part[i];
         latest_s = wr_max(latest_s, p->sweep > 0 ? p->end_s : p->t_s);
     }
+    if (slack->n_tick > 1)
+        latest_s = wr_min(wr_slack_span_meet(slack, latest_s), t_end_s);
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;

@@ -8,7 +8,9 @@
  *   3. integrate the period against that, publish the wave and its prediction, hand over the rows.
  *
  * With slack.bound = b the pick waits until tau <= b P: 0 is the strictly synchronised exchange at P [sec. 4.3],
- * no bound the one of [sec. 4.4]. With n > 1 sweeps a period is integrated n times, from the second on against the others'
+ * no bound the one of [sec. 4.4]. A connection may have a shorter period, P / 2^k: then those at both its ends have it,
+ * with all that they read and publish. Who reads of one with longer periods has the same version several times, and counts
+ * P as its own. With n > 1 sweeps a period is integrated n times, from the second on against the others'
  * waves of it, as in Gauss-Jacobi relaxation with a fixed number of sweeps; all wait for one another then.
  * What is played (recordings, ports) is known ahead: its wave of the period itself is read.
  *
@@ -44,8 +46,9 @@ typedef enum wr_slack_delays {
 
 /* What follows where a delay error (delay_error.h) exceeds a limit, from the reader's next period on. */
 typedef enum wr_slack_action {
-    WR_SLACK_LOG,  /* it is counted */
-    WR_SLACK_WARN, /* and said */
+    WR_SLACK_LOG,     /* it is counted */
+    WR_SLACK_WARN,    /* and said */
+    WR_SLACK_SHORTEN, /* the period of the connection through which most came is divided by 2, 4 ... */
     WR_SLACK_WAIT, /* the reader waits for the producer through which most came: nothing of it is stale at a period's start */
     WR_SLACK_RELAX, /* the reader integrates its periods once more, against the others' waves of the period itself; again, up
                        to WR_SLACK_MOST_RELAXED times in all */
@@ -78,10 +81,11 @@ typedef struct wr_slack_log {
 
 typedef struct wr_slack_options {
     double start_s, communication_step_s;
-    double period_s;  /* P, a whole part or multiple of the communication step */
-    int bound;        /* periods; < 0: none */
-    int n_sweep;      /* >= 1 */
-    int fixed_degree; /* of prediction; -1: chosen per signal */
+    double period_s;   /* P, a whole part or multiple of the communication step */
+    double shortest_s; /* of connections that are shortened; P / 2^k */
+    int bound;         /* periods; < 0: none */
+    int n_sweep;       /* >= 1 */
+    int fixed_degree;  /* of prediction; -1: chosen per signal */
     wr_slack_delays delays;
     int delay; /* periods; FIXED and DRAWN, and as far back as a log goes */
     uint64_t seed;
@@ -195,6 +199,8 @@ typedef struct wr_slack_limits {
 wr_slack_limits wr_slack_limits_get(const wr_slack *slack, int i_part);
 /* Does it wait for that source because of one? */
 int wr_slack_is_awaited(const wr_slack *slack, int i_part, int i_source);
+/* How often something new can be read of it at present, s. */
+double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source);
 
 /* What delays have cost that part; NULL: it is not watched. Between runs. */
 const wr_delay_error *wr_slack_delay_error(const wr_slack *slack, int i_part);

@@ -16,14 +16,16 @@ void wr_slack_watch(const wr_slack *slack, wr_slack_part *part)
 {
     if (part->n_source > 0)
         wr_delay_error_open(part->delay, part->end_s,
-                            part->n_tick % slack->options.watch == slack->options.watch - 1);
+                            part->n_tick / part->span % slack->options.watch ==
+                                slack->options.watch - 1);
 }
 
 int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
                            const wr_slack_source *source)
 {
     double start_s, end_s;
-    if (source->is_played || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
+    const int is_read = source < part->source + part->n_source;
+    if (source->is_played || !is_read || !wr_delay_error_oldest(part->delay, &start_s, &end_s))
         return INT64_MAX;
     /* Not `known`: who has got ahead of all that is there must not keep it. */
     return wr_slack_last_by(slack, source, wr_store_written(source->producer->store), start_s);
@@ -104,6 +106,7 @@ void wr_slack_settle(wr_slack *slack, wr_slack_part *part)
     truth known = {slack, part};
     const wr_delay_truth calls = {&known, true_inputs, producers_errors};
     double start_s, end_s;
+    wr_slack_await_change(slack, part);
     while (wr_delay_error_oldest(part->delay, &start_s, &end_s) && is_known(slack, part, end_s)) {
         wr_delay_verdict verdict;
         if (wr_delay_error_settle(part->delay, &calls, &verdict))

@@ -7,14 +7,17 @@
  */
 #include "runtime/slack/slack_work.h"
 
-/* The source through which most has come in all; to be waited for, of those that are not yet. */
-static int worst_source(const wr_slack_part *part, wr_slack_action action)
+/* The source through which most has come in all, of those of which something can still be done. */
+static int worst_source(const wr_slack *slack, const wr_slack_part *part, wr_slack_action action)
 {
     int worst = -1;
     double most = 0.0;
     for (int j = 0; j < part->n_source; j++) {
         const wr_delay_share share = wr_delay_error_share(part->delay, j);
-        const int is_done = action == WR_SLACK_WAIT && part->source[j].is_awaited;
+        const wr_slack_source *const source = &part->source[j];
+        const int is_done =
+            (action == WR_SLACK_WAIT && source->is_awaited) ||
+            (action == WR_SLACK_SHORTEN && wr_slack_span_is_shortest(slack, source));
         if (share.sum > most && !is_done) {
             most = share.sum;
             worst = j;
@@ -23,13 +26,16 @@ static int worst_source(const wr_slack_part *part, wr_slack_action action)
     return worst;
 }
 
-/* From its next period on. Returns 1 where that changes what it does. */
-static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source)
+/* From its next period on, as the error is so many times the limit. Returns 1 where that changes what it does. */
+static int act(wr_slack *slack, wr_slack_part *part, wr_slack_action action, int i_source,
+               double factor)
 {
     switch (action) {
     case WR_SLACK_LOG:
     case WR_SLACK_WARN:
         break;
+    case WR_SLACK_SHORTEN:
+        return i_source >= 0 && wr_slack_span_shorten(slack, part, i_source, factor);
     case WR_SLACK_WAIT:
         if (i_source < 0 || part->source[i_source].is_awaited)
             break;
@@ -58,10 +64,32 @@ static void judge(wr_slack *slack, wr_slack_part *part, const wr_slack_limit *li
     excess->last_s = t_s;
     /* What was begun before the last change says nothing of it, but a stop is not put off: the other limit may change things
      * again and again. */
-    if (limit->action != WR_SLACK_STOP && t_s <= part->changed_s + slack->options.period_s)
+    if (limit->action != WR_SLACK_STOP && (part->i_pending >= 0 || t_s <= part->quiet_s))
         return;
-    if (act(slack, part, limit->action, i_source))
-        part->changed_s = part->t_s;
+    if (!act(slack, part, limit->action, i_source, error / limit->most))
+        return;
+    if (limit->action == WR_SLACK_SHORTEN) {
+        part->i_pending = i_source;
+        part->quiet_s = part->end_s;
+    } else
+        part->quiet_s = part->t_s + slack->options.period_s;
+}
+
+void wr_slack_await_change(const wr_slack *slack, wr_slack_part *part)
+{
+    if (part->i_pending < 0)
+        return;
+    static const double ROUNDING = 1e-6; /* of a span */
+    const wr_slack_source *const source = &part->source[part->i_pending];
+    const double wish_s = (double)source->wish * slack->tick_s;
+    const int64_t v = source->known;
+    if (v == 0 || v < source->floor)
+        return;
+    const double end_s = wr_slack_version_of(source, v)->end_s;
+    if (wr_slack_next_end(slack, source, v) - end_s > wish_s * (1.0 + ROUNDING))
+        return;
+    part->quiet_s = wr_max(part->quiet_s, end_s + wish_s);
+    part->i_pending = -1;
 }
 
 void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)
@@ -69,5 +97,5 @@ void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict
     judge(slack, part, &slack->options.local, &part->local, verdict->current, verdict->t_s,
           verdict->i_source);
     judge(slack, part, &slack->options.global, &part->global, verdict->estimate, verdict->t_s,
-          worst_source(part, slack->options.global.action));
+          worst_source(slack, part, slack->options.global.action));
 }

@@ -160,6 +160,9 @@ void wr_slack_pace_enter(wr_slack *slack, wr_slack_part *part)
     part->is_degraded = wr_deadlines_is_degraded(clock->options.deadlines);
     part->n_sweep = part->is_degraded ? 1 : slack->options.n_sweep;
     part->tolerance_factor = part->is_degraded ? clock->options.degraded_factor : 1.0;
+    if (part->is_timing) /* a shorter period, but not the first of a whole one */
+        return;
+    part->is_timing = 1;
     part->time = (wr_period_time){.t_s = part->t_s, .begun_ns = part->begun_ns};
     if (clock->options.rate > 0.0) {
         const int64_t late_ns = part->begun_ns - due_of(clock, part->t_s);
@@ -179,9 +182,16 @@ static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *par
 {
     const int64_t deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
     if (clock->options.rate > 0.0)
-        return deadline_ns > 0 ? due_of(clock, part->t_s) + deadline_ns
+        return deadline_ns > 0 ? due_of(clock, part->time.t_s) + deadline_ns
                                : due_of(clock, part->end_s);
     return now_ns - part->time.compute_ns + (deadline_ns > 0 ? deadline_ns : clock->span_ns);
+}
+
+/* Parts have periods of their own; what is timed are those that all have. */
+static int is_whole(const wr_slack *slack, const wr_slack_part *part)
+{
+    return wr_slack_span_tick(slack, part->n_tick, part->end_s) % slack->n_tick == 0 ||
+           part->end_s >= slack->end_s;
 }
 
 void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
@@ -191,6 +201,9 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
         return;
     const int64_t now_ns = now_of(clock);
     part->time.compute_ns += now_ns - part->begun_ns;
+    if (!is_whole(slack, part))
+        return;
+    part->is_timing = 0;
     part->time.done_ns = now_ns;
     part->time.over_ns = now_ns - deadline_of(clock, part, now_ns);
     wr_period_work after = part->work;

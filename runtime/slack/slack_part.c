@@ -7,11 +7,6 @@
 
 #include "runtime/slack/slack_work.h"
 
-double wr_slack_grid(const wr_slack *slack, int64_t n_tick)
-{
-    return slack->options.start_s + (double)n_tick * slack->options.period_s;
-}
-
 /* ---- reading ---- */
 
 /* A prediction over the period, held from where it reaches to. */
@@ -85,6 +80,7 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
     version->end_s = part->end_s;
     version->sweep = part->sweep;
     version->is_final = part->is_played || part->sweep + 1 >= part->n_sweep;
+    wr_slack_span_publish(slack, part, version);
     if (version->is_final && !part->is_played && part->subsystem->n_published > 0) {
         WR_TRY(predict(slack, part, wave, version->prediction));
         wr_predict_accept(part->predict);
@@ -101,7 +97,7 @@ static wrsim_status publish(wr_slack *slack, wr_slack_part *part, wr_slack_versi
 static wrsim_status commit(const wr_slack *slack, const wr_slack_part *part)
 {
     const wr_slack_log *const log = slack->log;
-    if (log && log->note && part->n_source > 0)
+    if (log && log->note && part->n_pick > 0)
         WR_TRY(log->note(log->context, part->i, part->t_s, part->version));
     for (const wr_observer *o = slack->observer; o; o = o->next)
         if (o->commit)
@@ -122,19 +118,18 @@ static void enter(wr_slack *slack, wr_slack_part *part)
         wr_slack_settle(slack, part);
     if (!part->is_degraded && part->n_sweep < part->n_relax)
         part->n_sweep = part->n_relax;
-    for (int j = 0; j < part->n_source; j++)
+    for (int j = 0; j < part->n_pick; j++)
         part->version[j] = part->source[j].version;
     wr_subsystem_save(part->subsystem);
     part->is_saved = 1;
 }
 
 /* Over the period, or a part of it before the run's end. */
-static void leave(wr_slack *slack, wr_slack_part *part)
+static void leave(const wr_slack *slack, wr_slack_part *part)
 {
-    const double grid_s = wr_slack_grid(slack, part->n_tick + 1);
     part->t_s = part->end_s;
-    if (part->t_s >= grid_s || wr_time_close(part->t_s, grid_s))
-        part->n_tick++;
+    part->n_tick = wr_slack_span_tick(slack, part->n_tick, part->t_s);
+    part->span = part->next_span;
     part->sweep = part->has_log = part->is_begun = part->is_saved = 0;
     part->n_wait += part->has_waited;
     part->has_waited = 0;
@@ -173,7 +168,7 @@ static void begin_period(const wr_slack *slack, wr_slack_part *part)
 {
     if (part->is_begun)
         return;
-    const double grid_s = wr_slack_grid(slack, part->n_tick + 1);
+    const double grid_s = wr_slack_grid(slack, wr_slack_span_end(part->n_tick, part->span));
     part->end_s =
         grid_s < slack->end_s && !wr_time_close(grid_s, slack->end_s) ? grid_s : slack->end_s;
     part->is_begun = 1;

@@ -20,6 +20,12 @@ static double end_of(const wr_slack *slack, const wr_slack_source *source, int64
     return version > 0 ? wr_slack_version_of(source, version)->end_s : slack->options.start_s;
 }
 
+double wr_slack_next_end(const wr_slack *slack, const wr_slack_source *source, int64_t version)
+{
+    return version > 0 ? wr_slack_version_of(source, version)->next_s
+                       : wr_slack_grid(slack, source->producer->first_span);
+}
+
 static int is_by(const wr_slack *slack, const wr_slack_source *source, int64_t version, double t_s)
 {
     const wr_slack_version *const v = wr_slack_version_of(source, version);
@@ -55,7 +61,7 @@ static int delay_of(const wr_slack *slack, const wr_slack_part *part, int j)
     return (int)(mixed(place ^ (uint64_t)part->n_tick) % (uint64_t)(o->delay + 1));
 }
 
-/* A version that is there and ends by t, and no earlier than least_s. */
+/* A version that is there and ends by t, and no earlier than least_s, unless it is the last one by t. */
 static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, double least_s)
 {
     const int64_t newest = wr_store_written(source->producer->store);
@@ -63,15 +69,18 @@ static int pick_by(const wr_slack *slack, wr_slack_source *source, double t_s, d
     if (v > 0 && !wr_slack_version_of(source, v)->is_final)
         return 0;
     source->version = v;
-    return end_of(slack, source, v) >= least_s - CLOSE * slack->options.period_s;
+    const double close_s = CLOSE * slack->options.period_s;
+    return end_of(slack, source, v) >= least_s - close_s ||
+           wr_slack_next_end(slack, source, v) > t_s + close_s;
 }
 
 static int pick_live(const wr_slack *slack, const wr_slack_part *part, wr_slack_source *source)
 {
     const wr_slack_options *const o = &slack->options;
+    const double period_s = (double)part->span * slack->tick_s;
     const double least_s = source->is_awaited ? part->t_s
                            : o->bound < 0     ? o->start_s
-                                              : part->t_s - (double)o->bound * o->period_s;
+                                              : part->t_s - (double)o->bound * period_s;
     return pick_by(slack, source, part->t_s, least_s);
 }
 
@@ -80,15 +89,28 @@ static int pick_delayed(const wr_slack *slack, const wr_slack_part *part, int j)
 {
     const wr_slack_options *const o = &slack->options;
     wr_slack_source *const source = &part->source[j];
-    const int64_t n = part->n_tick - (source->is_awaited ? 0 : delay_of(slack, part, j));
+    const int64_t n =
+        part->n_tick - (source->is_awaited ? 0 : delay_of(slack, part, j) * (int64_t)part->span);
     const double t_s = n > 0 ? wr_slack_grid(slack, n) : o->start_s;
     return pick_by(slack, source, t_s, t_s);
 }
 
-/* The wave of the period itself: of what is played the only one, of others that of the sweep before. */
+/* What is played has periods that are as long as the part's, or longer: the one that this one lies in. */
+static int pick_played(const wr_slack_part *part, wr_slack_source *source)
+{
+    const int64_t first = source->floor > 1 ? source->floor : 1;
+    int64_t v = wr_store_written(source->producer->store) + 1;
+    const int64_t end = v;
+    while (v > first && wr_slack_version_of(source, v - 1)->end_s >= part->end_s)
+        v--;
+    source->version = v;
+    return v < end;
+}
+
+/* The others' waves of the period itself, of the sweep before. */
 static int pick_present(const wr_slack_part *part, wr_slack_source *source)
 {
-    const int sweep = source->is_played ? 0 : part->sweep - 1;
+    const int sweep = part->sweep - 1;
     const int64_t first = source->floor > 1 ? source->floor : 1;
     for (int64_t v = wr_store_written(source->producer->store); v >= first; v--) {
         const wr_slack_version *const version = wr_slack_version_of(source, v);
@@ -105,7 +127,9 @@ static int pick_present(const wr_slack_part *part, wr_slack_source *source)
 static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
 {
     wr_slack_source *const source = &part->source[j];
-    if (source->is_played || part->sweep > 0)
+    if (source->is_played)
+        return pick_played(part, source);
+    if (part->sweep > 0)
         return pick_present(part, source);
     switch (slack->options.delays) {
     case WR_SLACK_FIXED:
@@ -118,37 +142,6 @@ static int pick_one(wr_slack *slack, wr_slack_part *part, int j)
         break;
     }
     return pick_live(slack, part, source);
-}
-
-/* What the log has for the period that begins here, into version. Nobody has read what was over, or what was not there:
- * as many periods as this part has behind it. Returns 0 or -1. */
-static int look_up(const wr_slack *slack, wr_slack_part *part)
-{
-    const wr_slack_log *const log = slack->log;
-    if (!part->has_log && log->next(log->context, part->i, part->t_s, part->version) != 0)
-        return -1;
-    const int64_t most = wr_store_written(part->store);
-    for (int j = 0; j < part->n_source; j++)
-        if (!part->source[j].is_played &&
-            (part->version[j] < part->source[j].floor || part->version[j] > most))
-            return -1;
-    part->has_log = 1;
-    return 0;
-}
-
-static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
-{
-    if (look_up(slack, part) == 0)
-        return WRSIM_OK;
-    part->subsystem->fault =
-        (wr_fault){.status = WRSIM_E_ARG,
-                   .t_s = part->t_s,
-                   .i_component = -1,
-                   .i_variable = -1,
-                   .message = "the log of versions has nothing that fits this period: it ends "
-                              "here, or is of another config, or advances end elsewhere; replay a "
-                              "log of the same run"};
-    return WRSIM_E_ARG;
 }
 
 /* Versions below that one go back to the producer, but for those that stale ones are still to be compared with. */
@@ -166,14 +159,65 @@ static void release_below(const wr_slack *slack, const wr_slack_part *part, wr_s
     wr_store_release(source->producer->store, source->i_reader, version - 1);
 }
 
+/* What the log has for the period that begins here, into version. Nobody has read what was over, or what was not there:
+ * as many periods as this part has behind it, or as many ticks. Returns 0 or -1. */
+static int look_up(const wr_slack *slack, wr_slack_part *part)
+{
+    const wr_slack_log *const log = slack->log;
+    if (!part->has_log && log->next(log->context, part->i, part->t_s, part->version) != 0)
+        return -1;
+    const int64_t most = wr_store_written(part->store) + (slack->n_tick > 1 ? part->n_tick : 0);
+    for (int j = 0; j < part->n_pick; j++)
+        if (!part->source[j].is_played &&
+            (part->version[j] < part->source[j].floor || part->version[j] > most))
+            return -1;
+    part->has_log = 1;
+    return 0;
+}
+
+static wrsim_status refuse_log(wr_slack_part *part)
+{
+    part->subsystem->fault =
+        (wr_fault){.status = WRSIM_E_ARG,
+                   .t_s = part->t_s,
+                   .i_component = -1,
+                   .i_variable = -1,
+                   .message = "the log of versions has nothing that fits this period: it ends "
+                              "here, or is of another config, or advances end elsewhere; replay a "
+                              "log of the same run"};
+    return WRSIM_E_ARG;
+}
+
+/* Its producers may be waiting for room. */
+static wrsim_status read_log(const wr_slack *slack, wr_slack_part *part)
+{
+    if (look_up(slack, part) != 0)
+        return refuse_log(part);
+    for (int j = 0; j < part->n_pick; j++)
+        if (!part->source[j].is_played)
+            release_below(slack, part, &part->source[j], part->version[j]);
+    return WRSIM_OK;
+}
+
+/* No version of the future has been read. */
+static int is_log_possible(const wr_slack *slack, const wr_slack_part *part)
+{
+    const double most_s = part->t_s + CLOSE * slack->options.period_s;
+    for (int j = 0; j < part->n_pick; j++)
+        if (!part->source[j].is_played &&
+            end_of(slack, &part->source[j], part->source[j].version) > most_s)
+            return 0;
+    return 1;
+}
+
 /* What no later period can read. Drawn ages may grow again. */
 static void release(const wr_slack *slack, const wr_slack_part *part)
 {
     const wr_slack_options *const o = &slack->options;
-    for (int j = 0; j < part->n_source; j++) {
+    for (int j = 0; j < part->n_pick; j++) {
         wr_slack_source *const source = &part->source[j];
         const int is_drawn = o->delays == WR_SLACK_DRAWN && !source->is_played;
-        const double oldest_s = wr_slack_grid(slack, part->n_tick - o->delay);
+        const double oldest_s = wr_slack_grid(slack, part->n_tick - o->delay * (int64_t)part->span);
         release_below(slack, part, source,
                       is_drawn ? wr_slack_last_by(slack, source, source->version, oldest_s)
                                : source->version);
@@ -201,9 +245,9 @@ static void make_room(const wr_slack *slack, wr_slack_part *part, const wr_slack
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
 {
     const wr_slack_delays delays = slack->options.delays;
-    if (delays == WR_SLACK_REPLAYED && part->n_source > 0)
+    if (delays == WR_SLACK_REPLAYED && part->n_pick > 0)
         (void)look_up(slack, part); /* it may end here */
-    for (int j = 0; j < part->n_source; j++) {
+    for (int j = 0; j < part->n_pick; j++) {
         wr_slack_source *const source = &part->source[j];
         if (delays != WR_SLACK_LIVE && delays != WR_SLACK_REPLAYED && !source->is_played)
             continue;
@@ -218,15 +262,12 @@ void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part)
 int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
 {
     const int is_replayed = slack->options.delays == WR_SLACK_REPLAYED && part->sweep == 0;
-    if (is_replayed && part->n_source > 0) {
+    if (is_replayed && part->n_pick > 0) {
         const wrsim_status status = read_log(slack, part);
         if (status < 0)
             return status;
-        for (int j = 0; j < part->n_source; j++) /* its producer may be waiting for room */
-            if (!part->source[j].is_played)
-                release_below(slack, part, &part->source[j], part->version[j]);
     }
-    for (int j = 0; j < part->n_source; j++) {
+    for (int j = 0; j < part->n_pick; j++) {
         wr_slack_source *const source = &part->source[j];
         if (pick_one(slack, part, j))
             continue;
@@ -235,7 +276,9 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part)
         if (!source->is_played || !pick_one(slack, part, j))
             return 0;
     }
-    for (int j = 0; j < part->n_source && part->sweep == 0; j++)
+    if (is_replayed && !is_log_possible(slack, part))
+        return refuse_log(part);
+    for (int j = 0; j < part->n_pick && part->sweep == 0; j++)
         if (part->source[j].version > part->source[j].known)
             part->source[j].known = part->source[j].version;
     release(slack, part);

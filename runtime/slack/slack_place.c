@@ -15,22 +15,36 @@ enum { KEPT = 32 };
 
 /* ---- placing ---- */
 
-static int count_readers(const wr_link *parts, int n_part, int i)
+/* Those that it picks versions of only for what they wish (slack_span.c). */
+static int count_listeners(const wr_slack *slack, int k)
+{
+    const wr_link *const link = &slack->link[k];
+    const int is_played = (link->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
+    return wr_slack_is_shortening(&slack->options) && !is_played ? link->n_listener : 0;
+}
+
+static int count_readers(const wr_slack *slack, int i)
 {
     int n = 0;
-    for (int k = 0; k < n_part; k++)
-        for (int j = 0; j < parts[k].subsystem->n_source; j++)
-            n += parts[k].producer[j] == i;
+    for (int k = 0; k < slack->n; k++) {
+        const wr_link *const link = &slack->link[k];
+        for (int j = 0; j < link->subsystem->n_source; j++)
+            n += link->producer[j] == i;
+        for (int j = 0; j < count_listeners(slack, k); j++)
+            n += link->listener[j] == i;
+    }
     return n;
 }
 
 /* Periods watched whose inputs are not all known yet: as many as a delay has, and one more. */
-static int64_t records_kept(const wr_slack_options *o)
+static int64_t records_kept(const wr_slack *slack)
 {
+    const wr_slack_options *const o = &slack->options;
     const int is_open = o->delays == WR_SLACK_REPLAYED || o->bound < 0;
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? o->bound : o->delay;
-    return is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT
-                                                                                 : oldest + 2;
+    const int64_t n_period =
+        is_open && o->delays != WR_SLACK_FIXED && o->delays != WR_SLACK_DRAWN ? KEPT : oldest + 2;
+    return n_period * slack->n_tick; /* its own may be the shortest, others' the longest */
 }
 
 static int most_sweeps(const wr_slack_options *o)
@@ -39,11 +53,13 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-static int64_t versions_kept(const wr_slack_options *o)
+static int64_t versions_kept(const wr_slack *slack)
 {
+    const wr_slack_options *const o = &slack->options;
     const int n_sweep = most_sweeps(o);
     const int64_t oldest = o->delays == WR_SLACK_LIVE ? (o->bound > 0 ? o->bound : 0) : o->delay;
-    return (oldest + 2) * n_sweep + KEPT + (o->watch > 0 ? records_kept(o) * n_sweep : 0);
+    return (oldest + 2) * n_sweep * slack->n_tick + KEPT +
+           (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
 }
 
 /* What it publishes. */
@@ -69,32 +85,40 @@ static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack,
     if (!p->store || !p->info || !p->weight || !p->slope || !p->predict || !p->start_prediction)
         return -1;
     for (int64_t v = 0; v < p->cap; v++)
-        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)))
+        if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)) ||
+            !(p->info[v].wish = WR_NEW_ARRAY(arena, int, p->subsystem->n_source)))
             return -1;
     return 0;
+}
+
+static int source_of(const wr_slack_part *p, int j)
+{
+    return j < p->n_source ? p->link->producer[j] : p->link->listener[j - p->n_source];
 }
 
 /* What it reads; stores of all are there. n_taken: [n] readers that a store has already. */
 static int place_sources(wr_slack *slack, wr_slack_part *p, wr_arena *arena, int *n_taken)
 {
     p->n_source = p->subsystem->n_source;
-    p->source = WR_NEW_ARRAY(arena, wr_slack_source, p->n_source);
-    p->version = WR_NEW_ARRAY(arena, int64_t, p->n_source);
+    p->n_pick = p->n_source + count_listeners(slack, p->i);
+    p->source = WR_NEW_ARRAY(arena, wr_slack_source, p->n_pick);
+    p->version = WR_NEW_ARRAY(arena, int64_t, p->n_pick);
     p->age = WR_NEW_ARRAY(arena, wr_slack_age, p->subsystem->n_external);
     if (!p->source || !p->version || !p->age)
         return -1;
-    for (int j = 0; j < p->n_source; j++) {
-        wr_slack_part *const producer = &slack->part[p->link->producer[j]];
+    for (int j = 0; j < p->n_pick; j++) {
+        wr_slack_part *const producer = &slack->part[source_of(p, j)];
         p->source[j] =
             (wr_slack_source){.producer = producer,
                               .i_reader = n_taken[producer->i]++,
                               .is_played = producer->is_played,
+                              .wish = wr_slack_span_wish(slack, p->link, j),
                               .input = wr_wave_place(arena, producer->subsystem->n_published, 2)};
         if (!p->source[j].input)
             return -1;
     }
     if (slack->options.watch > 0 && !p->is_played)
-        p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(&slack->options));
+        p->delay = wr_delay_error_place(arena, p->subsystem, (int)records_kept(slack));
     return slack->options.watch > 0 && !p->is_played && !p->delay ? -1 : 0;
 }
 
@@ -134,27 +158,32 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         return -1;
     for (int i = 0; i < n; i++) {
         wr_slack_part *const p = &slack->part[i];
-        wr_arena *const own = slack->link[i].arena;
-        wr_arena_line(own);
         p->i = i;
         p->link = &slack->link[i];
         p->subsystem = p->link->subsystem;
         p->is_played = (p->subsystem->flags & WR_SUBSYSTEM_IS_PLAYED) != 0;
+    }
+    wr_slack_span_place(slack);
+    for (int i = 0; i < n; i++) {
+        wr_slack_part *const p = &slack->part[i];
+        wr_arena *const own = slack->link[i].arena;
+        wr_arena_line(own);
         p->t_s = slack->options.start_s;
-        p->cap = versions_kept(&slack->options);
+        p->cap = versions_kept(slack);
         p->n_sweep = slack->options.n_sweep;
         p->n_relax = 1;
-        p->changed_s = -(double)INFINITY;
+        p->quiet_s = -(double)INFINITY;
+        p->i_pending = -1;
         p->tolerance_factor = 1.0;
         atomic_init(&p->clock_s, p->t_s);
-        if (place_store(p, own, slack, count_readers(slack->link, n, i)) != 0 ||
+        if (place_store(p, own, slack, count_readers(slack, i)) != 0 ||
             wr_slack_rest_place(slack, p, own) != 0)
             return -1;
     }
     for (int i = 0; i < n; i++)
         if (place_sources(slack, &slack->part[i], slack->link[i].arena, n_taken) != 0)
             return -1;
-    return 0;
+    return wr_slack_span_place_readers(slack, arena);
 }
 
 wr_slack *wr_slack_place(wr_arena *arena, const wr_slack_options *options, const wr_link *parts,
@@ -207,11 +236,12 @@ static wrsim_status check_kinds(const wr_slack *slack, wrsim_error *err)
             "another action than \"relax\"",
             name);
     name = wr_slack_find_flag(slack, WR_SUBSYSTEM_GRID_ONLY);
-    if (name && !wr_slack_is_multiple(slack, slack->options.period_s))
+    if (name && !wr_slack_is_multiple(slack, slack->tick_s))
         return wr_error_set(
             err, WRSIM_E_CONFIG,
-            "'%s' moves from one communication point to another only: make slack.period a "
-            "multiple of simulation.communication_step",
+            "'%s' moves from one communication point to another only: make slack.period, the "
+            "periods of connections and slack.shortest_period multiples of "
+            "simulation.communication_step",
             name);
     return WRSIM_OK;
 }

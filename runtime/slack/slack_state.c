@@ -27,7 +27,7 @@ static void find_kept(wr_slack *slack)
         slack->part[i].n_kept = 0;
     }
     for (int i = 0; i < slack->n; i++)
-        for (int j = 0; j < slack->part[i].n_source; j++) {
+        for (int j = 0; j < slack->part[i].n_pick; j++) {
             const wr_slack_source *const source = &slack->part[i].source[j];
             wr_slack_part *const producer = source->producer;
             const int64_t first = source->floor > 1 ? source->floor : 1;
@@ -42,6 +42,8 @@ static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t versi
 {
     wr_slack_version *const v = &p->info[(version - 1) % p->cap];
     WR_STATE(io, v->end_s);
+    WR_STATE(io, v->next_s);
+    WR_STATE_ARRAY(io, v->wish, p->n_source);
     WR_STATE(io, v->sweep);
     WR_STATE(io, v->is_final);
     wr_wave_state(v->prediction, io);
@@ -90,7 +92,7 @@ static void source_state(wr_slack_source *source, wr_state_io *io)
 
 static void resume_sources(wr_slack_part *p)
 {
-    for (int j = 0; j < p->n_source; j++) {
+    for (int j = 0; j < p->n_pick; j++) {
         const wr_slack_source *const source = &p->source[j];
         if (source->floor > 1)
             wr_store_release(source->producer->store, source->i_reader, source->floor - 1);
@@ -135,7 +137,10 @@ static void limits_state(wr_slack_part *p, wr_state_io *io)
     WR_STATE(io, p->global);
     WR_STATE(io, p->n_relax);
     WR_STATE(io, p->n_sweep);
-    WR_STATE(io, p->changed_s);
+    WR_STATE(io, p->quiet_s);
+    const int i_pending = (int)wr_state_count(io, p->i_pending + 1, p->n_source) - 1;
+    if (wr_state_reads(io))
+        p->i_pending = i_pending;
 }
 
 static void part_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
@@ -145,7 +150,8 @@ static void part_state(const wr_slack *slack, wr_slack_part *p, wr_state_io *io)
     wr_slack_history_state(p, io);
     wr_wave_state(p->start_prediction, io); /* of values that ports had then */
     kept_state(slack, p, io);
-    for (int j = 0; j < p->n_source; j++)
+    wr_slack_span_state(slack, p, io);
+    for (int j = 0; j < p->n_pick; j++)
         source_state(&p->source[j], io);
     WR_STATE_ARRAY(io, p->age, p->subsystem->n_external);
     WR_STATE(io, p->n_stale);

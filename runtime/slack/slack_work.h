@@ -5,6 +5,7 @@
  *   slack_part.c    a period of one part: read, integrate, publish
  *   slack_delay.c   what stale versions have cost, once newer ones are there
  *   slack_limit.c   what follows where that is too much
+ *   slack_span.c    how long each part's periods are
  *   slack_pace.c    when a period may begin, and how long it took
  *   slack_rest.c    what its sweeps leave
  *   slack_history.c predictions from a period ago
@@ -30,13 +31,17 @@
 /* Predictions reach so many periods beyond the end of their version; what is older is held from there on, as polynomials
  * leave all bounds. */
 enum { WR_SLACK_REACH = 4 };
+/* Periods of connections are P / 2^k, k up to this. */
+enum { WR_SLACK_MOST_HALVINGS = 10 };
 
 /* Of a published version, beside what its store has; as safe to read as the slot, which it is indexed like. */
 typedef struct wr_slack_version {
     double end_s;
-    int sweep; /* 0, 1 ... */
+    double next_s; /* where the next final one ends, unless a run ends before */
+    int sweep;     /* 0, 1 ... */
     int is_final;
     wr_wave *prediction; /* from its end on */
+    int *wish;           /* [n_source] ticks that its sources' periods are to have at most */
 } wr_slack_version;
 
 /* Of the waves of its last two sweeps; where there is one sweep only, nothing is placed. */
@@ -54,12 +59,19 @@ typedef struct wr_slack_source {
     wr_slack_part *producer;
     int i_reader;    /* in the producer's store */
     int is_played;   /* known ahead */
+    int wish;        /* ticks that its periods are to have at most */
     int64_t version; /* picked for this period: its number from 1; 0: the start's */
     int64_t floor;   /* lower ones are released */
     int64_t known;   /* the newest that was ever picked */
     int is_awaited;  /* nothing stale is read of it any more */
     wr_wave *input;  /* where a version's prediction cannot be read as it is */
 } wr_slack_source;
+
+/* Who reads a part, and so may wish something of it. */
+typedef struct wr_slack_reader {
+    int i_source; /* among the part's own, where it picks versions of the reader; -1: it picks none */
+    int i_place; /* of the part among the reader's sources */
+} wr_slack_reader;
 
 typedef enum wr_slack_progress {
     WR_SLACK_FINISHED, /* it is at the end */
@@ -85,14 +97,20 @@ struct wr_slack_part {
     double *weight; /* [n_published] tolerance units; at the start, values */
     double *slope;  /* [n_published] at the start */
     int n_source;
-    wr_slack_source *source; /* [n_source] */
-    int64_t *version;        /* [n_source] for the log */
+    int n_pick;              /* n_source, and those that are picked only for what they wish */
+    wr_slack_source *source; /* [n_pick] */
+    int64_t *version;        /* [n_pick] for the log */
+    int n_reader;
+    wr_slack_reader *reader; /* [n_reader] */
     int is_played;
     int64_t cap;    /* of the store */
     int64_t n_kept; /* versions that somebody may read, where the state is passed over */
     /* The period in progress, or to come. */
     double t_s, end_s;
     int64_t n_tick;  /* grid point at or before t_s */
+    int span;        /* ticks from a grid point of its own to the next */
+    int first_span;  /* the same at the start */
+    int next_span;   /* of the next period: what is published says where that ends */
     int sweep;       /* to be made next */
     int n_sweep;     /* of the period */
     int is_degraded; /* for want of time */
@@ -102,12 +120,14 @@ struct wr_slack_part {
     wr_period_time time;
     wr_period_work work; /* counted before it */
     int is_begun, has_log, has_waited, is_saved;
+    int is_timing; /* the whole period has begun that is timed */
     wrsim_status status;
     wr_slack_age *age;     /* [n_external] mean_s is the sum here */
     wr_delay_error *delay; /* NULL: nothing is watched */
     wr_slack_excess local, global;
-    int n_relax;      /* sweeps of its periods, at least */
-    double changed_s; /* when a limit last changed what it does */
+    int n_relax;    /* sweeps of its periods, at least */
+    double quiet_s; /* up to there records say nothing of what a limit has changed last */
+    int i_pending;  /* source whose periods are to be shorter, which they are not yet; -1 */
     int64_t n_wait, n_stale, n_integration;
     wr_slack_rest rest;
     /* Partner: wr_slack_time() in another worker's observer call. */
@@ -133,6 +153,8 @@ struct wr_slack {
     const wr_slack_log *log;
     wr_team *team;
     int n, n_active_worker;
+    int n_tick; /* in a period of options.period_s: 2^k, for the shortest that there may be */
+    double tick_s;
     wr_slack_part *part;    /* [n] */
     const wr_link *link;    /* [n] */
     int *order;             /* [n] parts by worker, ... */
@@ -159,11 +181,46 @@ int wr_slack_pick(wr_slack *slack, wr_slack_part *part);
 int64_t wr_slack_last_by(const wr_slack *slack, const wr_slack_source *source, int64_t newest,
                          double t_s);
 
+/* When the version after that one ends; the one before: 0, and when the first ends. */
+double wr_slack_next_end(const wr_slack *slack, const wr_slack_source *source, int64_t version);
+
 /* What was published under that number, which this part has picked and not released. */
 const wr_slack_version *wr_slack_version_of(const wr_slack_source *source, int64_t version);
 
 /* Of a part that is at the end of the run: its producers, which may be behind, need not keep what they had published. */
 void wr_slack_let_go(const wr_slack *slack, wr_slack_part *part);
+
+/* ---- slack_span.c ---- */
+
+/* How many ticks there are in a period, and how many of them each part's first one has. Before stores are placed. */
+void wr_slack_span_place(wr_slack *slack);
+/* Ticks that a part's link allows the periods of a source. */
+int wr_slack_span_wish(const wr_slack *slack, const wr_link *link, int i_source);
+/* Who reads each part; sources are there. 0, or -1: out of memory. */
+int wr_slack_span_place_readers(wr_slack *slack, wr_arena *arena);
+
+/* Grid point n. */
+double wr_slack_grid(const wr_slack *slack, int64_t n_tick);
+/* The first multiple of span after n_tick. */
+int64_t wr_slack_span_end(int64_t n_tick, int span);
+/* The grid point at or before t_s, which is no earlier than n_tick. */
+int64_t wr_slack_span_tick(const wr_slack *slack, int64_t n_tick, double t_s);
+/* The first multiple of the whole period at or after t_s. */
+double wr_slack_span_meet(const wr_slack *slack, double t_s);
+
+/* The part's period is over with this version: what it says of the next ones. By who has claimed the part. */
+void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_version *version);
+
+/* Through that source more has come than is to be, by that factor. Returns 1 where its periods are to be shorter. */
+int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor);
+/* As short as they can be? */
+int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *source);
+
+/* Is any connection to be shortened where a limit is exceeded? */
+int wr_slack_is_shortening(const wr_slack_options *options);
+
+/* Passes over it. */
+void wr_slack_span_state(const wr_slack *slack, wr_slack_part *part, wr_state_io *io);
 
 /* ---- slack_delay.c: by who has claimed the part ---- */
 
@@ -175,6 +232,9 @@ void wr_slack_settle(wr_slack *slack, wr_slack_part *part);
 
 /* A period has been settled: is a limit exceeded, and what is done then (slack_limit.c). */
 void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict);
+
+/* Versions have been picked: has what a limit has changed come about? (slack_limit.c) */
+void wr_slack_await_change(const wr_slack *slack, wr_slack_part *part);
 
 /* Up to which versions a source is not needed for what is still to be settled. */
 int64_t wr_slack_unwatched(const wr_slack *slack, const wr_slack_part *part,
@@ -237,8 +297,5 @@ void wr_slack_rest_state(wr_slack_part *part, wr_state_io *io);
 
 /* The next sweep of a part, if it has one before the end and what it reads is there. Anybody may call it. */
 wr_slack_progress wr_slack_step(wr_slack *slack, wr_slack_part *part);
-
-/* Where the period that begins at t_s ends, but for the run's end. */
-double wr_slack_grid(const wr_slack *slack, int64_t n_tick);
 
 #endif

@@ -589,9 +589,12 @@ def toml_of(case, plugin, has_clock=False):
                   f"parameters = {{ {values} }}", ""]
     if has_clock:       # a group without states would not look at times in between
         lines += ["[[component]]", 'name = "clock"', 'model = "adversary.integrator"', ""]
-    for source, i, reader, k in case["wires"]:
+    for n, (source, i, reader, k) in enumerate(case["wires"]):
         lines += ["[[connection]]", f"from = \"{source}.{port(kind[source], 'y', i)}\"",
-                  f"to = \"{reader}.{port(kind[reader], 'u', k)}\"", ""]
+                  f"to = \"{reader}.{port(kind[reader], 'u', k)}\""]
+        if n in case.get("periods", {}):    # of exchange, slackened
+            lines.append(f"period = {case['periods'][n]!r}")
+        lines.append("")
     for i, group in enumerate(case["groups"]):
         lines += ["[[subsystem]]", f"name = \"s{i}\"", "components = ["
                   + ", ".join(text_of(c) for c in group["components"]) + "]"]

@@ -2,9 +2,10 @@
 
     slackened.py --wrsim PROGRAM --plugin adversary_models.so --ends ADVANCE_ENDS --first 0 --count 100 [--truth]
 
-A seed is a case of adversary.py, run with relaxation.scheme = "slack" at a period drawn for it. Looked at are
+A seed is a case of adversary.py, run with relaxation.scheme = "slack" at a period drawn for it, of some with shorter ones of some
+connections. Looked at are
 
-    bits      bound 0, fixed and drawn delays and sweeps give the same bytes and counts on 1, 2, 3 and 5 workers, also
+    bits      bound 0, fixed and drawn delays, sweeps and connections that are shortened give the same bytes and counts on 1, 2, 3 and 5 workers, also
               where advances end beside the grid, and bytes do not change where they end on the grid or a run is stopped
     replay    a live run with any bound ends, and its log gives the same bytes on 1, 2 and 5 workers, also where the replay
               ends advances on the grid or is stopped
@@ -49,9 +50,24 @@ def slacken(case):
 def kinds_of(rng):
     """Settings that no clock has a say in."""
     n = rng.choice([1, 2, 3, 7])
-    return {"exchange": ["slack.bound=0"], "fixed": ["slack.delays=fixed", f"slack.delay={n}"],
+    shorten = ["slack.watch=1", f"slack.eps_loc={10.0 ** rng.uniform(-7.0, -2.0)}", "slack.on_loc=shorten",
+               rng.choice(["slack.bound=0", "slack.delays=drawn"])]
+    return {"exchange": ["slack.bound=0"], "shorten": shorten, "fixed": ["slack.delays=fixed", f"slack.delay={n}"],
             "drawn": ["slack.delays=drawn", f"slack.delay={n}", f"slack.seed={rng.randint(0, 999)}"],
             "sweeps": [f"slack.sweeps={rng.choice([2, 3, 4])}"]}
+
+
+def draw_periods(case):
+    """Some connections have shorter ones."""
+    rng = random.Random(f"periods {case['seed']}")
+    period_s = case["settings"]["slack.period"]
+    if rng.random() < 0.5:
+        case["periods"] = {n: period_s / 2 ** rng.randint(0, 4) for n in range(len(case["wires"])) if rng.random() < 0.3}
+
+
+def without_periods(case, name):
+    """Sweeps have one for all."""
+    return {**case, "periods": {}} if name == "sweeps" else case
 
 
 class Bench(adversary.Bench):
@@ -100,8 +116,9 @@ def draw_ends(rng, case, is_on_grid):
     return sorted(rng.uniform(0.0, stop_s) for _ in range(n))
 
 
-def check_bits(bench, case, folder, rng):
+def check_bits(bench, full, folder, rng):
     for name, words in kinds_of(rng).items():
+        case = without_periods(full, name)
         ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
         first = bench.call(case, folder, words, ends)
         for n_worker in WORKERS[1:]:
@@ -121,6 +138,10 @@ def check_replay(bench, case, folder, rng):
     bound = rng.choice([-1, 0, 1, 3, 20])
     ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
     words = [f"slack.bound={bound}", *([f"slack.sweeps={rng.choice([2, 3])}"] if rng.random() < 0.2 else [])]
+    if len(words) > 1:
+        case = without_periods(case, "sweeps")
+    elif rng.random() < 0.3:
+        words += ["slack.watch=1", f"slack.eps_loc={10.0 ** rng.uniform(-7.0, -2.0)}", "slack.on_loc=shorten"]
     live = bench.call(case, folder, [*words, "slack.log=log.csv"], ends, rng.choice(WORKERS[1:]))
     if live.code != 0:
         return ""       # the log of a run that fails ends somewhere
@@ -229,6 +250,7 @@ def examine(bench, seed):
             if bench.given.truth:
                 wrong, is_compared = check_truth(bench, case, folder)
             else:
+                draw_periods(case)
                 wrong, is_loud = check_bits(bench, case, folder, rng)
                 wrong = wrong or check_replay(bench, case, folder, rng)
         except subprocess.TimeoutExpired as why:

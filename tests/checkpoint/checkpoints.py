@@ -70,6 +70,8 @@ CASES |= {"slack_" + kind: (ENGINE, ["relaxation.scheme=slack", "simulation.stop
 CASES["slack_replayed"][1][-1] = "slack.bound=1"
 # More than a cycle, so that there is history.
 CASES["slack_history"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.1", "slack.period=1e-4", "slack.bound=0"])
+CASES["slack_shorten"] = (ENGINE, ["relaxation.scheme=slack", "simulation.stop=0.03", "slack.period=2e-4", "slack.watch=1",
+                                   "slack.eps_loc=1e-4", "slack.on_loc=shorten", *SLACK["drawn"]])
 CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack", *SLACK["drawn"]])
 # One is played from a recording, which its own run makes.
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}

@@ -29,7 +29,11 @@ static const wr_graph_node nodes[N_NODE] = {
 
 #define LINK(source, target, line)                                                                 \
     {                                                                                              \
-        (source), (target), {"engine.toml", (line), 5}, {"engine.toml", (line), 6}, NULL           \
+        .from = (source), .to = (target), .where_from = {"engine.toml", (line), 5}, .where_to = {  \
+            "engine.toml",                                                                         \
+            (line),                                                                                \
+            6                                                                                      \
+        }                                                                                          \
     }
 
 /* What every required input needs; cases add one link to these. */
@@ -228,9 +232,7 @@ static void test_what_is_not_known_is_not_wrong(void **state)
         {with_opaque, {LINK("x.a", "cyl1.p", 1), LINK("airpath.q", "airpath.omega", 2)}, 1},
         {with_nameless, {LINK("y.a", "cyl1.p", 1), LINK("z.b", "airpath.omega", 2)}, 0},
         {with_nameless, {LINK("y.a", "cyl1.q", 1), LINK("z.b", "airpath.omega", 2)}, 1},
-        {with_opaque,
-         {{NULL, NULL, {NULL, 0, 0}, {NULL, 0, 0}, NULL}, LINK("airpath.q", "cyl1.T", 2)},
-         1},
+        {with_opaque, {{.from = NULL}, LINK("airpath.q", "cyl1.T", 2)}, 1},
         {with_opaque, {LINK("x.a", "cyl1.P", 1), LINK("x.b", "airpath.omega", 2)}, 1},
         {with_opaque, {LINK("x.a", "cyl9.p", 1), LINK("x.b", "airpath.omega", 2)}, 1},
     };

@@ -1,0 +1,186 @@
+/* How long each part's periods are. See slack.h.
+ *
+ * Time is counted in ticks: P / 2^k, where k is that of the shortest connection there may be. A part's periods all have its span, a
+ * power of two of ticks, and end at multiples of it: the shortest of what its connections have, on either side. So the ends
+ * of a longer period are ends of shorter ones, too.
+ *
+ * A limit (slack_limit.c) shortens a connection at its reader, which tells the producer: with each version go wishes for
+ * what it reads. So a part whose connections may be shortened picks versions of all that read it, as it does of its sources, also of
+ * those that it reads nothing of; what it follows then depends on the picks alone, as everything here.
+ *
+ * With a version goes also where the next one ends. Whoever has to know whether there will be another one by some time sees it
+ * there, so a span that has been said is kept to, and changes one period after the reason for it was known.
+ *
+ * Thread: as said in slack_work.h. Real-time: yes after placing.
+ */
+#include <math.h>
+
+#include "runtime/slack/slack_work.h"
+
+int wr_slack_is_shortening(const wr_slack_options *o)
+{
+    return (o->local.most > 0.0 && o->local.action == WR_SLACK_SHORTEN) ||
+           (o->global.most > 0.0 && o->global.action == WR_SLACK_SHORTEN);
+}
+
+/* ---- placing ---- */
+
+/* k, of P / 2^k. */
+static int halvings(const wr_slack_options *o, double period_s)
+{
+    const double k = period_s > 0.0 ? floor(log2(o->period_s / period_s) + 0.5) : 0.0;
+    return (int)wr_clamp(k, 0.0, WR_SLACK_MOST_HALVINGS);
+}
+
+static double period_of(const wr_link *link, int i_source)
+{
+    return link->period_s ? link->period_s[i_source] : 0.0;
+}
+
+int wr_slack_span_wish(const wr_slack *slack, const wr_link *link, int i_source)
+{
+    const double period_s = i_source < link->subsystem->n_source ? period_of(link, i_source) : 0.0;
+    return slack->n_tick >> halvings(&slack->options, period_s);
+}
+
+static void cut_span(wr_slack_part *part, int span)
+{
+    if (!part->is_played && span < part->span)
+        part->span = span;
+}
+
+void wr_slack_span_place(wr_slack *slack)
+{
+    const wr_slack_options *const o = &slack->options;
+    int most = wr_slack_is_shortening(o) ? halvings(o, o->shortest_s) : 0;
+    for (int i = 0; i < slack->n; i++)
+        for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
+            const int k = halvings(o, period_of(&slack->link[i], j));
+            most = k > most ? k : most;
+        }
+    slack->n_tick = 1 << most;
+    slack->tick_s = o->period_s / (double)slack->n_tick;
+    for (int i = 0; i < slack->n; i++)
+        slack->part[i].span = slack->n_tick;
+    for (int i = 0; i < slack->n; i++)
+        for (int j = 0; j < slack->part[i].subsystem->n_source; j++) {
+            const int span = wr_slack_span_wish(slack, &slack->link[i], j);
+            cut_span(&slack->part[i], span);
+            cut_span(&slack->part[slack->link[i].producer[j]], span);
+        }
+    for (int i = 0; i < slack->n; i++)
+        slack->part[i].first_span = slack->part[i].next_span = slack->part[i].span;
+}
+
+static int place_of(const wr_slack_part *reader, const wr_slack_part *producer)
+{
+    for (int j = 0; j < reader->n_source; j++)
+        if (reader->source[j].producer == producer)
+            return j;
+    return -1;
+}
+
+int wr_slack_span_place_readers(wr_slack *slack, wr_arena *arena)
+{
+    for (int i = 0; i < slack->n; i++) {
+        wr_slack_part *const p = &slack->part[i];
+        p->reader = WR_NEW_ARRAY(arena, wr_slack_reader, p->n_pick);
+        if (!p->reader)
+            return -1;
+        for (int j = 0; j < p->n_pick; j++) {
+            const int place = place_of(p->source[j].producer, p);
+            if (place >= 0 && wr_slack_is_shortening(&slack->options))
+                p->reader[p->n_reader++] = (wr_slack_reader){.i_source = j, .i_place = place};
+        }
+    }
+    return 0;
+}
+
+/* ---- the grid ---- */
+
+double wr_slack_grid(const wr_slack *slack, int64_t n_tick)
+{
+    return slack->options.start_s + (double)n_tick * slack->tick_s;
+}
+
+int64_t wr_slack_span_end(int64_t n_tick, int span) { return (n_tick / span + 1) * span; }
+
+int64_t wr_slack_span_tick(const wr_slack *slack, int64_t n_tick, double t_s)
+{
+    for (double next_s;
+         (next_s = wr_slack_grid(slack, n_tick + 1)) <= t_s || wr_time_close(next_s, t_s);)
+        n_tick++;
+    return n_tick;
+}
+
+double wr_slack_span_meet(const wr_slack *slack, double t_s)
+{
+    static const double ROUNDING = 1e-6; /* of a period */
+    const wr_slack_options *const o = &slack->options;
+    const double n = ceil((t_s - o->start_s) / o->period_s - ROUNDING);
+    return wr_slack_grid(slack, (int64_t)n * slack->n_tick);
+}
+
+/* ---- from period to period ---- */
+
+void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_version *version)
+{
+    int span = part->span;
+    for (int j = 0; j < part->n_source; j++) {
+        version->wish[j] = part->source[j].wish;
+        if (!part->source[j].is_played && part->source[j].wish < span)
+            span = part->source[j].wish;
+    }
+    for (int r = 0; r < part->n_reader && !part->is_played; r++) {
+        const wr_slack_source *const reader = &part->source[part->reader[r].i_source];
+        const int64_t v = reader->version;
+        const int wish =
+            v > 0 ? wr_slack_version_of(reader, v)->wish[part->reader[r].i_place] : span;
+        span = wish < span ? wish : span;
+    }
+    part->next_span = span;
+    const int64_t n_tick = wr_slack_span_tick(slack, part->n_tick, part->end_s);
+    version->next_s = wr_slack_grid(slack, wr_slack_span_end(n_tick, span));
+}
+
+int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *source)
+{
+    return source->wish <= slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
+}
+
+/* An error of a prediction of degree q goes down by 2^(q + 1) with each halving (METHODS: representation by Taylor's
+ * formula); where the degree is chosen, q = 1 is assumed. */
+int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor)
+{
+    wr_slack_source *const source = &part->source[i_source];
+    const int degree = slack->options.fixed_degree < 0 ? 1 : slack->options.fixed_degree;
+    const int shortest = slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
+    const int before = source->wish;
+    int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);
+    for (; n > 0 && source->wish > shortest; n--)
+        source->wish /= 2;
+    return source->wish < before;
+}
+
+double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
+{
+    const wr_slack_part *const p = &slack->part[i_part];
+    const int theirs = p->source[i_source].producer->span;
+    return slack->tick_s * (double)(theirs > p->span ? theirs : p->span);
+}
+
+/* What is read may be anything. */
+static void pass_span(const wr_slack *slack, wr_state_io *io, int *span)
+{
+    const int64_t n = wr_state_count(io, *span - 1, slack->n_tick - 1);
+    if (wr_state_reads(io))
+        *span = (int)n + 1;
+}
+
+void wr_slack_span_state(const wr_slack *slack, wr_slack_part *part, wr_state_io *io)
+{
+    pass_span(slack, io, &part->span);
+    pass_span(slack, io, &part->next_span);
+    for (int j = 0; j < part->n_source; j++)
+        pass_span(slack, io, &part->source[j].wish);
+}

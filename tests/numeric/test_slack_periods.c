@@ -1,0 +1,271 @@
+/* Connections with periods of their own, and limits that shorten them.
+ *
+ * With forward Euler steps and held inputs a slackened run is a recursion that is done again beside it. A chain
+ *
+ *     a -> b -> c -> d,   b -> c at a fourth of the period
+ *
+ * has long and short periods on either side of one another: b and c go on by fourths, a and d by whole ones.
+ */
+#include "prepared.h"
+
+enum { N_SET = 9, N_PART = 4, N_PERIOD = 50, N_STEP = 4, MOST_DELAY = 2 };
+static const double PERIOD_S = 0.02;
+static const double WEIGHT = 0.7;
+
+static double rate_of(int i) { return -1.0 - 0.5 * i; }
+
+/* c0.x -> c1.u -> c1.x ...; back: the last one drives the first. */
+static void chain_text(char *text, size_t bytes, const char *period, int has_back)
+{
+    size_t n =
+        (size_t)snprintf(text, bytes,
+                         "[simulation]\nstop = 1.0\ncommunication_step = 0.02\nrtol = 1e-10\n"
+                         "[relaxation]\nscheme = \"slack\"\nprediction = \"hold\"\n"
+                         "[solver]\nkind = \"euler\"\nstep = 0.005\n");
+    for (int i = 0; i < N_PART; i++)
+        n += (size_t)snprintf(text + n, bytes - n,
+                              "[[component]]\nname = \"c%d\"\nmodel = \"dahlquist\"\n"
+                              "parameters = { a = %g, b = %g }\nstart = { x = %d.0 }\n"
+                              "[[subsystem]]\nname = \"s%d\"\ncomponents = [\"c%d\"]\n",
+                              i, rate_of(i), WEIGHT, i + 1, i, i);
+    for (int i = 0; i < N_PART - !has_back; i++)
+        n += (size_t)snprintf(
+            text + n, bytes - n, "[[connection]]\nfrom = \"c%d.x\"\nto = \"c%d.u\"\n%s%s\n", i,
+            (i + 1) % N_PART, i == 1 && period[0] ? "period = " : "", i == 1 ? period : "");
+    assert_true(n < bytes);
+}
+
+static void leave(wrsim **sim)
+{
+    wrsim_finish(*sim, NULL);
+    wrsim_destroy(sim);
+}
+
+/* ---- periods of connections ---- */
+
+/* Values at ends of steps. delay: of its own periods, everybody's. */
+static void recur(double x[N_PART][N_PERIOD * N_STEP + 1], int has_back, int delay)
+{
+    static const int span[N_PART] = {N_STEP, 1, 1, N_STEP}; /* steps */
+    const double h = PERIOD_S / N_STEP;
+    for (int i = 0; i < N_PART; i++)
+        x[i][0] = i + 1;
+    for (int k = 0; k < N_PERIOD * N_STEP; k++)
+        for (int i = 0; i < N_PART; i++) {
+            const int from = (i + N_PART - 1) % N_PART, is_driven = i > 0 || has_back;
+            int seen = k / span[i] * span[i] - delay * span[i]; /* when it read */
+            seen = seen > 0 ? seen / span[from] * span[from] : 0;
+            x[i][k + 1] =
+                x[i][k] + h * (rate_of(i) * x[i][k] + (is_driven ? WEIGHT * x[from][seen] : 0.0));
+        }
+}
+
+static void check_chain(int has_back, int delay, const char *workers)
+{
+    static double x[N_PART][N_PERIOD * N_STEP + 1];
+    char text[4096], set_delay[32];
+    chain_text(text, sizeof text, "0.005", has_back);
+    snprintf(set_delay, sizeof set_delay, "slack.delay=%d", delay);
+    const char *const set[N_SET] = {workers, delay > 0 ? "slack.delays=fixed" : "slack.bound=0",
+                                    delay > 0 ? set_delay : NULL};
+    recur(x, has_back, delay);
+    wrsim *sim = prepared(text, set);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    for (int i = 0; i < N_PART; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d.x", i);
+        assert_close(wrsim_get(sim, wrsim_find(sim, name)), x[i][N_PERIOD * N_STEP], 1e-13, 0);
+    }
+    leave(&sim);
+}
+
+static void test_recursion(void **state)
+{
+    (void)state;
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2",
+                                          "scheduler.workers=4"};
+    for (int delay = 0; delay <= MOST_DELAY; delay++)
+        for (int has_back = 0; has_back < 2; has_back++)
+            for (int w = 0; w < 3; w++)
+                check_chain(has_back, delay, workers[w]);
+}
+
+/* All with the short period are as the same in [slack], to the last bit. */
+static void test_one_period_of_all(void **state)
+{
+    (void)state;
+    static const char period[] = "period = 0.0025\n";
+    char text[4096], all[8192];
+    size_t n = 0;
+    chain_text(text, sizeof text, "", 1);
+    for (const char *line = text, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        n += (size_t)snprintf(all + n, sizeof all - n, "%.*s\n%s", (int)(end - line), line,
+                              strncmp(line, "to =", 4) == 0 ? period : "");
+    }
+    const char *const set[N_SET] = {"slack.bound=0", "solver.kind=dopri54"};
+    const char *const short_set[N_SET] = {"slack.bound=0", "solver.kind=dopri54",
+                                          "slack.period=0.0025"};
+    wrsim *one = prepared(all, set), *other = prepared(text, short_set);
+    assert_int_equal(wrsim_run(one, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_run(other, NULL), WRSIM_OK);
+    for (int i = 0; i < N_PART; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d.x", i);
+        assert_close(wrsim_get(one, wrsim_find(one, name)),
+                     wrsim_get(other, wrsim_find(other, name)), 0, 0);
+    }
+    leave(&one);
+    leave(&other);
+}
+
+/* ---- periods that are shortened ---- */
+
+#define PAIR                                                                                       \
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.02\nrtol = 1e-10\n"                          \
+    "[relaxation]\nscheme = \"slack\"\n[slack]\nwatch = 1\nbound = 0\nperiod = 0.08\n"             \
+    "[solver]\nkind = \"dopri54\"\n"                                                               \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
+    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
+    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n" \
+    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
+    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+
+/* u without v reading it: what is wished goes another way. */
+#define DRIVEN                                                                                     \
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.02\nrtol = 1e-10\n"                          \
+    "[relaxation]\nscheme = \"slack\"\n[slack]\nwatch = 1\nbound = 0\nperiod = 0.08\n"             \
+    "[solver]\nkind = \"dopri54\"\n"                                                               \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
+    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
+    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
+    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n"                                               \
+    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
+    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+
+static double exact_u(int is_driven)
+{
+    const double t = 2.0;
+    return is_driven ? exp(-t) * (1.0 + 1.5 * t) : exp(-t) * (cos(0.5 * t) + 3.0 * sin(0.5 * t));
+}
+
+static double error_of_u(wrsim *sim, int is_driven)
+{
+    return fabs(wrsim_get(sim, wrsim_find(sim, "u.x")) - exact_u(is_driven));
+}
+
+/* Period by period: when U first knew of an excess, its E_c is below it three periods later and from then on, and E grows by
+ * less than that in a step, on the mean over a period. */
+static void follow(wrsim *sim, double eps)
+{
+    const int u = wrsim_find(sim, "u.x"), most = 25;
+    int known = most;
+    double before = 0.0;
+    for (int n = 1; n <= most; n++) {
+        wrsim_delay_subsystem s;
+        wrsim_delay_state e;
+        assert_int_equal(wrsim_advance(sim, 0.08 * n, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_delay_subsystem_get(sim, 0, &s), WRSIM_OK);
+        assert_int_equal(wrsim_delay_state_get(sim, u, &e), WRSIM_OK);
+        if (s.n_above_loc > 0 && n < known)
+            known = n;
+        if (n > known + 3) { /* what is settled is of before */
+            const double size = fabs(wrsim_get(sim, u));
+            assert_true(fabs(e.current) / size < eps);
+            assert_true(fabs(e.accumulated - before) < 16.0 * eps * size);
+        }
+        before = e.accumulated;
+    }
+    assert_true(known < most / 2); /* there was an excess */
+}
+
+static void check_shorten(const char *text, int is_driven, const char *prediction, double eps)
+{
+    char set_eps[64];
+    snprintf(set_eps, sizeof set_eps, "slack.eps_loc=%g", eps);
+    const char *set[N_SET] = {prediction};
+    wrsim *sim = prepared(text, set);
+    wrsim_delay_connection c;
+    wrsim_delay_subsystem s;
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    const double plain = error_of_u(sim, is_driven);
+    wrsim_delay_subsystem_get(sim, 0, &s);
+    assert_true(s.current > eps);
+    wrsim_delay_connection_get(sim, 0, 0, &c);
+    assert_close(c.period_s, 0.08, 1e-15, 0);
+    leave(&sim);
+    set[1] = set_eps;
+    set[2] = "slack.on_loc=shorten";
+    set[3] = "slack.shortest_period=0.00125";
+    sim = prepared(text, set);
+    follow(sim, eps);
+    wrsim_delay_connection_get(sim, 0, 0, &c);
+    if (getenv("WR_PRINT"))
+        print_message("%s: %g s, error %g instead of %g\n", prediction, c.period_s,
+                      error_of_u(sim, is_driven), plain);
+    assert_true(c.period_s < 0.05);
+    assert_true(error_of_u(sim, is_driven) < 0.6 * plain);
+    leave(&sim);
+}
+
+static void test_shorten(void **state)
+{
+    (void)state;
+    check_shorten(PAIR, 0, "relaxation.prediction=hold", 1e-3);
+    check_shorten(PAIR, 0, "relaxation.prediction=linear", 1e-5);
+    check_shorten(DRIVEN, 1, "relaxation.prediction=hold", 1e-3);
+    check_shorten(DRIVEN, 1, "relaxation.prediction=linear", 1e-5);
+}
+
+/* The limit on what is estimated shortens, too, down to the shortest that is allowed. */
+static void test_shortest(void **state)
+{
+    (void)state;
+    const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_glo=1e-9",
+                                    "slack.on_glo=shorten", "slack.shortest_period=0.01"};
+    wrsim *sim = prepared(PAIR, set);
+    wrsim_delay_connection c;
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    for (int i = 0; i < 2; i++) {
+        wrsim_delay_connection_get(sim, i, 0, &c);
+        assert_close(c.period_s, 0.01, 1e-12, 0);
+    }
+    leave(&sim);
+}
+
+/* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
+static void test_same_bits(void **state)
+{
+    (void)state;
+    static const char *const workers[] = {"scheduler.workers=1", "scheduler.workers=2"};
+    static const char *const delays[] = {"slack.delays=fixed", "slack.delays=drawn",
+                                         "slack.delays=live"};
+    for (int i = 0; i < 3; i++) {
+        double error[3];
+        for (int k = 0; k < 3; k++) {
+            const char *const set[N_SET] = {delays[i], "slack.delay=3", "slack.eps_loc=1e-4",
+                                            "slack.on_loc=shorten", workers[k % 2]};
+            wrsim *sim = prepared(i == 1 ? DRIVEN : PAIR, set);
+            if (k == 2)
+                assert_int_equal(wrsim_advance(sim, 0.48, NULL), WRSIM_OK);
+            assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+            error[k] = error_of_u(sim, 0);
+            leave(&sim);
+        }
+        assert_close(error[1], error[0], 0, 0);
+        assert_close(error[2], error[0], 0, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_recursion), cmocka_unit_test(test_one_period_of_all),
+        cmocka_unit_test(test_shorten),   cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
