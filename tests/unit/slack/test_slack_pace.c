@@ -8,7 +8,8 @@
 #include "runtime/slack/slack.h"
 
 enum { MOST_PART = 3, MOST_PERIOD = 4000, MS = 1000000 };
-static const double PERIOD_S = 0.01; /* 10 ms of wall time at rate 1 */
+#define PERIOD_OF_TEN_MS 0.01 /* of wall time, at rate 1 */
+static const double PERIOD_S = PERIOD_OF_TEN_MS;
 
 /* ---- the clock ---- */
 
@@ -147,6 +148,7 @@ typedef struct setting {
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
     int is_unpaced, bound;
+    const double *period_s; /* [n_part] of each one's connection; NULL: the period */
     void (*poll)(void *context);
 } setting;
 
@@ -187,6 +189,7 @@ static void place_units(wr_arena *arena, const setting *set)
         u->link = (wr_link){.subsystem = &u->face,
                             .arena = arena,
                             .producer = &producer[i],
+                            .period_s = set->period_s ? &set->period_s[i] : NULL,
                             .input_start = one,
                             .signal_name = names,
                             .history_source = -1};
@@ -289,6 +292,38 @@ static void test_in_time(void **state)
                    5.0 * MS + 1);
     assert_int_equal(wr_slack_jumps(p.slack), 0);
     assert_true(wall.n_sleep >= N - 4);
+    close_paced(&p);
+}
+
+/* Two parts go on by fourths of a period, each at its moment; what is timed are whole periods, of all parts. */
+static void test_shorter_periods(void **state)
+{
+    (void)state;
+    enum { N = 200, PARTS = 4 };
+    static const double period_s[MOST_PART] = {0.0, PERIOD_OF_TEN_MS / PARTS, 0.0};
+    const setting set = {.n_part = 3, .n_worker = 1, .is_ring = 1, .k = 1, .period_s = period_s};
+    for (int n = 0; n < PARTS * N; n++) {
+        units[0].cost_ns[n] = units[1].cost_ns[n] = MS / 2;
+        units[2].cost_ns[n] = 2 * MS;
+    }
+    const int64_t start_ns = wall.now_ns;
+    paced p = open_paced(&set);
+    for (int n = 1; n <= 4; n++)
+        assert_int_equal(wr_slack_run(p.slack, n * N * PERIOD_S / 4.0, NULL), WRSIM_OK);
+    assert_int_equal(units[0].n_advance, PARTS * N);
+    assert_int_equal(units[1].n_advance, PARTS * N);
+    assert_int_equal(units[2].n_advance, N);
+    for (int n = 0; n < PARTS * N; n++) {
+        const int64_t due_ns = start_ns + (int64_t)n * 10 * MS / PARTS;
+        assert_between((double)(units[0].begun_ns[n] - due_ns), -1.0, 3.0 * MS);
+        assert_between((double)(units[1].begun_ns[n] - due_ns), -1.0, 3.0 * MS);
+    }
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(p.deadlines, &s);
+    assert_int_equal(s.n_step, N);
+    assert_int_equal(s.n_miss, 0);
+    assert_int_equal(wr_histogram_max(wr_deadlines_compute(p.deadlines)), 6 * MS);
+    assert_int_equal(wr_histogram_min(wr_deadlines_compute(p.deadlines)), 6 * MS);
     close_paced(&p);
 }
 
@@ -538,6 +573,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_in_time, set_up),
+        cmocka_unit_test_setup(test_shorter_periods, set_up),
         cmocka_unit_test_setup(test_overruns_are_recounted, set_up),
         cmocka_unit_test_setup(test_stop, set_up),
         cmocka_unit_test_setup(test_degrade, set_up),
