@@ -191,7 +191,7 @@ static void refuse_each(const char *toml)
     assert_true(status >= 0);
     const long n = whole.n_asked;
     assert_true(n > 10 && n < 5000);
-    for (int how = 0; how < 3; how++)
+    for (int how = toml == text ? 0 : 2; how < 3; how++) /* of others only one at a time */
         for (long i = 1; i <= n; i++) {
             pool p = {.fail_at = i, .is_misaligned = how == 1, .is_once = how == 2};
             const wrsim_host refusing = host_of(&p);
