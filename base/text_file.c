@@ -87,8 +87,10 @@ static FILE *open_beside(const char *path, mode_t mode, char ret_name[PATH_MAX])
 {
     enum { MOST_TRIES = 100 };
     for (int i = 0; i < MOST_TRIES; i++) {
-        if (snprintf(ret_name, PATH_MAX, "%s.%ld-%d.new", path, (long)getpid(), i) >= PATH_MAX)
+        if (snprintf(ret_name, PATH_MAX, "%s.%ld-%d.new", path, (long)getpid(), i) >= PATH_MAX) {
+            errno = ENAMETOOLONG;
             return NULL;
+        }
         const int fd = open(ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0)
             return fdopen(fd, "w");

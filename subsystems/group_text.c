@@ -167,10 +167,10 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
     const char *const message = fault->message;
     if (fault->status == WRSIM_E_NAN)
         wr_error_set(ret_err, fault->status,
-                     "%s '%s' is not finite at t = %.9g s%s%s; check the model's parameters and "
+                     "%s%s%s%s is not finite at t = %.9g s%s%s; check the model's parameters and "
                      "start values, or whether it is driven out of its range",
-                     kind_phrase(fault->kind), name, t, message ? ": " : "",
-                     message ? message : "");
+                     name[0] ? kind_phrase(fault->kind) : "a value", name[0] ? " '" : "", name,
+                     name[0] ? "'" : "", t, message ? ": " : "", message ? message : "");
     else if (fault->status == WRSIM_E_CALLBACK && name[0])
         wr_error_set(ret_err, fault->status, "component '%s' cannot go on at t = %.9g s: %s", name,
                      t, message ? message : "its model gives no reason");

@@ -45,8 +45,9 @@ typedef struct wrsim_host {
      * two, up to a page, or NULL: then the call ends with WRSIM_E_MEMORY; what the bytes hold does not matter. release gets
      * what allocate was asked for, at the latest by wrsim_destroy or wrsim_snapshot_destroy. Called in the thread that
      * creates, prepares, runs, or destroys; never inside of wrsim_advance.
-     * Not through them: the config, descriptions and parameters of components, what setup needs meanwhile, stacks of
-     * threads, the recorder's thread, checkpoints, and the libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
+     * Not through them: the config, the wrsim itself, components (descriptions, parameters), the
+     * graph, what setup needs meanwhile and start values that wait to be recorded, the recorder but for its rings, stacks of
+     * threads, checkpoints, and the libraries (HDF5, SUNDIALS, KLU, hwloc, C and C++). */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes);
     void *memory_user;

@@ -11,7 +11,9 @@
  * window. What is set twice before an advance counts as it was set last; what is not set stays.
  *
  * Output ports are latched when wrsim_advance() ends, however far it came, and stay so until the next one has; after
- * wrsim_prepare() they have the start values, after a failure those of the last advance that did not fail.
+ * wrsim_prepare() they have the start values, after a failure those of the last advance that did not fail. With
+ * realtime.policy = "hold" an advance whose last period was held latches nothing: hosts that want it period by period
+ * advance so.
  *
  * Total latency, in communication steps, of a host that sets, advances by one step of length P and reads: what it has
  * set shows in outputs one step later, with "hold" the effect of a whole step, with "ramp" that of a ramp which has just

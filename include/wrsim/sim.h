@@ -58,8 +58,8 @@ WRSIM_API wrsim_status wrsim_create_hosted(const wrsim_config *config, const wrs
  * _E_MEMORY, _E_STATE, or what a model reports. */
 WRSIM_API wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err);
 
-/* Called between windows from then on; NULL switches it off. Returns WRSIM_OK or WRSIM_E_ARG. Phase: any, between two
- * advances, also after the first one. */
+/* Called between windows from then on; NULL switches it off. Returns WRSIM_OK, WRSIM_E_ARG, or WRSIM_E_STATE while the
+ * simulation runs. Phase: any, between two advances, also after the first one. */
 WRSIM_API wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *user);
 
 /* Runs to the config's stop time. WRSIM_OK; WRSIM_INACCURATE: complete, but the error of splitting is

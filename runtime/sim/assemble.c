@@ -313,9 +313,19 @@ static void check_starts(const wr_assembly *a, wr_diag *diag)
 
 /* ---- all of it ---- */
 
+/* Where memory was refused and only left something out, errors since may follow from that. */
+static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
+{
+    if (!a || !a->bag || !wr_bag_is_short(a->bag))
+        return;
+    diag->n_items = n_before;
+    out_of_memory(diag);
+}
+
 wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory, wr_diag *diag)
 {
     WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
+    const int n_before = diag->n_items;
     wr_assembly *a = calloc(1, sizeof *a);
     if (!a || !(a->bag = wr_bag_create(memory))) {
         out_of_memory(diag);
@@ -348,12 +358,13 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
     }
     wr_unused_keys_warn(a->settings, &a->warnings);
     wr_diag_sort(&a->warnings);
-    if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0)
+    if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 || wr_bag_is_short(a->bag))
         goto fail;
     wr_scenarios_place(a);
     return a;
 
 fail:
+    report_memory(a, n_before, diag);
     wr_assembly_destroy(&a);
     return NULL;
 }

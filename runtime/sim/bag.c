@@ -17,6 +17,7 @@ typedef struct block {
 struct wr_bag {
     wr_memory memory;
     block *first;
+    int is_short;
 };
 
 wr_bag *wr_bag_create(const wr_memory *memory)
@@ -43,17 +44,20 @@ void wr_bag_destroy(wr_bag **bag)
 
 void *wr_bag_take(wr_bag *bag, size_t count, size_t size)
 {
-    if (size > 0 && count > (SIZE_MAX / 2) / size)
+    const int is_sane = size == 0 || count <= SIZE_MAX / 2 / size;
+    const size_t bytes = is_sane ? sizeof(block) + count * size + 1 : 0;
+    block *const b = is_sane ? wr_memory_take(&bag->memory, bytes, _Alignof(max_align_t)) : NULL;
+    if (!b) {
+        bag->is_short = 1;
         return NULL;
-    const size_t bytes = sizeof(block) + count * size + 1;
-    block *const b = wr_memory_take(&bag->memory, bytes, _Alignof(max_align_t));
-    if (!b)
-        return NULL;
+    }
     b->bytes = bytes;
     b->next = bag->first;
     bag->first = b;
     return b->data;
 }
+
+int wr_bag_is_short(const wr_bag *bag) { return bag->is_short; }
 
 char *wr_bag_join(wr_bag *bag, const char *a, const char *b)
 {

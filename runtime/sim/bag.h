@@ -18,6 +18,9 @@ void wr_bag_destroy(wr_bag **bag);
  */
 void *wr_bag_take(wr_bag *bag, size_t count, size_t size);
 
+/* Was there no memory for anything so far? So one look at the end is enough where what is missing is only left out. */
+int wr_bag_is_short(const wr_bag *bag);
+
 /* "a.b" */
 char *wr_bag_join(wr_bag *bag, const char *a, const char *b);
 

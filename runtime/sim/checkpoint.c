@@ -207,7 +207,7 @@ static wrsim_status load(const char *file, unsigned char **ret_bytes, size_t *re
                          wrsim_error *err)
 {
     struct stat about;
-    const int fd = open(file, O_RDONLY | O_CLOEXEC);
+    const int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for */
     if (fd < 0)
         return read_failed(file, errno, err);
     int error_number = fstat(fd, &about) != 0 ? errno : 0;

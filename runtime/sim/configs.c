@@ -8,11 +8,20 @@
 #include "runtime/sim/configs.h"
 #include "runtime/sim/construct.h"
 
+/* What is read then lacks anything. */
+static int is_out_of_memory(const wr_diag *diag)
+{
+    int is_out = diag->n_dropped > 0;
+    for (int i = 0; i < diag->n_items; i++)
+        is_out |= diag->items[i].status == WRSIM_E_MEMORY;
+    return is_out;
+}
+
 static wrsim_status finish_config(wr_settings *settings, wr_diag *diag, wrsim_report_fn report,
                                   void *user, wrsim_config **ret_config, wrsim_error *err)
 {
     /* What would come to light only in wrsim_create() is said along with what is known. */
-    if (settings && wr_diag_status(diag) < 0)
+    if (settings && wr_diag_status(diag) < 0 && !is_out_of_memory(diag))
         wr_simulation_find_errors(settings, diag);
     wrsim_config *const config =
         settings && wr_diag_status(diag) >= 0 ? calloc(1, sizeof *config) : NULL;

@@ -27,9 +27,11 @@ void wr_construct_fill(wrsim *sim, wr_diag *diag)
 
 wrsim *wr_construct_empty(const wr_settings *settings)
 {
+    static _Atomic uint64_t n_made; /* relaxed: it only gives each another one */
     wrsim *const sim = calloc(1, sizeof *sim);
     if (!sim)
         return NULL;
+    sim->number = 1 + atomic_fetch_add_explicit(&n_made, 1, memory_order_relaxed);
     sim->own = *settings;
     if (sim->own.simulation.monolithic == WR_GROUPING_AUTO)
         sim->own.simulation.monolithic = WR_GROUPING_SPLIT;

@@ -397,6 +397,8 @@ wrsim_status wrsim_set_progress(wrsim *sim, wrsim_progress_fn progress, void *us
 {
     if (!sim)
         return WRSIM_E_ARG;
+    if (wr_simulation_where(sim) == WR_SIM_RUNNING)
+        return WRSIM_E_STATE;
     sim->progress = progress;
     sim->progress_user = user;
     return WRSIM_OK;

@@ -32,6 +32,7 @@ typedef enum wr_sim_state {
 } wr_sim_state;
 
 struct wrsim {
+    uint64_t number;             /* no other one of the process has it */
     wrsim_config *config;        /* NULL: the settings' memory is somebody else's */
     const wr_settings *settings; /* &own */
     wr_settings own;             /* the config's, with what was chosen */

@@ -9,7 +9,7 @@
 #include "runtime/sim/version_log.h"
 
 struct wrsim_snapshot {
-    const wrsim *sim; /* whose states it holds; only compared */
+    uint64_t number;  /* of the simulation whose states it holds */
     wr_memory memory; /* that it lies in */
     size_t n_bytes, cap_bytes;
     unsigned char bytes[];
@@ -25,7 +25,7 @@ enum { CAN_KEEP = WR_SIM_PREPARED, CAN_GO_BACK = WR_SIM_PREPARED | WR_SIM_FAILED
 static wrsim_status check_owner(const wrsim *sim, const wrsim_snapshot *snapshot, const char *call,
                                 wrsim_error *err)
 {
-    if (snapshot && snapshot->sim == sim)
+    if (snapshot && snapshot->number == sim->number)
         return WRSIM_OK;
     return wr_error_set(err, WRSIM_E_ARG, "%s: the snapshot is %s", call,
                         snapshot ? "another simulation's" : "missing");
@@ -52,7 +52,7 @@ static wrsim_status create(wrsim *sim, const char *call, wrsim_snapshot **ret, w
     if (!snapshot)
         return wr_error_set(err, WRSIM_E_MEMORY, "%s: out of memory for a state of %zu bytes", call,
                             io.n_bytes);
-    snapshot->sim = sim;
+    snapshot->number = sim->number;
     snapshot->memory = sim->memory;
     snapshot->cap_bytes = io.n_bytes;
     const wrsim_status status = keep(sim, snapshot, err);

@@ -21,6 +21,31 @@ static const char sick[] = "[simulation]\nstop = 1.0\n"
                            "[[component]]\nname = \"sick\"\nmodel = \"test.faulty\"\n"
                            "parameters = { nan_time = 0.5 }\n";
 
+/* Of other kinds, each with what places memory of its own. */
+#define PAIR                                                                                       \
+    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\nparameters = { a = -1.0, b = 0.5 }\n"     \
+    "start = { x = 1.0 }\n[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                    \
+    "parameters = { a = -2.0, b = 0.5 }\nstart = { x = 3.0 }\n"                                    \
+    "[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n"
+static const char recorded[] =
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.125\n"
+    "[relaxation]\nacceleration = \"anderson\"\nhistory.period = 0.5\n[solver]\nkind = "
+    "\"auto\"\n" PAIR "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n"
+    "[[scenario]]\nname = \"push\"\nsignal = \"u.x\"\naction = \"bias\"\nvalue = 0.1\n"
+    "when = \"v.x < 1.0\"\n"
+    "[output]\nfile = \"refusals.h5\"\nwaves = true\njson = \"refusals.json\"\n";
+static const char slackened[] =
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.125\n[relaxation]\nscheme = \"slack\"\n"
+    "[slack]\nperiod = 0.0625\ndelays = \"drawn\"\nwatch = 1\neps_loc = 1.0\n"
+    "[solver]\nkind = \"rk4\"\nstep = 0.03125\nspare_steps = 1\n" PAIR
+    "[[port]]\nname = \"push\"\nto = \"u.u\"\n[[port]]\nname = \"seen\"\nfrom = \"v.x\"\n"
+    "[[scenario]]\nname = \"off\"\nparameter = \"v.a\"\nvalue = -1.5\nat = \"api\"\n"
+    "[output]\nfile = \"\"\n";
+static const char paced[] =
+    "[simulation]\nstop = 2.0\ncommunication_step = 0.125\n[relaxation]\nscheme = \"slack\"\n"
+    "[slack]\nlog = \"refusals_log.csv\"\n[realtime]\nrate = 1e5\njitter = true\n" PAIR
+    "[output]\nfile = \"refusals.csv\"\n";
+
 static wrsim_config *config_of(const char *toml)
 {
     wrsim_config *config = NULL;
@@ -43,8 +68,9 @@ typedef struct head {
 typedef struct pool {
     _Atomic long n_asked, n_given, n_back, n_wrong;
     _Atomic size_t bytes, most_bytes;
-    long fail_at;      /* the call that gets nothing, from 1; 0: none */
-    int is_misaligned; /* from then on, and not fail_at alone */
+    long fail_at;      /* the call that gets nothing, from 1, and all after it; 0: none */
+    int is_once;       /* those after it do get something */
+    int is_misaligned; /* they get what is not aligned */
 } pool;
 
 /* Filled with what must not matter. */
@@ -55,13 +81,14 @@ static void *take(void *user, size_t bytes, size_t alignment)
     const int is_power = alignment && (alignment & (alignment - 1)) == 0;
     if (bytes == 0 || !is_power || alignment > 4096)
         p->n_wrong++;
-    if (p->fail_at && call >= p->fail_at && !p->is_misaligned)
+    const int fails = p->fail_at && (p->is_once ? call == p->fail_at : call >= p->fail_at);
+    if (fails && !p->is_misaligned)
         return NULL;
     unsigned char *const room = malloc(bytes + alignment + HEAD_BYTES + sizeof(head));
     if (!room)
         return NULL;
     uintptr_t at = ((uintptr_t)room + HEAD_BYTES + alignment - 1) / alignment * alignment;
-    if (p->fail_at && call >= p->fail_at)
+    if (fails)
         at += 1;
     const head h = {bytes, alignment, room};
     memcpy((unsigned char *)at - sizeof h, &h, sizeof h);
@@ -102,9 +129,9 @@ static void assert_all_back(pool *p)
 
 /* Also a snapshot and the way back to the start. Returns u.x at the end, NaN where it does not get there; *ret_status is the first
  * that is negative. */
-static double run(const wrsim_host *host, wrsim_status *ret_status)
+static double run_text(const char *toml, const wrsim_host *host, wrsim_status *ret_status)
 {
-    wrsim_config *config = config_of(text);
+    wrsim_config *config = config_of(toml);
     wrsim *sim = NULL;
     wrsim_snapshot *snapshot = NULL;
     double x = (double)NAN;
@@ -120,9 +147,9 @@ static double run(const wrsim_host *host, wrsim_status *ret_status)
         status = wrsim_snapshot_create(sim, &snapshot, NULL);
     if (status >= 0)
         status = wrsim_advance(sim, 1.5, NULL);
-    if (status >= 0)
+    if (status >= 0 && toml != paced) /* whose log does not go back */
         status = wrsim_snapshot_restore(sim, snapshot, NULL);
-    if (status >= 0)
+    if (status >= 0 && toml != paced)
         status = wrsim_reset(sim, NULL);
     if (status >= 0)
         status = wrsim_run(sim, NULL);
@@ -134,6 +161,11 @@ static double run(const wrsim_host *host, wrsim_status *ret_status)
     wrsim_snapshot_destroy(&snapshot);
     *ret_status = status;
     return x;
+}
+
+static double run(const wrsim_host *host, wrsim_status *ret_status)
+{
+    return run_text(text, host, ret_status);
 }
 
 static void test_memory_is_the_hosts(void **state)
@@ -150,25 +182,39 @@ static void test_memory_is_the_hosts(void **state)
 }
 
 /* Whichever call gets nothing, or what is not aligned: out of memory is said, nothing is lost, nothing breaks. */
-static void test_each_refusal(void **state)
+static void refuse_each(const char *toml)
 {
-    (void)state;
     wrsim_status status;
     pool whole = {0};
     const wrsim_host host = host_of(&whole);
-    run(&host, &status);
+    run_text(toml, &host, &status);
+    assert_true(status >= 0);
     const long n = whole.n_asked;
     assert_true(n > 10 && n < 5000);
-    for (int is_misaligned = 0; is_misaligned < 2; is_misaligned++)
+    for (int how = toml == text ? 0 : 2; how < 3; how++) /* of others only one at a time */
         for (long i = 1; i <= n; i++) {
-            pool p = {.fail_at = i, .is_misaligned = is_misaligned};
+            pool p = {.fail_at = i, .is_misaligned = how == 1, .is_once = how == 2};
             const wrsim_host refusing = host_of(&p);
-            assert_true(isnan(run(&refusing, &status)));
+            const double x = run_text(toml, &refusing, &status);
             if (status != WRSIM_E_MEMORY)
-                print_error("refusal %ld of %ld: %s\n", i, n, wrsim_status_name(status));
+                print_error("refusal %ld of %ld (%d): %s\n", i, n, how, wrsim_status_name(status));
             assert_int_equal(status, WRSIM_E_MEMORY);
+            assert_true(isnan(x));
             assert_all_back(&p);
         }
+}
+
+static void test_each_refusal(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"refusals.h5", "refusals.json", "refusals.csv",
+                                        "refusals_log.csv"};
+    refuse_each(text);
+    refuse_each(recorded);
+    refuse_each(slackened);
+    refuse_each(paced);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
 }
 
 /* ---- no memory is asked for while it advances ---- */

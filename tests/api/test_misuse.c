@@ -162,6 +162,12 @@ static wrsim_status do_write(subject *s, wrsim_error *err)
     return status;
 }
 
+static wrsim_status do_set_progress(subject *s, wrsim_error *err)
+{
+    (void)err;
+    return wrsim_set_progress(s->sim, NULL, NULL);
+}
+
 static wrsim_status do_read(subject *s, wrsim_error *err)
 {
     return wrsim_checkpoint_read(s->sim, "no_such.ckpt", err);
@@ -182,6 +188,7 @@ static const struct {
     {"wrsim_run", do_run, "asnsnss", 1},
     {"wrsim_advance", do_advance, "asososs", 1},
     {"wrsim_finish", do_finish, "asosoos", 1},
+    {"wrsim_set_progress", do_set_progress, "aoosooo", 0},
     {"wrsim_get_many", do_get_many, "asosooo", 0},
     {"wrsim_port_set", do_port_set, "asososs", 0},
     {"wrsim_port_get_many", do_port_get_many, "asooooo", 0},

@@ -122,6 +122,12 @@ static void test_what_is_said(void **state)
     unlink("pair.ckpt");
     assert_refused(sim, "pair.ckpt", WRSIM_E_IO, "cannot be read: No such file");
     assert_refused(sim, "..", WRSIM_E_IO, "cannot be read: Is a directory");
+    /* Expected: refused at once. Buggy: waited for somebody to write into it, for ever. */
+    assert_int_equal(mkfifo("pipe.ckpt", 0600), 0);
+    alarm(10);
+    assert_refused(sim, "pipe.ckpt", WRSIM_E_IO, "cannot be read: Invalid argument");
+    alarm(0);
+    unlink("pipe.ckpt");
     write_file("closed.ckpt", bytes, n);
     chmod("closed.ckpt", 0);
     if (geteuid() != 0)

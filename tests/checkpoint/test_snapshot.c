@@ -304,6 +304,27 @@ static void test_misuse(void **state)
     wrsim_snapshot_destroy(NULL);
 }
 
+/* Expected: a snapshot is of one simulation for ever.
+ * Buggy: one that is made where that one was in memory passed for it. */
+static void test_of_one_that_is_gone(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"relaxation.max_nodes=512", NULL};
+    wrsim_error err = {0};
+    for (int round = 0; round < 8; round++) {
+        wrsim_snapshot *snapshot = NULL;
+        wrsim *sim = prepare(path_of("two_mass/two_mass.toml"), NULL);
+        assert_done(wrsim_snapshot_create(sim, &snapshot, &err), &err);
+        wrsim_destroy(&sim);
+        sim = prepare(path_of("two_mass/two_mass.toml"), round % 2 ? more : NULL);
+        assert_int_equal(wrsim_snapshot_restore(sim, snapshot, &err), WRSIM_E_ARG);
+        assert_int_equal(wrsim_snapshot_take(sim, snapshot, &err), WRSIM_E_ARG);
+        advance(sim, 0.1);
+        wrsim_destroy(&sim);
+        wrsim_snapshot_destroy(&snapshot);
+    }
+}
+
 static void test_cvode_is_refused_by_name(void **state)
 {
     (void)state;
@@ -325,13 +346,10 @@ static void test_cvode_is_refused_by_name(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goes_on_as_before),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_after_a_failure),
-        cmocka_unit_test(test_file_never_goes_back),
-        cmocka_unit_test(test_rest_of_a_live_run),
-        cmocka_unit_test(test_misuse),
-        cmocka_unit_test(test_cvode_is_refused_by_name),
+        cmocka_unit_test(test_goes_on_as_before),   cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_after_a_failure),     cmocka_unit_test(test_file_never_goes_back),
+        cmocka_unit_test(test_rest_of_a_live_run),  cmocka_unit_test(test_misuse),
+        cmocka_unit_test(test_of_one_that_is_gone), cmocka_unit_test(test_cvode_is_refused_by_name),
     };
     char folder[] = "test_snapshot.XXXXXX";
     models_folder = argc > 1 ? argv[1] : "models";

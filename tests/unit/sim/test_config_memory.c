@@ -1,0 +1,89 @@
+/* A config is read while each single call for memory in turn gets nothing: it is read all the same, or out of memory is
+ * said. The functions below take the place of the C library's, as in tests/rt/alloc_guard.c.
+ */
+#include "wr_test.h"
+
+#include "wrsim/wrsim.h"
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define COUNTS_CALLS 1
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef COUNTS_CALLS
+#endif
+#endif
+#endif
+
+static long n_call, refused_call;
+static int is_counting;
+
+#ifdef COUNTS_CALLS
+#define VISIBLE __attribute__((visibility("default")))
+
+static int is_refused(void) { return is_counting && ++n_call == refused_call; }
+
+extern void *__libc_malloc(size_t bytes);
+extern void *__libc_calloc(size_t count, size_t bytes);
+extern void *__libc_realloc(void *block, size_t bytes);
+
+VISIBLE void *malloc(size_t bytes) { return is_refused() ? NULL : __libc_malloc(bytes); }
+VISIBLE void *calloc(size_t count, size_t bytes)
+{
+    return is_refused() ? NULL : __libc_calloc(count, bytes);
+}
+VISIBLE void *realloc(void *block, size_t bytes)
+{
+    return is_refused() ? NULL : __libc_realloc(block, bytes);
+}
+#endif
+
+static const char text[] = "[simulation]\nstop = 2.0\n[relaxation]\nscheme = \"slack\"\n"
+                           "[slack]\nlog = \"\"\n[output]\nfile = \"\"\n"
+                           "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"
+                           "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"
+                           "[[subsystem]]\nname = \"s\"\ncomponents = [\"u\"]\n"
+                           "[[port]]\nname = \"push\"\nto = \"u.u\"\n";
+
+static wrsim_status read_config(long refused, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    n_call = 0;
+    refused_call = refused;
+    is_counting = 1;
+    const wrsim_status status =
+        wrsim_config_from_text(text, strlen(text), "text.toml", NULL, 0, NULL, NULL, &config, err);
+    is_counting = 0;
+    assert_true((config != NULL) == (status >= 0));
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+/* Expected: WRSIM_E_MEMORY. Buggy: half a config was looked through for further errors, and names in it are NULL. */
+static void test_each_refusal(void **state)
+{
+    (void)state;
+    assert_int_equal(read_config(0, NULL), WRSIM_OK);
+#ifdef COUNTS_CALLS
+    const long n = n_call;
+    int n_said = 0;
+    assert_true(n > 100);
+    for (long i = 1; i <= n; i++) {
+        wrsim_error err = {0};
+        const wrsim_status status = read_config(i, &err);
+        /* libstdc++ wants memory to read a number, and toml++ takes it for none where there is not. */
+        const int is_number = strstr(err.text, "is no number") != NULL;
+        if (status != WRSIM_OK && status != WRSIM_E_MEMORY && !is_number) {
+            print_error("call %ld of %ld: %s\n", i, n, err.text);
+            fail();
+        }
+        n_said += status == WRSIM_E_MEMORY;
+    }
+    assert_true(n_said > n / 2);
+#endif
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_refusal)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
