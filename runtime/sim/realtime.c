@@ -109,10 +109,16 @@ static wr_deadlines *place_deadlines(wrsim *sim)
     return is_watched ? wr_deadlines_place(a->arena, &options) : NULL;
 }
 
-int wr_realtime_place(wrsim *sim)
+/* As of wr_pacer_options. */
+static int64_t spin_of(const wr_set_realtime *set)
 {
     static const int64_t spins_ns[WR_WAIT_COUNT] = {
         [WR_WAIT_SLEEP] = 0, [WR_WAIT_MIXED] = MIXED_NS, [WR_WAIT_SPIN] = WR_PACER_SPIN_ONLY};
+    return spins_ns[set->wait];
+}
+
+int wr_realtime_place(wrsim *sim)
+{
     const wr_set_realtime *const r = &sim->settings->realtime;
     wr_arena *const arena = sim->assembly->arena;
     if (!sim->slack || !(wr_realtime_is_asked(sim->settings) || sim->is_timed))
@@ -127,7 +133,7 @@ int wr_realtime_place(wrsim *sim)
         return -1;
     const wr_slack_pace pace = {.rate = r->rate,
                                 .clock = sim->pace_clock,
-                                .spin_ns = spins_ns[r->wait],
+                                .spin_ns = spin_of(r),
                                 .deadline_s = r->deadline_s,
                                 .catch_up_s = r->catch_up_s,
                                 .degraded_factor = r->degraded_tolerance,
@@ -250,6 +256,7 @@ wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, doubl
                                         wr_histogram *ret_lateness)
 {
     const wr_jitter_options options = {.period_s = period_s,
+                                       .spin_ns = spin_of(&sim->settings->realtime),
                                        .cpu = sim->cpu[0],
                                        .priority = sim->settings->realtime.priority,
                                        .timer_slack_ns = TIMER_SLACK_NS};

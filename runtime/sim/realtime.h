@@ -45,8 +45,8 @@ int wr_realtime_is_holding(const wrsim *sim);
 /* How long the last step took: from the first subsystem that began to the last that was done; ns. */
 int64_t wr_realtime_last_span_ns(const wrsim *sim);
 
-/* How late a thread wakes that does nothing, with the priority of the workers on the core of the first, while nothing runs:
- * moments every period_s, for length_s. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
+/* How late a thread is that does nothing but wait as the workers do, with their priority on the core of the first, while nothing
+ * runs: moments every period_s, for length_s. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
                                         wr_histogram *ret_lateness);
 

@@ -680,6 +680,13 @@ def test_rtcheck(wrsim):
     expect("set it to the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
     expect('relaxation.scheme = "slack" only' in err, err)
+    # The machine is as late as a thread that waits as the run will: who stays awake is not late by waking.
+    late_ns = {}
+    for wait in ("sleep", "spin"):
+        out = wrsim(*check, *ALWAYS_MET, "-D", "realtime.wait=" + wait).out
+        number, unit = re.search(r"lateness of the machine +([0-9.]+) (ns|us|ms) ", out).groups()
+        late_ns[wait] = float(number) * {"ns": 1.0, "us": 1e3, "ms": 1e6}[unit]
+    expect(late_ns["spin"] < late_ns["sleep"], late_ns)
 
 
 # ---- runs ----
