@@ -253,19 +253,23 @@ int64_t wr_realtime_last_span_ns(const wrsim *sim)
 }
 
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
-                                        wr_histogram *ret_lateness)
+                                        wr_realtime_lateness *lateness)
 {
     const wr_jitter_options options = {.period_s = period_s,
                                        .spin_ns = spin_of(&sim->settings->realtime),
                                        .cpu = sim->cpu[0],
                                        .priority = sim->settings->realtime.priority,
-                                       .timer_slack_ns = TIMER_SLACK_NS};
+                                       .timer_slack_ns = TIMER_SLACK_NS,
+                                       .trace_ns = lateness->trace_ns,
+                                       .cap_trace = lateness->cap};
     wr_jitter *jitter = NULL;
     WR_TRY(wr_jitter_start(&jitter, &options));
     const struct timespec length = {.tv_sec = (time_t)length_s,
                                     .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
     nanosleep(&length, NULL); /* cut short by a signal it has fewer values */
-    *ret_lateness = wr_jitter_stop(jitter)->lateness;
+    const wr_jitter_result *const result = wr_jitter_stop(jitter);
+    lateness->all = result->lateness;
+    lateness->n = result->n_trace;
     wr_jitter_destroy(&jitter);
     return WRSIM_OK;
 }
