@@ -680,7 +680,12 @@ def test_rtcheck(wrsim):
     expect("set it to the simulated seconds" in err, err)
     err = wrsim("rtcheck", TWO, "-D", "realtime.rate=1", code=3).err
     expect('relaxation.scheme = "slack" only' in err, err)
-    # The machine is as late as a thread that waits as the run will: who stays awake is not late by waking.
+
+
+@full
+def test_rtcheck_waits(wrsim):
+    """The machine is as late as a thread that waits as the run will: who stays awake is not late by waking."""
+    check = ("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1")
     late_ns = {}
     for wait in ("sleep", "spin"):
         out = wrsim(*check, *ALWAYS_MET, "-D", "realtime.wait=" + wait).out
