@@ -11,7 +11,8 @@
 #include "scheduler/weakly_hard.h"
 
 /* The queue itself. */
-static void pass(const wr_forecast *f, wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
+static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor,
+                 wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
 {
     const double period_s = f->period_s / f->rate;
     const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
@@ -22,8 +23,11 @@ static void pass(const wr_forecast *f, wrsim_rtcheck_case *at, wr_weakly_hard *m
             shift_s += done_s - due_s;
             due_s = done_s;
         }
-        /* Who is late already does not sleep. */
-        const double begin_s = done_s > due_s ? done_s : due_s + at->lateness_s;
+        const double traced_s =
+            late.n_trace > 0 ? 1e-9 * late_factor * (double)late.trace_ns[n % late.n_trace] : 0.0;
+        const double late_s = wr_max(at->lateness_s, traced_s);
+        /* Who is late already does not sleep; what stops it then is in its span. */
+        const double begin_s = done_s > due_s ? done_s : due_s + late_s;
         done_s = begin_s + at->factor * f->span_s[n];
         (void)wr_weakly_hard_add(monitor, done_s > due_s + deadline_s);
     }
@@ -31,7 +35,8 @@ static void pass(const wr_forecast *f, wrsim_rtcheck_case *at, wr_weakly_hard *m
     at->n_violation = monitor->n_violation;
 }
 
-wrsim_status wr_forecast_run(const wr_forecast *f, wrsim_rtcheck_case *at)
+wrsim_status wr_forecast_run(const wr_forecast *f, wr_forecast_late late, double late_factor,
+                             wrsim_rtcheck_case *at)
 {
     wr_weakly_hard monitor;
     uint64_t *const bit = calloc((size_t)wr_weakly_hard_words(f->of), sizeof *bit);
@@ -39,7 +44,7 @@ wrsim_status wr_forecast_run(const wr_forecast *f, wrsim_rtcheck_case *at)
         return WRSIM_E_MEMORY;
     const wrsim_status status = wr_weakly_hard_init(&monitor, f->misses, f->of, bit);
     if (status >= 0)
-        pass(f, at, &monitor);
+        pass(f, late, late_factor, at, &monitor);
     free(bit);
     return status;
 }
@@ -52,9 +57,9 @@ wrsim_status wr_forecast_judge(const wr_forecast *f, double margin, wr_forecast_
                                  .lateness_s = (1.0 - margin) * late.usual_s},
         [WRSIM_RTCHECK_MEASURED] = {.factor = 1.0, .lateness_s = late.usual_s},
         [WRSIM_RTCHECK_SLOW] = {.factor = 1.0 + margin,
-                                .lateness_s = (1.0 + margin) * late.seldom_s}};
+                                .lateness_s = (1.0 + margin) * late.usual_s}};
     for (int i = 0; i < WRSIM_RTCHECK_CASES; i++) {
-        WR_TRY(wr_forecast_run(f, &at[i]));
+        WR_TRY(wr_forecast_run(f, late, i == WRSIM_RTCHECK_QUICK ? 0.0 : at[i].factor, &at[i]));
         if (ret_at)
             ret_at[i] = at[i];
     }
@@ -97,12 +102,9 @@ wrsim_status wr_forecast_rates(const wr_forecast *f, double margin, wr_forecast_
     return find_border(f, margin, late, WRSIM_INFEASIBLE, ret_fails);
 }
 
-wr_forecast_late wr_forecast_lateness(const wr_histogram *lateness, int misses, int of)
+double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of)
 {
-    /* Most of the share that may be missed is left to the steps themselves, as late ones come together, and half of the rest
-     * to what would miss all the same. */
+    /* Most of the share that may be missed is left to the steps themselves. */
     const double share = (double)misses / (double)of;
-    return (wr_forecast_late){
-        .usual_s = 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share)),
-        .seldom_s = 1e-9 * (double)wr_histogram_quantile(lateness, 1.0 - 0.25 * share)};
+    return 1e-9 * (double)wr_histogram_quantile(lateness, 0.5 * (1.0 - share));
 }

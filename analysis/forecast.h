@@ -21,18 +21,24 @@ typedef struct wr_forecast {
     int misses, of;
 } wr_forecast;
 
-/* What becomes of it with at->factor and at->lateness_s: fills the rest. WRSIM_OK or WRSIM_E_MEMORY. */
-wrsim_status wr_forecast_run(const wr_forecast *forecast, wrsim_rtcheck_case *at);
-
-/* How late threads wake, s. */
+/* How late threads wake. */
 typedef struct wr_forecast_late {
-    double usual_s;  /* exceeded by so many that later ones alone would be too many misses */
-    double seldom_s; /* exceeded so seldom that later ones alone are within the constraint */
+    double usual_s; /* exceeded by so many that later ones alone would be too many misses */
+    const int64_t *trace_ns;
+    int64_t
+        n_trace; /* as it was, moment by moment: late ones come together. Is repeated where there are more steps */
 } wr_forecast_late;
-wr_forecast_late wr_forecast_lateness(const wr_histogram *lateness, int misses, int of);
 
-/* The verdict of cases that differ by margin to either side, the quick one with that much less than the usual lateness, the
- * slow one with that much more than the seldom one. Fills at[] (NULL: not wanted). */
+/* What becomes of it with at->factor, and all late by at->lateness_s, or by late_factor times the trace where that is more;
+ * fills the rest. WRSIM_OK or WRSIM_E_MEMORY. */
+wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late, double late_factor,
+                             wrsim_rtcheck_case *at);
+
+/* The usual one for a constraint. */
+double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
+
+/* The verdict of cases that differ by margin to either side: the quick one with that much less than the usual lateness and
+ * nothing rare, the slow one with that much more than the trace. Fills at[] (NULL: not wanted). */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 

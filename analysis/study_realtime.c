@@ -17,7 +17,7 @@
 
 static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Of the limit; moments of the jitter are periods of the run, between these. */
-static const double JITTER_SHARE = 0.15, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
+static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
 /* Between two steps: long enough for a core to turn to something else, or to rest. */
 static const double LEAST_SLEEP_S = 1e-4, MOST_SLEEP_S = 1e-3;
 /* The first steps find a process that is still warming up, as those of a run do before its first second is over. */
@@ -29,7 +29,8 @@ typedef struct measurement {
     wrsim *sim;
     double *span_s;
     int64_t n_step, cap_step;
-    wr_histogram span, jitter;
+    wr_histogram span;
+    wr_realtime_lateness late;
     wrsim_rtcheck_subsystem *subsystem;
     char *names;
     int *cpu;
@@ -149,12 +150,15 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
                                   .catch_up_s = asked->catch_up_s,
                                   .misses = asked->misses,
                                   .of = asked->of};
-    const wr_forecast_late late = wr_forecast_lateness(&m->jitter, asked->misses, asked->of);
+    const wr_forecast_late late = {.usual_s =
+                                       wr_forecast_usual_s(&m->late.all, asked->misses, asked->of),
+                                   .trace_ns = m->late.trace_ns,
+                                   .n_trace = m->late.n};
     check->margin = MARGIN;
     check->n_step = m->n_step;
     check->whole_steps = (set->simulation.stop_s - set->simulation.start_s) / forecast.period_s;
     check->span = times_of(&m->span);
-    check->jitter = times_of(&m->jitter);
+    check->jitter = times_of(&m->late.all);
     WR_TRY(wr_forecast_judge(&forecast, MARGIN, late, check->at, &check->verdict));
     WR_TRY(wr_forecast_rates(&forecast, MARGIN, late, &check->rate_holds, &check->rate_fails));
     WR_TRY(wrsim_stats_realtime(m->sim, &check->run));
@@ -191,15 +195,24 @@ static wrsim_status open_run(const wrsim_config *config, wrsim **ret_sim, wrsim_
     return wrsim_prepare(*ret_sim, err);
 }
 
+static wrsim_status measure_lateness(measurement *m, double period_s, double length_s,
+                                     wrsim_error *err)
+{
+    const double moments_s = wr_min(wr_max(period_s, LEAST_PERIOD_S), MOST_PERIOD_S);
+    m->late.cap = (int64_t)(length_s / moments_s) + 1;
+    m->late.trace_ns = calloc((size_t)m->late.cap, sizeof *m->late.trace_ns);
+    if (!m->late.trace_ns || wr_realtime_measure_jitter(m->sim, moments_s, length_s, &m->late) < 0)
+        return wr_error_set(err, WRSIM_E_MEMORY, "memory or a thread cannot be had");
+    return WRSIM_OK;
+}
+
 static wrsim_status measure(measurement *m, const wrsim_config *config, double limit_s,
                             wrsim_error *err)
 {
     const wr_set_realtime *const asked = &config->settings->realtime;
     WR_TRY(open_run(config, &m->sim, err));
     const double period_s = wr_settings_slack_period(m->sim->settings) / asked->rate;
-    const double moments_s = wr_min(wr_max(period_s, LEAST_PERIOD_S), MOST_PERIOD_S);
-    if (wr_realtime_measure_jitter(m->sim, moments_s, JITTER_SHARE * limit_s, &m->jitter) < 0)
-        return wr_error_set(err, WRSIM_E_MEMORY, "memory or a thread cannot be had");
+    WR_TRY(measure_lateness(m, period_s, JITTER_SHARE * limit_s, err));
     WR_TRY(measure_steps(m, asked->rate, (1.0 - JITTER_SHARE) * limit_s, err));
     WR_TRY(fill_lists(m, err));
     if (judge(m, asked) < 0)
@@ -236,6 +249,7 @@ void wrsim_rtcheck_destroy(wrsim_rtcheck **check)
         return;
     measurement *const m = (*check)->memory;
     free(m->span_s);
+    free(m->late.trace_ns);
     free(m->subsystem);
     free(m->names);
     free(m->cpu);

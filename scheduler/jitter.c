@@ -55,6 +55,8 @@ static void *measure(void *argument)
         if (late_ns == WR_PACER_STOPPED)
             return NULL;
         wr_histogram_add(&jitter->result.lateness, late_ns);
+        if (jitter->options.trace_ns && jitter->result.n_trace < jitter->options.cap_trace)
+            jitter->options.trace_ns[jitter->result.n_trace++] = late_ns;
     }
 }
 

@@ -20,10 +20,14 @@ typedef struct wr_jitter_options {
     int cpu;                /* to pin to; -1 = leave unpinned */
     int priority;           /* SCHED_FIFO, 1 to 99; 0 = leave as it is */
     int64_t timer_slack_ns; /* >= 1; 0 = leave as it is */
+    int64_t *
+        trace_ns; /* [cap_trace] gets the first values, in their order; outlives it. NULL: nobody wants them */
+    int64_t cap_trace;
 } wr_jitter_options;
 
 typedef struct wr_jitter_result {
-    wr_histogram lateness;            /* one value for each period */
+    wr_histogram lateness; /* one value for each period */
+    int64_t n_trace;
     wr_rt_answer pin, raise, sharpen; /* zero where nothing was asked */
 } wr_jitter_result;
 

@@ -27,7 +27,8 @@ WATCHED = ("intake.p", "charge.p", "turbo.omega")
 class Library:
     """libwrsim, as far as pointers and numbers go."""
 
-    def __init__(self, path):
+    def __init__(self, path, config=ENGINE):
+        self.config = config
         self.lib = lib = ctypes.CDLL(os.path.abspath(path))
         self.free = ctypes.CDLL(None).free
         self.free.argtypes = [ctypes.c_void_p]
@@ -45,7 +46,7 @@ class Library:
                  ('output.file=""', 'output.json=""', "scheduler.workers=1", *overrides)]
         config, sim = ctypes.c_void_p(), ctypes.c_void_p()
         array = (ctypes.c_char_p * len(words))(*words)
-        status = self.lib.wrsim_config_from_file(ENGINE.encode(), array, len(words), None, None,
+        status = self.lib.wrsim_config_from_file(self.config.encode(), array, len(words), None, None,
                                                  ctypes.byref(config), None)
         if status == 0:
             status = self.lib.wrsim_create(config, None, None, ctypes.byref(sim), None)

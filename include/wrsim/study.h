@@ -113,8 +113,8 @@ typedef struct wrsim_rtcheck_options {
     double limit_s; /* wall time of measuring; 0 = 10 s */
 } wrsim_rtcheck_options;
 
-/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late: in the quick
- * case by less than threads usually are, in the slow one by as much as they seldom are. */
+/* A case that is reckoned through: all periods take `factor` times what was measured, and all begin that late at least; but
+ * for the quick case, they also begin `factor` times as late as threads were, moment by moment. */
 typedef struct wrsim_rtcheck_case {
     double factor, lateness_s;
     int64_t n_miss, n_violation; /* of the steps measured */

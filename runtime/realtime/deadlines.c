@@ -106,7 +106,8 @@ static void judge_step(wr_deadlines *d, int64_t i_step)
     wr_histogram_add(&d->margin, is_missed ? 0 : -worst.over_ns);
     d->stats.n_abandoned += n_missing > 0;
     d->stats.last_span_ns = done_ns > begun_ns ? done_ns - begun_ns : 0;
-    if (n_missing == 0 && (i_step == 0 || worst.over_ns > d->stats.most_over_ns))
+    const int is_first = i_step == d->stats.n_abandoned; /* that all parts have come to */
+    if (n_missing == 0 && (is_first || worst.over_ns > d->stats.most_over_ns))
         d->stats.most_over_ns = worst.over_ns;
     keep_worst(d, &worst);
     apply_policy(d, is_missed, wr_weakly_hard_add(d->monitor, is_missed));

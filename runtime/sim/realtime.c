@@ -109,10 +109,16 @@ static wr_deadlines *place_deadlines(wrsim *sim)
     return is_watched ? wr_deadlines_place(a->arena, &options) : NULL;
 }
 
-int wr_realtime_place(wrsim *sim)
+/* As of wr_pacer_options. */
+static int64_t spin_of(const wr_set_realtime *set)
 {
     static const int64_t spins_ns[WR_WAIT_COUNT] = {
         [WR_WAIT_SLEEP] = 0, [WR_WAIT_MIXED] = MIXED_NS, [WR_WAIT_SPIN] = WR_PACER_SPIN_ONLY};
+    return spins_ns[set->wait];
+}
+
+int wr_realtime_place(wrsim *sim)
+{
     const wr_set_realtime *const r = &sim->settings->realtime;
     wr_arena *const arena = sim->assembly->arena;
     if (!sim->slack || !(wr_realtime_is_asked(sim->settings) || sim->is_timed))
@@ -127,7 +133,7 @@ int wr_realtime_place(wrsim *sim)
         return -1;
     const wr_slack_pace pace = {.rate = r->rate,
                                 .clock = sim->pace_clock,
-                                .spin_ns = spins_ns[r->wait],
+                                .spin_ns = spin_of(r),
                                 .deadline_s = r->deadline_s,
                                 .catch_up_s = r->catch_up_s,
                                 .degraded_factor = r->degraded_tolerance,
@@ -247,18 +253,23 @@ int64_t wr_realtime_last_span_ns(const wrsim *sim)
 }
 
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
-                                        wr_histogram *ret_lateness)
+                                        wr_realtime_lateness *lateness)
 {
     const wr_jitter_options options = {.period_s = period_s,
+                                       .spin_ns = spin_of(&sim->settings->realtime),
                                        .cpu = sim->cpu[0],
                                        .priority = sim->settings->realtime.priority,
-                                       .timer_slack_ns = TIMER_SLACK_NS};
+                                       .timer_slack_ns = TIMER_SLACK_NS,
+                                       .trace_ns = lateness->trace_ns,
+                                       .cap_trace = lateness->cap};
     wr_jitter *jitter = NULL;
     WR_TRY(wr_jitter_start(&jitter, &options));
     const struct timespec length = {.tv_sec = (time_t)length_s,
                                     .tv_nsec = (long)(1e9 * (length_s - floor(length_s)))};
     nanosleep(&length, NULL); /* cut short by a signal it has fewer values */
-    *ret_lateness = wr_jitter_stop(jitter)->lateness;
+    const wr_jitter_result *const result = wr_jitter_stop(jitter);
+    lateness->all = result->lateness;
+    lateness->n = result->n_trace;
     wr_jitter_destroy(&jitter);
     return WRSIM_OK;
 }

@@ -45,10 +45,15 @@ int wr_realtime_is_holding(const wrsim *sim);
 /* How long the last step took: from the first subsystem that began to the last that was done; ns. */
 int64_t wr_realtime_last_span_ns(const wrsim *sim);
 
-/* How late a thread wakes that does nothing, with the priority of the workers on the core of the first, while nothing runs:
- * moments every period_s, for length_s. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
+/* How late a thread is that does nothing but wait as the workers do, with their priority on the core of the first, while nothing
+ * runs: moments every period_s, for length_s. WRSIM_OK, WRSIM_E_ARG, WRSIM_E_MEMORY. Real-time: no. */
+typedef struct wr_realtime_lateness {
+    wr_histogram all;
+    int64_t *trace_ns; /* [cap] the caller's */
+    int64_t cap, n;    /* values there, in their order */
+} wr_realtime_lateness;
 wrsim_status wr_realtime_measure_jitter(const wrsim *sim, double period_s, double length_s,
-                                        wr_histogram *ret_lateness);
+                                        wr_realtime_lateness *lateness);
 
 /* Ends what runs beside; what was measured stays. */
 void wr_realtime_finish(wrsim *sim);

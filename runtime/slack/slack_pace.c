@@ -1,9 +1,10 @@
 /* When a period may begin, and how long it took. See slack.h.
  *
  * One schedule for all parts: an anchor that is set when a run begins (pacer.h), and a shift that all may move. It is moved
- * where a period would begin later than is caught up (the clock has jumped forward, the machine has slept), and where one
- * would have to wait longer than a period lasts: the one before has begun no sooner than its own moment, so the clock has
- * gone back. Who is first moves it, the others look again.
+ * where the part that is furthest would begin later than is caught up (the clock has jumped forward, the machine has slept), and
+ * where one would have to wait longer than a period lasts: the one before has begun no sooner than its own moment, so the clock
+ * has gone back. Who is first moves it, the others look again. Who is behind the others moves nothing, but catches up:
+ * the others are in time, and would move it back.
  *
  * Thread: as said per function. Real-time: yes.
  */
@@ -83,6 +84,29 @@ static int is_paced(const wr_slack *slack)
     return slack->clock && slack->clock->options.rate > 0.0 && !slack->is_catching_up;
 }
 
+/* Where the part that has come furthest begins its next period. */
+static double furthest(const wr_slack *slack, double t_s)
+{
+    for (int i = 0; i < slack->n;
+         i++) /* relaxed: who reads an old one moves the schedule by less */
+        t_s = wr_max(t_s, atomic_load_explicit(&slack->part[i].clock_s, memory_order_relaxed));
+    return t_s;
+}
+
+/* By how much the schedule is off at such a lateness; 0: it is not. */
+static int64_t find_jump(const wr_slack *slack, double t_s, int64_t late_ns, int64_t now_ns,
+                         int64_t shift_ns)
+{
+    const wr_slack_clock *const clock = slack->clock;
+    if (-late_ns > clock->span_ns + clock->jump_ns)
+        return late_ns;
+    if (late_ns <= clock->jump_ns)
+        return 0;
+    const double front_s = furthest(slack, t_s);
+    const int64_t front_ns = now_ns - (wr_pacer_due_ns(&clock->pacer, front_s) + shift_ns);
+    return front_ns > clock->jump_ns ? front_ns : 0;
+}
+
 int wr_slack_pace_is_due(wr_slack *slack, double t_s)
 {
     wr_slack_clock *const clock = slack->clock;
@@ -90,10 +114,12 @@ int wr_slack_pace_is_due(wr_slack *slack, double t_s)
         return 1;
     for (;;) {
         int64_t shift_ns = atomic_load_explicit(&clock->shift_ns, memory_order_relaxed);
-        const int64_t late_ns = now_of(clock) - (wr_pacer_due_ns(&clock->pacer, t_s) + shift_ns);
-        if (late_ns <= clock->jump_ns && -late_ns <= clock->span_ns + clock->jump_ns)
+        const int64_t now_ns = now_of(clock);
+        const int64_t late_ns = now_ns - (wr_pacer_due_ns(&clock->pacer, t_s) + shift_ns);
+        const int64_t jump_ns = find_jump(slack, t_s, late_ns, now_ns, shift_ns);
+        if (jump_ns == 0)
             return late_ns >= 0;
-        if (atomic_compare_exchange_strong_explicit(&clock->shift_ns, &shift_ns, shift_ns + late_ns,
+        if (atomic_compare_exchange_strong_explicit(&clock->shift_ns, &shift_ns, shift_ns + jump_ns,
                                                     memory_order_relaxed, memory_order_relaxed))
             atomic_fetch_add_explicit(&clock->n_jump, 1, memory_order_relaxed);
     }
@@ -177,14 +203,29 @@ void wr_slack_pace_rest(wr_slack *slack, wr_slack_part *part)
         part->time.compute_ns += now_of(slack->clock) - part->begun_ns;
 }
 
-/* Reading of the clock by which the period is to be done. */
-static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *part, int64_t now_ns)
+/* How long after its moment the period is to be done; after its begin, where it has none. */
+static int64_t deadline_of(const wr_slack_clock *clock, const wr_slack_part *part)
 {
-    const int64_t deadline_ns = (int64_t)(clock->options.deadline_s * NS_PER_S);
-    if (clock->options.rate > 0.0)
-        return deadline_ns > 0 ? due_of(clock, part->time.t_s) + deadline_ns
-                               : due_of(clock, part->end_s);
-    return now_ns - part->time.compute_ns + (deadline_ns > 0 ? deadline_ns : clock->span_ns);
+    if (clock->options.deadline_s > 0.0)
+        return (int64_t)(clock->options.deadline_s * NS_PER_S);
+    if (!(clock->options.rate > 0.0))
+        return clock->span_ns;
+    return wr_pacer_due_ns(&clock->pacer, part->end_s) -
+           wr_pacer_due_ns(&clock->pacer, part->time.t_s);
+}
+
+/* Its moment was that at its begin, wherever the schedule has been moved to since. */
+static void measure(const wr_slack_clock *clock, wr_slack_part *part, int64_t now_ns)
+{
+    wr_period_time *const time = &part->time;
+    const int64_t deadline_ns = deadline_of(clock, part);
+    const int64_t moment_ns = time->begun_ns - time->late_ns;
+    time->compute_ns += now_ns - part->begun_ns;
+    time->done_ns = now_ns;
+    /* A clock that has gone back meanwhile leaves no more than there was. */
+    time->compute_ns = time->compute_ns > 0 ? time->compute_ns : 0;
+    const int64_t took_ns = clock->options.rate > 0.0 ? now_ns - moment_ns : time->compute_ns;
+    time->over_ns = took_ns > 0 ? took_ns - deadline_ns : -deadline_ns;
 }
 
 /* Parts have periods of their own; what is timed are those that all have. */
@@ -199,13 +240,10 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part)
     const wr_slack_clock *const clock = slack->clock;
     if (!clock || part->is_played)
         return;
-    const int64_t now_ns = now_of(clock);
-    part->time.compute_ns += now_ns - part->begun_ns;
+    measure(clock, part, now_of(clock));
     if (!is_whole(slack, part))
         return;
     part->is_timing = 0;
-    part->time.done_ns = now_ns;
-    part->time.over_ns = now_ns - deadline_of(clock, part, now_ns);
     wr_period_work after = part->work;
     count_work(clock, part, &after);
     part->time.work = (wr_period_work){.n_rhs = after.n_rhs - part->work.n_rhs,

@@ -682,6 +682,18 @@ def test_rtcheck(wrsim):
     expect('relaxation.scheme = "slack" only' in err, err)
 
 
+@full
+def test_rtcheck_waits(wrsim):
+    """How late the machine is, is measured with a thread that waits as the run will: one that stays awake takes its core's time."""
+    used_s = {}
+    for wait in ("sleep", "spin"):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        wrsim("rtcheck", TWO, *SLACK, "-D", "realtime.rate=1", *ALWAYS_MET, "-D", "realtime.wait=" + wait)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used_s[wait] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    expect(used_s["spin"] > 2.0 * used_s["sleep"], used_s)
+
+
 # ---- runs ----
 
 def test_nothing_is_beyond_the_end(wrsim):

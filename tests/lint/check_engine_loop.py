@@ -1,27 +1,37 @@
-"""engine_loop.toml has the components, connections and solvers of engine.toml: what is not is printed.
+"""Other configs of the engine have the components, connections and groups of engine.toml: what is not is printed.
 
-usage: check_engine_loop.py ENGINE.toml ENGINE_LOOP.toml
+usage: check_engine_loop.py ENGINE.toml SAME_SOLVERS.toml OTHER_SOLVERS.toml
 """
 import sys
 
-# Keys that only relaxation has a use for, and the name of the result.
-LEFT_OUT = ("history_source =", "lag =", "file =")
+# Keys that only relaxation has a use for, and what is recorded where.
+LEFT_OUT = ("history_source =", "lag =", "file =", "events =")
 
 
-def model_of(path):
-    """From the solver on, without what may differ."""
+def model_of(path, begin, left_out):
+    """From that line on, without what may differ."""
     with open(path, encoding="utf-8") as file:
         lines = file.read().splitlines()
-    return [line for line in lines[lines.index("[solver]"):] if not line.startswith(LEFT_OUT)]
+    return [line for line in lines[lines.index(begin):] if not line.startswith(left_out)]
+
+
+def compare(first, second, begin, left_out):
+    """What differs, as text."""
+    engine, other = model_of(first, begin, left_out), model_of(second, begin, left_out)
+    wrong = [f"{second}: {a!r} is {b!r} there" for a, b in zip(engine, other) if a != b][:5]
+    if len(engine) != len(other):
+        wrong.append(f"{second}: {len(engine)} lines, {len(other)} there")
+    if len(engine) < 100:
+        wrong.append(f"{first}: {len(engine)} lines are no engine")
+    return wrong
 
 
 def main():
-    engine, loop = model_of(sys.argv[1]), model_of(sys.argv[2])
-    wrong = [f"{a!r} is {b!r} there" for a, b in zip(engine, loop) if a != b]
-    if len(engine) != len(loop):
-        wrong.append(f"{len(engine)} lines, {len(loop)} there")
-    print(*wrong[:5], sep="\n")
-    return 1 if wrong or len(engine) < 100 else 0
+    engine, same, others = sys.argv[1:]
+    wrong = compare(engine, same, "[solver]", LEFT_OUT)
+    wrong += compare(engine, others, "[[component]]", (*LEFT_OUT, "solver ="))
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -1,13 +1,18 @@
 /* A hundred thousand paced steps: no allocation, no page fault, and of system calls only sleeping, waiting for one another,
- * and what the ends of a run need. A filter of the kernel's ends a process that makes any other, so each run is a child.
+ * and what the ends of a run need; also with a recorder that writes, with delay errors watched, and for the engine with all its
+ * events. A filter of the kernel's ends a process whose workers make any other call, so each run is a child.
+ *
+ * argv[1]: the folder of the models.
  */
 #include "wr_test.h"
 
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +21,7 @@
 #include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-/* Two masses and what a host sets; results go to a file that nobody keeps. */
+/* Decays, what a host sets, and a switch, for events. */
 static const char text[] =
     "simulation = { stop = 1e6, communication_step = 0.01 }\n"
     "relaxation = { scheme = \"slack\" }\n"
@@ -24,12 +29,26 @@ static const char text[] =
     "realtime = { rate = 1.0, lock_memory = true, misses = 3, of = 20, catch_up = 1e6 }\n"
     "component = [{ name = \"a\", model = \"dahlquist\" }, { name = \"b\", model = \"dahlquist\" "
     "},\n"
-    "             { name = \"c\", model = \"dahlquist\" }]\n"
+    "             { name = \"c\", model = \"dahlquist\" }, { name = \"d\", model = \"relay\" }]\n"
     "connection = [{ from = \"a.x\", to = \"b.u\" }, { from = \"b.x\", to = \"c.u\" }]\n"
     "port = [{ name = \"u\", to = \"a.u\" }, { name = \"x\", from = \"c.x\" }]\n";
 
-enum { N_WARM = 200, N_STEP = 100000, N_REAL = 2000 };
-static const double STEP_S = 0.01;
+enum { N_WARM = 200, MOST_SET = 8 };
+
+typedef struct variant {
+    const char *name;
+    const char *config; /* in the folder of the models; NULL: the text */
+    double step_s;
+    int n_step, n_worker;
+    int n_period;              /* in a step; 0: one */
+    int is_fake;               /* the clock is as fast as the run */
+    int has_port, has_events;  /* set in each step of a host; on the way */
+    int is_recorded;           /* to a file that nobody keeps */
+    int is_stalled;            /* and takes no more than a pipe does */
+    const char *set[MOST_SET]; /* up to NULL */
+} variant;
+
+static const char *models_folder;
 
 /* ---- a clock that is as fast as the run ---- */
 
@@ -57,7 +76,7 @@ static void sleep_fake(void *context, int64_t due_ns)
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1),                                           \
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* For all threads of the process, for good. 0, or -1 where the kernel does not let us. */
+/* For the calling thread, for good. 0, or -1 where the kernel does not let us. */
 static int forbid_system_calls(void)
 {
     struct sock_filter filter[] = {
@@ -77,27 +96,79 @@ static int forbid_system_calls(void)
     struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -1;
-    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+/* On each worker; relaxed: the team's barrier is between. */
+static atomic_int n_forbidden;
+static atomic_long n_fault;
+
+static void forbid_worker(void *context, int i_worker)
+{
+    (void)context;
+    (void)i_worker;
+    if (forbid_system_calls() == 0)
+        atomic_fetch_add_explicit(&n_forbidden, 1, memory_order_relaxed);
+}
+
+static void count_faults(void *context, int i_worker)
+{
+    struct rusage used;
+    (void)context;
+    (void)i_worker;
+    if (getrusage(RUSAGE_THREAD, &used) == 0)
+        atomic_fetch_add_explicit(&n_fault, used.ru_minflt + used.ru_majflt, memory_order_relaxed);
+}
+
+/* Of all workers, none of anybody else. */
+static long faults(wrsim *sim)
+{
+    atomic_store_explicit(&n_fault, 0, memory_order_relaxed);
+    wr_team_run(sim->team, sim->n_worker, count_faults, NULL);
+    return atomic_load_explicit(&n_fault, memory_order_relaxed);
 }
 
 /* ---- runs ---- */
 
-enum outcome { FINE = 0, NOT_PREPARED = 10, NOT_RUN, ALLOCATED, FAULTED, NO_FILTER, NOT_JUDGED };
+enum outcome {
+    FINE = 0,
+    NOT_PREPARED = 10,
+    NOT_RUN,
+    ALLOCATED,
+    FAULTED,
+    NO_FILTER,
+    NOT_JUDGED,
+    NO_EVENTS,
+    NOT_RECORDED
+};
 
-static wrsim *prepare(int n_worker, int is_fake)
+static wrsim_config *read_config(const variant *v, const char *file, wrsim_error *err)
 {
-    char workers[64];
-    snprintf(workers, sizeof workers, "scheduler.workers=%d", n_worker);
-    const char *const set[] = {workers, is_fake ? "realtime.rate=1" : "realtime.rate=1000"};
+    char workers[64], output[600], path[600];
+    const char *set[MOST_SET + 3] = {workers, output, "realtime.rate=1"};
+    int n = 3;
     wrsim_config *config = NULL;
+    snprintf(workers, sizeof workers, "scheduler.workers=%d", v->n_worker);
+    snprintf(output, sizeof output, "output.file=\"%s\"", v->is_recorded ? file : "");
+    for (int i = 0; i < MOST_SET && v->set[i]; i++)
+        set[n++] = v->set[i];
+    snprintf(path, sizeof path, "%s/%s", models_folder, v->config ? v->config : "");
+    if (v->config)
+        (void)wrsim_config_from_file(path, set, n, NULL, NULL, &config, err);
+    else
+        (void)wrsim_config_from_text(text, strlen(text), "paced.toml", set, n, NULL, NULL, &config,
+                                     err);
+    return config;
+}
+
+static wrsim *prepare(const variant *v, const char *file)
+{
     wrsim *sim = NULL;
     wrsim_error err = {0};
-    wrsim_status status =
-        wrsim_config_from_text(text, strlen(text), "paced.toml", set, 2, NULL, NULL, &config, &err);
-    if (status >= 0)
-        status = wrsim_create(config, NULL, NULL, &sim, &err);
+    wrsim_config *config = read_config(v, file, &err);
+    wrsim_status status = config ? wrsim_create(config, NULL, NULL, &sim, &err) : WRSIM_E_CONFIG;
     wrsim_config_destroy(&config);
-    if (status >= 0 && is_fake)
+    if (status >= 0 && v->is_fake)
         sim->pace_clock = (wr_pacer_clock){.now = read_fake, .sleep_until = sleep_fake};
     if (status >= 0)
         status = wrsim_prepare(sim, &err);
@@ -107,71 +178,129 @@ static wrsim *prepare(int n_worker, int is_fake)
 }
 
 /* A host's loop. */
-static int advance(wrsim *sim, int from, int to)
+static int advance(const variant *v, wrsim *sim, int from, int to)
 {
     double value;
     const int out = 1;
     for (int i = from; i < to; i++) {
-        if (wrsim_port_set(sim, 0, (double)(i % 7)) < 0 ||
-            wrsim_advance(sim, STEP_S * (i + 1), NULL) != WRSIM_OK ||
-            wrsim_port_get_many(sim, 1, &out, &value) < 0)
+        if ((v->has_port && wrsim_port_set(sim, 0, (double)(i % 7)) < 0) ||
+            wrsim_advance(sim, v->step_s * (i + 1), NULL) != WRSIM_OK ||
+            (v->has_port && wrsim_port_get_many(sim, 1, &out, &value) < 0))
             return -1;
     }
     return 0;
 }
 
-static long faults(void)
+static int64_t count_events(const wrsim *sim)
 {
-    struct rusage used;
-    return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_minflt + used.ru_majflt : 0;
+    wrsim_stats all;
+    int64_t n = 0;
+    wrsim_stats_get(sim, &all);
+    for (int i = 0; i < all.n_subsystem; i++) {
+        wrsim_subsystem_stats part;
+        wrsim_stats_subsystem(sim, i, &part);
+        n += part.n_state_event;
+    }
+    return n;
 }
 
-/* The child's; its exit code. Half of the steps are in one run, half by a host. */
-static enum outcome run(int n_worker, int is_fake)
+/* The steps that count: half of them in one run, half by a host. */
+static enum outcome watched(const variant *v, wrsim *sim)
 {
     int n_exempt;
     wrsim_realtime_stats r;
-    const int n = is_fake ? N_STEP : N_REAL;
-    wr_alloc_guard_forget_threads();
-    wrsim *const sim = prepare(n_worker, is_fake);
-    if (!sim)
-        return NOT_PREPARED;
-    if (advance(sim, 0, N_WARM) < 0)
-        return NOT_RUN;
-    wrsim_stats_realtime(sim, &r);
+    const int64_t n_event = count_events(sim);
     wr_alloc_guard_exempt_unnamed("wr-worker", &n_exempt);
     wr_alloc_guard_arm();
-    if (forbid_system_calls() != 0)
+    wr_team_run(sim->team, sim->n_worker, forbid_worker, NULL);
+    if (atomic_load_explicit(&n_forbidden, memory_order_relaxed) != v->n_worker)
         return NO_FILTER;
-    const long before = faults();
-    if (wrsim_advance(sim, STEP_S * (N_WARM + n / 2), NULL) != WRSIM_OK ||
-        advance(sim, N_WARM + n / 2, N_WARM + n) < 0)
+    const long before = faults(sim);
+    if (wrsim_advance(sim, v->step_s * (N_WARM + v->n_step / 2), NULL) != WRSIM_OK ||
+        advance(v, sim, N_WARM + v->n_step / 2, N_WARM + v->n_step) < 0)
         return NOT_RUN;
-    const long n_fault = faults() - before;
+    const long after = faults(sim);
     if (wr_alloc_guard_disarm() > 0)
         return ALLOCATED;
-    if (r.lock_refusal == 0 && n_fault > 0)
-        return FAULTED;
     wrsim_stats_realtime(sim, &r);
-    return r.n_step == N_WARM + n ? FINE : NOT_JUDGED;
+    if (r.lock_refusal == 0 && after > before)
+        return FAULTED;
+    if (r.n_step != (int64_t)(N_WARM + v->n_step) * (v->n_period > 0 ? v->n_period : 1))
+        return NOT_JUDGED;
+    return v->has_events && count_events(sim) <= n_event ? NO_EVENTS : FINE;
 }
 
-static void check(int n_worker, int is_fake)
+/* Has it been written beside the run? */
+static int has_rows(const char *file)
 {
+    struct stat about;
+    return stat(file, &about) == 0 && about.st_size > 10000;
+}
+
+/* A pipe in the file's place; its end, which nobody reads from while the run lasts. */
+static int make_pipe(const char *file)
+{
+    unlink(file);
+    assert_int_equal(mkfifo(file, 0600), 0);
+    const int end = open(file, O_RDONLY | O_NONBLOCK);
+    assert_true(end >= 0);
+    return end;
+}
+
+/* What has come before it stalled: a comment or a heading, and rows. */
+static int has_text(int end)
+{
+    char part[16384];
+    const ssize_t n = read(end, part, sizeof part);
+    close(end);
+    return n == sizeof part && memchr(part, '\n', sizeof part) != NULL;
+}
+
+/* The child's; its exit code. */
+static enum outcome run(const variant *v, const char *file)
+{
+    wr_alloc_guard_forget_threads();
+    wrsim *const sim = prepare(v, file);
+    if (!sim)
+        return NOT_PREPARED;
+    if (advance(v, sim, 0, N_WARM) < 0)
+        return NOT_RUN;
+    return watched(v, sim);
+}
+
+static void check(const variant *v)
+{
+    char file[] = P_tmpdir "/wrsim-paced-XXXXXX.csv";
+    const int made = mkstemps(file, 4);
+    assert_true(made >= 0);
+    close(made);
+    const int end = v->is_stalled ? make_pipe(file) : -1;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0)
-        _exit(run(n_worker, is_fake));
-    int status = 0;
+        _exit(run(v, file));
+    int status = 0, outcome = NOT_RUN;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFSIGNALED(status))
-        print_error("ended by signal %d: a system call that is not allowed?\n", WTERMSIG(status));
-    assert_true(WIFEXITED(status));
-    if (WEXITSTATUS(status) == NO_FILTER)
+        print_error("%s: ended by signal %d: a system call that is not allowed?\n", v->name,
+                    WTERMSIG(status));
+    else
+        outcome = WEXITSTATUS(status);
+    if (outcome == FINE && v->is_recorded && !(v->is_stalled ? has_text(end) : has_rows(file)))
+        outcome = NOT_RECORDED;
+    unlink(file);
+    if (outcome == NO_FILTER)
         skip();
-    if (WEXITSTATUS(status) != FINE)
-        print_error("%d workers, outcome %d\n", n_worker, WEXITSTATUS(status));
-    assert_int_equal(WEXITSTATUS(status), FINE);
+    if (outcome != FINE)
+        print_error("%s, %d workers: outcome %d\n", v->name, v->n_worker, outcome);
+    assert_int_equal(outcome, FINE);
+}
+
+/* With one worker, and with two. */
+static void check_both(variant v)
+{
+    for (v.n_worker = 1; v.n_worker <= 2; v.n_worker++)
+        check(&v);
 }
 
 /* The filter does end a process. */
@@ -195,25 +324,98 @@ static void test_filter_works(void **state)
 static void test_many_steps(void **state)
 {
     (void)state;
-    check(1, 1);
-    check(2, 1);
+    check_both((variant){.name = "many",
+                         .step_s = 0.01,
+                         .n_step = 100000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .has_events = 1});
+}
+
+static void test_recorder(void **state)
+{
+    (void)state;
+    check_both((variant){.name = "recorded",
+                         .step_s = 0.01,
+                         .n_step = 100000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .is_recorded = 1,
+                         .has_events = 1});
+}
+
+/* A disk that takes nothing any more holds up nobody; what it had taken can be read. */
+static void test_stalled_disk(void **state)
+{
+    (void)state;
+    check_both((variant){.name = "stalled",
+                         .step_s = 0.01,
+                         .n_step = 100000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .is_recorded = 1,
+                         .is_stalled = 1});
+}
+
+/* Every period is watched, and what it costs goes beyond its limit. */
+static void test_watch(void **state)
+{
+    (void)state;
+    check_both((variant){.name = "watched",
+                         .step_s = 0.01,
+                         .n_step = 100000,
+                         .is_fake = 1,
+                         .has_port = 1,
+                         .has_events = 1,
+                         .set = {"slack.watch=1", "slack.eps_loc=1e-9", "slack.eps_glo=1e-9"}});
 }
 
 static void test_real_clock(void **state)
 {
     (void)state;
-    check(1, 0);
-    check(2, 0);
+    check_both((variant){.name = "real clock",
+                         .step_s = 0.01,
+                         .n_step = 2000,
+                         .has_port = 1,
+                         .is_recorded = 1,
+                         .set = {"realtime.rate=1000"}});
 }
 
-int main(void)
+/* Bounded work with one solver; and split, by solvers with error control, watched. */
+static void test_engine(void **state)
 {
-    if (!wr_alloc_guard_works())
+    (void)state;
+    check(&(variant){.name = "engine_rack",
+                     .config = "engine/engine_rack.toml",
+                     .step_s = 500e-6,
+                     .n_step = 2000,
+                     .n_worker = 1,
+                     .is_fake = 1,
+                     .has_events = 1,
+                     .is_recorded = 1,
+                     .set = {"realtime.priority=0", "realtime.jitter=false", "realtime.wait=sleep",
+                             "scheduler.pin=false"}});
+    check_both(
+        (variant){.name = "engine_loop",
+                  .config = "engine/engine_loop.toml",
+                  .step_s = 500e-6,
+                  .n_step = 200,
+                  .n_period = 5,
+                  .is_fake = 1,
+                  .has_events = 1,
+                  .set = {"slack.watch=1", "realtime.lock_memory=true", "scheduler.pin=false"}});
+}
+
+int main(int argc, char **argv)
+{
+    if (!wr_alloc_guard_works() || argc < 2)
         return WR_TEST_SKIP;
+    models_folder = argv[1];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filter_works),
-        cmocka_unit_test(test_many_steps),
-        cmocka_unit_test(test_real_clock),
+        cmocka_unit_test(test_filter_works), cmocka_unit_test(test_many_steps),
+        cmocka_unit_test(test_recorder),     cmocka_unit_test(test_stalled_disk),
+        cmocka_unit_test(test_watch),        cmocka_unit_test(test_real_clock),
+        cmocka_unit_test(test_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 enum { N = 2000 };
 static double span_s[N];
+static const wr_forecast_late no_late = {0};
 
 static wr_forecast equal_steps(double length_s)
 {
@@ -20,7 +21,8 @@ static void test_equal_steps(void **state)
 {
     (void)state;
     static const double MARGIN = 0.25;
-    static const wr_forecast_late late = {.usual_s = 2e-5, .seldom_s = 5e-5};
+    static const int64_t seldom_ns[] = {50000};
+    static const wr_forecast_late late = {.usual_s = 2e-5, .trace_ns = seldom_ns, .n_trace = 1};
     static const struct {
         double length_s;
         wrsim_status verdict;
@@ -37,7 +39,7 @@ static void test_equal_steps(void **state)
                     at[WRSIM_RTCHECK_MEASURED].n_miss <= at[WRSIM_RTCHECK_SLOW].n_miss);
         double holds, fails;
         assert_int_equal(wr_forecast_rates(&f, MARGIN, late, &holds, &fails), WRSIM_OK);
-        assert_close(holds, 1e-3 / (1.25 * (late.seldom_s + cases[i].length_s)), 2e-3, 0);
+        assert_close(holds, 1e-3 / (1.25 * (5e-5 + cases[i].length_s)), 2e-3, 0);
         assert_close(fails, 1e-3 / (0.75 * (late.usual_s + cases[i].length_s)), 2e-3, 0);
     }
 }
@@ -46,14 +48,13 @@ static void test_equal_steps(void **state)
 static void test_fixed_deadline(void **state)
 {
     (void)state;
-    static const wr_forecast_late none = {0};
     wr_forecast f = equal_steps(0.4e-3);
     double holds, fails;
     f.deadline_s = 0.6e-3;
-    assert_int_equal(wr_forecast_rates(&f, 0.25, none, &holds, &fails), WRSIM_OK);
+    assert_int_equal(wr_forecast_rates(&f, 0.25, no_late, &holds, &fails), WRSIM_OK);
     assert_close(holds, 1e-3 / 0.5e-3, 2e-3, 0); /* faster ones would pile up */
     f.deadline_s = 0.2e-3;
-    assert_int_equal(wr_forecast_rates(&f, 0.25, none, &holds, &fails), WRSIM_OK);
+    assert_int_equal(wr_forecast_rates(&f, 0.25, no_late, &holds, &fails), WRSIM_OK);
     assert_true(isnan(holds));
 }
 
@@ -66,15 +67,15 @@ static void test_queue(void **state)
     f.of = 10;
     span_s[100] = 3.4e-3;
     wrsim_rtcheck_case at = {.factor = 1.0};
-    assert_int_equal(wr_forecast_run(&f, &at), WRSIM_OK);
+    assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     /* Done 2.4, 1.9, 1.4, 0.9, 0.4 ms after their deadlines, and then in time. */
     assert_int_equal(at.n_miss, 5);
     assert_int_equal(at.n_violation, 6);
     f.misses = 5;
-    assert_int_equal(wr_forecast_run(&f, &at), WRSIM_OK);
+    assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_violation, 0);
     f.catch_up_s = 1e-3; /* the schedule moves instead */
-    assert_int_equal(wr_forecast_run(&f, &at), WRSIM_OK);
+    assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_miss, 1);
 }
 
@@ -101,10 +102,38 @@ static void test_random_steps(void **state)
         n_violation += n_window > f.misses;
     }
     wrsim_rtcheck_case at = {.factor = 1.1, .lateness_s = 3e-5};
-    assert_int_equal(wr_forecast_run(&f, &at), WRSIM_OK);
+    assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_miss, n_miss);
     assert_int_equal(at.n_violation, n_violation);
     assert_true(n_miss > 50 && n_violation > 0);
+}
+
+/* Eight late moments in a row, of a thousand, are five too many in a hundred; one by one they are not. A constant that
+ * eight of a thousand exceed would not tell these apart. */
+static void test_late_ones_come_together(void **state)
+{
+    (void)state;
+    enum { N_TRACE = 1000, N_LATE = 8 };
+    static int64_t together_ns[N_TRACE], apart_ns[N_TRACE];
+    for (int i = 0; i < N_LATE; i++) {
+        together_ns[500 + i] = (N_LATE - i) * 1000000;
+        apart_ns[i * N_TRACE / N_LATE] = 800000;
+    }
+    wr_forecast f = equal_steps(0.3e-3);
+    f.misses = 5;
+    f.of = 100;
+    wrsim_rtcheck_case at[WRSIM_RTCHECK_CASES];
+    wrsim_status verdict;
+    wr_forecast_late late = {.usual_s = 1e-5, .trace_ns = together_ns, .n_trace = N_TRACE};
+    assert_int_equal(wr_forecast_judge(&f, 0.3, late, at, &verdict), WRSIM_OK);
+    assert_int_equal(verdict, WRSIM_UNDECIDED);
+    /* Late by 8 ms, a step of 0.3 ms later each misses until it has caught up: 8 + 0.3 n > n + 1 up to n = 10, twice. */
+    assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * 11);
+    assert_int_equal(at[WRSIM_RTCHECK_QUICK].n_miss, 0);
+    late.trace_ns = apart_ns;
+    assert_int_equal(wr_forecast_judge(&f, 0.3, late, at, &verdict), WRSIM_OK);
+    assert_int_equal(verdict, WRSIM_OK);
+    assert_int_equal(at[WRSIM_RTCHECK_MEASURED].n_miss, 2 * N_LATE);
 }
 
 static void test_lateness(void **state)
@@ -113,24 +142,20 @@ static void test_lateness(void **state)
     wr_histogram h;
     wr_histogram_init(&h);
     for (int i = 0; i < 1000; i++)
-        wr_histogram_add(&h, i < 950 ? 10000 : 2000000);
-    static const struct {
-        int misses, of;
-        double usual_s, seldom_s;
-    } cases[] = {
-        {0, 1, 1e-5, 2e-3}, {0, 100, 1e-5, 2e-3}, {5, 100, 1e-5, 2e-3}, {20, 100, 1e-5, 1e-5}};
-    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
-        const wr_forecast_late late = wr_forecast_lateness(&h, cases[i].misses, cases[i].of);
-        assert_close(late.usual_s, cases[i].usual_s, 0.04, 0);
-        assert_close(late.seldom_s, cases[i].seldom_s, 0.04, 0);
-    }
+        wr_histogram_add(&h, i < 450 ? 10000 : 2000000);
+    assert_close(wr_forecast_usual_s(&h, 0, 1), 2e-3, 0.04, 0);
+    assert_close(wr_forecast_usual_s(&h, 5, 100), 2e-3, 0.04, 0);
+    assert_close(wr_forecast_usual_s(&h, 20, 100), 1e-5, 0.04, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_steps), cmocka_unit_test(test_fixed_deadline),
-        cmocka_unit_test(test_queue),       cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_equal_steps),
+        cmocka_unit_test(test_fixed_deadline),
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_late_ones_come_together),
         cmocka_unit_test(test_lateness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

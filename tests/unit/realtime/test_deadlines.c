@@ -255,6 +255,7 @@ static void test_straggler(void **state)
     assert_int_equal(s.n_miss, N - WR_DEADLINES_AHEAD + 1);
     assert_int_equal(wr_deadlines_part_misses(d, 0), 0);
     assert_int_equal(wr_histogram_count(wr_deadlines_part_compute(d, 0)), N);
+    assert_int_equal(s.most_over_ns, -1); /* of steps that all came to */
     wr_arena_destroy(&arena);
 }
 

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "base/check.h"
+#include "base/clock.h"
 #include "runtime/slack/slack.h"
 
 enum { MOST_PART = 3, MOST_PERIOD = 4000, MS = 1000000 };
@@ -61,17 +62,21 @@ typedef struct unit {
 
 static unit units[MOST_PART];
 
-/* With the machine's clock: part 0 stalls in one advance until part 1 has made so many. */
+/* With the machine's clock: part 0 stalls in one advance until part 1 has made so many, and so much time has passed. */
 static struct {
     int is_on, at, until;
+    int64_t least_ns;
     atomic_int n_made;
 } stall;
 
 static void stall_if_due(const unit *u, int n)
 {
-    if (u == &units[0] && n == stall.at)
-        while (atomic_load_explicit(&stall.n_made, memory_order_relaxed) < stall.until)
+    if (u == &units[0] && n == stall.at) {
+        const int64_t end_ns = wr_clock_monotonic_ns() + stall.least_ns;
+        while (atomic_load_explicit(&stall.n_made, memory_order_relaxed) < stall.until ||
+               wr_clock_monotonic_ns() < end_ns)
             sched_yield();
+    }
     if (u == &units[1])
         atomic_fetch_add_explicit(&stall.n_made, 1, memory_order_relaxed);
 }
@@ -144,6 +149,8 @@ static const wr_subsystem_ops unit_ops = {.kind = "unit",
 typedef struct setting {
     int n_part, n_worker, n_sweep;
     int is_ring; /* each part reads the one before */
+    int is_pair; /* part 1 does */
+    double rate; /* 0: as usual */
     int m, k;
     wr_deadline_policy policy;
     double deadline_s, catch_up_s;
@@ -168,7 +175,7 @@ static void place_units(wr_arena *arena, const setting *set)
     for (int i = 0; i < set->n_part; i++) {
         unit *const u = &units[i];
         producer[i] = (i + set->n_part - 1) % set->n_part;
-        const int n_source = set->is_ring;
+        const int n_source = set->is_ring || (set->is_pair && i == 1);
         u->face = (wr_subsystem){.ops = &unit_ops,
                                  .inside = u,
                                  .wave = wr_wave_place(arena, 1, 4),
@@ -225,6 +232,7 @@ static paced open_paced(const setting *set)
     assert_true(p.slack && p.deadlines && p.team);
     const wr_pacer_clock fake = {.now = read_fake, .sleep_until = sleep_fake}, own = {.now = NULL};
     const wr_slack_pace pace = {.rate = set->is_unpaced ? 0.0
+                                        : set->rate > 0 ? set->rate
                                         : stall.is_on   ? 1000.0
                                                         : 1.0,
                                 .clock = stall.is_on ? own : fake,
@@ -253,6 +261,8 @@ static int set_up(void **state)
     (void)state;
     memset(units, 0, sizeof units);
     stall.is_on = 0;
+    stall.until = 0;
+    stall.least_ns = 0;
     atomic_store_explicit(&stall.n_made, 0, memory_order_relaxed);
     wall = (fake_clock){.now_ns = 12345678};
     return 0;
@@ -437,6 +447,28 @@ static void test_clock_jumps(void **state)
     }
 }
 
+/* What the clock jumps by is no time that was left, nor any that was computed less. */
+static void test_clock_goes_back_in_a_step(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    const setting set = {.n_part = 1, .n_worker = 1, .k = 1, .catch_up_s = 0.1};
+    for (int n = 0; n < N; n++)
+        units[0].cost_ns[n] = 4 * MS;
+    wall.jump_at_ns = wall.now_ns + 1001 * MS;
+    wall.jump_ns = -3600000000000;
+    paced p = open_paced(&set);
+    assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(p.deadlines, &s);
+    assert_int_equal(s.n_step, N);
+    assert_int_equal(s.n_miss, 0);
+    assert_int_equal(wr_slack_jumps(p.slack), 1);
+    assert_true(wr_histogram_max(wr_deadlines_margin(p.deadlines)) <= 10 * MS + 1);
+    assert_true(wr_histogram_mean(wr_deadlines_compute(p.deadlines)) >= 3.9 * MS);
+    close_paced(&p);
+}
+
 /* Where every step takes too long the schedule is moved now and then, and the run ends. */
 static void test_overrun_storm(void **state)
 {
@@ -526,6 +558,53 @@ static void test_stalled_worker(void **state)
     close_paced(&p);
 }
 
+/* Who is far behind the others catches up, and these keep to the clock meanwhile: the schedule is theirs. */
+static void test_straggler_moves_no_schedule(void **state)
+{
+    (void)state;
+    enum { N = 400, STALL = 200 };
+    const setting set = {.n_part = 2,
+                         .n_worker = 2,
+                         .k = 1,
+                         .bound = -1,
+                         .rate = 10.0, /* periods of 1 ms */
+                         .catch_up_s = 0.05};
+    stall.is_on = 1;
+    stall.at = 10;
+    stall.until = 10 + STALL;
+    paced p = open_paced(&set);
+    const int64_t begin_ns = wr_clock_monotonic_ns();
+    assert_int_equal(wr_slack_run(p.slack, N * PERIOD_S, NULL), WRSIM_OK);
+    const double passed_ms = (double)(wr_clock_monotonic_ns() - begin_ns) / MS;
+    /* The last period begins at its moment, or later by each move, which takes that much lateness of all. */
+    assert_true(passed_ms >= N - 1 + 50.0 * (double)wr_slack_jumps(p.slack));
+    close_paced(&p);
+}
+
+/* A deadline is that of the moment when its period began, whatever others make of the schedule meanwhile. */
+static void test_deadline_stays(void **state)
+{
+    (void)state;
+    const setting set = {.n_part = 3,
+                         .n_worker = 2,
+                         .is_pair = 1,
+                         .k = 1,
+                         .rate = 10.0,
+                         .catch_up_s = 0.02,
+                         .deadline_s = 0.06};
+    stall.is_on = 1;
+    stall.at = 10;
+    stall.least_ns = 100 * (int64_t)MS;
+    paced p = open_paced(&set);
+    assert_int_equal(wr_slack_run(p.slack, 200 * PERIOD_S, NULL), WRSIM_OK);
+    wr_deadlines_stats s;
+    wr_deadlines_stats_get(p.deadlines, &s);
+    assert_int_equal(s.n_step, 200);
+    assert_true(s.n_miss > 0);
+    assert_true(wr_deadlines_part_misses(p.deadlines, 0) > 0);
+    close_paced(&p);
+}
+
 /* Without a rate nothing waits, and periods are timed all the same. */
 static void test_timed_only(void **state)
 {
@@ -578,11 +657,14 @@ int main(void)
         cmocka_unit_test_setup(test_stop, set_up),
         cmocka_unit_test_setup(test_degrade, set_up),
         cmocka_unit_test_setup(test_clock_jumps, set_up),
+        cmocka_unit_test_setup(test_clock_goes_back_in_a_step, set_up),
         cmocka_unit_test_setup(test_overrun_storm, set_up),
         cmocka_unit_test_setup(test_clock_stands_still, set_up),
         cmocka_unit_test_setup(test_stop_while_waiting, set_up),
         cmocka_unit_test_setup(test_failure, set_up),
         cmocka_unit_test_setup(test_stalled_worker, set_up),
+        cmocka_unit_test_setup(test_straggler_moves_no_schedule, set_up),
+        cmocka_unit_test_setup(test_deadline_stays, set_up),
         cmocka_unit_test_setup(test_timed_only, set_up),
         cmocka_unit_test_setup(test_wrong_numbers, set_up),
     };
