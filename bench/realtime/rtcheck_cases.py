@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does `wrsim rtcheck` say what then happens? Fourteen configurations of different kinds, each predicted first and then run.
 
-usage: rtcheck_cases.py --wrsim PROGRAM [--priority N] [--only WORD] [--runs N]
+usage: rtcheck_cases.py --wrsim PROGRAM [--priority N] [--only WORD] [--runs N] [--drawn SEED [--count N]]
 
 Models, solvers of fixed and of variable steps, split and not, on one worker and two, with periods from 50 us to 20 ms of wall time,
 deadlines of their own, and several (m, k). How fast a case is to go is a share of what the machine can do: it is run
@@ -10,10 +10,12 @@ place have steps of no weight, so that waking up is all there is. rtcheck knows 
 
 A prediction is right, wrong, or within rtcheck's margin (too close to say). "Held" is decided by --runs runs (1): a case whose runs
 do not agree is itself on the border, and counted as too close if that is what was said, else as wrong. The load of the
-machine stands beside each case. Ends with 1 if any is wrong, or more than three of ten are too close.
+machine stands beside each case. With --drawn the cases are drawn instead: which model, its period, the load, workers, (m, k) and
+deadline; no rule was made for these. Ends with 1 if any is wrong, or more than three of ten are too close.
 """
 import argparse
 import os
+import random
 import sys
 
 from rtcheck import VERDICTS, call, predict, simulate
@@ -44,6 +46,28 @@ CASES = (
     ("two masses: faster than it wakes", "two_mass/two_mass.toml", 1e-4, (50e-6,), 1, (5, 100), 0.4, []),
     ("van der Pol: two workers", "vanderpol/vanderpol_split.toml", 0.005, (1e-3,), 2, (5, 100), 1.0, []),
 )
+
+
+# config, periods in simulated s, more keys: of drawn cases
+FAMILIES = (
+    ("engine/engine_rack.toml", (250e-6, 500e-6, 1e-3), RACK),
+    ("engine/engine.toml", (200e-6, 500e-6, 1e-3), ENGINE_SPLIT),
+    ("engine/engine.toml", (500e-6, 1e-3), MONOLITHIC),
+    ("rc_ladder/rc_ladder.toml", (0.02, 0.05, 0.1), LADDER),
+    ("rc_ladder/rc_ladder.toml", (0.05, 0.1), LADDER + ["solver.kind=linimp", "solver.step=0.01"]),
+    ("hires/hires.toml", (0.5, 2.0), []),
+    ("orego/orego.toml", (1.0, 2.0), []),
+)
+
+
+def drawn_cases(seed, count):
+    rng = random.Random(seed)
+    for i in range(count):
+        config, periods, more = rng.choice(FAMILIES)
+        k = rng.choice((20, 50, 100, 200))
+        load = 10.0 ** rng.uniform(-1.2, 0.3)
+        yield ("%d: %s" % (i + 1, config.split("/")[1]), config, rng.choice(periods), load, rng.choice((1, 2)),
+               (rng.randint(1, max(k // 10, 1)), k), rng.choice((1.0, 1.0, 0.7, 0.4)), more)
 
 
 def machine_load():
@@ -100,11 +124,14 @@ def main():
     parser.add_argument("--priority", type=int, default=50, help="SCHED_FIFO, 0 = none")
     parser.add_argument("--only", default="", help="cases whose name has this")
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--drawn", type=int, metavar="SEED")
+    parser.add_argument("--count", type=int, default=10, help="of drawn cases")
     args = parser.parse_args()
     call([args.wrsim, "--version"], [0])
+    cases = CASES if args.drawn is None else drawn_cases(args.drawn, args.count)
     print("%-33s %5s %10s %2s %7s %-14s %5s %6s %6s %7s %8s %8s %5s" % (
         "", "load", "deadline", "w", "m/k", "predicted", "steps", "missed", "viol.", "median", "99.9 %", "late", "busy"))
-    found = [check(args.wrsim, case, args.priority, args.runs) for case in CASES if args.only in case[0]]
+    found = [check(args.wrsim, case, args.priority, args.runs) for case in cases if args.only in case[0]]
     count = {verdict: found.count(verdict) for verdict in ("right", "wrong", "too close")}
     print("%(right)d right, %(wrong)d wrong, %(too close)d too close to say" % count)
     return 1 if count["wrong"] or 10 * count["too close"] > 3 * len(found) else 0
