@@ -389,9 +389,16 @@ static void step(wr_carry *c, double h, const double *start, double *ret)
 
 /* ---- for whoever carries states on himself ---- */
 
+/* g h J below it changes less than that of a step. */
+static const double SMALL = 0.5;
+
+int wr_carry_needs_rates(const wr_carry *c, double h)
+{
+    return !c->is_full || !c->is_complete || !(STAGE * h * c->fastest < 0.5 * SMALL);
+}
+
 void wr_carry_factor(wr_carry *c, double h)
 {
-    static const double SMALL = 0.5; /* g h J below it changes less than that of a step */
     const int n = c->n_x;
     c->factored_s = h;
     c->is_diagonal = 1;

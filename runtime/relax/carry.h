@@ -84,6 +84,8 @@ double wr_carry_response(wr_carry *carry, double h, const double *end_more, cons
 
 /* ---- or by whoever carries states on himself ---- */
 
+/* Is J, as last measured, needed at all where steps are h at most, or has it not been measured yet? Far from the limit no. */
+int wr_carry_needs_rates(const wr_carry *carry, double h);
 /* Prepares (1 - g h J), g = 1 - sqrt(1/2), of J as last measured; with the diagonal of J where it cannot be factored, and 1
  * where nothing is stiff over h. */
 void wr_carry_factor(wr_carry *carry, double h);

@@ -25,6 +25,7 @@ struct wr_delay_error {
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
+    int n_since;                   /* periods watched since J was measured */
     double compared_s, carried_s;  /* up to there producers' errors, and errors, are known */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
@@ -379,6 +380,24 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
     e->sum.n_record++;
 }
 
+/* What is fast, and how fast: not in each period where nothing is near to stiff, unless an event may have changed that. */
+static void measure(wr_delay_error *e, const record *r, double scale)
+{
+    enum { SELDOM = 8 };
+    double longest_s = 0.0, last_s = r->start_s;
+    for (int i = 0; i < r->watch.n && e->has_watch; i++) {
+        longest_s = wr_max(longest_s, r->watch.point[i].t_s - last_s);
+        last_s = r->watch.point[i].t_s;
+    }
+    longest_s = wr_max(longest_s, r->end_s - last_s);
+    e->n_since++;
+    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM &&
+        !wr_carry_needs_rates(e->carry, scale * longest_s))
+        return;
+    e->n_since = 0;
+    e->sum.n_rhs += wr_carry_measure_all(e->carry);
+}
+
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict)
 {
@@ -389,7 +408,7 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     truth->errors(truth->context, e->incoming);
     wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
-        e->sum.n_rhs += wr_carry_measure_all(e->carry);
+        measure(e, r, of.scale);
     if (e->has_watch)
         settle_points(e, r, truth, &of);
     if (r->is_watched) {
@@ -499,6 +518,7 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         if (e->has_watch)
             pass_watch(&r->watch, io);
     }
+    WR_STATE(io, e->n_since);
     WR_STATE(io, e->compared_s);
     WR_STATE(io, e->carried_s);
     WR_STATE_ARRAY(io, e->accumulated, e->n_x);
