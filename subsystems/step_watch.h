@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-enum { WR_STEP_WATCH_POINTS = 8, WR_STEP_WATCH_EVENTS = 8 };
+enum { WR_STEP_WATCH_POINTS = 8, WR_STEP_WATCH_EVENTS = 16 };
 
 typedef struct wr_step_point {
     double t_s;

@@ -7,7 +7,8 @@ models/engine/engine.toml from the common start, split as shipped, slack.bound =
 from a period ago needs a cycle to look back at, so history begins with the second. The truth is the monolithic engine at
 rtol = 1e-9; errors are of continuous states, as shares of what a state ranges over, and largest over a cycle. Both runs record on
 a grid of 10 us: rows inside a period come from its solvers' dense output, so the grid changes no period and no step. The
-estimate is asked for after every period, all of which end where they would. A state's truth holds the solvers' own errors, too,
+estimate is asked for after every period, all of which end where they would: its largest value so far where that has grown, else
+the one at the period's end. A state's truth holds the solvers' own errors, too,
 which no delay error knows: what a monolithic run at the same tolerance errs by stands beside it.
 
 Ratios are of the states whose truth is between 1e-5 and 1e-2 of range: the largest estimate over the largest truth, each
@@ -142,7 +143,7 @@ class Library(bounded.Library):
         # What ends at k periods is settled where the next one has begun.
         looks = looks[1:round(n_cycle * CYCLE_S / period_s) + 1]
         return {"values": values, "E": [[one[0] for one in k] for k in looks],
-                "estimate": [[one[1] for one in k] for k in looks], "n_rhs": n_rhs, "n_watch": n_watch, "sums": sums}
+                "estimate": [[one[1] for one in k] for k in looks], "most": raised(looks), "n_rhs": n_rhs, "n_watch": n_watch, "sums": sums}
 
     def watching(self, sim):
         """Right-hand sides of it, and sums of E_c by connection."""
@@ -167,6 +168,15 @@ class Library(bounded.Library):
 
 SLACK = ["relaxation.scheme=slack", "slack.bound=0", *STOP]
 PREDICTIONS = ("hold", "linear", "auto")
+
+
+def raised(looks):
+    """The estimate's largest value inside a period, where it is larger than all before; else the one at its end."""
+    found, before = [], [0.0] * len(looks[0])
+    for now in looks:
+        found.append([one[2] if one[2] > most else one[1] for one, most in zip(now, before)])
+        before = [one[2] for one in now]
+    return found
 
 
 def read_rows(path, names, n_point):
@@ -275,7 +285,7 @@ def bad(names, estimate, truth, noise):
 
 
 def print_course(twin, run, error, apart, name, period_s):
-    """Period by period: the largest error and the estimate at its end, in ranges."""
+    """Period by period: the largest error, that at its end, and the estimate there, in ranges."""
     j, n = twin.names.index(name), round(period_s / GRID_S)
     for k, sizes in enumerate(run["estimate"]):
         points = range(k * n, (k + 1) * n)
@@ -327,7 +337,7 @@ def table(library, given, title, settings, twin):
         costs = costs_of(library, given, common, words, run, n_alone)
         for cycle in range(given.cycles):
             truth = twin.largest(error, cycle, apart)
-            said = [twin.said(run[key], cycle, given.cycles) for key in ("E", "estimate")]
+            said = [twin.said(run[key], cycle, given.cycles) for key in ("E", "most")]
             row("%s; %d" % (label, cycle + 1), said, truth, twin.largest(error, cycle),
                 1e6 * GRID_S * max(map(len, apart)), noise[cycle], costs)
             if given.states:
