@@ -299,6 +299,8 @@ def cases():
     for period_us in (500, 200, 100, 50):
         for prediction in PREDICTIONS:
             yield period_us, prediction, 1
+    for period_us in (20, 10):    # held values err less than their ranges from here on
+        yield period_us, "hold", 1
     for watch in (2, 4, 8):
         for prediction in PREDICTIONS[1:]:
             yield 100, prediction, watch

@@ -553,6 +553,30 @@ void wr_carry_show(wr_carry *c, const double *input, const double *output)
     (void)show_outputs(c);
 }
 
+static double largest_of_states(const wr_carry *c, const double *error)
+{
+    double largest = 0.0;
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, wr_carry_relative(error[k], wr_carry_range(c, k)));
+    return largest;
+}
+
+void wr_carry_limit(wr_carry *c, double h, const double *input, double before)
+{
+    const double now = largest_of_states(c, c->error);
+    if (now <= before || !c->is_full || c->n_x == 0)
+        return;
+    memset(c->rate, 0, (size_t)c->n_x * sizeof *c->rate);
+    memset(c->start, 0, (size_t)c->n_x * sizeof *c->start);
+    for (int j = 0; j < c->n_u; j++)
+        c->direction[c->n_x + j] = c->mean[j] + 0.5 * (input[j] + c->before[j]);
+    add_product(c, c->average, c->n_x, c->n_x, c->n_u, c->direction + c->n_x, c->rate);
+    step(c, h, c->start, c->direction);
+    const double most = before + largest_of_states(c, c->direction);
+    if (now > most)
+        wr_carry_scale(c, most / now);
+}
+
 double wr_carry_response(wr_carry *c, double h, const double *end_more, const double *source)
 {
     double largest = 0.0;

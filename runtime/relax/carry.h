@@ -78,6 +78,10 @@ void wr_carry_begin(wr_carry *carry, double h, const double *input, const double
 double wr_carry_on(wr_carry *carry, double h, const double *input, const double *end_more,
                    const double *source);
 
+/* After wr_carry_on() with the same h and input: errors of states are not larger, relative to their ranges, than `before` and
+ * what has come in: over a time that is long for J it says nothing of growth. */
+void wr_carry_limit(wr_carry *carry, double h, const double *input, double before);
+
 /* Without any error at the beginning, with inputs that err by no more than mean_more and end_more: the largest error that
  * comes of it, relative. After wr_carry_begin(); errors stay as they are. */
 double wr_carry_response(wr_carry *carry, double h, const double *end_more, const double *source);

@@ -29,6 +29,8 @@ struct wr_delay_error {
     double compared_s, carried_s;  /* up to there producers' errors, and errors, are known */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
+    double *
+        missed; /* [n_u] integral of what inputs erred by in periods since, which were not watched */
     double *before,
         *incoming;         /* [n_u] what producers err by at compared_s, and at a period's end */
     wr_delay_share *share; /* [n_source] */
@@ -69,7 +71,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->sum.i_state = e->sum.i_estimated = -1;
     e->carry = wr_carry_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
-    double **const of_inputs[] = {&e->before, &e->incoming, &e->truth, &e->mixed, &e->end};
+    double **const of_inputs[] = {&e->before, &e->incoming, &e->truth,
+                                  &e->mixed,  &e->end,      &e->missed};
     double **const of_states[] = {&e->accumulated, &e->current, &e->stale, &e->other};
     for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
         if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, e->n_u)))
@@ -154,6 +157,9 @@ static double scale_of(const wr_delay_error *e, const record *r)
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
+
+/* Are there periods before it that were not watched? */
+static int has_gap(const wr_delay_error *e, const record *r) { return scale_of(e, r) > 1.0; }
 
 /* ---- as published ---- */
 
@@ -349,7 +355,7 @@ static void settle_points(wr_delay_error *e, const record *r, const wr_delay_tru
                           period *of)
 {
     int i_event = 0;
-    wr_delay_path_begin(&e->path, r->start_s, of->scale);
+    wr_delay_path_begin(&e->path, r->start_s);
     for (int i = 0; i < r->watch.n && r->is_watched; i++) {
         const wr_step_point *const point = &r->watch.point[i];
         i_event = pass_events(e, r, truth, i_event, point->t_s);
@@ -381,7 +387,7 @@ static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *tru
 }
 
 /* What is fast, and how fast: not in each period where nothing is near to stiff, unless an event may have changed that. */
-static void measure(wr_delay_error *e, const record *r, double scale)
+static void measure(wr_delay_error *e, const record *r)
 {
     enum { SELDOM = 8 };
     double longest_s = 0.0, last_s = r->start_s;
@@ -391,11 +397,36 @@ static void measure(wr_delay_error *e, const record *r, double scale)
     }
     longest_s = wr_max(longest_s, r->end_s - last_s);
     e->n_since++;
-    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM &&
-        !wr_carry_needs_rates(e->carry, scale * longest_s))
+    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM && !has_gap(e, r) &&
+        !wr_carry_needs_rates(e->carry, longest_s))
         return;
     e->n_since = 0;
     e->sum.n_rhs += wr_carry_measure_all(e->carry);
+}
+
+/* What inputs err by in a period that is not watched. */
+static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
+{
+    for (int i = 0; i < r->watch.n && e->has_watch; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        find_input_error(e, r, truth, point->inside, point->t_s + 0.5 * point->step_s, 0);
+        for (int j = 0; j < e->n_u; j++)
+            e->missed[j] += point->span_s * e->mixed[j];
+    }
+}
+
+/* Across the periods since the last one that was watched: with J as it is now, and what inputs erred by in the mean. */
+static void cross_gap(wr_delay_error *e, const record *r)
+{
+    const double h = r->start_s - e->carried_s, before = wr_carry_largest(e->carry);
+    for (int j = 0; j < e->n_u; j++)
+        e->mixed[j] = e->missed[j] / h;
+    memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
+    memset(e->end, 0, (size_t)e->n_u * sizeof *e->end);
+    wr_carry_begin(e->carry, h, e->mixed, e->end, 1);
+    (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
+    wr_carry_limit(e->carry, h, e->mixed, before);
+    e->sum.n_rhs += 2; /* one tangent */
 }
 
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
@@ -408,13 +439,17 @@ int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
     truth->errors(truth->context, e->incoming);
     wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
-        measure(e, r, of.scale);
+        measure(e, r);
+    if (r->is_watched && e->has_watch && has_gap(e, r))
+        cross_gap(e, r);
     if (e->has_watch)
         settle_points(e, r, truth, &of);
     if (r->is_watched) {
         finish(e, r, truth);
         find_sources(e, truth, &of);
         judge(e, r, ret_verdict);
+    } else {
+        note_missed(e, r, truth);
     }
     memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
     e->compared_s = r->end_s;
@@ -519,6 +554,7 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
             pass_watch(&r->watch, io);
     }
     WR_STATE(io, e->n_since);
+    WR_STATE_ARRAY(io, e->missed, e->n_u);
     WR_STATE(io, e->compared_s);
     WR_STATE(io, e->carried_s);
     WR_STATE_ARRAY(io, e->accumulated, e->n_x);

@@ -14,7 +14,7 @@ int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_c
 {
     double **const of_states[] = {&p->base,  &p->base_next, &p->k1,   &p->k2,
                                   &p->error, &p->moved_x,   &p->other};
-    *p = (wr_delay_path){.subsystem = s, .carry = carry, .stretch = 1.0};
+    *p = (wr_delay_path){.subsystem = s, .carry = carry};
     for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
         if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, s->n_x)))
             return -1;
@@ -32,9 +32,8 @@ int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_c
     return wr_delay_events_place(&p->events, arena, s);
 }
 
-void wr_delay_path_begin(wr_delay_path *p, double start_s, double stretch)
+void wr_delay_path_begin(wr_delay_path *p, double start_s)
 {
-    p->stretch = stretch;
     p->point = NULL;
     p->t_s = start_s;
 }
@@ -121,7 +120,7 @@ void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double
                       const double *u_error)
 {
     const wr_subsystem *const s = p->subsystem;
-    const double h = p->stretch * (point->t_s - p->t_s);
+    const double h = point->t_s - p->t_s;
     if (base)
         memcpy(p->base_next, base, (size_t)s->n_x * sizeof *base);
     else {

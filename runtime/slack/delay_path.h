@@ -23,7 +23,6 @@ typedef struct wr_delay_path {
     wr_subsystem *subsystem;
     wr_carry *carry;
     wr_delay_events events;
-    double stretch; /* points stand for so many times their distance */
     /* The point that it stands at: none at the start of a period whose first steps left none, and after an event. */
     const wr_step_point *point;
     double t_s;
@@ -43,8 +42,8 @@ typedef struct wr_delay_path {
 int wr_delay_path_place(wr_delay_path *path, wr_arena *arena, wr_subsystem *subsystem,
                         wr_carry *carry);
 
-/* A period begins, whose points stand for `stretch` periods. */
-void wr_delay_path_begin(wr_delay_path *path, double start_s, double stretch);
+/* A period begins. */
+void wr_delay_path_begin(wr_delay_path *path, double start_s);
 
 /* On to a point, in the order of time, where inputs err by u_error[n_external]. base: f there, NULL: not known. */
 void wr_delay_path_go(wr_delay_path *path, const wr_step_point *point, const double *base,
