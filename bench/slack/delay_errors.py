@@ -115,7 +115,7 @@ class Library(bounded.Library):
         self.close(sim)
         return found
 
-    def course(self, words, names, n_cycle, step_s=CYCLE_S, look=None):
+    def course(self, words, names, n_cycle, step_s=500e-6, look=None):
         """Values on the grid, [state][point]; what look(sim) returned after each step; n_cycle cycles, and two steps more."""
         looks = []
         with tempfile.TemporaryDirectory() as folder:
