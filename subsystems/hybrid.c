@@ -258,11 +258,13 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
+    work->mode_watch = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     return n_failed == 0 && owner && n_failed_instants == 0 && work->sense && work->fired_index &&
                    work->fired && work->has_fired_index && work->has_fired && work->event_index &&
-                   work->due && work->streak_flips && work->fault_flips && work->events
+                   work->due && work->mode_watch && work->streak_flips && work->fault_flips &&
+                   work->events
                ? 0
                : -1;
 }
@@ -824,7 +826,9 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .pattern = wr_hybrid_pattern,
                                         .place_watch = wr_hybrid_place_watch,
                                         .rhs_at = wr_hybrid_rhs_at,
+                                        .outputs_at = wr_hybrid_outputs_at,
                                         .event_shift = wr_hybrid_event_shift,
+                                        .event_after = wr_hybrid_event_after,
                                         .passes_on = wr_hybrid_passes_on,
                                         .is_jump = wr_hybrid_is_jump,
                                         .follows_at_end = wr_hybrid_follows_at_end,

@@ -209,9 +209,9 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     WR_TRY(show_left(s));
+    const int n_time = mark_times(s);
     if (s->watch)
         wr_hybrid_watch_event(s, n_state);
-    const int n_time = mark_times(s);
     const int n_jump = wr_hybrid_open_jumps(s);
     s->stats.n_time_event += n_time > 0;
     work->n_jump = n_jump;
@@ -286,7 +286,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     const double from_s = s->t_s;
     double end_s = stop_s;
     if (s->watch)
-        wr_hybrid_watch(s);
+        wr_hybrid_watch(s, wr_step_watch_next(s->watch));
     const int n_state = wr_hybrid_step(s, stop_s, &end_s);
     if (n_state < 0)
         return (wrsim_status)n_state;
@@ -295,7 +295,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
     if (s->watch)
-        wr_step_watch_made(s->watch, work->clock->last_step_s);
+        wr_hybrid_watch_step(s, work->clock->last_step_s);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||
         wr_time_is_due(s->t_s, work->jump_s)) {
         WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
@@ -457,6 +457,8 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     do {
         WR_TRY(advance_once(s, t_end_s));
     } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
+    if (s->watch)
+        wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */
     double *value, *slope;
     return work->n_published > 0 ? WRSIM_OK : wr_hybrid_add_node(s, t_end_s, &value, &slope);

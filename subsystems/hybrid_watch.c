@@ -13,9 +13,8 @@ static void copy(double *to, const double *from, int n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-void wr_hybrid_watch(wr_subsystem *s)
+void wr_hybrid_watch(wr_subsystem *s, wr_step_point *point)
 {
-    wr_step_point *const point = wr_step_watch_next(s->watch);
     point->t_s = s->t_s;
     copy(point->x, s->x, s->watch->n_x);
     copy(point->d, s->d, s->watch->n_d);
@@ -24,10 +23,21 @@ void wr_hybrid_watch(wr_subsystem *s)
         memcpy(point->mode, wr_hybrid_of(s)->mode, (size_t)s->watch->n_mode);
 }
 
+void wr_hybrid_watch_step(wr_subsystem *s, double step_s)
+{
+    wr_step_watch *const w = s->watch;
+    wr_step_watch_made(w, step_s);
+    for (int j = 0; j < w->n_external; j++) {
+        wr_cursor cursor = wr_cursor_start();
+        w->point[w->n - 1].inside[j] = wr_wave_eval(s->source[s->external_source[j]], &cursor,
+                                                    s->t_s - 0.5 * step_s, s->external_signal[j]);
+    }
+}
+
 int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, wr_step_watch *watch)
 {
     return wr_step_watch_place(watch, arena, s->n_x, s->n_d, s->n_external,
-                               wr_hybrid_of(s)->group->n_z);
+                               wr_hybrid_of(s)->group->n_z, wr_hybrid_of(s)->group->n_component);
 }
 
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
@@ -38,6 +48,25 @@ int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *ext
     const wr_group_point point = {
         .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
     const int rc = wr_group_rhs(group, &point, ret_dx) != 0;
+    wr_group_forget(group);
+    group->fault = fault;
+    return rc;
+}
+
+int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                         double *ret_y)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
+    const wr_fault fault = group->fault;
+    const wr_group_point point = {
+        .t_s = at->t_s, .x = at->x, .d = at->d, .external = external, .mode = at->mode};
+    const int rc = work->plan_published &&
+                   wr_group_evaluate(group, work->plan_published, &point, work->y_moved) != 0;
+    for (int i = 0; i < work->n_published; i++) {
+        const int y = work->published[i], x = group->state_of_output[y];
+        ret_y[i] = x >= 0 ? at->x[x] : work->y_moved[y];
+    }
     wr_group_forget(group);
     group->fault = fault;
     return rc;
@@ -57,8 +86,13 @@ void wr_hybrid_watch_event(wr_subsystem *s, int n_state)
     copy(event->x, s->x, w->n_x);
     copy(event->d, s->d, w->n_d);
     copy(event->external, s->external, w->n_external);
-    if (w->n_mode > 0)
+    if (w->n_mode > 0) {
         memcpy(event->mode, work->mode, (size_t)w->n_mode);
+        memcpy(event->fired, work->fired, (size_t)w->n_mode);
+    }
+    memcpy(event->due, work->due, (size_t)w->n_component);
+    for (int k = 0; k < work->n_fired; k++)
+        event->due[work->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
     for (int j = 0; j < w->n_external; j++) {
         double value;
         wr_cursor cursor = wr_cursor_start();
@@ -80,9 +114,9 @@ void wr_hybrid_watch_change(wr_subsystem *s)
     copy(event->right, work->dx, w->n_x);
 }
 
-/* The indicator at the event's point moved by `by` times the changes (d_change may be NULL), by_s later. */
-static int indicator_at(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
-                        double by, double by_s, double *ret_z)
+/* The event's point moved by `by` times the changes of states, inputs and discrete states (may be NULL), by_s later. */
+static wr_group_point moved_point(wr_subsystem *s, const wr_event_point *event,
+                                  const double *const change[3], double by, double by_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     for (int k = 0; k < s->n_x; k++)
@@ -91,11 +125,18 @@ static int indicator_at(wr_subsystem *s, const wr_event_point *event, const doub
         work->external_moved[j] = event->external[j] + by * change[1][j];
     for (int k = 0; k < s->n_d; k++)
         work->d_probe[k] = event->d[k] + (change[2] ? by * change[2][k] : 0.0);
-    const wr_group_point point = {.t_s = event->t_s + by_s,
-                                  .x = work->x_moved,
-                                  .d = work->d_probe,
-                                  .external = work->external_moved,
-                                  .mode = event->mode};
+    return (wr_group_point){.t_s = event->t_s + by_s,
+                            .x = work->x_moved,
+                            .d = work->d_probe,
+                            .external = work->external_moved,
+                            .mode = event->mode};
+}
+
+static int indicator_at(wr_subsystem *s, const wr_event_point *event, const double *const change[3],
+                        double by, double by_s, double *ret_z)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = moved_point(s, event, change, by, by_s);
     if (wr_group_indicators(work->group, &point, work->z_watch) != 0)
         return 1;
     *ret_z = work->z_watch[event->i_z];
@@ -119,4 +160,31 @@ double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const
     group->fault = fault;
     const double shift_s = rc ? 0.0 : by_s * (there - here) / (later - here);
     return isfinite(shift_s) ? wr_clamp(shift_s, -most_s, most_s) : 0.0;
+}
+
+/* Memory is as it is now, and stays so. */
+int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
+                          const double *const change[3], double by, double by_s, double *ret_x,
+                          double *ret_d)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_group *const group = work->group;
+    const wr_fault fault = group->fault;
+    wr_group_point point = moved_point(s, event, change, by, by_s);
+    if (group->n_z > 0)
+        memcpy(work->mode_watch, event->mode, (size_t)group->n_z);
+    for (int i = 0; i < group->n_z; i++)
+        if (event->fired[i])
+            work->mode_watch[i] = event->fired[i] > 0;
+    point.mode = work->mode_watch;
+    copy(ret_x, point.x, group->n_x);
+    copy(ret_d, point.d, s->n_d);
+    if (work->memory_bytes > 0)
+        memcpy(work->memory_kept, work->memory, work->memory_bytes);
+    const int rc = wr_group_event(group, &point, event->fired, event->due, 0, ret_x, ret_d) != 0;
+    if (work->memory_bytes > 0)
+        memcpy(work->memory, work->memory_kept, work->memory_bytes);
+    wr_group_forget(group);
+    group->fault = fault;
+    return rc;
 }

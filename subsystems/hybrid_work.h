@@ -187,6 +187,7 @@ typedef struct wr_hybrid {
     double *z_probe[2];                /* [n_z] each */
     double *z_look;                    /* [(WR_LOOK_LEVELS + 4) n_z] a closer look at a step */
     double *z_moved;                   /* [n_z] 0 but for what was found last */
+    unsigned char *mode_watch;         /* [n_z] workspace */
     double *z_watch;                   /* [n_z] workspace */
     const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
@@ -235,14 +236,21 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
                       double *ret_dx);
 int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
                               double *ret_dy);
-/* The step that begins here, into s->watch. */
-void wr_hybrid_watch(wr_subsystem *s);
+/* Where it stands, into a point of s->watch. */
+void wr_hybrid_watch(wr_subsystem *s, wr_step_point *point);
+/* The step from there to here has been made. */
+void wr_hybrid_watch_step(wr_subsystem *s, double step_s);
 /* Events are about to be handled here, n_state state events among them; they have changed something. */
 void wr_hybrid_watch_event(wr_subsystem *s, int n_state);
 void wr_hybrid_watch_change(wr_subsystem *s);
 double wr_hybrid_event_shift(wr_subsystem *s, const wr_event_point *event, const double *x_error,
                              const double *u_error, const double *d_error, double most_s);
 const wr_sparsity *wr_hybrid_pattern(const wr_subsystem *s, wr_arena *arena);
+int wr_hybrid_outputs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
+                         double *ret_y);
+int wr_hybrid_event_after(wr_subsystem *s, const wr_event_point *event,
+                          const double *const change[3], double by, double by_s, double *ret_x,
+                          double *ret_d);
 int wr_hybrid_place_watch(const wr_subsystem *s, wr_arena *arena, wr_step_watch *watch);
 int wr_hybrid_rhs_at(wr_subsystem *s, const wr_step_point *at, const double *external,
                      double *ret_dx);

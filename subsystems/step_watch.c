@@ -21,27 +21,31 @@ static int place_events(wr_step_watch *w, wr_arena *arena)
         e->d = WR_NEW_ARRAY(arena, double, w->n_d);
         e->d_after = WR_NEW_ARRAY(arena, double, w->n_d);
         e->mode = WR_NEW_ARRAY(arena, unsigned char, w->n_mode);
-        if (!e->d || !e->d_after || !e->mode)
+        e->fired = WR_NEW_ARRAY(arena, signed char, w->n_mode);
+        e->due = WR_NEW_ARRAY(arena, unsigned char, w->n_component);
+        if (!e->d || !e->d_after || !e->mode || !e->fired || !e->due)
             return -1;
     }
     return 0;
 }
 
 int wr_step_watch_place(wr_step_watch *w, wr_arena *arena, int n_x, int n_d, int n_external,
-                        int n_mode)
+                        int n_mode, int n_component)
 {
     w->n_x = n_x;
     w->n_d = n_d;
     w->n_external = n_external;
     w->n_mode = n_mode;
+    w->n_component = n_component;
     wr_step_watch_clear(w);
-    for (int i = 0; i < WR_STEP_WATCH_POINTS; i++) {
-        wr_step_point *const p = &w->point[i];
+    for (int i = 0; i <= WR_STEP_WATCH_POINTS; i++) {
+        wr_step_point *const p = i < WR_STEP_WATCH_POINTS ? &w->point[i] : &w->end;
         p->x = WR_NEW_ARRAY(arena, double, n_x);
         p->d = WR_NEW_ARRAY(arena, double, n_d);
         p->external = WR_NEW_ARRAY(arena, double, n_external);
+        p->inside = WR_NEW_ARRAY(arena, double, n_external);
         p->mode = WR_NEW_ARRAY(arena, unsigned char, n_mode);
-        if (!p->x || !p->d || !p->external || !p->mode)
+        if (!p->inside || !p->x || !p->d || !p->external || !p->mode)
             return -1;
     }
     return place_events(w, arena);

@@ -11,13 +11,14 @@
 
 #include "base/arena.h"
 
-enum { WR_STEP_WATCH_POINTS = 4, WR_STEP_WATCH_EVENTS = 8 };
+enum { WR_STEP_WATCH_POINTS = 8, WR_STEP_WATCH_EVENTS = 16 };
 
 typedef struct wr_step_point {
     double t_s;
     double step_s; /* length of the step that begins here */
     double span_s; /* time that the point stands for, to the end of that step */
     double *x, *d, *external;
+    double *inside; /* external in the middle of the step */
     unsigned char *mode;
 } wr_step_point;
 
@@ -27,22 +28,25 @@ typedef struct wr_event_point {
     int i_z;                                   /* the indicator that fired first; -1: none did */
     double *x, *d, *external, *external_slope; /* before it */
     unsigned char *mode;
+    signed char *fired; /* [n_mode] and [n_component], as in wr_group_event(), of its first pass */
+    unsigned char *due;
     double *x_after, *d_after;
     double *left, *right; /* [n_x] slopes on either side */
 } wr_event_point;
 
 typedef struct wr_step_watch {
-    int n_x, n_d, n_external, n_mode;
+    int n_x, n_d, n_external, n_mode, n_component;
     int n;              /* points */
     int n_each, n_made; /* steps per point, and how many of them the last one has */
     wr_step_point point[WR_STEP_WATCH_POINTS];
-    int n_event; /* of the first ones of the advance */
+    wr_step_point end; /* where the advance ended; no step begins there */
+    int n_event;       /* of the first ones of the advance */
     wr_event_point event[WR_STEP_WATCH_EVENTS];
 } wr_step_watch;
 
 /* 0, or -1 when the arena is exhausted. */
 int wr_step_watch_place(wr_step_watch *watch, wr_arena *arena, int n_x, int n_d, int n_external,
-                        int n_mode);
+                        int n_mode, int n_component);
 
 /* A new advance begins. */
 void wr_step_watch_clear(wr_step_watch *watch);

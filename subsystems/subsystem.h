@@ -105,8 +105,11 @@ typedef struct wr_subsystem_ops {
     const wr_sparsity *(*pattern)(const wr_subsystem *, wr_arena *);
     int (*place_watch)(const wr_subsystem *, wr_arena *, wr_step_watch *);
     int (*rhs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_dx);
+    int (*outputs_at)(wr_subsystem *, const wr_step_point *, const double *external, double *ret_y);
     double (*event_shift)(wr_subsystem *, const wr_event_point *, const double *x_error,
                           const double *u_error, const double *d_error, double most_s);
+    int (*event_after)(wr_subsystem *, const wr_event_point *, const double *const change[3],
+                       double by, double by_s, double *ret_x, double *ret_d);
     int (*passes_on)(const wr_subsystem *, int i_external);
     int (*is_jump)(const wr_subsystem *, int i_external, double value);
     int (*follows_at_end)(const wr_subsystem *, int i_external);
@@ -348,6 +351,13 @@ static inline int wr_subsystem_rhs_at(wr_subsystem *s, const wr_step_point *at,
     return s->ops->rhs_at(s, at, external, ret_dx);
 }
 
+/* The same of what it publishes, ret_y[n_published]. */
+static inline int wr_subsystem_outputs_at(wr_subsystem *s, const wr_step_point *at,
+                                          const double *external, double *ret_y)
+{
+    return s->ops->outputs_at(s, at, external, ret_y);
+}
+
 /* By how much a state event (i_z >= 0) came too late, s, up to most_s either way, where states, inputs and discrete states
  * erred by x_error[n_x], u_error[n_external] and d_error[n_d] then: what the indicator differs by, over how fast it moved. 0
  * where that is not to be had. As wr_subsystem_rhs_at(). */
@@ -356,6 +366,15 @@ static inline double wr_subsystem_event_shift(wr_subsystem *s, const wr_event_po
                                               const double *d_error, double most_s)
 {
     return s->ops->event_shift(s, event, x_error, u_error, d_error, most_s);
+}
+
+/* What the event's first pass leaves, ret_x[n_x] and ret_d[n_d], where states, inputs and discrete states before it were moved
+ * by `by` times change[] of each, and it was by_s later. Returns 0, or 1 where the model fails. As wr_subsystem_rhs_at(). */
+static inline int wr_subsystem_event_after(wr_subsystem *s, const wr_event_point *event,
+                                           const double *const change[3], double by, double by_s,
+                                           double *ret_x, double *ret_d)
+{
+    return s->ops->event_after(s, event, change, by, by_s, ret_x, ret_d);
 }
 
 /* Does a published output depend on an input at the same instant? */

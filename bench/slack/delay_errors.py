@@ -1,22 +1,30 @@
 """What a slackened engine says of its delay errors, against what they are.
 
-    python3 bench/slack/delay_errors.py build/libwrsim.so [--repeat N] [--states] [--skip-jumps] [--set KEY=VALUE]...
+    python3 bench/slack/delay_errors.py build/libwrsim.so [--cycles N] [--repeat N] [--only WORD] [--rtol X] [--states]
+                                                          [--course STATE] [--set KEY=VALUE]...
 
-models/engine/engine.toml over one cycle (0.048 s) from the common start, split as shipped, slack.bound = 0, one worker. The truth
-is the monolithic engine at rtol = 1e-9; errors are of continuous states, as shares of what a state ranges over in the cycle, and
-largest over the ends of communication steps (500 us), where all runs have a common point. A state's truth holds the solvers' own
-errors, too, which no delay error knows: what a monolithic run at the same tolerance errs by stands beside it.
+models/engine/engine.toml from the common start, split as shipped, slack.bound = 0, one worker, cycle by cycle (0.048 s). A prediction
+from a period ago needs a cycle to look back at, so history begins with the second. The truth is the monolithic engine at
+rtol = 1e-9; errors are of continuous states, as shares of what a state ranges over, and largest over a cycle. Both runs record on
+a grid of 10 us: rows inside a period come from its solvers' dense output, so the grid changes no period and no step. The
+estimate is asked for after every period, all of which end where they would: its largest value so far where that has grown, else
+the one at the period's end. A state's truth holds the solvers' own errors, too,
+which no delay error knows: what a monolithic run at the same tolerance errs by stands beside it.
 
 Ratios are of the states whose truth is between 1e-5 and 1e-2 of range: the largest estimate over the largest truth, each
-over the cycle. Where a state jumps (an event resets it) the time of an event is an error of its whole range;
---skip-jumps leaves out the points beside a jump of the truth, in all that is compared, as tests/numeric/error_account.py does.
+over the cycle. Where an event sets a state back, an error of the event's time is an error of the whole jump for that time,
+which is no error of the state as a linearised equation has it (Hiskens, Pai 2000, sec. III): it compares the two runs before the
+jump and after it, and has the error of time by itself. So such points, at which one of the two runs has jumped and
+the other has not, are left out; "with jumps" has them in. How much time that is stands beside it.
 
 Counts depend on no clock; a right-hand side of a part counts as one of the whole engine does. Wall and CPU times are the least
 of N runs each, taken in turn; they are worth something on an idle machine only. The table is Markdown.
 """
 import argparse
+import csv
 import ctypes
 import os
+import re
 import statistics
 import sys
 import tempfile
@@ -26,12 +34,15 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../realtime"))
 import bounded
 
-STEP_S, N_STEP, N_FINE = 500e-6, 96, 10     # ranges are found on a grid N_FINE times as fine: injections are short
-STOP = ["simulation.stop=%.17g" % (2.0 * N_STEP * STEP_S)]
+CYCLE_S, GRID_S = 0.048, 10e-6
+PER_CYCLE = round(CYCLE_S / GRID_S)
+STOP = ["simulation.stop=1", "simulation.communication_step=%.17g" % GRID_S]
 MONOLITHIC = ["simulation.monolithic=true", *STOP]
 TWIN = [*MONOLITHIC, "simulation.rtol=1e-9", "solver.kind=dopri54"]
 LEAST, MOST = 1e-5, 1e-2                    # of range: truths that ratios are taken of
-JUMP = 0.2                                  # of range, between communication points
+JUMP = 1e-3                                 # of range: smaller ones are not looked for
+STEEP = 4.0                                 # a jump is so much more than the changes on either side of it
+APART_S = 2e-3                              # what is farther apart is not the same jump
 NAME_BYTES = 128                            # WRSIM_DELAY_NAME_BYTES
 
 
@@ -104,34 +115,35 @@ class Library(bounded.Library):
         self.close(sim)
         return found
 
-    def course(self, words, index, n_fine=1):
-        """Values, [point][state]; right-hand sides."""
-        sim, values = self.open(words), []
-        for k in range(N_STEP * n_fine):
-            self.advance(sim, (k + 1) * STEP_S / n_fine)
-            values.append([self.lib.wrsim_get(sim, i) for i in index])
-        n_rhs = sum(s["n_rhs"] for s in self.summary(sim))
-        self.close(sim)
-        return values, n_rhs
+    def course(self, words, names, n_cycle, step_s=500e-6, look=None):
+        """Values on the grid, [state][point]; what look(sim) returned after each step; n_cycle cycles, and two steps more."""
+        looks = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "course.csv")
+            sim = self.open([*words, 'output.file="%s"' % path, "output.events=false",
+                             "output.signals=[%s]" % ",".join('"%s"' % name for name in names)])
+            for k in range(round(n_cycle * CYCLE_S / step_s) + 2):
+                self.advance(sim, (k + 1) * step_s)
+                if look:
+                    looks.append(look(sim))
+            self.lib.wrsim_finish(sim, None)
+            counts = sum(s["n_rhs"] for s in self.summary(sim)), self.watching(sim)
+            self.close(sim)
+            return read_rows(path, names, n_cycle * PER_CYCLE), looks, counts
 
-    def watched(self, words, index):
-        """The same of a slackened run, with |E| and |estimate|, [point][state], and what watching cost."""
-        sim, error = self.open(words), State()
-        run = {"values": [], "E": [], "estimate": []}
-        for k in range(N_STEP):
-            self.advance(sim, (k + 1) * STEP_S)
-            run["values"].append([self.lib.wrsim_get(sim, i) for i in index])
-            summed, estimate = [], []
+    def watched(self, words, names, index, n_cycle, period_s):
+        """The same of a slackened run, with |E| and |estimate|, [period][state], of the periods that are settled."""
+        def look(sim):
+            error, found = State(), []
             for i in index:
                 self.lib.wrsim_delay_state_get(sim, i, ctypes.byref(error))
-                summed.append(abs(error.accumulated))
-                estimate.append(abs(error.estimate))
-            run["E"].append(summed)
-            run["estimate"].append(estimate)
-        run["n_rhs"] = sum(s["n_rhs"] for s in self.summary(sim))
-        run["n_watch"], run["sums"] = self.watching(sim)
-        self.close(sim)
-        return run
+                found.append((abs(error.accumulated), abs(error.estimate), error.most))
+            return found
+        values, looks, (n_rhs, (n_watch, sums)) = self.course(words, names, n_cycle, period_s, look)
+        # What ends at k periods is settled where the next one has begun.
+        looks = looks[1:round(n_cycle * CYCLE_S / period_s) + 1]
+        return {"values": values, "E": [[one[0] for one in k] for k in looks],
+                "estimate": [[one[1] for one in k] for k in looks], "most": raised(looks), "n_rhs": n_rhs, "n_watch": n_watch, "sums": sums}
 
     def watching(self, sim):
         """Right-hand sides of it, and sums of E_c by connection."""
@@ -145,10 +157,10 @@ class Library(bounded.Library):
         return total, sums
 
     def seconds(self, words):
-        """Of the cycle in one call: by the wall clock, of CPU."""
-        sim = self.open(words)
+        """Of the first cycle in one call: by the wall clock, of CPU."""
+        sim = self.open([*words, "simulation.communication_step=500e-6"])
         start = time.perf_counter(), time.process_time()
-        self.advance(sim, N_STEP * STEP_S)
+        self.advance(sim, CYCLE_S)
         taken = time.perf_counter() - start[0], time.process_time() - start[1]
         self.close(sim)
         return taken
@@ -158,35 +170,80 @@ SLACK = ["relaxation.scheme=slack", "slack.bound=0", *STOP]
 PREDICTIONS = ("hold", "linear", "auto")
 
 
+def raised(looks):
+    """The estimate's largest value inside a period, where it is larger than all before; else the one at its end."""
+    found, before = [], [0.0] * len(looks[0])
+    for now in looks:
+        found.append([one[2] if one[2] > most else one[1] for one, most in zip(now, before)])
+        before = [one[2] for one in now]
+    return found
+
+
+def read_rows(path, names, n_point):
+    """[state][point], without the start."""
+    with open(path, encoding="utf-8") as file:
+        lines = csv.reader(line for line in file if not line.startswith("#"))
+        title = [word.split("[")[0].strip() for word in next(lines)]
+        place = [title.index(name) for name in names]
+        kind = title.index("kind")
+        rows = [[float(line[i]) for i in place] for line in lines if line[kind] == "c"]
+    if len(rows) < n_point + 1:
+        sys.exit("%d rows instead of %d" % (len(rows), n_point + 1))
+    return [list(course) for course in zip(*rows[1:n_point + 1])]
+
+
+def jumps(course, span):
+    """(index after it, its height) of each: far more than the changes on either side."""
+    change = [abs(b - a) for a, b in zip(course, course[1:])]
+    return [k + 1 for k in range(1, len(change) - 1)
+            if change[k] > JUMP * span and change[k] > STEEP * max(change[k - 1], change[k + 1])]
+
+
+def between(first, second, n_point):
+    """Points at which one run has jumped and the other has not: those between the pairs that are closest."""
+    left, found = list(second), set()
+    for k in first:
+        near = min(left, key=lambda other: abs(other - k), default=None)
+        if near is None or abs(near - k) > APART_S / GRID_S:
+            continue
+        left.remove(near)
+        found.update(range(max(min(k, near), 0), min(max(k, near), n_point)))
+    return found
+
+
 class Truth:
-    """The twin's courses, what they range over, and at which points they are compared."""
+    """The twin's courses and what they range over."""
 
-    def __init__(self, names, index, fine, skips_jumps):
-        self.names, self.index = names, index
-        self.span = [max(c) - min(c) for c in zip(*fine)]
-        self.values = fine[N_FINE - 1::N_FINE]
-        self.points = [[k for k in range(N_STEP) if not (skips_jumps and self.is_beside_jump(j, k))]
-                       for j in range(len(names))]
-
-    def is_beside_jump(self, j, k):
-        return any(abs(self.values[k][j] - self.values[i][j]) > JUMP * self.span[j]
-                   for i in (k - 1, k + 1) if 0 <= i < N_STEP)
-
-    def largest(self, sizes):
-        """Over the points, in ranges, [state]."""
-        return [max((sizes[k][j] for k in points), default=0.0) / span
-                for j, (points, span) in enumerate(zip(self.points, self.span))]
+    def __init__(self, names, index, values):
+        self.names, self.index, self.values = names, index, values
+        self.span = [max(course) - min(course) for course in values]
+        self.jumps = [jumps(course, span) for course, span in zip(values, self.span)]
 
     def errors(self, values):
-        return self.largest([[abs(a - b) for a, b in zip(*pair)] for pair in zip(values, self.values)])
+        """In ranges, [state][point]; and at which points the two are on different sides of a jump, [state]."""
+        error = [[abs(a - b) / span for a, b in zip(*pair)] for *pair, span in zip(values, self.values, self.span)]
+        apart = [between(found, jumps(course, span), len(course))
+                 for found, course, span in zip(self.jumps, values, self.span)]
+        return error, apart
+
+    def largest(self, error, cycle, apart=None):
+        """Over a cycle, [state]."""
+        points = range(cycle * PER_CYCLE, (cycle + 1) * PER_CYCLE)
+        return [max((course[k] for k in points if not apart or k not in apart[j]), default=0.0)
+                for j, course in enumerate(error)]
+
+    def said(self, sizes, cycle, n_cycle):
+        """The same of what is said period by period."""
+        n = len(sizes) // n_cycle
+        return [max(size) / span for size, span in zip(zip(*sizes[cycle * n:(cycle + 1) * n]), self.span)]
 
 
 def alike(values):
     """Of states that have the same course the first: an output that is a state counts once."""
     seen, found = set(), []
-    for j, course in enumerate(zip(*values)):
-        if course not in seen:
-            seen.add(course)
+    for j, course in enumerate(values):
+        if tuple(course) not in seen:
+            seen.add(tuple(course))
             found.append(j)
     return found
 
@@ -204,12 +261,14 @@ def both(values):
     return "%.1e / %.1e" % (max(values), statistics.median(values))
 
 
-def row(label, said, truth, noise, costs):
+def row(label, said, truth, with_jumps, apart_us, noise, costs):
     """Prints one run; said are E and the estimate."""
     q_sum, q = (ratios(one, truth) for one in said)
     loud = sum(LEAST <= t <= MOST and n > t / 3.0 for t, n in zip(truth, noise))
-    print("| %s | %s | %s | %s | %d (%d) | %s | %s | %s | %s | %.2f | %.2f | %.2f | %.2f |" % (
-        label, both(truth), *(both(one) for one in said), len(q), loud, *shares(q), *shares(q_sum), *costs))
+    q_jumps = ratios(said[1], with_jumps)
+    print("| %s | %s | %s | %s | %d (%d) | %s | %s | %.0f | %d: %s | %s | %s |" % (
+        label, both(truth), *(both(one) for one in said), len(q), loud, " / ".join(shares(q)), " / ".join(shares(q_sum)),
+        apart_us, len(q_jumps), " / ".join(shares(q_jumps)), costs[0], costs[1]))
     sys.stdout.flush()
 
 
@@ -218,11 +277,21 @@ def shares(q):
     return share(1 / 3 <= x <= 3 for x in q), share(x < 0.1 for x in q)
 
 
-def bad(names, estimate, truth):
+def bad(names, estimate, truth, noise):
     """Those not within 3, with their ratios."""
-    for name, a, t in zip(names, estimate, truth):
+    for name, a, t, n in zip(names, estimate, truth, noise):
         if LEAST <= t <= MOST and not 1 / 3 <= a / t <= 3:
-            print("    %s: truth %.1e, estimate %.1e (%.2g)" % (name, t, a, a / t))
+            print("    %s: truth %.1e, estimate %.1e (%.2g), solvers %.1e" % (name, t, a, a / t, n))
+
+
+def print_course(twin, run, error, apart, name, period_s):
+    """Period by period: the largest error, that at its end, and the estimate there, in ranges."""
+    j, n = twin.names.index(name), round(period_s / GRID_S)
+    for k, sizes in enumerate(run["estimate"]):
+        points = range(k * n, (k + 1) * n)
+        print("    %.6f %.2e %.2e %.2e%s" % (
+            (k + 1) * period_s, max(error[j][i] for i in points if i not in apart[j] or len(points) < 2), error[j][points[-1]],
+            sizes[j] / twin.span[j], " jump" if apart[j] & set(points) else ""))
 
 
 def cases():
@@ -230,35 +299,54 @@ def cases():
     for period_us in (500, 200, 100, 50):
         for prediction in PREDICTIONS:
             yield period_us, prediction, 1
+    for period_us in (20, 10):    # held values err less than their ranges from here on
+        yield period_us, "hold", 1
     for watch in (2, 4, 8):
-        for prediction in PREDICTIONS:
+        for prediction in PREDICTIONS[1:]:
             yield 100, prediction, watch
+
+
+def costs_of(library, given, common, words, run, n_alone):
+    """Right-hand sides beside one solver's and watching's share of them; times likewise."""
+    f = run["n_rhs"] + run["n_watch"]
+    counts = "%.2f, %.2f" % (f / n_alone, run["n_watch"] / f)
+    if given.repeat == 0:
+        return counts, "-"
+    pairs = [(library.seconds([*MONOLITHIC, *common]), library.seconds(words)) for _ in range(given.repeat)]
+    return counts, "%.2f / %.2f" % tuple(min(split[i] for _, split in pairs) / min(whole[i] for whole, _ in pairs)
+                                         for i in (0, 1))
 
 
 def table(library, given, title, settings, twin):
     """All runs at one tolerance."""
     common = [*settings, *given.set]
-    alone, n_alone = library.course([*MONOLITHIC, *common], twin.index)
-    noise = twin.errors(alone)
-    print("\n%s; one solver errs by %s, in %d right-hand sides\n" % (title, both(noise), n_alone))
-    print("| P, prediction, watch | truth: largest / median | E | estimate | states (a third of it noise) | within 3, % "
-          "| below a tenth, % | E within 3, % | E below a tenth, % | wall / one solver | CPU / one solver "
-          "| f / one solver | watching, of f |")
-    print("|" + " --- |" * 13)
+    alone, _, (n_alone, _) = library.course([*MONOLITHIC, *common], twin.names, given.cycles)
+    alone, alone_apart = twin.errors(alone)
+    noise = [twin.largest(alone, cycle, alone_apart) for cycle in range(given.cycles)]
+    print("\n%s; one solver errs by %s, in %d right-hand sides\n" % (title, both(noise[0]), n_alone))
+    print("| P, prediction, watch; cycle | truth: largest / median | E | estimate | states (a third of it noise) "
+          "| within 3 / below a tenth, % | of E | left out, us | with jumps | f / one solver, watching's share | wall / CPU |")
+    print("|" + " --- |" * 11)
     sums = {}
     for period_us, prediction, watch in cases():
+        label = "%d us %s%s" % (period_us, prediction, "" if watch == 1 else ", %d" % watch)
+        if not re.search(given.only, label):
+            continue
         words = [*SLACK, *common, "slack.period=%.17g" % (1e-6 * period_us), "slack.watch=%d" % watch,
                  "relaxation.prediction=" + prediction]
-        run = library.watched(words, twin.index)
-        truth, said = twin.errors(run["values"]), (twin.largest(run["E"]), twin.largest(run["estimate"]))
-        pairs = [(library.seconds([*MONOLITHIC, *common]), library.seconds(words)) for _ in range(given.repeat)]
-        times = [min(split[i] for _, split in pairs) / min(whole[i] for whole, _ in pairs) for i in (0, 1)]
-        f = run["n_rhs"] + run["n_watch"]
-        label = "%d us %s%s" % (period_us, prediction, "" if watch == 1 else ", %d" % watch)
-        row(label, said, truth, noise, (*times, f / n_alone, run["n_watch"] / f))
+        run = library.watched(words, twin.names, twin.index, given.cycles, 1e-6 * period_us)
+        error, apart = twin.errors(run["values"])
+        costs = costs_of(library, given, common, words, run, n_alone)
+        for cycle in range(given.cycles):
+            truth = twin.largest(error, cycle, apart)
+            said = [twin.said(run[key], cycle, given.cycles) for key in ("E", "most")]
+            row("%s; %d" % (label, cycle + 1), said, truth, twin.largest(error, cycle),
+                1e6 * GRID_S * max(map(len, apart)), noise[cycle], costs)
+            if given.states:
+                bad(twin.names, said[1], truth, noise[cycle])
+        for name in given.course:
+            print_course(twin, run, error, apart, name, 1e-6 * period_us)
         sums[label] = run["sums"]
-        if given.states:
-            bad(twin.names, said[1], truth)
     print("\nSums of E_c by connection:\n")
     for label, found in sums.items():
         print("- %s: %s" % (label, ", ".join("%s %.1e" % (k, v) for k, v in sorted(found.items(), key=lambda kv: -kv[1]))))
@@ -267,21 +355,25 @@ def table(library, given, title, settings, twin):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("libwrsim")
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--cycles", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=0, help="times are taken")
+    parser.add_argument("--only", default="", help="runs whose label has that in it")
+    parser.add_argument("--rtol", default="1e-6", help="of all but the twin; 'shipped': as the config has it")
     parser.add_argument("--states", action="store_true", help="list the states that are not within 3")
-    parser.add_argument("--skip-jumps", action="store_true")
+    parser.add_argument("--course", action="append", default=[], help="a state's error and estimate, period by period")
     parser.add_argument("--set", action="append", default=[], help="for all but the twin")
     given = parser.parse_args()
     library = Library(given.libwrsim)
     found = library.states()
-    names, index = list(found), list(found.values())
-    fine, _ = library.course(TWIN, index, N_FINE)
-    kept = [j for j in alike(fine) if max(v[j] for v in fine) > min(v[j] for v in fine)]
-    twin = Truth([names[j] for j in kept], [index[j] for j in kept], [[point[j] for j in kept] for point in fine],
-                 given.skip_jumps)
+    names = list(found)
+    fine, _, _ = library.course(TWIN, names, given.cycles)
+    kept = [j for j in alike(fine) if max(fine[j]) > min(fine[j])]
+    twin = Truth([names[j] for j in kept], [found[names[j]] for j in kept], [fine[j] for j in kept])
     print("%d states that move" % len(kept))
-    table(library, given, "rtol = 1e-6", ["simulation.rtol=1e-6"], twin)
-    table(library, given, "rtol as shipped", [], twin)
+    if given.rtol == "shipped":
+        table(library, given, "rtol as shipped", [], twin)
+    else:
+        table(library, given, "rtol = " + given.rtol, ["simulation.rtol=" + given.rtol], twin)
 
 
 if __name__ == "__main__":

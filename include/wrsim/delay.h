@@ -7,8 +7,8 @@
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)], and its sum E. What the others are off by is not in it, and it neither
  *     decays nor grows.
- *   - the estimate, propagated through the linearised coupled system: what the values now are off by because of all delays
- *     so far. An estimate, not a bound (docs/NUMERICS.md has what it was found to be worth).
+ *   - the estimate, propagated through the coupled system along the points of its solvers, and across events: what the values now
+ *     are off by because of all delays so far. Where a state jumps late, the time between is in none of it. An estimate, not a bound (docs/NUMERICS.md has what it was found to be worth).
  *
  * Signs are as published: what would have to be added. Relative errors are those of tolerances: of |x| + atol/rtol. The
  * solvers' own errors are in neither.
@@ -57,7 +57,9 @@ typedef struct wrsim_delay_connection {
     int is_awaited;                /* because of a limit */
     double period_s; /* of exchange at present, s: shorter because of a limit, or as configured */
     double current, current_s; /* as above, with only what comes through here stale */
-    double sum; /* of the largest relative E_c of every step: what tells the worst connection */
+    double
+        sum; /* of the largest relative E_c of every step, shared out in a period as it is at its worst step: what tells
+                   the worst connection */
 } wrsim_delay_connection;
 
 /* Of one state, in its unit. */

@@ -22,10 +22,13 @@ static const double STAGE = 0.29289321881345254; /* 1 - sqrt(1/2) */
 struct wr_carry {
     wr_subsystem *subsystem;
     int n_x, n_u, n_y, n_d;
-    int n_row;                  /* of J: states, and outputs that are computed */
-    int is_full;                /* J is known as a whole */
-    int is_diagonal;            /* no more than its diagonal can be used at present */
-    int *row;                   /* [n_y] of J, or -1 - state */
+    int n_row;         /* of J: states, and outputs that are computed */
+    int is_full;       /* J is known as a whole */
+    int is_diagonal;   /* no more than its diagonal can be used at present, ... */
+    int is_plain;      /* ... or none of it has to be; ... */
+    double factored_s; /* ... over that time */
+    double fastest;    /* the largest rate in J, where all of it has been measured at once */
+    int *row;          /* [n_y] of J, or -1 - state */
     const wr_sparsity *pattern; /* of J, ... */
     int n_colour, *colour;      /* [n_x + n_u] ... whose columns of one colour share no row */
     double *error;              /* [n_x] */
@@ -261,6 +264,21 @@ static void take_column(wr_carry *c, int i)
         column[c->pattern->row[k]] = c->column[c->pattern->row[k]] / change;
 }
 
+/* The largest sum of a row, in the variables' measures: how fast anything can grow or decay. */
+static double rate_of(const wr_carry *c)
+{
+    double largest = 0.0;
+    memset(c->column, 0, (size_t)c->n_row * sizeof *c->column);
+    for (int i = 0; i < c->n_x; i++) {
+        const double size = wr_carry_size(c, i);
+        for (int k = 0; k < c->n_x; k++)
+            c->column[k] += fabs(c->jacobian[i * c->n_row + k]) * size / wr_carry_size(c, k);
+    }
+    for (int k = 0; k < c->n_x; k++)
+        largest = wr_max(largest, c->column[k]);
+    return largest;
+}
+
 int wr_carry_measure_all(wr_carry *c)
 {
     const int n = c->n_x + c->n_u;
@@ -275,6 +293,7 @@ int wr_carry_measure_all(wr_carry *c)
             if (c->colour[i] == colour)
                 take_column(c, i);
     }
+    c->fastest = rate_of(c);
     c->is_complete = c->is_measured = 1;
     return c->n_colour;
 }
@@ -366,6 +385,44 @@ static void step(wr_carry *c, double h, const double *start, double *ret)
         step_diagonal(c, h, start, ret);
     else
         step_full(c, h, start, ret);
+}
+
+/* ---- for whoever carries states on himself ---- */
+
+/* g h J below it changes less than that of a step. */
+static const double SMALL = 0.5;
+
+int wr_carry_needs_rates(const wr_carry *c, double h)
+{
+    return !c->is_full || !c->is_complete || !(STAGE * h * c->fastest < 0.5 * SMALL);
+}
+
+void wr_carry_factor(wr_carry *c, double h)
+{
+    const int n = c->n_x;
+    c->factored_s = h;
+    c->is_diagonal = 1;
+    c->is_plain = c->is_full && STAGE * h * c->fastest < SMALL;
+    if (c->is_plain || !c->is_full)
+        return;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            c->matrix[i * n + k] = (double)(i == k) - STAGE * h * c->jacobian[i * c->n_row + k];
+    c->is_diagonal = wr_dense_factor(n, c->matrix, c->pivot) != 0;
+}
+
+void wr_carry_solve(wr_carry *c, double *value)
+{
+    if (c->is_plain)
+        return;
+    if (!c->is_diagonal) {
+        wr_dense_solve(c->n_x, c->matrix, c->pivot, value);
+        return;
+    }
+    for (int k = 0; k < c->n_x; k++) {
+        const double d = c->is_full ? c->jacobian[k * c->n_row + k] : c->jacobian[k];
+        value[k] /= 1.0 - STAGE * c->factored_s * wr_min(d, 0.0);
+    }
 }
 
 /* ---- carrying on ---- */
@@ -473,6 +530,29 @@ double wr_carry_on(wr_carry *c, double h, const double *input, const double *end
     return show_outputs(c);
 }
 
+void wr_carry_limit_states(const wr_carry *c, double *error)
+{
+    for (int k = 0; k < c->n_x; k++)
+        error[k] = limited(error[k], wr_carry_range(c, k));
+}
+
+void wr_carry_show(wr_carry *c, const double *input, const double *output)
+{
+    for (int i = 0; i < c->n_y && output; i++)
+        c->output[i] = limited(output[i], wr_carry_range(c, c->n_x + i));
+    if (output)
+        return;
+    memcpy(c->before, input, (size_t)c->n_u * sizeof *c->before);
+    memset(c->mean, 0, (size_t)c->n_u * sizeof *c->mean);
+    c->is_measured = 0;
+    find_discrete(c);
+    memcpy(c->direction, c->error, (size_t)c->n_x * sizeof *c->direction);
+    memcpy(c->direction + c->n_x, input, (size_t)c->n_u * sizeof *input);
+    if (!c->is_full && differentiate(c, c->slope) != 0)
+        memset(c->slope, 0, (size_t)c->n_row * sizeof *c->slope);
+    (void)show_outputs(c);
+}
+
 static double largest_of_states(const wr_carry *c, const double *error)
 {
     double largest = 0.0;
@@ -547,6 +627,7 @@ void wr_carry_state(wr_carry *c, wr_state_io *io)
     WR_STATE(io, c->n_left_out);
     WR_STATE(io, c->is_complete);
     WR_STATE(io, c->discrete_error);
+    WR_STATE(io, c->fastest);
     if (wr_state_reads(io))
         c->i_column = i_column;
 }

@@ -86,6 +86,21 @@ void wr_carry_limit(wr_carry *carry, double h, const double *input, double befor
  * comes of it, relative. After wr_carry_begin(); errors stay as they are. */
 double wr_carry_response(wr_carry *carry, double h, const double *end_more, const double *source);
 
+/* ---- or by whoever carries states on himself ---- */
+
+/* Is J, as last measured, needed at all where steps are h at most, or has it not been measured yet? Far from the limit no. */
+int wr_carry_needs_rates(const wr_carry *carry, double h);
+/* Prepares (1 - g h J), g = 1 - sqrt(1/2), of J as last measured; with the diagonal of J where it cannot be factored, and 1
+ * where nothing is stiff over h. */
+void wr_carry_factor(wr_carry *carry, double h);
+/* Solves with it, in place, [n_x]. */
+void wr_carry_solve(wr_carry *carry, double *value);
+/* No error[n_x] of a state is larger than its range. */
+void wr_carry_limit_states(const wr_carry *carry, double *error);
+/* Errors of states are carried on, and inputs err by input[n_external] here: errors of what is published follow, or are
+ * output[n_published], if given. */
+void wr_carry_show(wr_carry *carry, const double *input, const double *output);
+
 /* Errors by that factor smaller. */
 void wr_carry_scale(wr_carry *carry, double factor);
 

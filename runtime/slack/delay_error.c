@@ -7,39 +7,38 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/slack/delay_events.h"
-
-/* Means are taken by the Gauss-Legendre formula of order 6. */
-enum { NODES = 3 };
-static const double NODE[NODES] = {0.1127016653792583, 0.5, 0.8872983346207417};
-static const double WEIGHT[NODES] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+#include "runtime/slack/delay_path.h"
 
 typedef struct record {
     double start_s, end_s;
     int is_watched; /* or only compared */
-    double *read;   /* [(NODES + 1) n_external] u~ at the nodes and at the end */
+    double *read;   /* [n_external] u~ at the end */
     wr_step_watch watch;
 } record;
 
 struct wr_delay_error {
     wr_subsystem *subsystem;
     wr_carry *carry;
-    wr_delay_events events;
+    wr_delay_path path;
     int n_x, n_u, n_source;
     int has_watch; /* there is a right-hand side */
     int n_record, first, n_waiting;
     record *record; /* [n_record] ring */
     int is_open;
-    double compared_s, carried_s;  /* up to there inputs have been compared, and errors are known */
-    double *missed;                /* [n_u] integral of u~ - u between the two */
+    int n_since;                   /* periods watched since J was measured */
+    double compared_s, carried_s;  /* up to there producers' errors, and errors, are known */
     double *accumulated, *current; /* [n_x] E; E_c of the last step, in units */
     double *worst;                 /* [n_x + n_published] the largest propagated errors */
-    double *before;                /* [n_u] errors of inputs there */
-    wr_delay_share *share;         /* [n_source] */
+    double *
+        missed; /* [n_u] integral of what inputs erred by in periods since, which were not watched */
+    double *before,
+        *incoming;         /* [n_u] what producers err by at compared_s, and at a period's end */
+    wr_delay_share *share; /* [n_source] */
     wr_delay_sum sum;
     /* Work space. */
-    double *truth, *mixed, *mean, *end, *incoming; /* [n_u] */
-    double *stale, *other;                         /* [n_x] right-hand sides */
+    double *truth, *mixed, *end; /* [n_u] */
+    double *output;              /* [n_published] */
+    double *stale, *other;       /* [n_x] right-hand sides */
 };
 
 /* ---- placing ---- */
@@ -50,7 +49,7 @@ static int place_records(wr_delay_error *e, wr_arena *arena, int n_record)
     e->record = WR_NEW_ARRAY(arena, record, n_record);
     for (int i = 0; e->record && i < n_record; i++) {
         record *const r = &e->record[i];
-        r->read = WR_NEW_ARRAY(arena, double, (NODES + 1) * e->n_u);
+        r->read = WR_NEW_ARRAY(arena, double, e->n_u);
         const int rc = wr_subsystem_place_watch(e->subsystem, arena, &r->watch);
         e->has_watch = rc == 0;
         if (!r->read || rc < 0)
@@ -72,8 +71,8 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
     e->sum.i_state = e->sum.i_estimated = -1;
     e->carry = wr_carry_place(arena, s);
     e->share = WR_NEW_ARRAY(arena, wr_delay_share, e->n_source);
-    double **const of_inputs[] = {&e->before, &e->missed, &e->truth,   &e->mixed,
-                                  &e->mean,   &e->end,    &e->incoming};
+    double **const of_inputs[] = {&e->before, &e->incoming, &e->truth,
+                                  &e->mixed,  &e->end,      &e->missed};
     double **const of_states[] = {&e->accumulated, &e->current, &e->stale, &e->other};
     for (size_t i = 0; i < sizeof of_inputs / sizeof *of_inputs; i++)
         if (!(*of_inputs[i] = WR_NEW_ARRAY(arena, double, e->n_u)))
@@ -82,11 +81,11 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
         if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, e->n_x)))
             return NULL;
     e->worst = WR_NEW_ARRAY(arena, double, e->n_x + s->n_published);
-    if (!e->worst)
-        return NULL;
-    if (wr_delay_events_place(&e->events, arena, s) != 0)
+    e->output = WR_NEW_ARRAY(arena, double, s->n_published);
+    if (!e->worst || !e->output)
         return NULL;
     if (!e->carry || wr_carry_place_colours(e->carry, arena) != 0 || !e->share ||
+        wr_delay_path_place(&e->path, arena, s, e->carry) != 0 ||
         place_records(e, arena, n_record) != 0)
         return NULL;
     return e;
@@ -97,11 +96,6 @@ wr_delay_error *wr_delay_error_place(wr_arena *arena, wr_subsystem *s, int n_rec
 static record *record_at(const wr_delay_error *e, int i)
 {
     return &e->record[(e->first + i) % e->n_record];
-}
-
-static double node_time(const record *r, int i)
-{
-    return i < NODES ? r->start_s + NODE[i] * (r->end_s - r->start_s) : r->end_s;
 }
 
 void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
@@ -120,9 +114,7 @@ void wr_delay_error_open(wr_delay_error *e, double t_end_s, int is_watched)
     for (int j = 0; j < e->n_u; j++) {
         const wr_wave *const wave = s->source[s->external_source[j]];
         wr_cursor cursor = wr_cursor_start();
-        for (int i = 0; i <= NODES; i++)
-            r->read[i * e->n_u + j] =
-                wr_wave_eval(wave, &cursor, node_time(r, i), s->external_signal[j]);
+        r->read[j] = wr_wave_eval(wave, &cursor, t_end_s, s->external_signal[j]);
     }
     s->watch = e->has_watch ? &r->watch : NULL;
 }
@@ -165,6 +157,9 @@ static double scale_of(const wr_delay_error *e, const record *r)
     const double scale = (r->end_s - e->carried_s) / (r->end_s - r->start_s);
     return fabs(scale - 1.0) < ALIKE ? 1.0 : scale;
 }
+
+/* Are there periods before it that were not watched? */
+static int has_gap(const wr_delay_error *e, const record *r) { return scale_of(e, r) > 1.0; }
 
 /* ---- as published ---- */
 
@@ -212,45 +207,18 @@ static double largest_current(const wr_delay_error *e, const wr_step_point *poin
     return largest;
 }
 
-/* One source by itself. Returns its largest current error. */
-static double look_at_source(wr_delay_error *e, const wr_step_point *point, int i_source,
-                             double scale)
+/* What a period comes to. */
+typedef struct period {
+    double scale;               /* how many it stands for */
+    double sum;                 /* of the largest E_c of every step */
+    const wr_step_point *worst; /* the point with the largest E_c; NULL: there is none */
+    wr_delay_verdict *verdict;
+} period;
+
+/* Eqs. 9 and 17 at one point. Leaves the slope there in stale; 1: it is not known, or what the true inputs make of it. */
+static int settle_point(wr_delay_error *e, const wr_step_point *point, period *of)
 {
     int i_state;
-    const double current = largest_current(e, point, &i_state);
-    wr_delay_share *const share = &e->share[i_source];
-    if (current > share->current) {
-        share->current = current;
-        share->current_s = point->t_s + point->step_s;
-    }
-    share->sum += scale * current * (point->span_s / point->step_s);
-    return current;
-}
-
-/* Which source has most of it. */
-static int find_worst(wr_delay_error *e, const wr_step_point *point, double scale)
-{
-    double largest = 0.0;
-    int i_worst = -1;
-    for (int j = 0; j < e->n_source; j++) {
-        if (e->n_source > 1 && differ(e, point, j) != 0)
-            continue;
-        const double current = look_at_source(e, point, j, scale);
-        if (current > largest) {
-            largest = current;
-            i_worst = j;
-        }
-    }
-    return i_worst;
-}
-
-/* Eqs. 9 and 17 at one point; scale: how many periods it stands for. Leaves the slope there in stale; 1: the model fails there. */
-static int settle_point(wr_delay_error *e, const wr_step_point *point, double scale,
-                        wr_delay_verdict *verdict)
-{
-    int i_state;
-    if (!(point->step_s > 0.0))
-        return 1;
     e->sum.n_rhs++;
     if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0 ||
         differ(e, point, -1) != 0) {
@@ -259,15 +227,15 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, double sc
     }
     for (int k = 0; k < e->n_x; k++) {
         e->current[k] = point->step_s * e->other[k];
-        e->accumulated[k] += scale * (point->span_s * e->other[k]);
+        e->accumulated[k] += of->scale * (point->span_s * e->other[k]);
     }
     const double current = largest_current(e, point, &i_state);
-    const int i_source = find_worst(e, point, scale);
-    if (!(current > verdict->current))
+    of->sum += of->scale * current * (point->span_s / point->step_s);
+    if (!(current > of->verdict->current))
         return 0;
-    verdict->current = current;
-    verdict->i_state = i_state;
-    verdict->i_source = i_source;
+    of->worst = point;
+    of->verdict->current = current;
+    of->verdict->i_state = i_state;
     if (current > e->sum.current) {
         e->sum.current = current;
         e->sum.current_s = point->t_s + point->step_s;
@@ -276,63 +244,73 @@ static int settle_point(wr_delay_error *e, const wr_step_point *point, double sc
     return 0;
 }
 
+/* One source by itself, which at the period's worst point has `current` of it. */
+static void count_source(wr_delay_error *e, const period *of, int i_source, double current)
+{
+    wr_delay_share *const share = &e->share[i_source];
+    if (current > share->current) {
+        share->current = current;
+        share->current_s = of->worst->t_s + of->worst->step_s;
+    }
+    share->sum += of->sum * (current / of->verdict->current);
+}
+
+/* Which source has most of it: looked up where E_c is largest, and taken to be alike in all of the period. */
+static void find_sources(wr_delay_error *e, const wr_delay_truth *truth, period *of)
+{
+    const wr_step_point *const point = of->worst;
+    double largest = 0.0;
+    int i_state;
+    if (!point)
+        return;
+    if (e->n_source == 1) {
+        of->verdict->i_source = 0;
+        count_source(e, of, 0, of->verdict->current);
+        return;
+    }
+    memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
+    truth->inputs(truth->context, point->t_s, 1, e->truth);
+    e->sum.n_rhs++;
+    if (wr_subsystem_rhs_at(e->subsystem, point, point->external, e->stale) != 0)
+        return;
+    for (int j = 0; j < e->n_source; j++) {
+        if (differ(e, point, j) != 0)
+            continue;
+        const double current = largest_current(e, point, &i_state);
+        count_source(e, of, j, current);
+        if (current > largest) {
+            largest = current;
+            of->verdict->i_source = j;
+        }
+    }
+}
+
 /* ---- propagated ---- */
 
-/* By how much what was read errs beside what its producers err by. */
-static void compare(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
+/* By what inputs err at t_s, where `read` was read of them: beside what has been published, and what that errs by, which
+ * grows evenly from before to incoming. Leaves the first in truth. Into mixed. */
+static void find_input_error(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
+                             const double *read, double t_s, int is_after)
 {
-    const double since_s = r->end_s - e->compared_s; /* longer than it is where records were lost */
-    for (int i = 0; i <= NODES; i++) {
-        const double *const read = r->read + (size_t)i * (size_t)e->n_u;
-        memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
-        truth->inputs(truth->context, node_time(r, i), 0, e->truth);
-        for (int j = 0; j < e->n_u && i < NODES; j++)
-            e->missed[j] += since_s * (WEIGHT[i] * (read[j] - e->truth[j]));
-        for (int j = 0; j < e->n_u && i == NODES; j++)
-            e->end[j] = read[j] - e->truth[j];
-    }
-    e->compared_s = r->end_s;
-}
-
-/* Those from a number on, up to t_s. Returns the number of the next one. */
-static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
-                       double t_s)
-{
-    for (; i_event < r->watch.n_event && r->watch.event[i_event].t_s <= t_s; i_event++) {
-        const wr_event_point *const event = &r->watch.event[i_event];
-        memcpy(e->truth, event->external, (size_t)e->n_u * sizeof *event->external);
-        truth->inputs(truth->context, event->t_s, 0, e->truth);
-        for (int j = 0; j < e->n_u; j++)
-            e->mixed[j] = e->before[j] + event->external[j] - e->truth[j];
-        wr_delay_events_pass(&e->events, event, wr_carry_error(e->carry), e->mixed,
-                             r->end_s - r->start_s);
-    }
-    return i_event;
-}
-
-static void propagate(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
-{
-    const double h = r->end_s - e->carried_s;
+    const double span_s = r->end_s - e->compared_s;
+    const double share = span_s > 0.0 ? wr_clamp((t_s - e->compared_s) / span_s, 0.0, 1.0) : 1.0;
+    memcpy(e->truth, read, (size_t)e->n_u * sizeof *read);
+    truth->inputs(truth->context, t_s, is_after, e->truth);
     for (int j = 0; j < e->n_u; j++)
-        e->mean[j] = e->missed[j] / h;
-    memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
-    truth->errors(truth->context, e->incoming);
-    wr_carry_note_ranges(e->carry, e->subsystem->wave);
-    e->sum.n_rhs += 2 + wr_carry_measure_all(e->carry);
-    wr_carry_begin(e->carry, h, e->before, e->mean, 1);
-    const double before = wr_carry_largest(e->carry);
-    (void)wr_carry_on(e->carry, h, e->incoming, e->end, e->events.source);
-    memset(e->events.source, 0, (size_t)e->n_x * sizeof *e->events.source);
-    if (scale_of(e, r) > 1.0)
-        wr_carry_limit(e->carry, h, e->incoming, before);
-    memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
+        e->mixed[j] =
+            read[j] - e->truth[j] + e->before[j] + share * (e->incoming[j] - e->before[j]);
 }
 
 static void note_worst(wr_delay_error *e)
 {
-    const double *const error = wr_carry_error(e->carry), *const output = wr_carry_output(e->carry);
+    const double *const error = wr_carry_error(e->carry);
     for (int k = 0; k < e->n_x; k++)
         e->worst[k] = wr_max(e->worst[k], fabs(error[k]));
+}
+
+static void note_worst_outputs(wr_delay_error *e)
+{
+    const double *const output = wr_carry_output(e->carry);
     for (int k = 0; k < e->subsystem->n_published; k++)
         e->worst[e->n_x + k] = wr_max(e->worst[e->n_x + k], fabs(output[k]));
 }
@@ -354,45 +332,130 @@ static void judge(wr_delay_error *e, const record *r, wr_delay_verdict *verdict)
     }
 }
 
+/* Events from a number on, up to t_s. Returns the number of the next one. In a period that is not watched errors stand still. */
+static int pass_events(wr_delay_error *e, const record *r, const wr_delay_truth *truth, int i_event,
+                       double t_s)
+{
+    const double most_s = r->end_s - r->start_s;
+    for (; i_event < r->watch.n_event && r->watch.event[i_event].t_s <= t_s; i_event++) {
+        const wr_event_point *const event = &r->watch.event[i_event];
+        find_input_error(e, r, truth, event->external, event->t_s, 0);
+        if (r->is_watched)
+            wr_delay_path_cross(&e->path, event, e->mixed, most_s);
+        else
+            wr_delay_events_pass(&e->path.events, event, wr_carry_error(e->carry), e->mixed,
+                                 most_s);
+        note_worst(e);
+    }
+    return i_event;
+}
+
 /* Points of one that is watched, and the events of all, in the order of time. */
 static void settle_points(wr_delay_error *e, const record *r, const wr_delay_truth *truth,
-                          double scale, wr_delay_verdict *verdict)
+                          period *of)
 {
     int i_event = 0;
+    wr_delay_path_begin(&e->path, r->start_s);
     for (int i = 0; i < r->watch.n && r->is_watched; i++) {
         const wr_step_point *const point = &r->watch.point[i];
         i_event = pass_events(e, r, truth, i_event, point->t_s);
-        memcpy(e->truth, point->external, (size_t)e->n_u * sizeof *point->external);
-        truth->inputs(truth->context, point->t_s, 1, e->truth);
-        if (settle_point(e, point, scale, verdict) == 0)
-            e->sum.n_rhs +=
-                wr_delay_events_count(&e->events, point, e->stale, scale * point->span_s);
+        find_input_error(e, r, truth, point->external, point->t_s, 1);
+        memcpy(e->end, e->mixed, (size_t)e->n_u * sizeof *e->mixed);
+        const int rc = point->step_s > 0.0 ? settle_point(e, point, of) : 1;
+        wr_delay_path_go(&e->path, point, rc == 0 ? e->stale : NULL, e->end);
+        note_worst(e);
+        find_input_error(e, r, truth, point->inside, point->t_s + 0.5 * point->step_s, 0);
+        wr_delay_path_look_inside(&e->path, e->mixed);
     }
     (void)pass_events(e, r, truth, i_event, (double)INFINITY);
+}
+
+/* To the end, from where points have come to. */
+static void finish(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
+{
+    find_input_error(e, r, truth, r->read, r->end_s, 0);
+    if (e->has_watch)
+        wr_delay_path_go(&e->path, &r->watch.end, NULL, e->mixed);
+    const int rc = e->has_watch ? wr_delay_path_outputs(&e->path, e->output) : 1;
+    wr_carry_show(e->carry, e->mixed, rc == 0 ? e->output : NULL);
+    note_worst(e);
+    note_worst_outputs(e);
+    e->sum.n_rhs += e->path.n_rhs;
+    e->path.n_rhs = 0;
+    e->carried_s = r->end_s;
+    e->sum.n_record++;
+}
+
+/* What is fast, and how fast: not in each period where nothing is near to stiff, unless an event may have changed that. */
+static void measure(wr_delay_error *e, const record *r)
+{
+    enum { SELDOM = 8 };
+    double longest_s = 0.0, last_s = r->start_s;
+    for (int i = 0; i < r->watch.n && e->has_watch; i++) {
+        longest_s = wr_max(longest_s, r->watch.point[i].t_s - last_s);
+        last_s = r->watch.point[i].t_s;
+    }
+    longest_s = wr_max(longest_s, r->end_s - last_s);
+    e->n_since++;
+    if (e->has_watch && r->watch.n_event == 0 && e->n_since < SELDOM && !has_gap(e, r) &&
+        !wr_carry_needs_rates(e->carry, longest_s))
+        return;
+    e->n_since = 0;
+    e->sum.n_rhs += wr_carry_measure_all(e->carry);
+}
+
+/* What inputs err by in a period that is not watched. */
+static void note_missed(wr_delay_error *e, const record *r, const wr_delay_truth *truth)
+{
+    for (int i = 0; i < r->watch.n && e->has_watch; i++) {
+        const wr_step_point *const point = &r->watch.point[i];
+        find_input_error(e, r, truth, point->inside, point->t_s + 0.5 * point->step_s, 0);
+        for (int j = 0; j < e->n_u; j++)
+            e->missed[j] += point->span_s * e->mixed[j];
+    }
+}
+
+/* Across the periods since the last one that was watched: with J as it is now, and what inputs erred by in the mean. */
+static void cross_gap(wr_delay_error *e, const record *r)
+{
+    const double h = r->start_s - e->carried_s, before = wr_carry_largest(e->carry);
+    for (int j = 0; j < e->n_u; j++)
+        e->mixed[j] = e->missed[j] / h;
+    memset(e->missed, 0, (size_t)e->n_u * sizeof *e->missed);
+    memset(e->end, 0, (size_t)e->n_u * sizeof *e->end);
+    wr_carry_begin(e->carry, h, e->mixed, e->end, 1);
+    (void)wr_carry_on(e->carry, h, e->mixed, e->end, NULL);
+    wr_carry_limit(e->carry, h, e->mixed, before);
+    e->sum.n_rhs += 2; /* one tangent */
 }
 
 int wr_delay_error_settle(wr_delay_error *e, const wr_delay_truth *truth,
                           wr_delay_verdict *ret_verdict)
 {
     record *const r = record_at(e, 0);
-    const double scale = scale_of(e, r);
+    period of = {.scale = scale_of(e, r), .verdict = ret_verdict};
     *ret_verdict =
         (wr_delay_verdict){.t_s = r->end_s, .i_state = -1, .i_source = -1, .i_estimated = -1};
-    compare(e, r, truth);
-    if (e->has_watch)
-        settle_points(e, r, truth, scale, ret_verdict);
+    truth->errors(truth->context, e->incoming);
+    wr_carry_note_ranges(e->carry, e->subsystem->wave);
     if (r->is_watched)
-        propagate(e, r, truth);
+        measure(e, r);
+    if (r->is_watched && e->has_watch && has_gap(e, r))
+        cross_gap(e, r);
+    if (e->has_watch)
+        settle_points(e, r, truth, &of);
+    if (r->is_watched) {
+        finish(e, r, truth);
+        find_sources(e, truth, &of);
+        judge(e, r, ret_verdict);
+    } else {
+        note_missed(e, r, truth);
+    }
+    memcpy(e->before, e->incoming, (size_t)e->n_u * sizeof *e->before);
+    e->compared_s = r->end_s;
     e->first = (e->first + 1) % e->n_record;
     e->n_waiting--;
-    if (!r->is_watched)
-        return 0;
-    judge(e, r, ret_verdict);
-    note_worst(e);
-    e->carried_s = r->end_s;
-
-    e->sum.n_record++;
-    return 1;
+    return r->is_watched;
 }
 
 /* ---- what is asked of it ---- */
@@ -442,6 +505,8 @@ static void pass_event_points(wr_step_watch *w, wr_state_io *io)
         WR_STATE_ARRAY(io, p->external, w->n_external);
         WR_STATE_ARRAY(io, p->external_slope, w->n_external);
         WR_STATE_ARRAY(io, p->mode, w->n_mode);
+        WR_STATE_ARRAY(io, p->fired, w->n_mode);
+        WR_STATE_ARRAY(io, p->due, w->n_component);
         WR_STATE_ARRAY(io, p->x_after, w->n_x);
         WR_STATE_ARRAY(io, p->d_after, w->n_d);
         WR_STATE_ARRAY(io, p->left, w->n_x);
@@ -449,21 +514,26 @@ static void pass_event_points(wr_step_watch *w, wr_state_io *io)
     }
 }
 
+static void pass_point(const wr_step_watch *w, wr_step_point *p, wr_state_io *io)
+{
+    WR_STATE(io, p->t_s);
+    WR_STATE(io, p->step_s);
+    WR_STATE(io, p->span_s);
+    WR_STATE_ARRAY(io, p->x, w->n_x);
+    WR_STATE_ARRAY(io, p->d, w->n_d);
+    WR_STATE_ARRAY(io, p->external, w->n_external);
+    WR_STATE_ARRAY(io, p->inside, w->n_external);
+    WR_STATE_ARRAY(io, p->mode, w->n_mode);
+}
+
 static void pass_watch(wr_step_watch *w, wr_state_io *io)
 {
     const int n = (int)wr_state_count(io, w->n, WR_STEP_WATCH_POINTS);
     if (wr_state_reads(io))
         w->n = n;
-    for (int i = 0; i < n; i++) {
-        wr_step_point *const p = &w->point[i];
-        WR_STATE(io, p->t_s);
-        WR_STATE(io, p->step_s);
-        WR_STATE(io, p->span_s);
-        WR_STATE_ARRAY(io, p->x, w->n_x);
-        WR_STATE_ARRAY(io, p->d, w->n_d);
-        WR_STATE_ARRAY(io, p->external, w->n_external);
-        WR_STATE_ARRAY(io, p->mode, w->n_mode);
-    }
+    for (int i = 0; i < n; i++)
+        pass_point(w, &w->point[i], io);
+    pass_point(w, &w->end, io);
     pass_event_points(w, io);
 }
 
@@ -479,19 +549,20 @@ void wr_delay_error_state(wr_delay_error *e, wr_state_io *io)
         WR_STATE(io, r->start_s);
         WR_STATE(io, r->end_s);
         WR_STATE(io, r->is_watched);
-        WR_STATE_ARRAY(io, r->read, (NODES + 1) * e->n_u);
+        WR_STATE_ARRAY(io, r->read, e->n_u);
         if (e->has_watch)
             pass_watch(&r->watch, io);
     }
+    WR_STATE(io, e->n_since);
+    WR_STATE_ARRAY(io, e->missed, e->n_u);
     WR_STATE(io, e->compared_s);
     WR_STATE(io, e->carried_s);
-    WR_STATE_ARRAY(io, e->missed, e->n_u);
     WR_STATE_ARRAY(io, e->accumulated, e->n_x);
     WR_STATE_ARRAY(io, e->current, e->n_x);
     WR_STATE_ARRAY(io, e->worst, e->n_x + e->subsystem->n_published);
     WR_STATE_ARRAY(io, e->before, e->n_u);
     WR_STATE_ARRAY(io, e->share, e->n_source);
     WR_STATE(io, e->sum);
-    wr_delay_events_state(&e->events, io);
+    wr_delay_path_state(&e->path, io);
     wr_carry_state(e->carry, io);
 }

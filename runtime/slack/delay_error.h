@@ -6,14 +6,13 @@
  *   - as published (Ben Khaled et al., "Parallel simulation of hybrid dynamical systems", eqs. 8, 9 and 14 to 19): the current
  *     error of a step, E_c = h [f(x, u) - f(x, u~)] with A's own x, and the accumulated one, E = sum of E_c. A step is taken for
  *     one of the explicit Euler method, whatever the solver.
- *   - propagated (relax/carry.h): a plain sum neither decays nor grows, nor does it know that the others are wrong, too. So beside it
- *     the error is carried on through the coupled system's linearisation, with the mean of u~ - u over a period and what the producers
- *     say that they err by.
+ *   - propagated (delay_path.h): a plain sum neither decays nor grows, nor does it know that the others are wrong, too. So beside it
+ *     the error is carried on along the solver's points and across events, with u~ - u and what the producers say that they err by.
+ *     Across periods that are not watched it goes by the linearisation, with the mean of these (relax/carry.h).
  *
  * "True" is what was published: it errs by its producer's own errors, which the second knows and the first does not.
  *
- * Of every period u~ is kept at some times, and of one that is watched the points that its solver passed, too
- * (subsystems/step_watch.h). Such a record waits until all that it read is known: with a delay of d periods d + 1 periods
+ * Of every period the points that its solver passed are kept, with u~ there (subsystems/step_watch.h). Such a record waits until all that it read is known: with a delay of d periods d + 1 periods
  * later. Then inputs are compared; right-hand sides and derivatives, which cost, are evaluated for a watched one, which stands for
  * those since the last.
  *
@@ -62,7 +61,8 @@ typedef struct wr_delay_sum {
 /* Through one source, in the same measure. */
 typedef struct wr_delay_share {
     double current, current_s; /* the largest E_c of a step, and when */
-    double sum;                /* of the largest E_c of every step */
+    double
+        sum; /* of the largest E_c of every step; shared out in a period as it is at its worst step */
 } wr_delay_share;
 
 /* Places one with room for n_record records. NULL: the arena is exhausted. The subsystem outlives it. */

@@ -1,0 +1,192 @@
+/* The error along the points of a period. See delay_path.h.
+ *
+ * Thread: as there. Real-time: yes after placing.
+ */
+#include "runtime/slack/delay_path.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of errors, where the model fails with all of them. */
+static const double near_share = 1e-3;
+
+int wr_delay_path_place(wr_delay_path *p, wr_arena *arena, wr_subsystem *s, wr_carry *carry)
+{
+    double **const of_states[] = {&p->base,  &p->base_next, &p->k1,   &p->k2,
+                                  &p->error, &p->moved_x,   &p->other};
+    *p = (wr_delay_path){.subsystem = s, .carry = carry};
+    for (size_t i = 0; i < sizeof of_states / sizeof *of_states; i++)
+        if (!(*of_states[i] = WR_NEW_ARRAY(arena, double, s->n_x)))
+            return -1;
+    p->u_error = WR_NEW_ARRAY(arena, double, s->n_external);
+    p->moved_u = WR_NEW_ARRAY(arena, double, s->n_external);
+    p->moved_d = WR_NEW_ARRAY(arena, double, s->n_d);
+    p->inside = WR_NEW_ARRAY(arena, double, s->n_external);
+    p->u_start = WR_NEW_ARRAY(arena, double, s->n_external);
+    p->u_end = WR_NEW_ARRAY(arena, double, s->n_external);
+    if (!p->inside || !p->u_start || !p->u_end)
+        return -1;
+    p->output = WR_NEW_ARRAY(arena, double, s->n_published);
+    if (!p->output || !p->u_error || !p->moved_u || !p->moved_d)
+        return -1;
+    return wr_delay_events_place(&p->events, arena, s);
+}
+
+void wr_delay_path_begin(wr_delay_path *p, double start_s)
+{
+    p->point = NULL;
+    p->t_s = start_s;
+}
+
+/* The point moved by a share of all errors; inputs into moved_u. */
+static wr_step_point move(wr_delay_path *p, const wr_step_point *at, const double *error,
+                          const double *u_error, double share)
+{
+    const wr_subsystem *const s = p->subsystem;
+    wr_step_point moved = *at;
+    for (int k = 0; k < s->n_x; k++)
+        p->moved_x[k] = at->x[k] - share * error[k];
+    for (int j = 0; j < s->n_external; j++)
+        p->moved_u[j] = at->external[j] - share * u_error[j];
+    for (int k = 0; k < s->n_d; k++)
+        p->moved_d[k] = at->d[k] - share * p->events.error[k];
+    moved.x = p->moved_x;
+    moved.d = p->moved_d;
+    return moved;
+}
+
+/* f(x, u, d) - f(x, u, d moved by a share of all errors), over that share. Returns 0, or 1 where the model fails. */
+static int differ(wr_delay_path *p, const wr_step_point *at, const double *base,
+                  const double *error, const double *u_error, double share, double *ret)
+{
+    const wr_subsystem *const s = p->subsystem;
+    const wr_step_point moved = move(p, at, error, u_error, share);
+    p->n_rhs++;
+    if (wr_subsystem_rhs_at(p->subsystem, &moved, p->moved_u, p->other) != 0)
+        return 1;
+    int is_finite = 1;
+    for (int k = 0; k < s->n_x; k++) {
+        ret[k] = (base[k] - p->other[k]) / share;
+        is_finite &= isfinite(ret[k]) != 0;
+    }
+    return !is_finite;
+}
+
+/* E'. Where the model fails that far away, in the direction of the errors; 0 where it fails there, too. */
+static void find_slope(wr_delay_path *p, const wr_step_point *at, const double *base,
+                       const double *error, const double *u_error, double *ret)
+{
+    if (differ(p, at, base, error, u_error, 1.0, ret) != 0 &&
+        differ(p, at, base, error, u_error, near_share, ret) != 0)
+        memset(ret, 0, (size_t)p->subsystem->n_x * sizeof *ret);
+}
+
+/* One step of ROS2 from a to b. */
+static void step(wr_delay_path *p, double h, const wr_step_point *a, const double *base_a,
+                 const double *u_error_a, const wr_step_point *b, const double *base_b,
+                 const double *u_error_b)
+{
+    const int n = p->subsystem->n_x;
+    double *const error = wr_carry_error(p->carry);
+    wr_carry_factor(p->carry, h);
+    find_slope(p, a, base_a, error, u_error_a, p->k1);
+    wr_carry_solve(p->carry, p->k1);
+    for (int k = 0; k < n; k++)
+        p->error[k] = error[k] + h * p->k1[k];
+    wr_carry_limit_states(p->carry, p->error);
+    find_slope(p, b, base_b, p->error, u_error_b, p->k2);
+    for (int k = 0; k < n; k++)
+        p->k2[k] -= 2.0 * p->k1[k];
+    wr_carry_solve(p->carry, p->k2);
+    for (int k = 0; k < n; k++)
+        error[k] += h * (1.5 * p->k1[k] + 0.5 * p->k2[k]);
+    wr_carry_limit_states(p->carry, error);
+}
+
+/* Errors of inputs on either side of the way to t_s: half their sum is to be their mean, by Simpson's rule if that way is one step,
+ * with what they err by in its middle. */
+static void take_inputs(wr_delay_path *p, double t_s, const double *u_error)
+{
+    const int is_step = p->has_inside && wr_time_close(p->point->t_s + p->point->step_s, t_s);
+    for (int j = 0; j < p->subsystem->n_external; j++) {
+        const double mean = 0.5 * (p->u_error[j] + u_error[j]);
+        const double more = is_step ? (2.0 / 3.0) * (p->inside[j] - mean) : 0.0;
+        p->u_start[j] = p->u_error[j] + more;
+        p->u_end[j] = u_error[j] + more;
+    }
+}
+
+void wr_delay_path_go(wr_delay_path *p, const wr_step_point *point, const double *base,
+                      const double *u_error)
+{
+    const wr_subsystem *const s = p->subsystem;
+    const double h = point->t_s - p->t_s;
+    if (base)
+        memcpy(p->base_next, base, (size_t)s->n_x * sizeof *base);
+    else {
+        p->n_rhs++;
+        if (wr_subsystem_rhs_at(p->subsystem, point, point->external, p->base_next) != 0)
+            return; /* from where it stands to a later one */
+    }
+    if (h > 0.0 && p->point) {
+        take_inputs(p, point->t_s, u_error);
+        step(p, h, p->point, p->base, p->u_start, point, p->base_next, p->u_end);
+    } else if (h > 0.0)
+        step(p, h, point, p->base_next, u_error, point, p->base_next, u_error);
+    double *const passed = p->base;
+    p->base = p->base_next;
+    p->base_next = passed;
+    memcpy(p->u_error, u_error, (size_t)s->n_external * sizeof *u_error);
+    p->point = point;
+    p->t_s = point->t_s;
+    p->has_inside = 0;
+}
+
+void wr_delay_path_look_inside(wr_delay_path *p, const double *u_error)
+{
+    if (!p->point)
+        return;
+    memcpy(p->inside, u_error, (size_t)p->subsystem->n_external * sizeof *u_error);
+    p->has_inside = 1;
+}
+
+void wr_delay_path_cross(wr_delay_path *p, const wr_event_point *event, const double *u_error,
+                         double most_s)
+{
+    const wr_step_point before = {.t_s = event->t_s,
+                                  .x = event->x,
+                                  .d = event->d,
+                                  .external = event->external,
+                                  .mode = event->mode};
+    if (event->t_s > p->t_s)
+        wr_delay_path_go(p, &before, NULL, u_error);
+    wr_delay_events_pass(&p->events, event, wr_carry_error(p->carry), u_error, most_s);
+    wr_carry_limit_states(p->carry, wr_carry_error(p->carry));
+    p->point = NULL; /* slopes are others from here on */
+}
+
+static int differ_outputs(wr_delay_path *p, double share, double *ret)
+{
+    const wr_subsystem *const s = p->subsystem;
+    const wr_step_point moved = move(p, p->point, wr_carry_error(p->carry), p->u_error, share);
+    int is_finite = 1;
+    if (wr_subsystem_outputs_at(p->subsystem, p->point, p->point->external, ret) != 0 ||
+        wr_subsystem_outputs_at(p->subsystem, &moved, p->moved_u, p->output) != 0)
+        return 1;
+    for (int i = 0; i < s->n_published; i++) {
+        ret[i] = (ret[i] - p->output[i]) / share;
+        is_finite &= isfinite(ret[i]) != 0;
+    }
+    return !is_finite;
+}
+
+int wr_delay_path_outputs(wr_delay_path *p, double *ret)
+{
+    return !p->point ||
+           (differ_outputs(p, 1.0, ret) != 0 && differ_outputs(p, near_share, ret) != 0);
+}
+
+void wr_delay_path_state(wr_delay_path *p, wr_state_io *io)
+{
+    wr_delay_events_state(&p->events, io);
+}
