@@ -74,14 +74,18 @@ int wr_slack_is_leaving(wr_slack *slack)
 }
 
 /* This worker has looked at all parts since it read `seen`, none can go on, and none waits for the wall clock. Returns 1 where that
- * holds for all workers. A part that somebody else held then is news when it is given back. */
+ * holds for all workers. A part that somebody else held then is news when it is given back. Who comes late with older news than
+ * others have been counted for looks again, and takes nobody's count away. */
 static int is_last_idle(wr_slack *slack, unsigned seen)
 {
     uint64_t before = atomic_load_explicit(&slack->idle, memory_order_relaxed), after;
-    do /* acq_rel: who is last has seen what the others saw */
-        after = (before >> 32) == seen ? before + 1 : ((uint64_t)seen << 32) + 1;
-    while (!atomic_compare_exchange_weak_explicit(&slack->idle, &before, after,
-                                                  memory_order_acq_rel, memory_order_relaxed));
+    do { /* acq_rel: who is last has seen what the others saw */
+        const unsigned counted_for = (unsigned)(before >> 32);
+        if ((int)(counted_for - seen) > 0)
+            return 0;
+        after = counted_for == seen ? before + 1 : ((uint64_t)seen << 32) + 1;
+    } while (!atomic_compare_exchange_weak_explicit(&slack->idle, &before, after,
+                                                    memory_order_acq_rel, memory_order_relaxed));
     return (int)(after & UINT32_MAX) == slack->n_active_worker &&
            wr_gate_seen(&slack->news) == seen;
 }
@@ -133,7 +137,8 @@ static void run_to(wr_slack *slack, double t_end_s)
 {
     slack->end_s = t_end_s;
     atomic_store_explicit(&slack->is_leaving, 0, memory_order_relaxed); /* no worker runs */
-    atomic_store_explicit(&slack->idle, 0, memory_order_relaxed);
+    atomic_store_explicit(&slack->idle, (uint64_t)wr_gate_seen(&slack->news) << 32,
+                          memory_order_relaxed);
     wr_team_run(slack->team, slack->n_active_worker, work, slack);
 }
 
