@@ -310,6 +310,38 @@ static void test_shortest(void **state)
     leave(&sim);
 }
 
+/* Others have shortened the periods at both ends already: it is these that are halved. */
+static void test_shortens_what_is(void **state)
+{
+    (void)state;
+    char text[4096];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);
+    for (int i = 0; i < 2; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "[[component]]\nname = \"w%d\"\nmodel = \"dahlquist\"\n"
+                              "[[connection]]\nfrom = \"%c.x\"\nto = \"w%d.u\"\nperiod = 0.005\n"
+                              "[[subsystem]]\nname = \"W%d\"\ncomponents = [\"w%d\"]\n",
+                              i, "uv"[i], i, i, i);
+    assert_true(n < sizeof text);
+    const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_loc=3e-6",
+                                    "slack.on_loc=shorten", "slack.shortest_period=0.00125"};
+    wrsim *sim = prepared(text, set);
+    wrsim_delay_connection c;
+    wrsim_delay_subsystem s;
+    double known_s = 0.0;
+    for (int k = 1; known_s == 0.0 && k < 100; k++) {
+        assert_int_equal(wrsim_advance(sim, 0.005 * k, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_delay_subsystem_get(sim, 0, &s), WRSIM_OK);
+        known_s = s.n_above_loc > 0 ? 0.005 * k : 0.0;
+    }
+    assert_true(known_s > 0.0);
+    assert_int_equal(wrsim_advance(sim, known_s + 0.015, NULL), WRSIM_OK);
+    wrsim_delay_connection_get(sim, 0, 0, &c);
+    print_message("%g s of 0.005 s\n", c.period_s);
+    assert_true(c.period_s < 0.004);
+    leave(&sim);
+}
+
 /* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
 static void test_same_bits(void **state)
 {
@@ -337,9 +369,10 @@ static void test_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion), cmocka_unit_test(test_one_period_of_all),
-        cmocka_unit_test(test_shorten),   cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_one_period_of_all),
+        cmocka_unit_test(test_shorten),          cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_shortens_what_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
