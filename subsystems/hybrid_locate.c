@@ -557,7 +557,8 @@ static wrsim_status step_seeing(wr_subsystem *s, double stop_s, double *ret_end_
 {
     const int is_fixed = wr_hybrid_of(s)->group->n_x > 0 &&
                          (wr_hybrid_of(s)->solver->flags & WR_INTEG_FIXED_STEP) != 0;
-    if (s->n_external > 0 && wr_hybrid_of(s)->group->n_x > 0 && !can_retake(s) && !is_fixed)
+    const int is_planned = is_fixed || wr_hybrid_is_planned(s);
+    if (s->n_external > 0 && wr_hybrid_of(s)->group->n_x > 0 && !can_retake(s) && !is_planned)
         stop_s = wr_hybrid_ahead(s, stop_s);
     WR_TRY(step(s, stop_s, ret_end_s));
     return see(s, ret_end_s, 1);
@@ -646,7 +647,8 @@ int wr_hybrid_step(wr_subsystem *s, double stop_s, double *ret_end_s)
     wr_hybrid_clock *const clock = wr_hybrid_of(s)->clock;
     if (wr_hybrid_of(s)->bound.is_whole)
         return step_late(s, stop_s, ret_end_s);
-    stop_s = wr_hybrid_limit(s, stop_s);
+    if (!wr_hybrid_is_planned(s)) /* else it ends where it has to */
+        stop_s = wr_hybrid_limit(s, stop_s);
     const double aimed_s = aim(s, stop_s);
     WR_TRY(step_seeing(s, aimed_s, ret_end_s));
     const int has_reached = aimed_s < stop_s && *ret_end_s >= aimed_s;

@@ -4,6 +4,15 @@
  */
 #include "exchange.h"
 
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static void send_measurement(rack_exchange *x, double time_s, const double *value)
 {
     rack_packet packet = {.kind = RACK_MEASUREMENT,
@@ -24,16 +33,20 @@ static double limit(rack_exchange *x, double command)
     return limited;
 }
 
-/* All that has come; 1 if a command is among it that is newer than the last. Only an answer to this step is waited for. */
+/* All that has come; 1 if a command is among it that is newer than the last. Only an answer to this step is waited for, and
+ * what comes instead of it gives it no more time. */
 static int take_commands(rack_exchange *x)
 {
     enum { MOST = 256 }; /* a flood must not hold the loop */
     int has_new = 0, has_answer = 0;
+    const int64_t until_ns = x->wait_ns > 0 ? now_ns() + x->wait_ns : 0;
+    x->inbox.most = (uint64_t)x->n_step;
     for (int i = 0; i < MOST; i++) {
         uint8_t bytes[RACK_MESSAGE_BYTES];
         rack_packet packet;
-        const int64_t wait_ns = has_answer || x->is_silent ? 0 : x->wait_ns;
-        const int n = x->link->receive(x->link, bytes, wait_ns);
+        const int is_waiting = x->wait_ns > 0 && !has_answer && !x->is_silent;
+        const int64_t left_ns = is_waiting ? until_ns - now_ns() : 0;
+        const int n = x->link->receive(x->link, bytes, left_ns > 0 ? left_ns : 0);
         if (n == RACK_NOTHING)
             break;
         if (!rack_inbox_take(&x->inbox, RACK_COMMAND, bytes, (size_t)n, &packet))

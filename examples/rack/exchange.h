@@ -14,7 +14,8 @@
 typedef struct rack_exchange {
     /* To be set by the caller. */
     rack_link *link;
-    int64_t wait_ns; /* for the answer to this step's measurement; 0: takes what is there (paced) */
+    int64_t
+        wait_ns; /* for the answer to this step's measurement, in all; 0: takes what is there (paced) */
     int safe_after;
     double safe_command;
     rack_inbox inbox; /* its session */

@@ -14,7 +14,7 @@ int rack_inbox_take(rack_inbox *inbox, rack_kind kind, const uint8_t *bytes, siz
         inbox->n_wrong[verdict]++;
         return 0;
     }
-    if (packet.kind != kind || packet.session != inbox->session) {
+    if (packet.kind != kind || packet.session != inbox->session || packet.sequence > inbox->most) {
         inbox->n_foreign++;
         return 0;
     }

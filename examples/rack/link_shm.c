@@ -13,7 +13,6 @@
  *
  * Thread: one owner. Real-time: as in link.h; nothing but waiting costs a system call.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -97,7 +96,7 @@ static int take(ring *in, uint8_t *ret_bytes)
     if (atomic_load_explicit(&in->written, memory_order_acquire) == read)
         return RACK_NOTHING;
     const slot *const from = &in->slot[read % SLOTS];
-    const uint32_t said = from->n_bytes;
+    const uint32_t said = *(const volatile uint32_t *)&from->n_bytes; /* once: it may change */
     const uint32_t n_bytes = said < RACK_MESSAGE_BYTES ? said : RACK_MESSAGE_BYTES;
     memcpy(ret_bytes, from->bytes, n_bytes);
     /* release, with send's acquire: the slot may be written. */
@@ -219,12 +218,18 @@ rack_link *rack_link_shm_open(const char *name, int64_t wait_ns)
         pause_ns(REST_NS);
         s = try_open(name);
     }
+    /* Another controller may have it, or for a moment a plant that looks whether one does. */
+    while (s && flock(s->file, LOCK_EX | LOCK_NB) != 0) {
+        if (now_ns() >= until_ns) {
+            close_shm(&s->link);
+            return NULL;
+        }
+        pause_ns(REST_NS);
+    }
     if (!s)
         return NULL;
     s->out = &s->memory->to_plant;
     s->in = &s->memory->to_controller;
-    while (flock(s->file, LOCK_EX) != 0 && errno == EINTR)
-        ;
     /* release, with is_alone's acquire. */
     atomic_store_explicit(&s->memory->has_controller, 1, memory_order_release);
     return &s->link;

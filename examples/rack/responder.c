@@ -6,7 +6,7 @@
 
 void rack_responder_init(rack_responder *responder, double setpoint_pa)
 {
-    *responder = (rack_responder){.setpoint_pa = setpoint_pa};
+    *responder = (rack_responder){.setpoint_pa = setpoint_pa, .inbox.most = UINT64_MAX};
     rack_boost_control_init(&responder->control, setpoint_pa);
 }
 

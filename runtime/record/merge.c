@@ -35,7 +35,8 @@ struct wr_merge {
     int n_stream;          /* with waves, */
     int n_merged;          /* and without */
     int n_active;          /* of these streams with channels */
-    int may_lack;          /* streams may lack rows that others have */
+    int may_lack;          /* streams may lack rows that others have: these are not written, */
+    int is_sparse;         /* or with nothing in their place */
     int n_ready;           /* active streams with a communication row waiting */
     pending *stream;       /* [n_stream] */
     const double **values; /* [n_stream] of the row being written */
@@ -68,7 +69,8 @@ wr_merge *wr_merge_create(const wr_recorder_options *options, const wr_writer_op
     merge->decimation = options->decimation > 1 ? options->decimation : 1;
     merge->n_stream = options->n_stream + options->n_wave;
     merge->n_merged = options->n_stream;
-    merge->may_lack = options->is_dropping;
+    merge->may_lack = options->is_dropping && !options->is_sparse;
+    merge->is_sparse = options->is_sparse;
     merge->stream = calloc(n_stream + 1, sizeof *merge->stream);
     merge->values = calloc(n_stream + 1, sizeof *merge->values);
     if (!merge->stream || !merge->values) {
@@ -247,19 +249,20 @@ static wrsim_status write_nodes(wr_merge *merge, double end_s, wrsim_error *err)
 
 /* ---- communication rows ---- */
 
-/* Time of the next one, which all streams with channels have. */
+/* Time of the next one, the earliest that is first in a stream. */
 static double next_time(const wr_merge *merge)
 {
+    double next_s = (double)INFINITY;
     for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
         const double *row = front(stream);
-        if (!has_channels(stream))
+        if (stream->n_communication == 0)
             continue;
         while (row[ROW_KIND] != WR_RECORD_COMMUNICATION)
             row += stream->stride;
-        return row[ROW_TIME];
+        next_s = wr_min(next_s, row[ROW_TIME]);
     }
-    return (double)INFINITY;
+    return next_s;
 }
 
 /* Streams may have dropped what others have: of communication points before the latest one that is first in a stream,
@@ -283,50 +286,57 @@ static int drop_incomplete(wr_merge *merge)
     return n_same == merge->n_active;
 }
 
-/* Writes one communication row; every active stream has it at its front. */
-static wrsim_status write_row(wr_merge *merge, wrsim_error *err)
+static int is_at(const pending *stream, double t_s)
 {
-    int i_first = -1;
+    return stream->n_communication > 0 && wr_time_close(front(stream)[ROW_TIME], t_s);
+}
+
+static wrsim_status refuse_row(const wr_merge *merge, int i_stream, double t_s, wrsim_error *err)
+{
+    return wr_error_set(err, WRSIM_E_INTERNAL,
+                        "stream %d of the recorder and others are at different communication "
+                        "points, %.17g s and %.17g s",
+                        i_stream, front(&merge->stream[i_stream])[ROW_TIME], t_s);
+}
+
+/* Writes the communication row of that time; streams that have it have it at their front. */
+static wrsim_status write_row(wr_merge *merge, double t_s, wrsim_error *err)
+{
     for (int i = 0; i < merge->n_merged; i++) {
         const pending *const stream = &merge->stream[i];
-        merge->values[i] = NULL;
-        if (!has_channels(stream))
-            continue;
-        merge->values[i] = front(stream) + ROW_VALUE;
-        if (i_first < 0)
-            i_first = i;
-        const double t_s = front(&merge->stream[i_first])[ROW_TIME];
-        if (!wr_time_close(front(stream)[ROW_TIME], t_s)) {
-            wr_error_set(err, WRSIM_E_INTERNAL,
-                         "streams %d and %d of the recorder are at different communication points, "
-                         "%.17g s and %.17g s",
-                         i_first, i, t_s, front(stream)[ROW_TIME]);
-            return WRSIM_E_INTERNAL;
-        }
+        merge->values[i] = is_at(stream, t_s) ? front(stream) + ROW_VALUE : NULL;
+        if (has_channels(stream) && !merge->values[i] && !merge->is_sparse)
+            return refuse_row(merge, i, t_s, err);
     }
-    const double t_s = front(&merge->stream[i_first])[ROW_TIME];
     if (merge->i_communication++ % merge->decimation == 0 && is_recorded(merge, t_s)) {
         WR_TRY(merge->ops->row(merge->writer, t_s, merge->values, err));
         merge->n_row++;
     }
     for (int i = 0; i < merge->n_merged; i++)
-        if (has_channels(&merge->stream[i]))
+        if (merge->values[i])
             pop(merge, &merge->stream[i]);
     return WRSIM_OK;
+}
+
+/* Is the next communication row complete? */
+static int is_ready(const wr_merge *merge, int is_end)
+{
+    return merge->n_active > 0 && (merge->n_ready == merge->n_active ||
+                                   (is_end && merge->is_sparse && merge->n_ready > 0));
 }
 
 /* Nodes come before the communication row behind them, so that it does not depend on timing either which of the two
  * takes the next space in the file. */
 static wrsim_status write_settled(wr_merge *merge, int is_end, wrsim_error *err)
 {
-    while (merge->n_active > 0 && merge->n_ready == merge->n_active) {
+    while (is_ready(merge, is_end)) {
         const double t_s = next_time(merge);
         if (!is_end && !has_waves_until(merge, t_s))
             break;
         WR_TRY(write_events(merge, err));
         WR_TRY(write_nodes(merge, t_s, err));
         if (!merge->may_lack || drop_incomplete(merge))
-            WR_TRY(write_row(merge, err));
+            WR_TRY(write_row(merge, next_time(merge), err));
     }
     return WRSIM_OK;
 }

@@ -5,6 +5,8 @@
  * by (time, stream, order of arrival in their stream), and the communication row after them. Nodes of waves before that
  * point are written then, too, wave by wave: a wave has delivered them when it has a node after it, or at the end.
  *
+ * Sparse streams have communication rows at times of their own. A row then has the values of those that have that time.
+ *
  * Thread: one owner. Real-time: no.
  */
 #ifndef WR_MERGE_H

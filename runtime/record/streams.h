@@ -45,6 +45,9 @@ typedef struct wr_recorder_options {
     /* 1: no push ever waits: without room rows are dropped and counted. Of communication points those are in the file that all
      * streams have. */
     int is_dropping;
+    /* 1: streams have communication points of their own, and no other rows; what has none at a time has no values there
+     * (CSV: nothing, HDF5: NaN). */
+    int is_sparse;
     const wr_memory *memory; /* of the rings; NULL: the system's */
     /* Waves: streams n_stream .. n_stream + n_wave - 1, whose rows are nodes only, values and then slopes, at times of
      * their own. Decimation and counts of rows do not concern them; before start_s one node is kept. Formats may leave

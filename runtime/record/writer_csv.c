@@ -193,7 +193,8 @@ static wrsim_status csv_row(wr_writer *writer, double t_s, const double *const *
     for (int i = 0; i < writer->n_stream; i++)
         for (int j = 0; j < writer->first_channel[i + 1] - writer->first_channel[i]; j++) {
             put(writer, ",");
-            put_number(writer, values[i][j]);
+            if (values[i])
+                put_number(writer, values[i][j]);
         }
     return end_row(writer, err);
 }

@@ -584,7 +584,7 @@ static wrsim_status hdf5_row(wr_writer *writer, double t_s, const double *const 
         buffer[CHUNK_ROW * i_column++] = t_s;
         for (int i = 0; i < writer->n_event_stream; i++)
             for (int j = 0; j < writer->n_channel[i]; j++)
-                buffer[CHUNK_ROW * i_column++] = values[i][j];
+                buffer[CHUNK_ROW * i_column++] = values[i] ? values[i][j] : (double)NAN;
         if (!end_row(writer, -1))
             status = hdf5_fail(writer, err);
     } else {

@@ -22,8 +22,12 @@ typedef struct part {
     int *source;            /* [n_logged] which */
     wr_channel *channel;    /* [n_logged] */
     double *row;            /* [n_logged] scratch of the worker */
+    int *producer;          /* [n_logged] subsystem */
     const double **column;  /* [n_logged] of the results to be replayed */
     int i_row;              /* replayed next, about */
+    int n_own;              /* rows of its own there, ... */
+    double *own_s;          /* ... [n_own] and their times */
+    double span_s;          /* of its periods at the start */
     int has_noted;          /* a row was written */
 } part;
 
@@ -89,17 +93,28 @@ static int find_row(const wr_results *results, int hint, double t_s)
     return low;
 }
 
+/* Of another subsystem's time only a row has no numbers. */
+static int is_own(const part *p, int i_row)
+{
+    return p->n_logged > 0 && !isnan(p->column[0][i_row]);
+}
+
 /* A row of a log says how many periods were known at its time: never fewer than before. */
 static int next(void *context, int i_part, double t_s, int64_t *ret_version)
 {
     static const double MOST = 1e15; /* numbers that are exact */
     const wr_version_log *const log = context;
     part *const p = &log->part[i_part];
+    if (p->n_logged == 0)
+        return 0;
     const int i = find_row(log->results, p->i_row, t_s);
     if (i >= log->results->n_row || !wr_time_close(log->results->time_s[i], t_s))
         return -1;
+    int i_before = i - 1;
+    while (i_before >= 0 && !is_own(p, i_before))
+        i_before--;
     for (int k = 0; k < p->n_logged; k++) {
-        const double known = p->column[k][i], before = i > 0 ? p->column[k][i - 1] : 0.0;
+        const double known = p->column[k][i], before = i_before >= 0 ? p->column[k][i_before] : 0.0;
         if (!(known >= before) || !(known <= MOST) || known > floor(known))
             return -1;
         ret_version[p->source[k]] = (int64_t)known;
@@ -123,9 +138,10 @@ static int place_part(const wr_assembly *a, int i, part *p)
     p->n_source = m->subsystem->n_source + m->n_listener;
     p->source = WR_TAKE(a->bag, int, p->n_source);
     p->channel = WR_TAKE(a->bag, wr_channel, p->n_source);
+    p->producer = WR_TAKE(a->bag, int, p->n_source);
     p->row = WR_TAKE(a->bag, double, p->n_source);
     p->column = WR_TAKE(a->bag, const double *, p->n_source);
-    if (!p->source || !p->channel || !p->row || !p->column)
+    if (!p->source || !p->channel || !p->producer || !p->row || !p->column)
         return -1;
     for (int j = 0; j < p->n_source; j++) {
         const wr_setup *const producer = &a->setup[picked(m, j)];
@@ -136,6 +152,7 @@ static int place_part(const wr_assembly *a, int i, part *p)
             return -1;
         p->channel[p->n_logged] = (wr_channel){
             .name = name, .unit = "1", .description = "periods of the producer that were known"};
+        p->producer[p->n_logged] = picked(m, j);
         p->source[p->n_logged++] = j;
     }
     return 0;
@@ -160,6 +177,7 @@ static int open_written(wr_version_log *log, const wr_assembly *a, wr_diag *diag
                                              .n_stream = a->n_subsystem,
                                              .stream = streams,
                                              .cap_row = CAP_ROW,
+                                             .is_sparse = 1,
                                              .is_dropping = set->realtime.rate > 0.0};
         log->recorder = wr_recorder_create(&options, diag);
     } else
@@ -175,6 +193,25 @@ static const double *find_column(const wr_results *results, const char *name)
         if (strcmp(results->name[k], name) == 0)
             return results->value + (size_t)k * (size_t)results->n_row;
     return NULL;
+}
+
+/* When its rows are, and how long its periods are where it has none (then they stay so: nobody may wish anything of it). */
+static int find_own(const wr_assembly *a, const wr_results *results, int i, part *p)
+{
+    p->own_s = WR_TAKE(a->bag, double, results->n_row);
+    if (!p->own_s)
+        return -1;
+    for (int row = 0; row < results->n_row; row++)
+        if (is_own(p, row))
+            p->own_s[p->n_own++] = results->time_s[row];
+    p->span_s = wr_settings_slack_period(a->settings);
+    for (int k = 0; k < a->n_subsystem; k++)
+        for (int j = 0; j < a->setup[k].n_source; j++) {
+            const double period_s = a->setup[k].period_s[j];
+            if ((k == i || a->setup[k].producer[j] == i) && period_s > 0.0)
+                p->span_s = wr_min(p->span_s, period_s);
+        }
+    return 0;
 }
 
 static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *diag)
@@ -197,6 +234,10 @@ static int open_replayed(wr_version_log *log, const wr_assembly *a, wr_diag *dia
                     a->settings->slack.replay, p->channel[k].name);
                 return -1;
             }
+        if (find_own(a, log->results, i, p) != 0) {
+            wr_diag_add(diag, WRSIM_E_MEMORY, &where, "out of memory for the log of versions");
+            return -1;
+        }
     }
     return 0;
 }
@@ -243,20 +284,36 @@ wrsim_status wr_version_log_check_move(const wr_version_log *log, const char *ca
     return WRSIM_OK;
 }
 
+/* Where a version ends: where the period after it begins. It is earlier where versions are periods cut short, or sweeps. */
+static double end_of(const wr_version_log *log, int i_part, double version)
+{
+    const part *const p = &log->part[i_part];
+    if (p->n_logged == 0)
+        return log->start_s + version * p->span_s;
+    return version < p->n_own ? p->own_s[(int)version] : (double)INFINITY;
+}
+
+/* That part. */
+static double most_delay_of(const wr_version_log *log, const part *p)
+{
+    double most_s = 0.0;
+    for (int k = 0; k < p->n_logged; k++)
+        for (int i = 0; i < log->results->n_row; i++)
+            if (is_own(p, i) && p->column[k][i] >= 0.0)
+                most_s = wr_max(most_s, log->results->time_s[i] -
+                                            end_of(log, p->producer[k], p->column[k][i]));
+    return most_s / log->period_s;
+}
+
 int wr_version_log_most_delay(const wr_version_log *log)
 {
     static const double MOST =
         256.0; /* more, and where all meet the replay may end with an error */
     double most = 0.0;
-    for (int p = 0; log && log->results && p < log->n_part; p++)
-        for (int k = 0; k < log->part[p].n_logged; k++)
-            for (int i = 0; i < log->results->n_row; i++) {
-                const double past_s = log->results->time_s[i] - log->start_s;
-                /* A period cut short is a version, too, and so is a sweep: less, then. */
-                const double delay = past_s / log->period_s - log->part[p].column[k][i];
-                most = delay > most ? delay : most;
-            }
-    return (int)ceil(wr_min(most, MOST));
+    for (int i = 0; log && log->results && i < log->n_part; i++)
+        most = wr_max(most, most_delay_of(log, &log->part[i]));
+    static const double ROUNDING = 1e-6;
+    return (int)wr_max(ceil(wr_min(most, MOST) - ROUNDING), 0.0);
 }
 
 const wr_slack_log *wr_version_log_calls(const wr_version_log *log) { return &log->calls; }

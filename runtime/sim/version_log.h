@@ -1,7 +1,8 @@
 /* The log of a slackened run: which version each read got, to be replayed to the same bits.
  *
  * It is a result file like others, in its formats: a row for every period, at its beginning, a signal
- * "reader.producer" for every source of a subsystem, and as value how many periods of the producer the reader knew of.
+ * "reader.producer" for every source of a subsystem, and as value how many periods of the producer the reader knew of; no
+ * value where the row is of others' periods.
  * What is played has none: it is known ahead.
  *
  * Thread: the simulation's owner; rows are pushed by workers. Real-time: as the recorder.

@@ -194,6 +194,13 @@ static wrsim_status end_failed(wr_slack *slack, wrsim_error *err)
     return status;
 }
 
+/* All have met. The last passes may have let go of more or less, as the clock would have it: of all that can be, now. */
+static void let_go(wr_slack *slack)
+{
+    for (int i = 0; i < slack->n; i++)
+        wr_slack_let_go(slack, &slack->part[i]);
+}
+
 /* All go on to where the first one is; to where all periods end, so that none is cut short. */
 static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
 {
@@ -212,6 +219,7 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
         return end_failed(slack, err);
     if (has_stuck(slack))
         return end_stuck(slack, err);
+    let_go(slack);
     return latest_s < t_end_s ? WRSIM_STOPPED : WRSIM_OK;
 }
 
@@ -224,6 +232,7 @@ static wrsim_status run(wr_slack *slack, double t_end_s, wrsim_error *err)
         return end_stuck(slack, err);
     if (wr_slack_time(slack) < t_end_s)
         return meet(slack, t_end_s, err);
+    let_go(slack);
     /* A stop that came too late for this run is of no other; no worker runs. */
     atomic_store_explicit(&slack->stop, 0, memory_order_relaxed);
     return WRSIM_OK;

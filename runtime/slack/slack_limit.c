@@ -79,16 +79,12 @@ void wr_slack_await_change(const wr_slack *slack, wr_slack_part *part)
 {
     if (part->i_pending < 0)
         return;
-    static const double ROUNDING = 1e-6; /* of a span */
     const wr_slack_source *const source = &part->source[part->i_pending];
-    const double wish_s = (double)source->wish * slack->tick_s;
     const int64_t v = source->known;
-    if (v == 0 || v < source->floor)
+    if (v == 0 || v < source->floor || wr_slack_span_known(source) > source->wish)
         return;
     const double end_s = wr_slack_version_of(source, v)->end_s;
-    if (wr_slack_next_end(slack, source, v) - end_s > wish_s * (1.0 + ROUNDING))
-        return;
-    part->quiet_s = wr_max(part->quiet_s, end_s + wish_s);
+    part->quiet_s = wr_max(part->quiet_s, end_s + (double)source->wish * slack->tick_s);
     part->i_pending = -1;
 }
 

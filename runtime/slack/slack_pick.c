@@ -234,10 +234,11 @@ static int64_t kept_for_replay(const wr_slack_part *part, int j, int64_t newest)
     return next < oldest ? oldest : next < newest ? next : newest;
 }
 
-/* A producer that is far behind needs its room: what is still to be compared with older versions is given up. */
+/* A producer that is far behind needs its room: what is still to be compared with older versions is given up. When all have met
+ * that follows from what was picked. */
 static void make_room(const wr_slack *slack, wr_slack_part *part, const wr_slack_source *source)
 {
-    const int64_t least = wr_store_written(source->producer->store) + 2 - source->producer->cap;
+    const int64_t least = wr_store_written(source->producer->store) + 2 - source->producer->room;
     while (part->delay && wr_slack_unwatched(slack, part, source) < least)
         wr_delay_error_lose(part->delay);
 }

@@ -53,13 +53,25 @@ static int most_sweeps(const wr_slack_options *o)
     return is_relaxed && o->n_sweep < WR_SLACK_MOST_RELAXED ? WR_SLACK_MOST_RELAXED : o->n_sweep;
 }
 
-static int64_t versions_kept(const wr_slack *slack)
+/* Reads go so many periods back. */
+static int64_t versions_kept(const wr_slack *slack, int64_t oldest)
 {
     const wr_slack_options *const o = &slack->options;
     const int n_sweep = most_sweeps(o);
-    const int64_t oldest = o->delays == WR_SLACK_LIVE ? (o->bound > 0 ? o->bound : 0) : o->delay;
     return (oldest + 2) * n_sweep * slack->n_tick + KEPT +
            (o->watch > 0 ? records_kept(slack) * n_sweep : 0);
+}
+
+/* A replay has the room of the run that it repeats, or more. */
+static void count_room(const wr_slack *slack, wr_slack_part *p)
+{
+    const wr_slack_options *const o = &slack->options;
+    const int64_t live = o->bound > 0 ? o->bound : 0;
+    const int64_t oldest = o->delays == WR_SLACK_LIVE                          ? live
+                           : o->delays == WR_SLACK_REPLAYED && o->delay < live ? live
+                                                                               : o->delay;
+    p->cap = versions_kept(slack, oldest);
+    p->room = o->delays == WR_SLACK_REPLAYED ? versions_kept(slack, live) : p->cap;
 }
 
 /* What it publishes. */
@@ -84,10 +96,12 @@ static int place_store(wr_slack_part *p, wr_arena *arena, const wr_slack *slack,
     p->start_prediction = wr_wave_place(arena, n_signal, 2);
     if (!p->store || !p->info || !p->weight || !p->slope || !p->predict || !p->start_prediction)
         return -1;
-    for (int64_t v = 0; v < p->cap; v++)
+    for (int64_t v = 0; v < p->cap; v++) {
+        p->info[v].span = p->span;
         if (!(p->info[v].prediction = wr_wave_place(arena, n_signal, cap_prediction)) ||
             !(p->info[v].wish = WR_NEW_ARRAY(arena, int, p->subsystem->n_source)))
             return -1;
+    }
     return 0;
 }
 
@@ -169,7 +183,7 @@ static int place_parts(wr_slack *slack, wr_arena *arena)
         wr_arena *const own = slack->link[i].arena;
         wr_arena_line(own);
         p->t_s = slack->options.start_s;
-        p->cap = versions_kept(slack);
+        count_room(slack, p);
         p->n_sweep = slack->options.n_sweep;
         p->n_relax = 1;
         p->quiet_s = -(double)INFINITY;

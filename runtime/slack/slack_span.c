@@ -138,9 +138,16 @@ void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_
             v > 0 ? wr_slack_version_of(reader, v)->wish[part->reader[r].i_place] : span;
         span = wish < span ? wish : span;
     }
-    part->next_span = span;
+    part->next_span = version->span = span;
     const int64_t n_tick = wr_slack_span_tick(slack, part->n_tick, part->end_s);
     version->next_s = wr_slack_grid(slack, wr_slack_span_end(n_tick, span));
+}
+
+int wr_slack_span_known(const wr_slack_source *source)
+{
+    const int64_t v = source->known;
+    return v > 0 && v >= source->floor ? wr_slack_version_of(source, v)->span
+                                       : source->producer->first_span;
 }
 
 int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *source)
@@ -153,9 +160,11 @@ int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *sour
 int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor)
 {
     wr_slack_source *const source = &part->source[i_source];
+    const int theirs = wr_slack_span_known(source), now = theirs > part->span ? theirs : part->span;
     const int degree = slack->options.fixed_degree < 0 ? 1 : slack->options.fixed_degree;
     const int shortest = slack->n_tick >> halvings(&slack->options, slack->options.shortest_s);
-    const int before = source->wish;
+    /* Others may have shortened both ends. */
+    const int before = source->wish = now < source->wish ? now : source->wish;
     int n = (int)wr_clamp(ceil(log2(factor) / (degree + 1)), 1.0, WR_SLACK_MOST_HALVINGS);
     for (; n > 0 && source->wish > shortest; n--)
         source->wish /= 2;
@@ -170,7 +179,7 @@ double wr_slack_exchange_s(const wr_slack *slack, int i_part, int i_source)
 }
 
 /* What is read may be anything. */
-static void pass_span(const wr_slack *slack, wr_state_io *io, int *span)
+void wr_slack_span_pass(const wr_slack *slack, wr_state_io *io, int *span)
 {
     const int64_t n = wr_state_count(io, *span - 1, slack->n_tick - 1);
     if (wr_state_reads(io))
@@ -179,8 +188,8 @@ static void pass_span(const wr_slack *slack, wr_state_io *io, int *span)
 
 void wr_slack_span_state(const wr_slack *slack, wr_slack_part *part, wr_state_io *io)
 {
-    pass_span(slack, io, &part->span);
-    pass_span(slack, io, &part->next_span);
+    wr_slack_span_pass(slack, io, &part->span);
+    wr_slack_span_pass(slack, io, &part->next_span);
     for (int j = 0; j < part->n_source; j++)
-        pass_span(slack, io, &part->source[j].wish);
+        wr_slack_span_pass(slack, io, &part->source[j].wish);
 }

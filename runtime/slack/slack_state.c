@@ -19,13 +19,11 @@ int wr_slack_opaque(const wr_slack *slack)
 
 /* ---- versions that count ---- */
 
-/* The last passes of a run may have let go of more or less, as the clock would have it: of all that can be, now. */
+/* Those that somebody has not let go of. */
 static void find_kept(wr_slack *slack)
 {
-    for (int i = 0; i < slack->n; i++) {
-        wr_slack_let_go(slack, &slack->part[i]);
+    for (int i = 0; i < slack->n; i++)
         slack->part[i].n_kept = 0;
-    }
     for (int i = 0; i < slack->n; i++)
         for (int j = 0; j < slack->part[i].n_pick; j++) {
             const wr_slack_source *const source = &slack->part[i].source[j];
@@ -43,6 +41,7 @@ static void version_state(const wr_slack *slack, wr_slack_part *p, int64_t versi
     wr_slack_version *const v = &p->info[(version - 1) % p->cap];
     WR_STATE(io, v->end_s);
     WR_STATE(io, v->next_s);
+    wr_slack_span_pass(slack, io, &v->span);
     WR_STATE_ARRAY(io, v->wish, p->n_source);
     WR_STATE(io, v->sweep);
     WR_STATE(io, v->is_final);
@@ -117,7 +116,7 @@ static void times_state(wr_slack *slack, wr_state_io *io)
         wr_store_reset(p->store, written);
         p->t_s = p->end_s = t_s;
         p->n_tick = n_tick;
-        p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = 0;
+        p->sweep = p->is_begun = p->has_log = p->has_waited = p->is_saved = p->is_timing = 0;
         p->status = WRSIM_OK;
         /* relaxed, as all here: between two runs there is one thread. */
         atomic_store_explicit(&p->clock_s, t_s, memory_order_relaxed);

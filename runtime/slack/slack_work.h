@@ -38,6 +38,7 @@ enum { WR_SLACK_MOST_HALVINGS = 10 };
 typedef struct wr_slack_version {
     double end_s;
     double next_s; /* where the next final one ends, unless a run ends before */
+    int span;      /* ticks that it then has, unless it begins beside the grid */
     int sweep;     /* 0, 1 ... */
     int is_final;
     wr_wave *prediction; /* from its end on */
@@ -103,7 +104,9 @@ struct wr_slack_part {
     int n_reader;
     wr_slack_reader *reader; /* [n_reader] */
     int is_played;
-    int64_t cap;    /* of the store */
+    int64_t cap; /* of the store */
+    int64_t
+        room; /* of these, as many as a live run has: what is watched is given up alike in a replay */
     int64_t n_kept; /* versions that somebody may read, where the state is passed over */
     /* The period in progress, or to come. */
     double t_s, end_s;
@@ -213,12 +216,16 @@ void wr_slack_span_publish(const wr_slack *slack, wr_slack_part *part, wr_slack_
 
 /* Through that source more has come than is to be, by that factor. Returns 1 where its periods are to be shorter. */
 int wr_slack_span_shorten(const wr_slack *slack, wr_slack_part *part, int i_source, double factor);
+/* Ticks of a source's periods, as far as is known. */
+int wr_slack_span_known(const wr_slack_source *source);
 /* As short as they can be? */
 int wr_slack_span_is_shortest(const wr_slack *slack, const wr_slack_source *source);
 
 /* Is any connection to be shortened where a limit is exceeded? */
 int wr_slack_is_shortening(const wr_slack_options *options);
 
+/* Passes over ticks of a period. */
+void wr_slack_span_pass(const wr_slack *slack, wr_state_io *io, int *span);
 /* Passes over it. */
 void wr_slack_span_state(const wr_slack *slack, wr_slack_part *part, wr_state_io *io);
 

@@ -9,6 +9,7 @@ connections. Looked at are
               where advances end beside the grid, and bytes do not change where they end on the grid or a run is stopped
     replay    a live run with any bound ends, and its log gives the same bytes on 1, 2 and 5 workers, also where the replay
               ends advances on the grid or is stopped
+    played    the same as "bits" and "replay" where one subsystem is played from its recording
 
 and with --truth
 
@@ -22,6 +23,7 @@ import concurrent.futures
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,7 @@ import tempfile
 import adversary
 
 WORKERS = (1, 2, 3, 5)
+REASONS = (3, 5)    # exit codes: the config is refused, the model fails
 FINE, FINER = 1.0 / 32.0, 1.0 / 256.0   # of a period
 LEFT = 0.25     # of the error, at most
 
@@ -82,6 +85,8 @@ class Bench(adversary.Bench):
                               timeout=self.given.timeout)
         if done.returncode < 0 or "Sanitizer" in done.stderr or "runtime error" in done.stderr:
             raise RuntimeError(f"crash: {done.returncode} {done.stderr[-300:]}")
+        if done.returncode != 0 and not os.path.exists(os.path.join(folder, outputs[1])):
+            return Done(done.returncode, done.stderr, [], {})       # it was refused
         found = []
         for name in outputs:
             path = os.path.join(folder, name)
@@ -92,6 +97,17 @@ class Bench(adversary.Bench):
         if done.returncode != 0:    # what has not failed may be ahead, and have had events there
             rows = [line for line in rows if b",c," in line]
         return Done(done.returncode, done.stderr, rows, json.loads(found[1]))
+
+
+    def run_waves(self, case, folder):
+        """The recording of a run, waves and all; None where it fails."""
+        config, name = os.path.join(folder, "recorded.toml"), "recorded.h5"
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(adversary.toml_of(case, self.given.plugin))
+        done = subprocess.run([self.given.wrsim, config, "-q", "-o", name, "-D", "output.waves=true", "-D", "slack.bound=0"],
+                              cwd=folder, capture_output=True, text=True, errors="replace", check=False,
+                              timeout=self.given.timeout)
+        return name if done.returncode == 0 else None
 
 
 class Done:
@@ -116,9 +132,19 @@ def draw_ends(rng, case, is_on_grid):
     return sorted(rng.uniform(0.0, stop_s) for _ in range(n))
 
 
-def check_bits(bench, full, folder, rng):
+def play_one(bench, case, folder, rng):
+    """Settings by which one subsystem is played from a recording of the slackened run; none where that fails."""
+    names = re.findall(r'\[\[subsystem\]\]\nname = "(\w+)"', adversary.toml_of(case, bench.given.plugin))
+    recorded = bench.run_waves(case, folder)
+    if len(names) < 2 or not recorded:
+        return []
+    name = rng.choice(names)
+    return [f"subsystem.{name}.kind=replay", f"subsystem.{name}.file={recorded}"]
+
+
+def check_bits(bench, full, folder, rng, more=()):
     for name, words in kinds_of(rng).items():
-        case = without_periods(full, name)
+        case, words = without_periods(full, name), [*words, *more]
         ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
         first = bench.call(case, folder, words, ends)
         for n_worker in WORKERS[1:]:
@@ -134,17 +160,20 @@ def check_bits(bench, full, folder, rng):
     return "", first.code != 0
 
 
-def check_replay(bench, case, folder, rng):
+def check_replay(bench, case, folder, rng, more=()):
     bound = rng.choice([-1, 0, 1, 3, 20])
     ends = draw_ends(rng, case, False) if rng.random() < 0.3 else ()
-    words = [f"slack.bound={bound}", *([f"slack.sweeps={rng.choice([2, 3])}"] if rng.random() < 0.2 else [])]
-    if len(words) > 1:
+    words = [*more, f"slack.bound={bound}"]
+    if rng.random() < 0.2:
+        words.append(f"slack.sweeps={rng.choice([2, 3])}")
         case = without_periods(case, "sweeps")
     elif rng.random() < 0.3:
         words += ["slack.watch=1", f"slack.eps_loc={10.0 ** rng.uniform(-7.0, -2.0)}", "slack.on_loc=shorten"]
     live = bench.call(case, folder, [*words, "slack.log=log.csv"], ends, rng.choice(WORKERS[1:]))
-    if live.code != 0:
+    if live.code in REASONS:
         return ""       # the log of a run that fails ends somewhere
+    if live.code != 0:
+        return f"live: exit code {live.code}: {live.text[:200]}"
     words = [*words, "slack.replay=log.csv"]
     for n_worker in (1, 2, 5):
         wrong = bench.call(case, folder, words, ends, n_worker).differs(live)
@@ -156,7 +185,7 @@ def check_replay(bench, case, folder, rng):
         if wrong:
             return f"replay {words}: ends {stops}: {wrong}"
     # What is watched keeps versions, and must not keep their producer from going on.
-    watched = bench.call(case, folder, ["slack.bound=-1", "slack.watch=1"], (), 3)
+    watched = bench.call(case, folder, [*more, "slack.bound=-1", "slack.watch=1"], (), 3)
     return f"watched: {watched.text[:100]}" if is_stuck(watched) else ""
 
 
@@ -251,8 +280,9 @@ def examine(bench, seed):
                 wrong, is_compared = check_truth(bench, case, folder)
             else:
                 draw_periods(case)
-                wrong, is_loud = check_bits(bench, case, folder, rng)
-                wrong = wrong or check_replay(bench, case, folder, rng)
+                more = play_one(bench, case, folder, rng) if bench.given.played else []
+                wrong, is_loud = check_bits(bench, case, folder, rng, more)
+                wrong = wrong or check_replay(bench, case, folder, rng, more)
         except subprocess.TimeoutExpired as why:
             wrong = f"hang: {why.cmd[2:]}"
         except RuntimeError as why:
@@ -270,6 +300,7 @@ def main():
                         help="these instead")
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--truth", action="store_true", help="periods and sweeps, not bits and replays")
+    parser.add_argument("--played", action="store_true", help="bits and replays with one subsystem that is played")
     parser.add_argument("--least", type=int, default=0, help="compared with references: fewer prove too little")
     parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
     given = parser.parse_args()

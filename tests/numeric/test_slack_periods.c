@@ -119,6 +119,80 @@ static void test_one_period_of_all(void **state)
     leave(&other);
 }
 
+/* ---- logs ---- */
+
+static void values_of(wrsim *sim, double ret[N_PART])
+{
+    for (int i = 0; i < N_PART; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d.x", i);
+        ret[i] = wrsim_get(sim, wrsim_find(sim, name));
+    }
+}
+
+static void run_chain(const char *text, const char *const *set, double stop_s, double ret[N_PART])
+{
+    wrsim *sim = prepared(text, set);
+    if (stop_s > 0.0)
+        assert_int_equal(wrsim_advance(sim, stop_s, NULL), WRSIM_OK);
+    assert_int_equal(wrsim_run(sim, NULL), WRSIM_OK);
+    values_of(sim, ret);
+    leave(&sim);
+}
+
+/* What the last part, whose cells are last, knew is so many versions less; where it has none there is nothing. */
+static void make_late(const char *from, const char *to, int n_late)
+{
+    FILE *const in = fopen(from, "r"), *const out = fopen(to, "w");
+    char line[4096];
+    int n_changed = 0;
+    assert_true(in && out);
+    while (fgets(line, sizeof line, in)) {
+        char *const last = strrchr(line, ',');
+        const int is_row = line[0] >= '0' && line[0] <= '9' && last && last[1] != '\n';
+        const int known = is_row ? atoi(last + 1) - n_late : 0;
+        if (is_row)
+            snprintf(last, (size_t)(line + sizeof line - last), ",%d\n", known > 0 ? known : 0);
+        n_changed += is_row;
+        fputs(line, out);
+    }
+    assert_int_equal(n_changed, N_PERIOD);
+    fclose(in);
+    fclose(out);
+}
+
+/* Parts begin periods at times of their own; a log has them all, and what it says may be late by more short periods than
+ * long ones have passed. */
+static void test_logs(void **state)
+{
+    (void)state;
+    static const char *const logs[] = {"slack_periods.csv", "slack_periods.h5"};
+    static const char *const replays[] = {"slack.replay=slack_periods.csv",
+                                          "slack.replay=slack_periods.h5"};
+    char text[4096], log[64];
+    double live[N_PART], again[N_PART], late[N_PART];
+    chain_text(text, sizeof text, "0.00125", 0);
+    for (int i = 0; i < 2; i++) {
+        snprintf(log, sizeof log, "slack.log=%s", logs[i]);
+        run_chain(text, (const char *const[N_SET]){"slack.bound=1", log, "scheduler.workers=3"}, 0,
+                  live);
+        for (int k = 0; k < 2; k++) {
+            run_chain(text, (const char *const[N_SET]){"slack.bound=1", replays[i]}, k * 0.4,
+                      again);
+            assert_memory_equal(live, again, sizeof live);
+        }
+    }
+    make_late(logs[0], "slack_late.csv", 15 * 16);
+    const char *const set[N_SET] = {"slack.bound=20", "slack.replay=slack_late.csv"};
+    run_chain(text, set, 0.0, late);
+    assert_true(late[3] < live[3] || late[3] > live[3]);
+    run_chain(text, set, 0.4, again);
+    assert_memory_equal(late, again, sizeof late);
+    for (int i = 0; i < 2; i++)
+        remove(logs[i]);
+    remove("slack_late.csv");
+}
+
 /* ---- periods that are shortened ---- */
 
 #define PAIR                                                                                       \
@@ -236,6 +310,38 @@ static void test_shortest(void **state)
     leave(&sim);
 }
 
+/* Others have shortened the periods at both ends already: it is these that are halved. */
+static void test_shortens_what_is(void **state)
+{
+    (void)state;
+    char text[4096];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", PAIR);
+    for (int i = 0; i < 2; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "[[component]]\nname = \"w%d\"\nmodel = \"dahlquist\"\n"
+                              "[[connection]]\nfrom = \"%c.x\"\nto = \"w%d.u\"\nperiod = 0.005\n"
+                              "[[subsystem]]\nname = \"W%d\"\ncomponents = [\"w%d\"]\n",
+                              i, "uv"[i], i, i, i);
+    assert_true(n < sizeof text);
+    const char *const set[N_SET] = {"relaxation.prediction=hold", "slack.eps_loc=3e-6",
+                                    "slack.on_loc=shorten", "slack.shortest_period=0.00125"};
+    wrsim *sim = prepared(text, set);
+    wrsim_delay_connection c;
+    wrsim_delay_subsystem s;
+    double known_s = 0.0;
+    for (int k = 1; known_s == 0.0 && k < 100; k++) {
+        assert_int_equal(wrsim_advance(sim, 0.005 * k, NULL), WRSIM_OK);
+        assert_int_equal(wrsim_delay_subsystem_get(sim, 0, &s), WRSIM_OK);
+        known_s = s.n_above_loc > 0 ? 0.005 * k : 0.0;
+    }
+    assert_true(known_s > 0.0);
+    assert_int_equal(wrsim_advance(sim, known_s + 0.015, NULL), WRSIM_OK);
+    wrsim_delay_connection_get(sim, 0, 0, &c);
+    print_message("%g s of 0.005 s\n", c.period_s);
+    assert_true(c.period_s < 0.004);
+    leave(&sim);
+}
+
 /* What is shortened follows from what was picked: same bits on any number of workers, and where a run is stopped. */
 static void test_same_bits(void **state)
 {
@@ -263,9 +369,10 @@ static void test_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recursion), cmocka_unit_test(test_one_period_of_all),
-        cmocka_unit_test(test_shorten),   cmocka_unit_test(test_shortest),
-        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_recursion),        cmocka_unit_test(test_one_period_of_all),
+        cmocka_unit_test(test_shorten),          cmocka_unit_test(test_shortest),
+        cmocka_unit_test(test_same_bits),        cmocka_unit_test(test_logs),
+        cmocka_unit_test(test_shortens_what_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,23 @@ static void test_waves(void **state)
                                    "n2@0.1(33) n3@0.15(41) c0.2(12 22) n2@0.2(34) n3@0.2(42) ");
 }
 
+/* Each has points of its own; what has none at a time gives nothing there, and what has ended holds nobody up. */
+static void test_sparse(void **state)
+{
+    (void)state;
+    wr_recorder_options options = options_for("");
+    options.is_sparse = 1;
+    wr_merge *merge = begin(&options);
+    for (int i = 0; i < 5; i++)
+        add(merge, 0, 0, 0.1 * i, i);
+    add(merge, 1, 0, 0.0, 10);
+    assert_string_equal(note.text, "c0(0 10) ");
+    add(merge, 1, 0, 0.2, 12); /* 0.1 is over for it */
+    assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) ");
+    end(&merge);
+    assert_string_equal(note.text, "c0(0 10) c0.1(1 -1) c0.2(2 12) c0.3(3 -1) c0.4(4 -1) ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_stream_without_channels),
         cmocka_unit_test(test_streams_out_of_step_are_an_error),
         cmocka_unit_test(test_any_interleaving),
+        cmocka_unit_test(test_sparse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -552,6 +552,55 @@ static void test_budgets_are_kept_with_events(void **state)
     assert_true(n_spent > 60 && n_late > 60);
 }
 
+/* x' = -x + u. */
+static int follower_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_variable(to, WRSIM_STATE, "x", 0.0, 0, 0) ||
+           add_variable(to, WRSIM_INPUT, "u", 0.0, 0, 0);
+}
+static int follower_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    (void)self;
+    ret_dx[0] = at->u[0] - at->x[0];
+    return 0;
+}
+static const wrsim_model follower = {MODEL_HEAD("follower"), .describe = follower_describe,
+                                     .rhs = follower_rhs};
+
+/* An input that turns at every node: steps with error control are cut to see it, those that finish are as planned. */
+static void test_rough_inputs_do_not_cut_what_finishes(void **state)
+{
+    (void)state;
+    enum { N_NODE = 41, FINISH_STEPS = 4 };
+    static const struct {
+        const char *solver;
+        int per_step;
+    } cases[] = {{"bs32", 4}, {"rk43", 5}, {"dopri54", 7}, {"rosenbrock", 10}};
+    for (size_t i = 0; i < WR_COUNT_OF(cases); i++) {
+        rig r;
+        open_bounded(&r, &follower, cases[i].solver, 0.0, -1);
+        rig_external(&r, 0, 0, 0, 0);
+        r.config.communication_step_s = 1.0;
+        r.config.budget = 2 * cases[i].per_step;
+        rig_build(&r);
+        wr_wave *const zigzag = wr_wave_place(r.arena, 1, 2 * N_NODE);
+        for (int k = 0; k < N_NODE; k++)
+            for (int side = 0; side < 2; side++)
+                wr_wave_append(zigzag, 0.025 * k, (double[]){k % 2},
+                               (double[]){(k % 2 == side ? 1.0 : -1.0) * 40.0});
+        r.s->source[0] = zigzag;
+        assert_int_equal(wr_hybrid_init(r.s, no_inputs), WRSIM_OK);
+        rig_advance(&r, 1.0);
+        print_message("%s: %d steps\n", cases[i].solver, (int)solver_stats(&r)->n_step);
+        assert_int_equal(r.s->stats.n_spent, 1);
+        /* Before it is spent there are three at most, the first of them one to begin with. */
+        assert_true(solver_stats(&r)->n_step <= 3 + FINISH_STEPS);
+        assert_true(r.s->x[0] > 0.0 && r.s->x[0] < 1.0);
+        rig_close(&r);
+    }
+}
+
 static void test_spent_budget_may_end_the_run(void **state)
 {
     (void)state;
@@ -611,6 +660,7 @@ int main(void)
         cmocka_unit_test(test_restored_windows_give_the_same_bits),
         cmocka_unit_test(test_budgets_are_kept),
         cmocka_unit_test(test_budgets_are_kept_with_events),
+        cmocka_unit_test(test_rough_inputs_do_not_cut_what_finishes),
         cmocka_unit_test(test_spent_budget_may_end_the_run),
         cmocka_unit_test(test_restarts_are_counted),
     };
