@@ -10,12 +10,13 @@
 #include "base/check.h"
 #include "scheduler/weakly_hard.h"
 
-/* The queue itself. */
+/* The queue itself. Without anything rare late_factor is 0. */
 static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor,
                  wrsim_rtcheck_case *at, wr_weakly_hard *monitor)
 {
     const double period_s = f->period_s / f->rate;
     const double deadline_s = f->deadline_s > 0.0 ? f->deadline_s : period_s;
+    const double most_s = late_factor > 0.0 || !(f->rare_s > 0.0) ? (double)INFINITY : f->rare_s;
     double done_s = -(double)INFINITY, shift_s = 0.0;
     for (int64_t n = 0; n < f->n_step; n++) {
         double due_s = shift_s + (double)n * period_s;
@@ -28,7 +29,7 @@ static void pass(const wr_forecast *f, wr_forecast_late late, double late_factor
         const double late_s = wr_max(at->lateness_s, traced_s);
         /* Who is late already does not sleep; what stops it then is in its span. */
         const double begin_s = done_s > due_s ? done_s : due_s + late_s;
-        done_s = begin_s + at->factor * f->span_s[n];
+        done_s = begin_s + at->factor * wr_min(f->span_s[n], most_s);
         (void)wr_weakly_hard_add(monitor, done_s > due_s + deadline_s);
     }
     at->n_miss = monitor->n_miss;

@@ -14,6 +14,7 @@
 typedef struct wr_forecast {
     const double *span_s; /* [n_step] of each step: from begin to end */
     int64_t n_step;
+    double rare_s; /* longer spans prove no failure: a machine is stopped now and then; 0: all do */
     double period_s;   /* of simulated time */
     double rate;       /* simulated s per wall s, > 0 */
     double deadline_s; /* wall s; 0: a period */
@@ -38,7 +39,7 @@ wrsim_status wr_forecast_run(const wr_forecast *forecast, wr_forecast_late late,
 double wr_forecast_usual_s(const wr_histogram *lateness, int misses, int of);
 
 /* The verdict of cases that differ by margin to either side: the quick one with that much less than the usual lateness and
- * nothing rare, the slow one with that much more than the trace. Fills at[] (NULL: not wanted). */
+ * nothing rare, neither lateness nor spans, the slow one with that much more than the trace. Fills at[] (NULL: not wanted). */
 wrsim_status wr_forecast_judge(const wr_forecast *forecast, double margin, wr_forecast_late late,
                                wrsim_rtcheck_case *at, wrsim_status *ret_verdict);
 

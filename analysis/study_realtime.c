@@ -15,6 +15,8 @@
 #include "runtime/sim/construct.h"
 #include "runtime/sim/realtime.h"
 
+/* Of steps: fewer prove no failure. */
+static const double RARE_SHARE = 1e-3;
 static const double MARGIN = 0.30, USUAL_LIMIT_S = 10.0;
 /* Of the limit; moments of the jitter are periods of the run, between these. */
 static const double JITTER_SHARE = 0.3, LEAST_PERIOD_S = 1e-4, MOST_PERIOD_S = 1e-2;
@@ -142,14 +144,16 @@ static wrsim_status judge(measurement *m, const wr_set_realtime *asked)
 {
     wrsim_rtcheck *const check = &m->check;
     const wr_settings *const set = m->sim->settings;
-    const wr_forecast forecast = {.span_s = m->span_s,
-                                  .n_step = m->n_step,
-                                  .period_s = wr_settings_slack_period(set),
-                                  .rate = asked->rate,
-                                  .deadline_s = asked->deadline_s,
-                                  .catch_up_s = asked->catch_up_s,
-                                  .misses = asked->misses,
-                                  .of = asked->of};
+    const wr_forecast forecast = {
+        .span_s = m->span_s,
+        .n_step = m->n_step,
+        .rare_s = 1e-9 * (double)wr_histogram_quantile(&m->span, 1.0 - RARE_SHARE),
+        .period_s = wr_settings_slack_period(set),
+        .rate = asked->rate,
+        .deadline_s = asked->deadline_s,
+        .catch_up_s = asked->catch_up_s,
+        .misses = asked->misses,
+        .of = asked->of};
     const wr_forecast_late late = {.usual_s =
                                        wr_forecast_usual_s(&m->late.all, asked->misses, asked->of),
                                    .trace_ns = m->late.trace_ns,

@@ -55,7 +55,7 @@ FAMILIES = (
     ("engine/engine.toml", (500e-6, 1e-3), MONOLITHIC),
     ("rc_ladder/rc_ladder.toml", (0.02, 0.05, 0.1), LADDER),
     ("rc_ladder/rc_ladder.toml", (0.05, 0.1), LADDER + ["solver.kind=linimp", "solver.step=0.01"]),
-    ("hires/hires.toml", (0.5, 2.0), []),
+    ("hires/hires.toml", (0.5, 2.0), MONOLITHIC),
     ("orego/orego.toml", (1.0, 2.0), []),
 )
 

@@ -74,6 +74,16 @@ static void test_queue(void **state)
     f.misses = 5;
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_violation, 0);
+    /* As rare as that it proves nothing; as something that comes again it does. */
+    wrsim_status verdict;
+    f.misses = 1;
+    assert_int_equal(wr_forecast_judge(&f, 0.25, no_late, NULL, &verdict), WRSIM_OK);
+    assert_int_equal(verdict, WRSIM_INFEASIBLE);
+    f.rare_s = 0.6e-3;
+    assert_int_equal(wr_forecast_judge(&f, 0.25, no_late, NULL, &verdict), WRSIM_OK);
+    assert_int_equal(verdict, WRSIM_UNDECIDED);
+    f.rare_s = 0.0;
+    f.misses = 5;
     f.catch_up_s = 1e-3; /* the schedule moves instead */
     assert_int_equal(wr_forecast_run(&f, no_late, 0.0, &at), WRSIM_OK);
     assert_int_equal(at.n_miss, 1);
