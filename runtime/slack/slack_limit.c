@@ -7,18 +7,25 @@
  */
 #include "runtime/slack/slack_work.h"
 
-/* The source through which most has come in all, of those of which something can still be done. */
-static int worst_source(const wr_slack *slack, const wr_slack_part *part, wr_slack_action action)
+/* Is nothing left to be done of what is read of it? */
+static int is_done(const wr_slack *slack, const wr_slack_source *source, wr_slack_action action)
 {
+    return (action == WR_SLACK_WAIT && source->is_awaited) ||
+           (action == WR_SLACK_SHORTEN && wr_slack_span_is_shortest(slack, source));
+}
+
+/* The source through which most came in that period; where nothing is left to be done there, or that is not known, the one
+ * through which most has come in all, of the others. */
+static int worst_source(const wr_slack *slack, const wr_slack_part *part, wr_slack_action action,
+                        int i_source)
+{
+    if (i_source >= 0 && !is_done(slack, &part->source[i_source], action))
+        return i_source;
     int worst = -1;
     double most = 0.0;
     for (int j = 0; j < part->n_source; j++) {
         const wr_delay_share share = wr_delay_error_share(part->delay, j);
-        const wr_slack_source *const source = &part->source[j];
-        const int is_done =
-            (action == WR_SLACK_WAIT && source->is_awaited) ||
-            (action == WR_SLACK_SHORTEN && wr_slack_span_is_shortest(slack, source));
-        if (share.sum > most && !is_done) {
+        if (share.sum > most && !is_done(slack, &part->source[j], action)) {
             most = share.sum;
             worst = j;
         }
@@ -90,8 +97,9 @@ void wr_slack_await_change(const wr_slack *slack, wr_slack_part *part)
 
 void wr_slack_judge(wr_slack *slack, wr_slack_part *part, const wr_delay_verdict *verdict)
 {
-    judge(slack, part, &slack->options.local, &part->local, verdict->current, verdict->t_s,
-          verdict->i_source);
-    judge(slack, part, &slack->options.global, &part->global, verdict->estimate, verdict->t_s,
-          worst_source(slack, part, slack->options.global.action));
+    const wr_slack_options *const o = &slack->options;
+    judge(slack, part, &o->local, &part->local, verdict->current, verdict->t_s,
+          worst_source(slack, part, o->local.action, verdict->i_source));
+    judge(slack, part, &o->global, &part->global, verdict->estimate, verdict->t_s,
+          worst_source(slack, part, o->global.action, -1));
 }
