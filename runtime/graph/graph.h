@@ -36,6 +36,12 @@ typedef struct wr_graph_edge {
     wr_where where;
 } wr_graph_edge;
 
+/* The shorter of two periods; 0 is none. */
+static inline double wr_graph_shorter(double a_s, double b_s)
+{
+    return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
+}
+
 /* One connection as the config has it: "component.variable" on both sides. Both are NULL for one
  * that could not be read: any input may be meant by it. */
 typedef struct wr_graph_link {

@@ -73,12 +73,6 @@ static source driver_of(const wr_assembly *a, int i_component, int i_input)
     return e ? (source){e->from, e->i_output, e->period_s} : (source){-1, -1, 0.0};
 }
 
-/* Periods; 0 is none. */
-static double shorter(double a_s, double b_s)
-{
-    return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
-}
-
 /* Those that have the same driver share a channel. */
 static void add_reader(splice *s, int i_component, int i_input)
 {
@@ -92,7 +86,7 @@ static void add_reader(splice *s, int i_component, int i_input)
     if (k == s->n_channel)
         s->driver[s->n_channel++] = now;
     else
-        s->driver[k].period_s = shorter(s->driver[k].period_s, now.period_s);
+        s->driver[k].period_s = wr_graph_shorter(s->driver[k].period_s, now.period_s);
     s->reader[s->n_reader++] = (reader){i_component, i_input, k};
 }
 

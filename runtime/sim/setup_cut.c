@@ -32,12 +32,6 @@ static wrsim_status cutter_init(wr_assembly *a, cutter *work, int n_variable, wr
     return WRSIM_OK;
 }
 
-/* 0 is none. */
-static double shorter(double a_s, double b_s)
-{
-    return b_s > 0.0 && (!(a_s > 0.0) || b_s < a_s) ? b_s : a_s;
-}
-
 static int *external_of(const wr_assembly *a, const cutter *work, int i_component, int i_output)
 {
     return &work->external_of[wr_assembly_number(a, i_component, WRSIM_OUTPUT, i_output)];
@@ -90,7 +84,7 @@ static wrsim_status list_edges(wr_assembly *a, const cutter *work, int i_subsyst
             } else {
                 g->i_external = external_for(a, work, m, e);
                 m->external_period_s[g->i_external] =
-                    shorter(m->external_period_s[g->i_external], e->period_s);
+                    wr_graph_shorter(m->external_period_s[g->i_external], e->period_s);
                 m->input_start[g->i_external] =
                     a->component[to]->variable[WRSIM_INPUT][e->i_input].start;
             }
@@ -138,7 +132,7 @@ static void list_sources(wr_assembly *a, const cutter *work, wr_setup *m)
             m->producer[*source] = i_producer;
         }
         m->external_source[e] = *source;
-        m->period_s[*source] = shorter(m->period_s[*source], m->external_period_s[e]);
+        m->period_s[*source] = wr_graph_shorter(m->period_s[*source], m->external_period_s[e]);
         m->external_signal[e] = wr_setups_publish(a, &a->setup[i_producer],
                                                   m->external_component[e], m->external_output[e]);
     }

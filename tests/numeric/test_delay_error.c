@@ -6,18 +6,13 @@
  */
 #include <unistd.h>
 
+#include "linear_pair.h"
 #include "prepared.h"
 
 #define PAIR                                                                                       \
     "[simulation]\nstop = 2.0\ncommunication_step = 0.02\nrtol = 1e-10\n"                          \
-    "[relaxation]\nscheme = \"slack\"\nprediction = \"hold\"\n[slack]\nwatch = 1\nbound = 0\n"     \
-    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
-    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
-    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
-    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
-    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n" \
-    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
-    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+    "[relaxation]\nscheme = \"slack\"\nprediction = \"hold\"\n[slack]\nwatch = 1\nbound = "        \
+    "0\n" LINEAR_PAIR
 
 enum { N_PERIOD = 100, N_STEP = 4, MOST_DELAY = 5, N_SET = 8 };
 

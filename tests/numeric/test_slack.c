@@ -3,18 +3,12 @@
  * The linear pair u' = -u + v/2, v' = -v - u/2 (bench problem of P. Meisrimel's asynch-WFR, one state per subsystem):
  * u = e^-t (cos(t/2) + 3 sin(t/2)), v = e^-t (3 cos(t/2) - sin(t/2)).
  */
+#include "linear_pair.h"
 #include "prepared.h"
 
 #define PAIR                                                                                       \
     "[simulation]\nstop = 2.0\ncommunication_step = 0.01\nrtol = 1e-10\n"                          \
-    "[relaxation]\nscheme = \"slack\"\n[solver]\nkind = \"dopri54\"\n"                             \
-    "[[component]]\nname = \"u\"\nmodel = \"dahlquist\"\n"                                         \
-    "parameters = { a = -1.0, b = 0.5 }\nstart = { x = 1.0 }\n"                                    \
-    "[[component]]\nname = \"v\"\nmodel = \"dahlquist\"\n"                                         \
-    "parameters = { a = -1.0, b = -0.5 }\nstart = { x = 3.0 }\n"                                   \
-    "[[connection]]\nfrom = \"v.x\"\nto = \"u.u\"\n[[connection]]\nfrom = \"u.x\"\nto = \"v.u\"\n" \
-    "[[subsystem]]\nname = \"U\"\ncomponents = [\"u\"]\n"                                          \
-    "[[subsystem]]\nname = \"V\"\ncomponents = [\"v\"]\n"
+    "[relaxation]\nscheme = \"slack\"\n[solver]\nkind = \"dopri54\"\n" LINEAR_PAIR
 
 enum { N_SET = 9, N_STEP = 200 }; /* keys with the NULL after them */
 
