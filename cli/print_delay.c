@@ -6,6 +6,9 @@
 
 #include <inttypes.h>
 
+/* Of all periods: one that is a half or less. */
+static const double SHORTER = 0.75;
+
 static double share(int64_t part, int64_t whole)
 {
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
@@ -26,6 +29,27 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
             }
         }
     return rc;
+}
+
+/* What limits have changed, as it is at the end; or what the config asks for. */
+static void print_actions(FILE *out, const wrsim *sim)
+{
+    wrsim_delay_subsystem s;
+    wrsim_stats all;
+    wrsim_stats_get(sim, &all);
+    for (int i = 0; wrsim_delay_subsystem_get(sim, i, &s) == WRSIM_OK; i++) {
+        for (int j = 0; j < s.n_connection; j++) {
+            wrsim_delay_connection c;
+            wrsim_delay_connection_get(sim, i, j, &c);
+            if (c.is_awaited)
+                fprintf(out, "%s waits for %s\n", c.reader, c.producer);
+            if (!c.is_played && c.period_s < SHORTER * all.window_longest_s)
+                fprintf(out, "%s -> %s is exchanged every %.6g s\n", c.producer, c.reader,
+                        c.period_s);
+        }
+        if (s.n_sweep > 1)
+            fprintf(out, "%s integrates each period %d times\n", s.name, s.n_sweep);
+    }
 }
 
 void wr_print_delay(FILE *out, const wrsim *sim)
@@ -55,6 +79,7 @@ void wr_print_delay(FILE *out, const wrsim *sim)
     }
     if (find_worst(sim, &worst) == 0)
         fprintf(out, "most of it comes through %s -> %s\n", worst.producer, worst.reader);
+    print_actions(out, sim);
 }
 
 void wr_print_delay_excess(FILE *out, const wrsim *sim)

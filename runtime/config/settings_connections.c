@@ -152,19 +152,21 @@ static const char *join(wr_settings_work *work, const char *component, const pie
 typedef struct ends {
     const wr_toml *from, *to, *signals;
     double period_s; /* 0: none is given */
+    wr_where where_period;
 } ends;
 
 /* 0 with an error added where it is wrong. Whether it goes with slack.period is seen when both are known. */
-static int read_period(wr_settings_work *work, const wr_toml *item, double *ret)
+static int read_period(wr_settings_work *work, const wr_toml *item, ends *ret)
 {
     const wr_toml *const value = wr_settings_member(item, "period");
-    *ret = 0.0;
+    ret->period_s = 0.0;
     if (!value)
         return 1;
+    ret->where_period = value->where;
     if (!wr_settings_is_number(work, value, "[[connection]]"))
         return 0;
     if (value->real > 0.0 && isfinite(value->real)) {
-        *ret = value->real;
+        ret->period_s = value->real;
         return 1;
     }
     wr_settings_error(work, &value->where,
@@ -187,7 +189,7 @@ static int read_ends(wr_settings_work *work, const wr_toml *item, ends *ret)
     int is_good = !has_signals || ret->signals;
     is_good &= ret->from && check_ends(work, ret->from, "from", has_signals);
     is_good &= ret->to && check_ends(work, ret->to, "to", has_signals);
-    is_good &= read_period(work, item, &ret->period_s);
+    is_good &= read_period(work, item, ret);
     return is_good;
 }
 
@@ -201,9 +203,12 @@ static void unfold_signals(wr_settings_work *work, const ends *e, const wr_toml 
             work->settings->is_partial[WR_LIST_CONNECTION] = 1;
             continue;
         }
-        links[(*n_links)++] =
-            (wr_set_connection){join(work, e->from->string, &out), join(work, to->string, &in),
-                                e->period_s, signal->where, signal->where};
+        links[(*n_links)++] = (wr_set_connection){join(work, e->from->string, &out),
+                                                  join(work, to->string, &in),
+                                                  e->period_s,
+                                                  signal->where,
+                                                  signal->where,
+                                                  e->where_period};
     }
 }
 
@@ -215,7 +220,7 @@ static void unfold(wr_settings_work *work, const ends *e, wr_set_connection *lin
             unfold_signals(work, e, to, links, n_links);
         else
             links[(*n_links)++] = (wr_set_connection){e->from->string, to->string, e->period_s,
-                                                      e->from->where, to->where};
+                                                      e->from->where,  to->where,  e->where_period};
     }
 }
 

@@ -192,6 +192,7 @@ typedef struct wr_set_connection {
     const char *from, *to;
     double period_s; /* of exchange where it is cut, slackened; 0 = slack.period */
     wr_where where_from, where_to;
+    wr_where where_period; /* file NULL, line 0: none is given */
 } wr_set_connection;
 
 typedef struct wr_set_subsystem {

@@ -175,11 +175,15 @@ static void check_periods(const wr_settings *set, wr_diag *diag)
     const wr_where place = wr_settings_place(set, "slack.shortest_period");
     if (k->shortest_period_s > 0.0)
         check_part(set, k->shortest_period_s, "slack.shortest_period", &place, diag);
+    const wr_where *last = NULL;
     for (int i = 0; i < set->n_connections; i++) {
         const wr_set_connection *const c = &set->connections[i];
         if (!(c->period_s > 0.0))
             continue;
-        check_part(set, c->period_s, "'period' of a connection", &c->where_from, diag);
+        /* One line of the config makes several that follow one another. */
+        if (!last || last->line != c->where_period.line || last->column != c->where_period.column)
+            check_part(set, c->period_s, "'period' of a connection", &c->where_period, diag);
+        last = &c->where_period;
         shorter = "'period' of a connection";
     }
     const int is_relaxed = (k->eps_loc > 0.0 && k->on_loc == WR_ACTION_RELAX) ||
