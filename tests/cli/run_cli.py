@@ -649,6 +649,20 @@ def test_topology(wrsim):
 
 
 SLACK = ("-D", "relaxation.scheme=slack")
+
+
+def test_limits_of_delay_errors(wrsim):
+    """What has been changed because of them is said; what was not is not."""
+    watched = (TWO, *SLACK, "-D", "slack.watch=1", "-D", "slack.bound=0")
+    above = (*watched, "-D", "slack.eps_loc=1e-12", "-D")
+    words = {"shorten": "is exchanged every", "wait": "waits for", "relax": "integrates each period"}
+    for action, text in words.items():
+        out = wrsim(*above, "slack.on_loc=" + action).out
+        expect(all((word in out) == (word == text) for word in words.values()), out)
+    out = wrsim(*watched).out
+    expect("stale inputs" in out and not any(word in out for word in words.values()), out)
+
+
 # Deadlines that are always and never met, however busy the machine is.
 NEVER_MET, ALWAYS_MET = ("-D", "realtime.deadline=1e-9"), ("-D", "realtime.deadline=3600")
 
