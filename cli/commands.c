@@ -30,7 +30,7 @@ static int command_help(const wr_cli *cli)
 static int command_bench(const wr_cli *cli)
 {
     (void)cli;
-    return wr_print_usage_error("write options after the word bench or budget");
+    return wr_print_usage_error("write options after the command");
 }
 
 static const char compare_more[] = "The range is that in REFERENCE. Where it is below 1e-8 of the "
@@ -73,6 +73,9 @@ const wr_command wr_commands[] = {
     {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
      command_bench, NULL},
+    {"partition", "CONFIG", 0, 4, NULL,
+     "group components into subsystems by counted cost (see wrsim partition --help)", command_bench,
+     NULL},
     {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
      command_help, NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL}};

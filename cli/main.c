@@ -12,6 +12,7 @@
 
 #include "base/names.h"
 #include "cli/bench_command.h"
+#include "cli/grouping_command.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/print.h"
@@ -235,6 +236,8 @@ int main(int argc, char **argv)
     int code;
     if (argc > 1 && (strcmp(argv[1], "bench") == 0 || strcmp(argv[1], "budget") == 0)) {
         code = wr_bench_main(argc - 1, argv + 1);
+    } else if (argc > 1 && strcmp(argv[1], "partition") == 0) {
+        code = wr_grouping_main(argc - 1, argv + 1);
     } else {
         code = parse(argc, argv, &cli);
         code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);

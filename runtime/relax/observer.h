@@ -16,6 +16,9 @@ typedef struct wr_observer {
     /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
      * the run at the end of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
+    /* These subsystems have had a task each, at the same time as far as there are workers. Serial, before anything is made of
+     * it. */
+    void (*batch)(void *context, int n, const int *subsystem);
     /* A window was accepted. Serial, between sweeps: must be short and must not block. */
     void (*window)(void *context, double t_s);
     /* A sweep was judged: largest difference in tolerances. Serial. */
