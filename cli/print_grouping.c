@@ -47,12 +47,11 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
 {
     enum { N = 6 };
     const wr_parts *const p = v->of.parts;
-    const double window_s =
-        v->of.settings->relaxation.window_initial_s * (double)row->set.window;
     for (int is_cut = 1; is_cut >= 0; is_cut--) {
         double below = (double)INFINITY;
-        fprintf(out, "\nstrongest connections that are %s (|J| H, over a window of %.3g s)\n",
-                is_cut ? "cut" : "kept", window_s);
+        fprintf(out, "\nstrongest connections that are %s: what a window's extrapolation misses does so many "
+                "tolerances to the reader\n",
+                is_cut ? "cut" : "kept");
         for (int n = 0; n < N; n++) {
             int best = -1;
             for (int i = 0; i < p->n_edge; i++) {
@@ -67,7 +66,7 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
                 break;
             below = p->edge[best].strength;
             fprintf(out, "  %-14s -> %-14s %9.3g%s\n", p->name[p->edge[best].from],
-                    p->name[p->edge[best].to], below * window_s,
+                    p->name[p->edge[best].to], below / v->of.settings->simulation.rtol,
                     p->edge[best].at_once ? "  (an output that follows inputs at once)" : "");
         }
     }

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The weight of the strongest edge; that of a signal; a coupling of so much over a window is not to be cut. */
-static const double HEAVIEST = 1000.0, NEVER = 1.0;
+/* The weight of the strongest edges: those that are off by that many tolerances; and of signals beside. */
+static const double HEAVIEST = 1000.0, MANY_TOLERANCES = 1000.0, SIGNAL = 10.0;
+/* Who has such a share of all events stops the others too often. */
+static const double MANY_EVENTS = 0.1;
 static const int AT_ONCE = 3; /* times the weight of a state */
 
 int wr_cuts_draw(unsigned long long *state, int n)
@@ -22,31 +24,37 @@ int wr_cuts_draw(unsigned long long *state, int n)
     return (int)((*state * 2685821657736338717ULL >> 33) % (unsigned)n);
 }
 
-static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double window_s)
+static double edge_weight(const wr_parts_edge *e, wr_cuts_rule rule, double rtol)
 {
     const double times = e->at_once ? AT_ONCE : 1;
-    const double coupling = fmin(e->strength * window_s / NEVER, 1.0) * HEAVIEST;
-    return times * (rule == WR_CUTS_SIGNALS ? 1.0 : rule == WR_CUTS_STRENGTH ? coupling : 10.0 + coupling);
+    const double off = e->strength / rtol; /* tolerances */
+    const double coupling = fmin(log1p(off) / log1p(MANY_TOLERANCES), 1.0) * HEAVIEST;
+    return times * (rule == WR_CUTS_SIGNALS    ? SIGNAL
+                    : rule == WR_CUTS_STRENGTH ? coupling
+                                               : SIGNAL + coupling);
 }
 
-int wr_cuts_make(const wr_parts *p, int k, wr_cuts_rule rule, double window_s, double uneven,
-                 int seed, wr_grouping_set *ret_set)
+/* Cuts the parts with place[part] >= 0, n of them, into k; *group[part] of others stays. */
+static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rule rule, double rtol,
+               double uneven, int seed, unsigned char *group)
 {
-    const size_t n = (size_t)p->n_part;
     double *const between = calloc(n * n + 1, sizeof *between);
     idx_t *const start = calloc(n + 1, sizeof *start), *const weight = calloc(n + 1, sizeof *weight),
                  *const part = calloc(n + 1, sizeof *part);
-    idx_t *const to = calloc(n * n + 1, sizeof *to), *const cut = calloc(n * n + 1, sizeof *cut);
+    idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(n * n + 1, sizeof *load);
     int code = -1;
-    if (!between || !start || !weight || !part || !to || !cut)
+    if (!between || !start || !weight || !part || !to || !load)
         goto out;
     for (int i = 0; i < p->n_component; i++)
-        weight[p->part[i]] += (idx_t)p->weight[i];
+        if (place[p->part[i]] >= 0)
+            weight[place[p->part[i]]] += (idx_t)p->weight[i];
     for (int i = 0; i < p->n_edge; i++) {
         const wr_parts_edge *const e = &p->edge[i];
-        const size_t a = (size_t)p->part[e->from], b = (size_t)p->part[e->to];
-        between[a * n + b] += edge_weight(e, rule, window_s);
-        between[b * n + a] += edge_weight(e, rule, window_s);
+        const int a = place[p->part[e->from]], b = place[p->part[e->to]];
+        if (a < 0 || b < 0)
+            continue;
+        between[(size_t)a * n + (size_t)b] += edge_weight(e, rule, rtol);
+        between[(size_t)b * n + (size_t)a] += edge_weight(e, rule, rtol);
     }
     idx_t n_to = 0;
     for (size_t a = 0; a < n; a++) {
@@ -54,7 +62,7 @@ int wr_cuts_make(const wr_parts *p, int k, wr_cuts_rule rule, double window_s, d
         for (size_t b = 0; b < n; b++)
             if (a != b && between[a * n + b] > 0.0) {
                 to[n_to] = (idx_t)b;
-                cut[n_to++] = (idx_t)fmax(1.0, between[a * n + b]);
+                load[n_to++] = (idx_t)fmax(1.0, between[a * n + b]);
             }
     }
     start[n] = n_to;
@@ -63,14 +71,12 @@ int wr_cuts_make(const wr_parts *p, int k, wr_cuts_rule rule, double window_s, d
     METIS_SetDefaultOptions(option);
     option[METIS_OPTION_SEED] = seed;
     option[METIS_OPTION_NUMBERING] = 0;
-    if (METIS_PartGraphKway(&n_vertex, &n_weight, start, to, weight, NULL, cut, &n_part, NULL,
-                            &unevenness, option, &objective, part) == METIS_OK) {
-        *ret_set = wr_grouping_whole(p->n_part);
-        ret_set->n_group = k;
-        for (size_t i = 0; i < n; i++)
-            ret_set->group[i] = (unsigned char)part[i];
-        wr_grouping_tidy(ret_set);
-        code = ret_set->n_group == k ? 0 : -1;
+    if (k == 1 || METIS_PartGraphKway(&n_vertex, &n_weight, start, to, weight, NULL, load, &n_part,
+                                      NULL, &unevenness, option, &objective, part) == METIS_OK) {
+        for (int i = 0; i < p->n_part; i++)
+            if (place[i] >= 0)
+                group[i] = (unsigned char)part[place[i]];
+        code = 0;
     }
 out:
     free(between);
@@ -78,8 +84,51 @@ out:
     free(weight);
     free(part);
     free(to);
-    free(cut);
+    free(load);
     return code;
+}
+
+int wr_cuts_make(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, double uneven, int seed,
+                 wr_grouping_set *ret_set)
+{
+    int place[WR_GROUPING_PARTS];
+    for (int i = 0; i < p->n_part; i++)
+        place[i] = i;
+    *ret_set = wr_grouping_whole(p->n_part);
+    if (cut(p, place, (size_t)p->n_part, k, rule, rtol, uneven, seed, ret_set->group) < 0)
+        return -1;
+    ret_set->n_group = k;
+    wr_grouping_tidy(ret_set);
+    return ret_set->n_group == k ? 0 : -1;
+}
+
+int wr_cuts_events(const wr_parts *p, int k, wr_cuts_rule rule, double rtol, double uneven,
+                   int seed, wr_grouping_set *ret_set, int *ret_n_alone)
+{
+    int place[WR_GROUPING_PARTS], n_left = 0, n_alone = 0;
+    double events[WR_GROUPING_PARTS] = {0}, all = 0.0;
+    for (int i = 0; i < p->n_component; i++) {
+        events[p->part[i]] += p->events[i];
+        all += p->events[i];
+    }
+    *ret_set = wr_grouping_whole(p->n_part);
+    for (int i = 0; i < p->n_part; i++) {
+        const int is_alone = events[i] > MANY_EVENTS * all;
+        place[i] = is_alone ? -1 : n_left++;
+        n_alone += is_alone;
+    }
+    *ret_n_alone = n_alone;
+    if (n_alone == 0 || k <= n_alone || n_left < k - n_alone ||
+        cut(p, place, (size_t)n_left, k - n_alone, rule, rtol, uneven, seed, ret_set->group) < 0)
+        return -1;
+    ret_set->n_group = k - n_alone;
+    for (int i = 0; i < p->n_part; i++)
+        if (place[i] < 0) {
+            ret_set->level[ret_set->n_group] = 1;
+            ret_set->group[i] = (unsigned char)ret_set->n_group++;
+        }
+    wr_grouping_tidy(ret_set);
+    return ret_set->n_group == k ? 0 : -1;
 }
 
 /* Adds a random neighbour of the lightest group that has one; 0: nobody is left. */

@@ -149,6 +149,9 @@ typedef struct response {
     double *rate;  /* [n inputs] of states, 1/s */
     double *gain;  /* [n outputs * n inputs] */
     double *reach; /* [n inputs] with what readers make of it, 1/s */
+    double *last;  /* [4 * n outputs] values at the last four points, a third of a window apart */
+    double *miss;  /* [n outputs] of extrapolation, of the nominal value */
+    unsigned char *mode; /* [n indicators] at the last point */
 } response;
 
 static void note(response *r, const wr_linear *l)
@@ -166,6 +169,29 @@ static void note(response *r, const wr_linear *l)
             *gain = fmax(*gain, fabs(l->d->value[k]) * size /
                                     fabs(v->variable[WRSIM_OUTPUT][y].nominal));
         }
+    }
+}
+
+enum { N_VALUE = 4 }; /* points of an extrapolation: three, and what they say of the fourth */
+
+/* Outputs now; at the fourth point, what a parabola through three misses there. */
+static void note_outputs(response *r, const wr_component *c, wrsim *sim, const wr_assembly *a,
+                         int i_component, int i_value)
+{
+    for (int y = 0; y < c->n[WRSIM_OUTPUT]; y++) {
+        double *const last = r->last + N_VALUE * (size_t)y;
+        last[i_value] = wrsim_get(sim, wr_assembly_number(a, i_component, WRSIM_OUTPUT, y));
+        if (i_value == N_VALUE - 1)
+            r->miss[y] = fmax(r->miss[y], fabs(last[3] - 3.0 * last[2] + 3.0 * last[1] - last[0]) /
+                                              fabs(c->variable[WRSIM_OUTPUT][y].nominal));
+    }
+}
+
+static void note_events(wr_parts *p, response *r, int i, int is_first)
+{
+    for (int z = 0; z < r->view->n[WRSIM_INDICATOR]; z++) {
+        p->events[i] += !is_first && r->view->mode[z] != r->mode[z];
+        r->mode[z] = r->view->mode[z];
     }
 }
 
@@ -189,11 +215,17 @@ static void spread(wr_parts *p, response *r)
         if (!has_grown)
             break;
     }
-    for (int i = 0; i < p->n_edge; i++)
-        p->edge[i].strength = r[p->edge[i].to].reach[p->edge[i].i_input];
 }
 
-static wrsim_status look(wr_parts *p, response *r, wrsim_error *err)
+static void set_strengths(wr_parts *p, const response *r, double window_s)
+{
+    for (int i = 0; i < p->n_edge; i++) {
+        wr_parts_edge *const e = &p->edge[i];
+        e->strength = r[e->to].reach[e->i_input] * window_s * r[e->from].miss[e->i_output];
+    }
+}
+
+static wrsim_status look(wr_parts *p, response *r, int is_first, wrsim_error *err)
 {
     for (int i = 0; i < p->n_component; i++) {
         wr_linear linear = {0};
@@ -202,6 +234,7 @@ static wrsim_status look(wr_parts *p, response *r, wrsim_error *err)
         WR_TRY(wr_view_take(r[i].view, err));
         WR_TRY(wr_linear_make(r[i].view, WR_LINEAR_BEST, &linear, err));
         note(&r[i], &linear);
+        note_events(p, &r[i], i, is_first);
         wr_linear_done(&linear);
     }
     return WRSIM_OK;
@@ -212,13 +245,30 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
     for (int i = 0; i < p->n_component; i++) {
         const wr_component *const c = sim->assembly->component[i];
         const size_t n_u = (size_t)c->n[WRSIM_INPUT], n_y = (size_t)c->n[WRSIM_OUTPUT];
-        r[i].rate = calloc(2 * n_u + n_u * n_y + 1, sizeof *r[i].rate);
-        if (!r[i].rate)
+        r[i].rate = calloc(2 * n_u + n_u * n_y + (N_VALUE + 1) * n_y + 1, sizeof *r[i].rate);
+        r[i].mode = calloc((size_t)c->n[WRSIM_INDICATOR] + 1, 1);
+        if (!r[i].rate || !r[i].mode)
             return no_memory(err);
         r[i].reach = r[i].rate + n_u;
         r[i].gain = r[i].reach + n_u;
+        r[i].last = r[i].gain + n_u * n_y;
+        r[i].miss = r[i].last + N_VALUE * n_y;
         if (n_u > 0)
             WR_TRY(wr_view_create(sim, &(wr_selection){.component = c->name}, &r[i].view, err));
+    }
+    return WRSIM_OK;
+}
+
+/* Linearises at a point of the run and follows outputs from there over a window. */
+static wrsim_status look_at(wrsim *sim, double time_s, double window_s, int is_first, wr_parts *p,
+                            response *r, wrsim_error *err)
+{
+    for (int k = 0; k < N_VALUE; k++) {
+        WR_TRY(wrsim_advance(sim, time_s + window_s * k / (N_VALUE - 1.0), err));
+        for (int i = 0; i < p->n_component; i++)
+            note_outputs(&r[i], sim->assembly->component[i], sim, sim->assembly, i, k);
+        if (k == 0)
+            WR_TRY(look(p, r, is_first, err));
     }
     return WRSIM_OK;
 }
@@ -226,22 +276,26 @@ static wrsim_status open_views(wrsim *sim, wr_parts *p, response *r, wrsim_error
 static wrsim_status find_strengths(wrsim *sim, int n_time, wr_parts *p, wrsim_error *err)
 {
     const double start_s = sim->settings->simulation.start_s,
-                 length_s = sim->settings->simulation.stop_s - start_s;
+                 length_s = sim->settings->simulation.stop_s - start_s,
+                 window_s = fmin(sim->settings->relaxation.window_initial_s,
+                                 0.5 * length_s / (n_time + 1.0));
     response *const r = calloc((size_t)p->n_component + 1, sizeof *r);
     wrsim_status status = r ? open_views(sim, p, r, err) : no_memory(err);
     for (int k = 0; k < n_time && status >= 0; k++) {
-        status = wrsim_advance(sim, start_s + length_s * (k + 1.0) / (n_time + 1.0), err);
-        if (status >= 0)
-            status = look(p, r, err);
+        const double time_s = start_s + length_s * (k + 1.0) / (n_time + 1.0);
+        status = look_at(sim, time_s, window_s, k == 0, p, r, err);
     }
     for (int i = 0; status >= 0 && i < p->n_component; i++)
         for (int j = 0; r[i].view && j < r[i].view->n[WRSIM_INPUT]; j++)
             r[i].reach[j] = r[i].rate[j];
-    if (status >= 0)
+    if (status >= 0) {
         spread(p, r);
+        set_strengths(p, r, window_s);
+    }
     for (int i = 0; r && i < p->n_component; i++) {
         wr_view_destroy(&r[i].view);
         free(r[i].rate);
+        free(r[i].mode);
     }
     free(r);
     return status;
@@ -263,10 +317,11 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
     const size_t n = (size_t)set.n_components, n_edge = (size_t)sim->assembly->graph->n_edge;
     ret_parts->part = malloc((n + 1) * sizeof *ret_parts->part);
     ret_parts->weight = malloc((n + 1) * sizeof *ret_parts->weight);
+    ret_parts->events = calloc(n + 1, sizeof *ret_parts->events);
     ret_parts->n_state = malloc((n + 1) * sizeof *ret_parts->n_state);
     ret_parts->name = malloc((n + 1) * sizeof *ret_parts->name);
     ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
-    if (!ret_parts->part || !ret_parts->weight || !ret_parts->n_state || !ret_parts->name ||
+    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state || !ret_parts->name ||
         !ret_parts->edge)
         status = no_memory(err);
     else {
@@ -284,6 +339,7 @@ void wr_parts_done(wr_parts *parts)
 {
     free(parts->part);
     free(parts->weight);
+    free(parts->events);
     free(parts->n_state);
     free(parts->name);
     free(parts->edge);

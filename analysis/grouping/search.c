@@ -110,7 +110,7 @@ static void try_cuts(search *s, int k)
 {
     static const char *const rules[WR_CUTS_RULES] = {"strengths", "signals", "both"};
     static const double uneven[] = {1.2, 2.0};
-    const double window_s = s->verify->of.settings->relaxation.window_initial_s;
+    const double rtol = s->verify->of.settings->simulation.rtol;
     wr_grouping_set seen[WR_CUTS_RULES * N_SEED * 2];
     int n_seen = 0;
     for (int rule = 0; rule < WR_CUTS_RULES; rule++)
@@ -118,7 +118,7 @@ static void try_cuts(search *s, int k)
             for (int seed = 0; seed < N_SEED && has_time(s); seed++) {
                 wr_grouping_set set;
                 char what[96];
-                int is_new = wr_cuts_make(s->verify->of.parts, k, (wr_cuts_rule)rule, window_s,
+                int is_new = wr_cuts_make(s->verify->of.parts, k, (wr_cuts_rule)rule, rtol,
                                           uneven[u], seed, &set) == 0;
                 for (int i = 0; i < n_seen; i++)
                     is_new &= !wr_grouping_is_same(&seen[i], &set);
@@ -128,6 +128,31 @@ static void try_cuts(search *s, int k)
                 snprintf(what, sizeof what, "METIS, %d groups, by %s", k, rules[rule]);
                 try_levels(s, &set, what);
             }
+}
+
+/* By event locality: those with many events after the others, and before them. */
+static void try_events(search *s, int k)
+{
+    const double rtol = s->verify->of.settings->simulation.rtol;
+    for (int rule = 0; rule < WR_CUTS_RULES; rule++)
+        for (int seed = 0; seed < N_SEED && has_time(s); seed++) {
+            wr_grouping_set set;
+            char what[96];
+            int n_alone;
+            if (wr_cuts_events(s->verify->of.parts, k, (wr_cuts_rule)rule, rtol, 1.5, seed, &set,
+                               &n_alone) != 0)
+                return;
+            snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone, k - n_alone);
+            for (int is_turned = 0; is_turned < 2; is_turned++) {
+                const wr_search_row row = try_set(s, &set, what);
+                keep_best(s, &row);
+                note(s, &row);
+                for (int g = 0; g < set.n_group; g++)
+                    set.level[g] = (unsigned char)!set.level[g];
+            }
+            if (k - n_alone == 1)
+                return;
+        }
 }
 
 /* ---- steps ---- */
@@ -314,8 +339,10 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     const int n_part = verify->of.parts->n_part, share = options->n_run / 4;
     *ret = (wr_search_result){.best.cost = (double)INFINITY, .given.cost = (double)INFINITY};
     s.n_run_end = verify->n_run + 2 * share;
-    for (int k = options->k > 0 ? options->k : 2;
-         k <= (options->k > 0 ? options->k : options->most) && k <= n_part; k++)
+    const int least = options->k > 0 ? options->k : 2, most = options->k > 0 ? options->k : options->most;
+    for (int k = least; k <= most && k <= n_part; k++)
+        try_events(&s, k);
+    for (int k = least; k <= most && k <= n_part; k++)
         try_cuts(&s, k);
     wr_search_row given = {.cost = (double)INFINITY};
     if (has_given) {
