@@ -13,14 +13,13 @@
 #include <sys/stat.h>
 
 #include "analysis/grouping/fragment.h"
+#include "analysis/grouping/study_grouping.h"
 #include "base/check.h"
 #include "cli/print.h"
 #include "cli/print_grouping.h"
-#include "runtime/sim/simulation.h"
 #include "wrsim/wrsim.h"
 
-enum { N_TIME = 40, MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
-static const double WARM_SHARE = 0.2; /* of the run, unless --warm says */
+enum { MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
 
 typedef struct order {
     wr_search_options search;
@@ -31,20 +30,14 @@ typedef struct order {
     const char *override[MOST_OVERRIDES];
 } order;
 
-static const struct option options[] = {{"groups", required_argument, NULL, 'k'},
-                                        {"cores", required_argument, NULL, 'c'},
-                                        {"error", required_argument, NULL, 'e'},
-                                        {"warm", required_argument, NULL, 'w'},
-                                        {"runs", required_argument, NULL, 'n'},
-                                        {"most", required_argument, NULL, 'm'},
-                                        {"random", required_argument, NULL, 'r'},
-                                        {"given", no_argument, NULL, 'g'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"json", required_argument, NULL, 'j'},
-                                        {"define", required_argument, NULL, 'D'},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"groups", required_argument, NULL, 'k'}, {"cores", required_argument, NULL, 'c'},
+    {"error", required_argument, NULL, 'e'},  {"warm", required_argument, NULL, 'w'},
+    {"runs", required_argument, NULL, 'n'},   {"most", required_argument, NULL, 'm'},
+    {"random", required_argument, NULL, 'r'}, {"given", no_argument, NULL, 'g'},
+    {"output", required_argument, NULL, 'o'}, {"json", required_argument, NULL, 'j'},
+    {"define", required_argument, NULL, 'D'}, {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static int print_help(void)
 {
@@ -161,41 +154,8 @@ static void progress(void *user, const char *text)
     fprintf(stderr, "wrsim: partition: %s\n", text);
 }
 
-/* ---- what can be grouped ---- */
-
-static wrsim_status check(const wr_settings *set, const wr_parts *parts, const order *o,
-                          wrsim_error *err)
-{
-    for (int i = 0; i < set->n_subsystems; i++)
-        if (strcmp(set->subsystems[i].kind, "components") != 0)
-            return wr_error_set(err, WRSIM_E_CONFIG,
-                                "subsystem '%s' is of kind \"%s\": only components that are "
-                                "integrated can be grouped",
-                                set->subsystems[i].name, set->subsystems[i].kind);
-    if (set->n_ports > 0 || set->n_scenarios > 0)
-        return wr_error_set(err, WRSIM_E_CONFIG,
-                            "a config with %s cannot be grouped: take them out meanwhile",
-                            set->n_ports > 0 ? "[[port]]" : "[[scenario]]");
-    if (parts->n_part > WR_GROUPING_PARTS)
-        return wr_error_set(err, WRSIM_E_LIMIT, "%d components are more than the %d that can be grouped",
-                            parts->n_part, (int)WR_GROUPING_PARTS);
-    if (parts->n_part < 2)
-        return wr_error_set(err, WRSIM_E_CONFIG, "%d component%s cannot be grouped: %s",
-                            parts->n_component, parts->n_component == 1 ? "" : "s",
-                            parts->n_component > 1 ? "an algebraic loop keeps all together"
-                                                   : "there is nothing to cut");
-    if (o->search.k > parts->n_part)
-        return wr_error_set(err, WRSIM_E_ARG,
-                            "--groups %d: there are %d components%s, which make at most %d groups",
-                            o->search.k, parts->n_component,
-                            parts->n_part < parts->n_component ? " (some in algebraic loops)" : "",
-                            parts->n_part);
-    return WRSIM_OK;
-}
-
-static wrsim_status write_files(const order *o, const wr_grouping_of *of,
-                                const wr_search_result *r, wr_settings_memory *memory,
-                                wrsim_error *err)
+static wrsim_status write_files(const order *o, const wr_grouping_of *of, const wr_search_result *r,
+                                wr_settings_memory *memory, wrsim_error *err)
 {
     wr_text_buffer tables = {0}, config = {0};
     if (mkdir(o->folder, 0777) != 0 && errno != EEXIST)
@@ -231,46 +191,9 @@ static wrsim_status report(const order *o, const wr_verify *v, const wr_search_r
     return o->folder ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }
 
-static wrsim_status search(order *o, const wr_settings *settings, wr_settings_memory *memory,
-                           wrsim_error *err)
-{
-    static wr_search_result result; /* large */
-    wr_settings set = *settings;
-    wr_parts parts = {0};
-    wr_likeness *likeness = NULL;
-    set.simulation.monolithic = WR_GROUPING_SPLIT;
-    const double length_s = set.simulation.stop_s - set.simulation.start_s;
-    WR_TRY(wr_parts_find(&set, N_TIME, &parts, err));
-    wrsim_status status = check(&set, &parts, o, err);
-    if (status >= 0)
-        status = wr_likeness_find(&set, &parts, &likeness, err);
-    wr_verify verify = {.of = {&set, &parts, likeness},
-                        .core = {1, 2, 5, 16},
-                        .warm_s = o->warm_s >= 0.0 ? o->warm_s : WARM_SHARE * length_s};
-    o->search.error = o->search.error > 0.0 ? o->search.error : set.simulation.rtol;
-    for (int i = 0; i < o->search.n_core; i++) /* the first is 1 */
-        if (o->search.core[i] != 2 && o->search.core[i] != 5)
-            verify.core[3] = o->search.core[i] == 1 ? 16 : o->search.core[i];
-    if (status >= 0)
-        status = wr_verify_open(&verify, o->search.error, err);
-    if (status >= 0 && verify.is_reference_poor)
-        fprintf(stderr,
-                "wrsim: partition: the reference changes by %.2g when its tolerance does: errors "
-                "of %.2g are hard to judge\n",
-                verify.reference_error, o->search.error);
-    if (status >= 0)
-        status = wr_search_run(&verify, &o->search, o->is_given && set.n_subsystems > 0, &result,
-                               err);
-    if (status >= 0)
-        status = report(o, &verify, &result, memory, err);
-    wr_verify_close(&verify);
-    wr_likeness_destroy(&likeness);
-    wr_parts_done(&parts);
-    return status;
-}
-
 static int run(order *o)
 {
+    static wr_grouping_study study; /* large */
     wrsim_config *config = NULL;
     wrsim *sim = NULL;
     wrsim_error err = {0};
@@ -278,13 +201,22 @@ static int run(order *o)
     wrsim_status status = memory ? wrsim_config_from_file(o->config, o->override, o->n_override,
                                                           wr_print_error, NULL, &config, NULL)
                                  : WRSIM_E_MEMORY;
-    if (status >= 0 && wrsim_config_is_undecided(config)) /* it is split, whatever pays */
-        config->settings->simulation.monolithic = WR_GROUPING_SPLIT;
     if (status >= 0)
         status = wrsim_create(config, wr_print_error, NULL, &sim, NULL); /* says all errors */
     wrsim_destroy(&sim);
-    if (status >= 0 && (status = search(o, config->settings, memory, &err)) < 0)
-        wr_print_error(NULL, &err);
+    if (status >= 0) {
+        status = wr_grouping_study_run(config, &o->search, o->warm_s, o->is_given, &study, &err);
+        if (status >= 0 && study.verify.is_reference_poor)
+            fprintf(stderr,
+                    "wrsim: partition: the reference changes by %.2g when its tolerance does: "
+                    "errors of %.2g are hard to judge\n",
+                    study.verify.reference_error, o->search.error);
+        if (status >= 0)
+            status = report(o, &study.verify, &study.result, memory, &err);
+        if (status < 0)
+            wr_print_error(NULL, &err);
+        wr_grouping_study_done(&study);
+    }
     wrsim_config_destroy(&config);
     wr_settings_memory_destroy(&memory);
     return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);

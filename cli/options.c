@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "cli/bench_command.h"
+#include "cli/grouping_command.h"
 #include "wrsim/wrsim.h"
 
 typedef struct option_row {
@@ -130,7 +131,8 @@ int wr_print_help(const wr_command *all, const wr_command *command)
         char name[16];
         snprintf(name, sizeof name, "%s", command->name);
         optind = 0; /* another command line */
-        return wr_bench_main(2, (char *[]){name, "--help", NULL});
+        return (strcmp(name, "partition") == 0 ? wr_grouping_main : wr_bench_main)(
+            2, (char *[]){name, "--help", NULL});
     }
     printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
            *command->options ? " [OPTIONS]" : "", command->operands, command->help,

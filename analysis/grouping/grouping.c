@@ -4,7 +4,6 @@
  */
 #include "analysis/grouping/grouping.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "analysis/texts.h"
 #include "base/check.h"
 #include "base/diag.h"
+#include "base/names.h"
 #include "base/rows.h"
 #include "subsystems/order/order.h"
 
@@ -19,11 +19,8 @@ const char *const wr_grouping_solvers[] = {"", "bs32", "rk43", "dopri54", NULL};
 
 wr_grouping_set wr_grouping_whole(int n_part)
 {
-    wr_grouping_set set = {.n_part = n_part,
-                           .n_group = 1,
-                           .tolerance = 1.0F,
-                           .convergence = 1.0F,
-                           .window = 1.0F};
+    wr_grouping_set set = {
+        .n_part = n_part, .n_group = 1, .tolerance = 1.0F, .convergence = 1.0F, .window = 1.0F};
     for (int g = 0; g < WR_GROUPING_GROUPS; g++)
         set.tight[g] = 1.0F;
     return set;
@@ -62,8 +59,9 @@ static int is_close(float a, float b) { return fabsf(a - b) <= 1e-5F * fabsf(a);
 int wr_grouping_is_same(const wr_grouping_set *a, const wr_grouping_set *b)
 {
     if (a->n_part != b->n_part || a->n_group != b->n_group ||
-        memcmp(a->group, b->group, (size_t)a->n_part) != 0 || !is_close(a->tolerance, b->tolerance) ||
-        !is_close(a->convergence, b->convergence) || !is_close(a->window, b->window))
+        memcmp(a->group, b->group, (size_t)a->n_part) != 0 ||
+        !is_close(a->tolerance, b->tolerance) || !is_close(a->convergence, b->convergence) ||
+        !is_close(a->window, b->window))
         return 0;
     for (int g = 0; g < a->n_group; g++)
         if (a->level[g] != b->level[g] || a->solver[g] != b->solver[g] ||
@@ -177,8 +175,7 @@ wr_settings wr_grouping_settings(const wr_grouping_of *of, const wr_grouping_set
     s.relaxation.window_max_s = wr_max(s.relaxation.window_max_s, s.relaxation.window_initial_s);
     s.relaxation.window_min_s = wr_min(s.relaxation.window_min_s, s.relaxation.window_initial_s);
     s.n_subsystems = set->n_group;
-    s.subsystems =
-        wr_settings_memory_take(memory, (size_t)set->n_group + 1, sizeof *s.subsystems);
+    s.subsystems = wr_settings_memory_take(memory, (size_t)set->n_group + 1, sizeof *s.subsystems);
     if (!s.subsystems)
         return s;
     for (int g = 0; g < set->n_group; g++)
@@ -214,7 +211,7 @@ static int group_of(const wr_settings *settings, const char *name)
 {
     for (int g = 0; g < settings->n_subsystems; g++)
         for (int k = 0; k < settings->subsystems[g].n_components; k++)
-            if (fnmatch(settings->subsystems[g].components[k], name, 0) == 0)
+            if (wr_names_match(settings->subsystems[g].components[k], name))
                 return g;
     return -1;
 }
@@ -235,8 +232,9 @@ wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_se
     wr_grouping_set set = wr_grouping_whole(p->n_part);
     int n_group = s->n_subsystems, has_levels = 1;
     if (n_group > WR_GROUPING_GROUPS)
-        return wr_error_set(err, WRSIM_E_LIMIT, "%d subsystems are given, but at most %d can be compared",
-                            n_group, (int)WR_GROUPING_GROUPS);
+        return wr_error_set(err, WRSIM_E_LIMIT,
+                            "%d subsystems are given, but at most %d can be compared", n_group,
+                            (int)WR_GROUPING_GROUPS);
     memset(set.group, 255, sizeof set.group);
     for (int i = 0; i < p->n_component; i++) {
         int g = group_of(s, p->name[i]);

@@ -22,7 +22,7 @@ typedef struct search {
     wr_verify *verify;
     const wr_search_options *o;
     wr_search_result *ret;
-    wr_search_row best[N_BEST]; /* by cost, of different groupings */
+    wr_search_row best[N_BEST]; /* by cost, of different numbers of groups */
     int n_best, n_run_end;
 } search;
 
@@ -65,12 +65,14 @@ static void keep_best(search *s, const wr_search_row *row)
 {
     if (!(row->cost < (double)INFINITY))
         return;
-    for (int i = 0; i < s->n_best; i++)
-        if (wr_grouping_is_same(&s->best[i].set, &row->set))
-            return;
-    int i = s->n_best < N_BEST ? s->n_best++ : N_BEST - 1;
-    if (s->n_best == N_BEST && i == N_BEST - 1 && s->best[i].set.n_part > 0 &&
-        !(row->cost < s->best[i].cost))
+    int i = 0;
+    while (i < s->n_best && s->best[i].set.n_group != row->set.n_group)
+        i++;
+    if (i < s->n_best && !(row->cost < s->best[i].cost))
+        return;
+    if (i == s->n_best && s->n_best < N_BEST)
+        s->n_best++;
+    else if (i == s->n_best && !(row->cost < s->best[--i].cost))
         return;
     for (; i > 0 && row->cost < s->best[i - 1].cost; i--)
         s->best[i] = s->best[i - 1];
@@ -142,7 +144,8 @@ static void try_events(search *s, int k)
             if (wr_cuts_events(s->verify->of.parts, k, (wr_cuts_rule)rule, rtol, 1.5, seed, &set,
                                &n_alone) != 0)
                 return;
-            snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone, k - n_alone);
+            snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone,
+                     k - n_alone);
             for (int is_turned = 0; is_turned < 2; is_turned++) {
                 const wr_search_row row = try_set(s, &set, what);
                 keep_best(s, &row);
@@ -259,9 +262,9 @@ static int turn(search *s, wr_search_row *now, float *at, wr_grouping_set *set, 
     return take(s, now, set);
 }
 
-static int tune_once(search *s, wr_search_row *now)
+static int tune_once(search *s, wr_search_row *now, int is_fine)
 {
-    static const float factors[] = {0.7F, 1.4F};
+    const float factors[] = {is_fine ? 0.85F : 0.65F, is_fine ? 1.18F : 1.55F};
     int has_moved = 0;
     for (int f = 0; f < 2; f++) {
         wr_grouping_set set = now->set;
@@ -305,9 +308,10 @@ static void tune(search *s, wr_search_row *now, int n_run)
 {
     const int end = s->n_run_end;
     s->n_run_end = s->verify->n_run + n_run;
-    for (int round = 0; round < MOST_ROUNDS && has_time(s); round++)
-        if (!tune_once(s, now))
-            break;
+    for (int is_fine = 0; is_fine < 2; is_fine++)
+        for (int round = 0; round < MOST_ROUNDS && has_time(s); round++)
+            if (!tune_once(s, now, is_fine))
+                break;
     s->n_run_end = end;
     meet_error(s, now);
     tell(s, "tuned", now);
@@ -339,7 +343,8 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     const int n_part = verify->of.parts->n_part, share = options->n_run / 4;
     *ret = (wr_search_result){.best.cost = (double)INFINITY, .given.cost = (double)INFINITY};
     s.n_run_end = verify->n_run + 2 * share;
-    const int least = options->k > 0 ? options->k : 2, most = options->k > 0 ? options->k : options->most;
+    const int least = options->k > 0 ? options->k : 2,
+              most = options->k > 0 ? options->k : options->most;
     for (int k = least; k <= most && k <= n_part; k++)
         try_events(&s, k);
     for (int k = least; k <= most && k <= n_part; k++)
@@ -351,9 +356,9 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         given = try_set(&s, &set, "as the config has it");
     }
     if (s.n_best == 0)
-        return wr_error_set(err, WRSIM_E_SOLVER,
-                            "no grouping that was tried runs; the last one: %s",
-                            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
+        return wr_error_set(
+            err, WRSIM_E_SOLVER, "no grouping that was tried runs; the last one: %s",
+            ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
     for (int i = 0; i < s.n_best && i < 3; i++) {
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
@@ -363,9 +368,11 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         if (s.best[i].cost < ret->best.cost)
             ret->best = s.best[i];
     }
-    s.n_run_end = verify->n_run + share;
-    improve(&s, &ret->best); /* with the tuned settings */
-    tune(&s, &ret->best, share);
+    for (int round = 0; round < 2; round++) { /* with the tuned settings */
+        s.n_run_end = verify->n_run + share / 2;
+        improve(&s, &ret->best);
+        tune(&s, &ret->best, share / 2);
+    }
     if (has_given) {
         tune(&s, &given, 2 * share);
         ret->given = given;

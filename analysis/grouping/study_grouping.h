@@ -1,0 +1,28 @@
+/* The study behind `wrsim partition --groups`: what can be grouped, and the search with all that it needs.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_STUDY_GROUPING_H
+#define WR_STUDY_GROUPING_H
+
+#include "analysis/grouping/search.h"
+#include "wrsim/config.h"
+
+/* One at a time lives long; zero before the first use. */
+typedef struct wr_grouping_study {
+    wr_settings settings; /* the config's, split */
+    wr_parts parts;
+    wr_likeness *likeness;
+    wr_verify verify;
+    wr_search_result result;
+} wr_grouping_study;
+
+/* The config outlives the study, and has been found to be without errors. warm_s < 0: a fifth of the run. is_given: its own
+ * subsystems are tuned, too. options->error 0 becomes simulation.rtol. WRSIM_E_CONFIG, _E_ARG, _E_LIMIT: it cannot be grouped,
+ * or not so; what running reports. wr_grouping_study_done() also after a failure. */
+wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
+                                   double warm_s, int is_given, wr_grouping_study *study,
+                                   wrsim_error *err);
+void wr_grouping_study_done(wr_grouping_study *study);
+
+#endif
