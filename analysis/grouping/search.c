@@ -262,9 +262,10 @@ static int turn(search *s, wr_search_row *now, float *at, wr_grouping_set *set, 
     return take(s, now, set);
 }
 
-static int tune_once(search *s, wr_search_row *now, int is_fine)
+/* Every factor is tried smaller and larger by that. */
+static int tune_once(search *s, wr_search_row *now, float step)
 {
-    const float factors[] = {is_fine ? 0.85F : 0.65F, is_fine ? 1.18F : 1.55F};
+    const float factors[] = {1.0F / step, step};
     int has_moved = 0;
     for (int f = 0; f < 2; f++) {
         wr_grouping_set set = now->set;
@@ -306,12 +307,16 @@ static void meet_error(search *s, wr_search_row *now)
 
 static void tune(search *s, wr_search_row *now, int n_run)
 {
+    static const float steps[] = {1.4F, 1.18F, 2.0F};
     const int end = s->n_run_end;
     s->n_run_end = s->verify->n_run + n_run;
-    for (int is_fine = 0; is_fine < 2; is_fine++)
-        for (int round = 0; round < MOST_ROUNDS && has_time(s); round++)
-            if (!tune_once(s, now, is_fine))
-                break;
+    for (int round = 0; round < MOST_ROUNDS && has_time(s); round++) {
+        int has_moved = 0;
+        for (int k = 0; k < 3; k++)
+            has_moved |= tune_once(s, now, steps[k]);
+        if (!has_moved)
+            break;
+    }
     s->n_run_end = end;
     meet_error(s, now);
     tell(s, "tuned", now);
