@@ -21,7 +21,21 @@
 /* A run of so many times the monolithic work is no candidate. */
 static const double MOST_WORK = 6.0;
 
+/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what counted_work.h has:
+ * looking for it, cubics, what a step makes of it. Callgrind on fourteen groupings of the engine: the sum is right to
+ * 8 % (root mean square) then; without, cuts through which computed outputs go look half as dear as they are. */
+static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
+
 /* ---- counting ---- */
+
+/* Of the waves of the last integration. */
+static double work_of_nodes(const wr_subsystem *s)
+{
+    double work = NODE_WRITTEN * s->wave->n_node * s->wave->n_signal;
+    for (int j = 0; j < s->n_external; j++)
+        work += NODE_READ * s->source[s->external_source[j]]->n_node;
+    return work;
+}
 
 typedef struct counter {
     wr_verify *verify;
@@ -45,8 +59,9 @@ static void add_batch(void *context, int n, const int *subsystem)
         const double work = wr_counted_work(&s, n_all, NULL);
         task[k] = work - c->done[i];
         c->done[i] = work;
+        if (task[k] > 0.0 && n_all > 1) /* it has integrated */
+            task[k] += work_of_nodes(c->sim->assembly->setup[i].subsystem);
         c->total += task[k];
-        c->result->n_rhs += (double)s.n_rhs; /* of the last batch only: see end() */
     }
     if (c->limit > 0.0 && c->total > c->limit)
         wrsim_stop(c->sim);
@@ -114,16 +129,16 @@ static double error_between(const wr_results *a, const wr_results *reference)
     wr_overlap overlap;
     wrsim_error err;
     const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
-    double worst = n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0
-                                                                                 : (double)INFINITY;
+    double worst =
+        n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0 : (double)INFINITY;
     for (int i = 0; i < n; i++) {
         double size = 0.0;
         int k = 0;
         while (k < reference->n_signal && strcmp(reference->name[k], difference[i].name) != 0)
             k++;
         for (int j = 0; k < reference->n_signal && j < reference->n_row; j++)
-            size = wr_max(size, fabs(reference->value[(size_t)k * (size_t)reference->n_row +
-                                                      (size_t)j]));
+            size = wr_max(size,
+                          fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
         worst = wr_max(worst, difference[i].max_abs / (size > 0.0 ? size : 1.0));
     }
     free(difference);

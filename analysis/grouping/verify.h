@@ -1,7 +1,7 @@
 /* Verifying a grouping: a short relaxed run of it, counted, and its error.
  *
  * Counted critical path: every batch of a sweep takes what its longest-first schedule on k cores takes, with the work of
- * each task counted (runtime/sim/counted_work.h): the schedule bound without a clock. What is before warm_s is left
+ * each task counted (runtime/sim/counted_work.h, and nodes of waves): the schedule bound without a clock. What is before warm_s is left
  * out. Errors are max|y - ref| / max|ref| over the recorded signals against a tight run in one subsystem.
  *
  * Thread: one owner. Real-time: no.
@@ -19,7 +19,7 @@ typedef struct wr_verify_result {
     char why[160];
     double work[WR_VERIFY_CORES]; /* counted instructions on so many cores */
     double error;
-    double sweeps; /* per window */
+    double sweeps;      /* per window */
     double contraction; /* mean of measured ratios; 0: none */
     double group_work[WR_GROUPING_GROUPS], group_events[WR_GROUPING_GROUPS];
     double n_rhs;
