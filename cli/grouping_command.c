@@ -25,43 +25,53 @@ typedef struct order {
     wr_search_options search;
     const char *config, *folder, *json;
     double warm_s; /* < 0: not given */
-    int has_groups, is_given, is_quiet;
+    int has_groups, is_given, is_quiet, n_round;
     int n_override;
     const char *override[MOST_OVERRIDES];
 } order;
 
-static const struct option options[] = {
-    {"groups", required_argument, NULL, 'k'}, {"cores", required_argument, NULL, 'c'},
-    {"error", required_argument, NULL, 'e'},  {"warm", required_argument, NULL, 'w'},
-    {"runs", required_argument, NULL, 'n'},   {"most", required_argument, NULL, 'm'},
-    {"random", required_argument, NULL, 'r'}, {"given", no_argument, NULL, 'g'},
-    {"output", required_argument, NULL, 'o'}, {"json", required_argument, NULL, 'j'},
-    {"define", required_argument, NULL, 'D'}, {"quiet", no_argument, NULL, 'q'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"groups", required_argument, NULL, 'k'},
+                                        {"cores", required_argument, NULL, 'c'},
+                                        {"error", required_argument, NULL, 'e'},
+                                        {"warm", required_argument, NULL, 'w'},
+                                        {"runs", required_argument, NULL, 'n'},
+                                        {"most", required_argument, NULL, 'm'},
+                                        {"random", required_argument, NULL, 'r'},
+                                        {"given", no_argument, NULL, 'g'},
+                                        {"measure", required_argument, NULL, 'M'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"json", required_argument, NULL, 'j'},
+                                        {"define", required_argument, NULL, 'D'},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 static int print_help(void)
 {
-    puts("usage: wrsim partition --groups K|auto [OPTIONS] CONFIG\n\n"
-         "group the components of a config into subsystems and levels of a sweep, by counted "
-         "cost\n\n"
-         "options:\n"
-         "      --groups K|auto      so many subsystems, or as many as pay\n"
-         "      --cores N[,N...]     cores whose critical path counts (default 2; several: their "
-         "geometric mean)\n"
-         "      --error E            error that all candidates are compared at (default "
-         "simulation.rtol)\n"
-         "      --warm S             simulated time before work is counted (default a fifth of the "
-         "run)\n"
-         "      --most K             most subsystems that auto tries (default 8)\n"
-         "      --runs N             runs to be spent, about (default 600)\n"
-         "      --given              tune the config's own [[subsystem]] tables, too, and compare\n"
-         "      --random N           compare with the best of N random balanced groupings, too\n"
-         "  -o, --output DIR         write subsystems.toml (the tables) and grouped.toml (a whole "
-         "config) there\n"
-         "      --json FILE          write what was found as JSON\n"
-         "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
-         "  -q, --quiet              no progress\n"
-         "  -h, --help               this text");
+    puts(
+        "usage: wrsim partition --groups K|auto [OPTIONS] CONFIG\n\n"
+        "group the components of a config into subsystems and levels of a sweep, by counted "
+        "cost\n\n"
+        "options:\n"
+        "      --groups K|auto      so many subsystems, or as many as pay\n"
+        "      --cores N[,N...]     cores whose critical path counts (default 2; several: their "
+        "geometric mean)\n"
+        "      --error E            error that all candidates are compared at (default "
+        "simulation.rtol)\n"
+        "      --warm S             simulated time before work is counted (default a fifth of the "
+        "run)\n"
+        "      --most K             most subsystems that auto tries (default 8)\n"
+        "      --runs N             runs to be spent, about (default 600)\n"
+        "      --given              tune the config's own [[subsystem]] tables, too, and compare\n"
+        "      --measure N          measure schedule bounds, too: the shortest times of tasks in N "
+        "rounds\n"
+        "      --random N           compare with the best of N random balanced groupings, too\n"
+        "  -o, --output DIR         write subsystems.toml (the tables) and grouped.toml (a whole "
+        "config) there\n"
+        "      --json FILE          write what was found as JSON\n"
+        "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
+        "  -q, --quiet              no progress\n"
+        "  -h, --help               this text");
     return 0;
 }
 
@@ -127,6 +137,8 @@ static int set_option(order *o, int c)
     case 'g':
         o->is_given = 1;
         return 0;
+    case 'M':
+        return count("--measure", optarg, 1, 100000, &o->n_round);
     case 'o':
         o->folder = optarg;
         return 0;
@@ -177,13 +189,19 @@ static wrsim_status write_files(const order *o, const wr_grouping_of *of, const 
     return WRSIM_OK;
 }
 
-static wrsim_status report(const order *o, const wr_verify *v, const wr_search_result *r,
-                           wr_settings_memory *memory, wrsim_error *err)
+static wrsim_status report(const order *o, wr_grouping_study *study, wr_settings_memory *memory,
+                           wrsim_error *err)
 {
+    const wr_verify *const v = &study->verify;
+    const wr_search_result *const r = &study->result;
     wr_print_grouping(stdout, v, &o->search, r);
+    if (o->n_round > 0) {
+        WR_TRY(wr_grouping_study_measure(study, o->n_round, err));
+        wr_print_grouping_measured(stdout, study);
+    }
     if (o->json) {
         wr_text_buffer text = {0};
-        char *const json = wr_grouping_json(v, &o->search, r);
+        char *const json = wr_grouping_json(study, &o->search);
         wr_text_buffer_add(&text, "%s\n", json ? json : "");
         free(json);
         WR_TRY(wr_text_buffer_write(&text, o->json, err));
@@ -212,7 +230,7 @@ static int run(order *o)
                     "errors of %.2g are hard to judge\n",
                     study.verify.reference_error, o->search.error);
         if (status >= 0)
-            status = report(o, &study.verify, &study.result, memory, &err);
+            status = report(o, &study, memory, &err);
         if (status < 0)
             wr_print_error(NULL, &err);
         wr_grouping_study_done(&study);

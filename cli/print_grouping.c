@@ -49,15 +49,17 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
     const wr_parts *const p = v->of.parts;
     for (int is_cut = 1; is_cut >= 0; is_cut--) {
         double below = (double)INFINITY;
-        fprintf(out, "\nstrongest connections that are %s: what a window's extrapolation misses does so many "
+        fprintf(out,
+                "\nstrongest connections that are %s: what a window's extrapolation misses does so "
+                "many "
                 "tolerances to the reader\n",
                 is_cut ? "cut" : "kept");
         for (int n = 0; n < N; n++) {
             int best = -1;
             for (int i = 0; i < p->n_edge; i++) {
                 const wr_parts_edge *const e = &p->edge[i];
-                const int crosses = row->set.group[p->part[e->from]] !=
-                                    row->set.group[p->part[e->to]];
+                const int crosses =
+                    row->set.group[p->part[e->from]] != row->set.group[p->part[e->to]];
                 if (crosses == is_cut && e->strength < below &&
                     (best < 0 || e->strength > p->edge[best].strength))
                     best = i;
@@ -75,13 +77,16 @@ static void print_strengths(FILE *out, const wr_verify *v, const wr_search_row *
 void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o,
                        const wr_search_result *r)
 {
-    fprintf(out, "%d components in %d parts, %d connections; error %.2g, reference good to %.1g; %d runs\n",
-            v->of.parts->n_component, v->of.parts->n_part, v->of.parts->n_edge, o->error,
-            v->reference_error, r->n_run);
+    fprintf(
+        out,
+        "%d components in %d parts, %d connections; error %.2g, reference good to %.1g; %d runs\n",
+        v->of.parts->n_component, v->of.parts->n_part, v->of.parts->n_edge, o->error,
+        v->reference_error, r->n_run);
     fprintf(out, "what counts is the critical path on");
     for (int i = 0; i < o->n_core; i++)
         fprintf(out, "%s %d", i ? " and" : "", o->core[i]);
-    fprintf(out, " cores, counted, of the work of one solver (error %.2g)\n\n", v->monolithic_error);
+    fprintf(out, " cores, counted, of the work of one solver (%s at %.2g, error %.2g)\n\n",
+            v->monolithic_solver, v->monolithic_rtol, v->monolithic_error);
     fprintf(out, "%-34s %6s", "", "groups");
     for (int k = 0; k < WR_VERIFY_CORES; k++)
         fprintf(out, " %3d core%s", v->core[k], v->core[k] == 1 ? " " : "s");
@@ -95,6 +100,8 @@ void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o
     }
     if (r->given.what[0])
         print_row(out, v, "as the config has it, tuned", &r->given);
+    if (r->given.what[0])
+        print_row(out, v, "the same, all in one level", &r->given_at_once);
     print_row(out, v, "chosen", &r->best);
     print_groups(out, v, &r->best);
     print_strengths(out, v, &r->best);
@@ -136,8 +143,22 @@ static void put_row(wr_json *j, const wr_verify *v, const char *key, const wr_se
     wr_json_end(j);
 }
 
-char *wr_grouping_json(const wr_verify *v, const wr_search_options *o, const wr_search_result *r)
+void wr_print_grouping_measured(FILE *out, const wr_grouping_study *study)
 {
+    fprintf(out, "\nmeasured schedule bounds, ms, and how many times faster than one solver\n");
+    for (int i = 0; i < study->n_measured; i++) {
+        fprintf(out, "%-34s       ", study->measured[i].what);
+        for (int k = 0; k < WR_VERIFY_CORES; k++)
+            fprintf(out, " %8.2f (%.2f)", 1e3 * study->measured[i].bound_s[k],
+                    study->measured[0].bound_s[0] / study->measured[i].bound_s[k]);
+        fputc('\n', out);
+    }
+}
+
+char *wr_grouping_json(const wr_grouping_study *study, const wr_search_options *o)
+{
+    const wr_verify *const v = &study->verify;
+    const wr_search_result *const r = &study->result;
     wr_json j = {0};
     wr_json_object(&j, NULL);
     wr_json_integer(&j, "schema", 1);
@@ -145,6 +166,8 @@ char *wr_grouping_json(const wr_verify *v, const wr_search_options *o, const wr_
     wr_json_number(&j, "reference_error", v->reference_error);
     wr_json_number(&j, "monolithic_work", v->monolithic_work);
     wr_json_number(&j, "monolithic_error", v->monolithic_error);
+    wr_json_string(&j, "monolithic_solver", v->monolithic_solver);
+    wr_json_number(&j, "monolithic_rtol", v->monolithic_rtol);
     wr_json_integer(&j, "n_run", r->n_run);
     wr_json_integer(&j, "n_random", r->n_random);
     wr_json_array(&j, "candidates");
@@ -155,7 +178,20 @@ char *wr_grouping_json(const wr_verify *v, const wr_search_options *o, const wr_
         put_row(&j, v, "random", &r->random);
     if (r->given.what[0])
         put_row(&j, v, "given", &r->given);
+    if (r->given.what[0])
+        put_row(&j, v, "given_at_once", &r->given_at_once);
     put_row(&j, v, "chosen", &r->best);
+    wr_json_array(&j, "measured");
+    for (int i = 0; i < study->n_measured; i++) {
+        wr_json_object(&j, NULL);
+        wr_json_string(&j, "what", study->measured[i].what);
+        wr_json_array(&j, "bound_s");
+        for (int k = 0; k < WR_VERIFY_CORES; k++)
+            wr_json_number(&j, NULL, study->measured[i].bound_s[k]);
+        wr_json_end(&j);
+        wr_json_end(&j);
+    }
+    wr_json_end(&j);
     wr_json_end(&j);
     const char *const text = wr_json_text(&j);
     char *const copy = text ? strdup(text) : NULL;

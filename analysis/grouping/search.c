@@ -354,11 +354,13 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         try_events(&s, k);
     for (int k = least; k <= most && k <= n_part; k++)
         try_cuts(&s, k);
-    wr_search_row given = {.cost = (double)INFINITY};
+    wr_search_row given = {.cost = (double)INFINITY}, at_once = given;
     if (has_given) {
         wr_grouping_set set;
         WR_TRY(wr_grouping_given(&verify->of, &set, err));
         given = try_set(&s, &set, "as the config has it");
+        memset(set.level, 0, sizeof set.level);
+        at_once = try_set(&s, &set, "as the config has it, at once");
     }
     if (s.n_best == 0)
         return wr_error_set(
@@ -381,6 +383,8 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
     if (has_given) {
         tune(&s, &given, 2 * share);
         ret->given = given;
+        tune(&s, &at_once, 2 * share);
+        ret->given_at_once = at_once;
     }
     try_random(&s);
     if (ret->random.cost < (double)INFINITY)

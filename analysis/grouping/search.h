@@ -11,12 +11,12 @@
 #include "analysis/grouping/verify.h"
 
 typedef struct wr_search_options {
-    int k;          /* groups; 0: 2 to most */
-    int most;       /* 0: 8 */
-    int n_run;      /* runs to be spent, about */
-    double error;   /* asked for */
+    int k;                                 /* groups; 0: 2 to most */
+    int most;                              /* 0: 8 */
+    int n_run;                             /* runs to be spent, about */
+    double error;                          /* asked for */
     int n_core, core[WR_VERIFY_CORES - 1]; /* that count */
-    int n_random;   /* random balanced groupings to compare with */
+    int n_random;                          /* random balanced groupings to compare with */
     void (*progress)(void *user, const char *text);
     void *user;
 } wr_search_options;
@@ -30,11 +30,13 @@ typedef struct wr_search_row {
 
 enum { WR_SEARCH_ROWS = 64 };
 typedef struct wr_search_result {
-    wr_search_row best, given; /* given: as the config has it, tuned alike; what "" = it has none */
+    /* given: as the config has it, tuned alike, and the same with all in one level; what "" = it has none */
+    wr_search_row best, given, given_at_once;
     int n_row;
-    wr_search_row row[WR_SEARCH_ROWS]; /* the best of each way and number of groups, before tuning */
-    wr_search_row random; /* the best of the random ones, tuned alike; what "" = none */
-    int n_random; /* that ran */
+    wr_search_row
+        row[WR_SEARCH_ROWS]; /* the best of each way and number of groups, before tuning */
+    wr_search_row random;    /* the best of the random ones, tuned alike; what "" = none */
+    int n_random;            /* that ran */
     int n_run;
 } wr_search_result;
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/diag.h"
 #include "runtime/sim/simulation.h"
 
@@ -98,6 +99,32 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
     WR_TRY(wr_verify_open(&study->verify, options->error, err));
     return wr_search_run(&study->verify, options, is_given && set->n_subsystems > 0, &study->result,
                          err);
+}
+
+wrsim_status wr_grouping_study_measure(wr_grouping_study *study, int n_round, wrsim_error *err)
+{
+    const wr_search_result *const r = &study->result;
+    const struct {
+        const char *what;
+        const wr_search_row *row;
+    } rows[] = {{"one solver, tuned", NULL},
+                {"best of the random ones", &r->random},
+                {"as the config has it", &r->given},
+                {"the same, all in one level", &r->given_at_once},
+                {"chosen", &r->best}};
+    const wr_grouping_set *sets[WR_COUNT_OF(rows)];
+    double bound_s[WR_COUNT_OF(rows)][WR_VERIFY_CORES];
+    study->n_measured = 0;
+    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
+        if (rows[i].row && !rows[i].row->what[0])
+            continue;
+        study->measured[study->n_measured].what = rows[i].what;
+        sets[study->n_measured++] = rows[i].row ? &rows[i].row->set : NULL;
+    }
+    WR_TRY(wr_verify_measure(&study->verify, sets, study->n_measured, n_round, bound_s, err));
+    for (int i = 0; i < study->n_measured; i++)
+        memcpy(study->measured[i].bound_s, bound_s[i], sizeof bound_s[i]);
+    return WRSIM_OK;
 }
 
 void wr_grouping_study_done(wr_grouping_study *study)

@@ -15,6 +15,11 @@ typedef struct wr_grouping_study {
     wr_likeness *likeness;
     wr_verify verify;
     wr_search_result result;
+    int n_measured; /* schedule bounds, s, if asked for: of one solver first */
+    struct wr_grouping_measured {
+        const char *what;
+        double bound_s[WR_VERIFY_CORES];
+    } measured[8];
 } wr_grouping_study;
 
 /* The config outlives the study, and has been found to be without errors. warm_s < 0: a fifth of the run. is_given: its own
@@ -23,6 +28,8 @@ typedef struct wr_grouping_study {
 wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options *options,
                                    double warm_s, int is_given, wr_grouping_study *study,
                                    wrsim_error *err);
+/* After that: measures what was found, in turn, so many rounds. What running reports. */
+wrsim_status wr_grouping_study_measure(wr_grouping_study *study, int n_round, wrsim_error *err);
 void wr_grouping_study_done(wr_grouping_study *study);
 
 #endif

@@ -37,6 +37,15 @@ static double work_of_nodes(const wr_subsystem *s)
     return work;
 }
 
+/* What tasks take, in the order of the run, which is the same every time: of all runs the shortest, so that what the
+ * machine does beside says nothing. */
+typedef struct times {
+    int n, cap, at; /* tasks; the next one in the run at hand */
+    int is_failed;
+    float *ns;
+    unsigned char *is_first; /* of a batch that counts; 2: of one before the clock starts */
+} times;
+
 typedef struct counter {
     wr_verify *verify;
     wrsim *sim;
@@ -44,10 +53,12 @@ typedef struct counter {
     double done[WR_GROUPING_GROUPS + 1]; /* counted so far, of each subsystem */
     double events[WR_GROUPING_GROUPS + 1];
     double total, limit;
+    times *times; /* that are taken instead; NULL: work is counted */
 } counter;
 
-static void add_batch(void *context, int n, const int *subsystem)
+static void add_batch(void *context, int n, const int *subsystem, const int64_t *task_ns)
 {
+    (void)task_ns;
     counter *const c = context;
     const int n_all = c->sim->assembly->n_subsystem;
     double task[WR_GROUPING_GROUPS + 1], busy[64];
@@ -73,6 +84,52 @@ static void add_batch(void *context, int n, const int *subsystem)
     for (int k = 0; k < n; k++)
         if (subsystem[k] < WR_GROUPING_GROUPS)
             c->result->group_work[subsystem[k]] += task[k];
+}
+
+static void add_times(void *context, int n, const int *subsystem, const int64_t *task_ns)
+{
+    counter *const c = context;
+    times *const t = c->times;
+    const int is_warm =
+        wr_engine_time(c->sim->engine) >= c->sim->settings->simulation.start_s + c->verify->warm_s;
+    (void)subsystem;
+    if (t->at + n > t->cap) {
+        const int cap = 2 * (t->cap + n) + 4096;
+        float *const ns = realloc(t->ns, (size_t)cap * sizeof *ns);
+        t->ns = ns ? ns : t->ns;
+        unsigned char *const first = realloc(t->is_first, (size_t)cap);
+        t->is_first = first ? first : t->is_first;
+        if (!ns || !first) {
+            t->is_failed = 1;
+            return;
+        }
+        t->cap = cap;
+    }
+    for (int k = 0; k < n; k++, t->at++) {
+        if (t->at == t->n) {
+            t->ns[t->n] = INFINITY;
+            t->is_first[t->n++] = (unsigned char)(k > 0 ? 0 : is_warm ? 1 : 2);
+        }
+        if (task_ns)
+            t->ns[t->at] = fminf(t->ns[t->at], (float)task_ns[k]);
+    }
+}
+
+/* The schedule bounds of those, s. */
+static void find_bounds(const wr_verify *v, const times *t, double ret_s[WR_VERIFY_CORES])
+{
+    double task[WR_GROUPING_GROUPS + 1], busy[64];
+    int order[WR_GROUPING_GROUPS + 1];
+    for (int i = 0, n; i < t->n; i += n) {
+        n = 0;
+        while (i + n < t->n && n <= WR_GROUPING_GROUPS && (n == 0 || !t->is_first[i + n])) {
+            task[n] = isfinite(t->ns[i + n]) ? (double)t->ns[i + n] : 0.0;
+            n++;
+        }
+        wr_placement_order(task, n, 0.0, order);
+        for (int k = 0; k < WR_VERIFY_CORES && t->is_first[i] == 1; k++)
+            ret_s[k] += 1e-9 * wr_placement_assign(task, order, n, v->core[k], NULL, busy);
+    }
 }
 
 static void take_stats(counter *c)
@@ -107,8 +164,10 @@ static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *
         status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
                               "algebraic loops or history sources");
     if (status >= 0) {
-        if (c->result)
-            c->sim->watching = (wr_observer){.context = c, .batch = add_batch};
+        c->sim->watching = (wr_observer){.context = c,
+                                         .batch = c->times    ? add_times
+                                                  : c->result ? add_batch
+                                                              : NULL};
         status = wrsim_prepare(c->sim, err);
         if (status >= 0)
             status = wrsim_run(c->sim, err);
@@ -175,6 +234,46 @@ static wr_settings whole(const wr_verify *v, double rtol, double event_s)
     return set;
 }
 
+/* The loosest tolerance of each explicit method, and of the config's, with which one solver has that error: the cheapest. */
+static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
+{
+    static const double LOOSEST = 1e-2, STEP = 0.75;
+    enum { MOST = 40 };
+    v->monolithic_work = (double)INFINITY;
+    for (int i = 0; i == 0 || wr_grouping_solvers[i]; i++)
+        for (int k = 0; k < MOST; k++) {
+            wr_settings set = whole(v, 0.0, 0.0);
+            wr_results *results = NULL;
+            wr_verify_result mono = {0};
+            counter c = {.verify = v, .result = &mono};
+            if (isfinite(
+                    v->monolithic_work)) /* a method that is not for this model may take any time */
+                c.limit = MOST_WORK * v->monolithic_work;
+            if (i > 0)
+                set.solver.kind = wr_grouping_solvers[i];
+            set.solver.rtol = LOOSEST * pow(STEP, k);
+            if (record(v, &c, &set, &results, err) < 0)
+                continue; /* so loose a tolerance may not do */
+            const double off = error_between(results, v->reference);
+            wr_results_destroy(&results);
+            if (!(off <= error))
+                continue;
+            if (mono.work[0] < v->monolithic_work) {
+                v->monolithic_work = mono.work[0];
+                v->monolithic_error = off;
+                v->monolithic_rtol = set.solver.rtol;
+                v->monolithic_solver = set.solver.kind;
+            }
+            break;
+        }
+    if (isfinite(v->monolithic_work))
+        return WRSIM_OK;
+    return err->status < 0
+               ? err->status
+               : wr_error_set(err, WRSIM_E_SOLVER,
+                              "no tolerance of one solver brings an error of %.3g", error);
+}
+
 wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
 {
     const char *const parent = getenv("TMPDIR");
@@ -194,14 +293,7 @@ wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
     v->reference_error = error_between(other, v->reference);
     wr_results_destroy(&other);
     v->is_reference_poor = !(v->reference_error < 0.1 * error);
-    wr_verify_result mono = {0};
-    counter c = {.verify = v, .result = &mono};
-    set = whole(v, 0.0, 0.0);
-    WR_TRY(record(v, &c, &set, &other, err));
-    v->monolithic_work = mono.work[0];
-    v->monolithic_error = error_between(other, v->reference);
-    wr_results_destroy(&other);
-    return WRSIM_OK;
+    return tune_whole(v, error, err);
 }
 
 void wr_verify_close(wr_verify *v)
@@ -232,4 +324,38 @@ void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *r
     snprintf(ret->why, sizeof ret->why, "%.150s", ret->is_right ? "" : err.text);
     wr_results_destroy(&results);
     wr_settings_memory_destroy(&memory);
+}
+
+wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets, int n_set,
+                               int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
+{
+    wr_settings_memory *memory = wr_settings_memory_create();
+    times *const t = calloc((size_t)n_set + 1, sizeof *t);
+    wrsim_status status =
+        memory && t ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+    for (int round = 0; round < n_round; round++)
+        for (int i = 0; i < n_set && status >= 0; i++) {
+            wr_settings set =
+                sets[i] ? wr_grouping_settings(&v->of, sets[i], memory) : whole(v, 0.0, 0.0);
+            if (!sets[i]) {
+                set.solver.kind = v->monolithic_solver;
+                set.solver.rtol = v->monolithic_rtol;
+            }
+            set.output.file = "";
+            counter c = {.verify = v, .times = &t[i]};
+            t[i].at = 0;
+            status = drive(&c, &set, err);
+        }
+    for (int i = 0; i < n_set; i++) {
+        memset(ret_s[i], 0, sizeof ret_s[i]);
+        if (status >= 0)
+            find_bounds(v, &t[i], ret_s[i]);
+        if (t[i].is_failed)
+            status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+        free(t[i].ns);
+        free(t[i].is_first);
+    }
+    free(t);
+    wr_settings_memory_destroy(&memory);
+    return status;
 }

@@ -33,15 +33,21 @@ typedef struct wr_verify {
     char folder[64];
     wr_results *reference;
     double reference_error;
-    double monolithic_work, monolithic_error; /* of the config's tolerance */
+    /* Of one solver, with the loosest tolerance and the method that have the error asked for at least work. */
+    double monolithic_work, monolithic_error, monolithic_rtol;
+    const char *monolithic_solver;
     int n_run;
 } wr_verify;
 
-/* Runs the reference twice (the looser one says how good it is), and the config in one subsystem. error: that is going to be asked
- * for. */
+/* Runs the reference twice (the looser one says how good it is), and finds what one solver takes for that error. */
 wrsim_status wr_verify_open(wr_verify *verify, double error, wrsim_error *err);
 void wr_verify_close(wr_verify *verify);
 
 void wr_verify_run(wr_verify *verify, const wr_grouping_set *set, wr_verify_result *ret);
+
+/* Measures groupings (NULL: one solver, tuned) in turn, so many rounds, on one worker: the schedule bounds of each, of the shortest time
+ * that each task took in any round. ret_s[n_set], s after the warm-up. What running reports. */
+wrsim_status wr_verify_measure(wr_verify *verify, const wr_grouping_set *const *sets, int n_set,
+                               int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err);
 
 #endif
