@@ -194,11 +194,11 @@ static wrsim_status report(const order *o, wr_grouping_study *study, wr_settings
 {
     const wr_verify *const v = &study->verify;
     const wr_search_result *const r = &study->result;
+    if (o->n_round > 0)
+        WR_TRY(wr_grouping_study_measure(study, &o->search, o->n_round, err));
     wr_print_grouping(stdout, v, &o->search, r);
-    if (o->n_round > 0) {
-        WR_TRY(wr_grouping_study_measure(study, o->n_round, err));
+    if (o->n_round > 0)
         wr_print_grouping_measured(stdout, study);
-    }
     if (o->json) {
         wr_text_buffer text = {0};
         char *const json = wr_grouping_json(study, &o->search);

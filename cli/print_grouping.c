@@ -98,6 +98,8 @@ void wr_print_grouping(FILE *out, const wr_verify *v, const wr_search_options *o
         snprintf(what, sizeof what, "best of %d random, tuned", r->n_random);
         print_row(out, v, what, &r->random);
     }
+    for (int i = 0; i < r->n_finalist; i++)
+        print_row(out, v, "finalist, tuned", &r->finalist[i]);
     if (r->given.what[0])
         print_row(out, v, "as the config has it, tuned", &r->given);
     if (r->given.what[0])
@@ -147,7 +149,8 @@ void wr_print_grouping_measured(FILE *out, const wr_grouping_study *study)
 {
     fprintf(out, "\nmeasured schedule bounds, ms, and how many times faster than one solver\n");
     for (int i = 0; i < study->n_measured; i++) {
-        fprintf(out, "%-34s       ", study->measured[i].what);
+        fprintf(out, "%-34s %s", study->measured[i].what,
+                i == study->i_chosen ? "chosen" : "      ");
         for (int k = 0; k < WR_VERIFY_CORES; k++)
             fprintf(out, " %8.2f (%.2f)", 1e3 * study->measured[i].bound_s[k],
                     study->measured[0].bound_s[0] / study->measured[i].bound_s[k]);
@@ -184,7 +187,7 @@ char *wr_grouping_json(const wr_grouping_study *study, const wr_search_options *
     wr_json_array(&j, "measured");
     for (int i = 0; i < study->n_measured; i++) {
         wr_json_object(&j, NULL);
-        wr_json_string(&j, "what", study->measured[i].what);
+        wr_json_string(&j, "what", i == study->i_chosen ? "chosen" : study->measured[i].what);
         wr_json_array(&j, "bound_s");
         for (int k = 0; k < WR_VERIFY_CORES; k++)
             wr_json_number(&j, NULL, study->measured[i].bound_s[k]);

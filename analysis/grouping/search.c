@@ -16,7 +16,7 @@
 static const double ERROR_EXPONENT = 0.25;
 /* A step must gain so much. */
 static const double LEAST_GAIN = 0.997;
-enum { N_SEED = 3, N_BEST = 5, MOST_ROUNDS = 12 };
+enum { N_SEED = 3, N_BEST = WR_SEARCH_FINALISTS, MOST_ROUNDS = 12 };
 
 typedef struct search {
     wr_verify *verify;
@@ -146,12 +146,12 @@ static void try_events(search *s, int k)
                 return;
             snprintf(what, sizeof what, "%d with many events, the rest in %d", n_alone,
                      k - n_alone);
-            for (int is_turned = 0; is_turned < 2; is_turned++) {
+            for (int way = 0; way < 3; way++) { /* rest first, last, all at once */
                 const wr_search_row row = try_set(s, &set, what);
                 keep_best(s, &row);
                 note(s, &row);
                 for (int g = 0; g < set.n_group; g++)
-                    set.level[g] = (unsigned char)!set.level[g];
+                    set.level[g] = (unsigned char)(way == 0 && !set.level[g]);
             }
             if (k - n_alone == 1)
                 return;
@@ -345,9 +345,9 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
                            wr_search_result *ret, wrsim_error *err)
 {
     search s = {.verify = verify, .o = options, .ret = ret};
-    const int n_part = verify->of.parts->n_part, share = options->n_run / 4;
+    const int n_part = verify->of.parts->n_part, share = options->n_run / 8;
     *ret = (wr_search_result){.best.cost = (double)INFINITY, .given.cost = (double)INFINITY};
-    s.n_run_end = verify->n_run + 2 * share;
+    s.n_run_end = verify->n_run + 3 * share;
     const int least = options->k > 0 ? options->k : 2,
               most = options->k > 0 ? options->k : options->most;
     for (int k = least; k <= most && k <= n_part; k++)
@@ -366,29 +366,26 @@ wrsim_status wr_search_run(wr_verify *verify, const wr_search_options *options, 
         return wr_error_set(
             err, WRSIM_E_SOLVER, "no grouping that was tried runs; the last one: %s",
             ret->n_row > 0 ? ret->row[ret->n_row - 1].result.why : "none was tried");
-    for (int i = 0; i < s.n_best && i < 3; i++) {
+    for (int i = 0; i < s.n_best; i++) {
         s.n_run_end = verify->n_run + share / 2;
         improve(&s, &s.best[i]);
-    }
-    for (int i = 0; i < s.n_best && i < 3; i++) {
         tune(&s, &s.best[i], share);
+        s.n_run_end = verify->n_run + share / 2; /* with the tuned settings */
+        improve(&s, &s.best[i]);
+        tune(&s, &s.best[i], share / 2);
+        ret->finalist[ret->n_finalist++] = s.best[i];
         if (s.best[i].cost < ret->best.cost)
             ret->best = s.best[i];
     }
-    for (int round = 0; round < 2; round++) { /* with the tuned settings */
-        s.n_run_end = verify->n_run + share / 2;
-        improve(&s, &ret->best);
-        tune(&s, &ret->best, share / 2);
-    }
     if (has_given) {
-        tune(&s, &given, 2 * share);
+        tune(&s, &given, 3 * share);
         ret->given = given;
-        tune(&s, &at_once, 2 * share);
+        tune(&s, &at_once, 3 * share);
         ret->given_at_once = at_once;
     }
     try_random(&s);
     if (ret->random.cost < (double)INFINITY)
-        tune(&s, &ret->random, 2 * share);
+        tune(&s, &ret->random, 3 * share);
     ret->n_run = verify->n_run;
     return WRSIM_OK;
 }

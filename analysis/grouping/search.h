@@ -28,10 +28,12 @@ typedef struct wr_search_row {
     double cost; /* what counts, at equal error; infinite: it does not run */
 } wr_search_row;
 
-enum { WR_SEARCH_ROWS = 64 };
+enum { WR_SEARCH_ROWS = 64, WR_SEARCH_FINALISTS = 5 };
 typedef struct wr_search_result {
     /* given: as the config has it, tuned alike, and the same with all in one level; what "" = it has none */
     wr_search_row best, given, given_at_once;
+    int n_finalist; /* tuned, each of another number of groups to begin with; best is one of them */
+    wr_search_row finalist[WR_SEARCH_FINALISTS];
     int n_row;
     wr_search_row
         row[WR_SEARCH_ROWS]; /* the best of each way and number of groups, before tuning */

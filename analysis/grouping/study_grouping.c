@@ -4,6 +4,8 @@
  */
 #include "analysis/grouping/study_grouping.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -101,29 +103,58 @@ wrsim_status wr_grouping_study_run(const wrsim_config *config, wr_search_options
                          err);
 }
 
-wrsim_status wr_grouping_study_measure(wr_grouping_study *study, int n_round, wrsim_error *err)
+static void add(wr_grouping_study *study, const char *what, const wr_search_row *row)
 {
-    const wr_search_result *const r = &study->result;
-    const struct {
-        const char *what;
-        const wr_search_row *row;
-    } rows[] = {{"one solver, tuned", NULL},
-                {"best of the random ones", &r->random},
-                {"as the config has it", &r->given},
-                {"the same, all in one level", &r->given_at_once},
-                {"chosen", &r->best}};
-    const wr_grouping_set *sets[WR_COUNT_OF(rows)];
-    double bound_s[WR_COUNT_OF(rows)][WR_VERIFY_CORES];
+    if (row && !row->what[0])
+        return;
+    struct wr_grouping_measured *const m = &study->measured[study->n_measured++];
+    m->row = row;
+    snprintf(m->what, sizeof m->what, "%s", what);
+}
+
+/* As wr_search_cost(), of time. */
+static double time_of(const wr_verify *v, const wr_search_options *o, const double *bound_s)
+{
+    double logs = 0.0;
+    for (int i = 0; i < o->n_core; i++)
+        for (int k = 0; k < WR_VERIFY_CORES; k++)
+            if (v->core[k] == o->core[i])
+                logs += log(bound_s[k]) / o->n_core;
+    return exp(logs);
+}
+
+wrsim_status wr_grouping_study_measure(wr_grouping_study *study, const wr_search_options *options,
+                                       int n_round, wrsim_error *err)
+{
+    wr_search_result *const r = &study->result;
+    const wr_grouping_set *sets[WR_GROUPING_MEASURED];
+    double bound_s[WR_GROUPING_MEASURED][WR_VERIFY_CORES], least = (double)INFINITY;
     study->n_measured = 0;
-    for (size_t i = 0; i < WR_COUNT_OF(rows); i++) {
-        if (rows[i].row && !rows[i].row->what[0])
-            continue;
-        study->measured[study->n_measured].what = rows[i].what;
-        sets[study->n_measured++] = rows[i].row ? &rows[i].row->set : NULL;
+    study->i_chosen = -1;
+    add(study, "one solver, tuned", NULL);
+    add(study, "best of the random ones", &r->random);
+    add(study, "as the config has it", &r->given);
+    add(study, "the same, all in one level", &r->given_at_once);
+    for (int i = 0; i < r->n_finalist; i++) {
+        char what[48];
+        snprintf(what, sizeof what, "finalist of %d groups", r->finalist[i].set.n_group);
+        if (r->finalist[i].result.error <= options->error)
+            add(study, what, &r->finalist[i]);
     }
-    WR_TRY(wr_verify_measure(&study->verify, sets, study->n_measured, n_round, bound_s, err));
     for (int i = 0; i < study->n_measured; i++)
-        memcpy(study->measured[i].bound_s, bound_s[i], sizeof bound_s[i]);
+        sets[i] = study->measured[i].row ? &study->measured[i].row->set : NULL;
+    WR_TRY(wr_verify_measure(&study->verify, sets, study->n_measured, n_round, bound_s, err));
+    for (int i = 0; i < study->n_measured; i++) {
+        struct wr_grouping_measured *const m = &study->measured[i];
+        memcpy(m->bound_s, bound_s[i], sizeof bound_s[i]);
+        const double time_s = time_of(&study->verify, options, m->bound_s);
+        if (m->row >= r->finalist && m->row < r->finalist + r->n_finalist && time_s < least) {
+            least = time_s;
+            study->i_chosen = i;
+        }
+    }
+    if (least < (double)INFINITY)
+        r->best = *study->measured[study->i_chosen].row;
     return WRSIM_OK;
 }
 

@@ -72,7 +72,7 @@ def print_times(found):
 def main():
     parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
     parser.add_argument("wrsim", type=os.path.abspath)
-    parser.add_argument("--runs", type=int, default=1600, help="of the search, about")
+    parser.add_argument("--runs", type=int, default=2000, help="of the search, about")
     parser.add_argument("--random", type=int, default=200, help="random balanced groupings")
     parser.add_argument("--rounds", type=int, default=25, help="of measuring")
     parser.add_argument("--error", type=float, default=1.1e-4)
