@@ -68,16 +68,16 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
     for (int side = 0; side < MONO_SIDES; side++) {
         const double diameter = param[MONO_P_DIAMETER + side];
         data->curtain_m2[side] = param[MONO_P_COUNT_VALVES + side] * MONO_PI * diameter * diameter;
-        if (!(param[MONO_P_CLOSE + side] > param[MONO_P_OPEN + side])) {
-            self->message = "a valve closes before it opens";
-            return -1;
-        }
     }
     make_burn_table(data, param[MONO_P_WIEBE_A], param[MONO_P_WIEBE_M]);
     data->injected[MONO_AIR] = param[MONO_P_INJECTED_AIR];
     data->injected[MONO_BURNED] = param[MONO_P_INJECTED_BURNED];
     data->injected[MONO_FUEL] = 1 - data->injected[MONO_AIR] - data->injected[MONO_BURNED];
     data->heat_factor = woschni_factor * pow(param[MONO_P_BORE], woschni_bore_power);
+    if (!(data->injected[MONO_FUEL] > 0)) {
+        self->message = "nothing of what is injected is fuel";
+        return -1;
+    }
     if (data->rod_m <= data->crank_m) {
         self->message = "the connecting rod is shorter than the crank";
         return -1;

@@ -19,7 +19,7 @@ static const double soi_min = 370 * MONO_RAD_PER_DEG, soi_max = 540 * MONO_RAD_P
 /* Where the control unit calculates, and where it listens for knock and watches for combustion, deg. */
 static const double calculation_deg = 600, window_deg[2] = {10, 60};
 /* By then the injection should have ended, and combustion, rad. */
-static const double last_injection = 560 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
+static const double last_injection = 545 * MONO_RAD_PER_DEG, last_burn = 120 * MONO_RAD_PER_DEG;
 /* Pressure over that of the intake that only combustion can make (compression alone: about 19). */
 static const double fired_ratio = 26;
 /* Levels of the knock sensor. */
