@@ -1,4 +1,4 @@
-/* Counts of steps by length and end. See step_lengths.h. */
+/* Counts of steps by length and end. See step_lengths.h. Thread: one at a time. Real-time: yes. */
 #include <math.h>
 
 #include "subsystems/step_lengths.h"
