@@ -12,8 +12,8 @@
 
 #include "base/names.h"
 #include "cli/bench_command.h"
-#include "cli/grouping_command.h"
 #include "cli/commands.h"
+#include "cli/grouping_command.h"
 #include "cli/options.h"
 #include "cli/print.h"
 

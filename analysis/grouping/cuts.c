@@ -39,7 +39,8 @@ static int cut(const wr_parts *p, const int *place, size_t n, int k, wr_cuts_rul
                double uneven, int seed, unsigned char *group)
 {
     double *const between = calloc(n * n + 1, sizeof *between);
-    idx_t *const start = calloc(n + 1, sizeof *start), *const weight = calloc(n + 1, sizeof *weight),
+    idx_t *const start = calloc(n + 1, sizeof *start),
+                 *const weight = calloc(n + 1, sizeof *weight),
                  *const part = calloc(n + 1, sizeof *part);
     idx_t *const to = calloc(n * n + 1, sizeof *to), *const load = calloc(n * n + 1, sizeof *load);
     int code = -1;

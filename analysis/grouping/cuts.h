@@ -13,7 +13,12 @@
 #include "analysis/grouping/grouping.h"
 
 /* What edges weigh. */
-typedef enum wr_cuts_rule { WR_CUTS_STRENGTH, WR_CUTS_SIGNALS, WR_CUTS_BOTH, WR_CUTS_RULES } wr_cuts_rule;
+typedef enum wr_cuts_rule {
+    WR_CUTS_STRENGTH,
+    WR_CUTS_SIGNALS,
+    WR_CUTS_BOTH,
+    WR_CUTS_RULES
+} wr_cuts_rule;
 
 /* k groups, all on one level, uneven by up to that factor; same arguments, same result. 0, or -1: METIS cannot. */
 int wr_cuts_make(const wr_parts *parts, int k, wr_cuts_rule rule, double rtol, double uneven,

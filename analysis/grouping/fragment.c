@@ -4,7 +4,6 @@
  */
 #include "analysis/grouping/fragment.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,15 +32,15 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
     double all = 0.0;
     for (int g = 0; g < set.n_subsystems; g++)
         all += r->group_work[g];
-    wr_text_buffer_add(to,
-                       "# Found by `wrsim partition --groups`. These keys belong to it, in the "
-                       "config's own tables:\n#\n#     [relaxation]\n#     scheme = "
-                       "\"gauss_seidel\"\n");
+    wr_text_buffer_add(to, "# Found by `wrsim partition --groups`. These keys belong to it, in the "
+                           "config's own tables:\n#\n#     [relaxation]\n#     scheme = "
+                           "\"gauss_seidel\"\n");
     wr_text_buffer_add(to, "#     convergence = %.9g\n#     solver_tolerance_factor = %.9g\n",
                        set.relaxation.convergence, set.relaxation.solver_tolerance_factor);
-    wr_text_buffer_add(to, "#     window = { initial = %.9g, min = %.9g, max = %.9g, control = \"%s\" }\n",
-                       set.relaxation.window_initial_s, set.relaxation.window_min_s,
-                       set.relaxation.window_max_s, set.relaxation.window_control);
+    wr_text_buffer_add(
+        to, "#     window = { initial = %.9g, min = %.9g, max = %.9g, control = \"%s\" }\n",
+        set.relaxation.window_initial_s, set.relaxation.window_min_s, set.relaxation.window_max_s,
+        set.relaxation.window_control);
     if (set.solver.rtol > 0.0)
         wr_text_buffer_add(to, "#\n#     [solver]\n#     rtol = %.9g\n", set.solver.rtol);
     for (int g = 0; g < set.n_subsystems && set.subsystems; g++) {
@@ -52,8 +51,8 @@ void wr_fragment_tables(const wr_grouping_of *of, const wr_search_row *row,
         put_components(to, s);
         if (s->level >= 0)
             wr_text_buffer_add(to, "level = %d\n", s->level);
-        if (strcmp(s->solver.kind, set.solver.kind) != 0 ||
-            s->solver.rtol < set.solver.rtol || s->solver.rtol > set.solver.rtol) {
+        if (strcmp(s->solver.kind, set.solver.kind) != 0 || s->solver.rtol < set.solver.rtol ||
+            s->solver.rtol > set.solver.rtol) {
             wr_text_buffer_add(to, "solver = { kind = \"%s\"", s->solver.kind);
             if (s->solver.rtol > 0.0)
                 wr_text_buffer_add(to, ", rtol = %.9g", s->solver.rtol);

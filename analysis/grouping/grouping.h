@@ -19,7 +19,7 @@ typedef struct wr_grouping_set {
     unsigned char level[WR_GROUPING_GROUPS];  /* [n_group] */
     unsigned char solver[WR_GROUPING_GROUPS]; /* [n_group] row of wr_grouping_solvers */
     float tight[WR_GROUPING_GROUPS];          /* [n_group] of its solver's tolerance */
-    float tolerance, convergence, window;     /* of all solvers', of the agreement, of fixed windows */
+    float tolerance, convergence, window; /* of all solvers', of the agreement, of fixed windows */
 } wr_grouping_set;
 
 /* Kinds that are tried where the config's is one of them; row 0: the config's. Ends with NULL. */
@@ -46,7 +46,8 @@ int wr_grouping_head(const wr_parts *parts, const wr_grouping_set *set, int i_gr
 
 /* The subsystems of a config as a grouping, with its levels if it has some, else those of the connections. WRSIM_E_CONFIG where
  * they part what must stay together. */
-wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set, wrsim_error *err);
+wrsim_status wr_grouping_given(const wr_grouping_of *of, wr_grouping_set *ret_set,
+                               wrsim_error *err);
 
 /* Levels along the connections (subsystems/order). */
 void wr_grouping_order(const wr_parts *parts, wr_grouping_set *set);

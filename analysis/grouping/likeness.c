@@ -20,11 +20,11 @@ static const double MOST_DIFFERENT = 0.1, CLEARLY = 0.7;
 struct wr_likeness {
     double period;
     int n_component;
-    int *first;          /* [n_component + 1] signal of each component's first output */
-    const char **name;   /* [signals] */
-    wrsim *sim;          /* whose names they are */
-    double *value;       /* [signals * N_POINT] over the period */
-    double *range;       /* [signals] */
+    int *first;        /* [n_component + 1] signal of each component's first output */
+    const char **name; /* [signals] */
+    wrsim *sim;        /* whose names they are */
+    double *value;     /* [signals * N_POINT] over the period */
+    double *range;     /* [signals] */
 };
 
 /* ---- sampling ---- */
@@ -127,8 +127,8 @@ static int place(wr_likeness *l, sampler *s)
     return 0;
 }
 
-wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts,
-                              wr_likeness **ret, wrsim_error *err)
+wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts, wr_likeness **ret,
+                              wrsim_error *err)
 {
     wr_settings set = *settings;
     *ret = NULL;
@@ -179,7 +179,8 @@ void wr_likeness_destroy(wr_likeness **likeness)
  * the same but for a constant. */
 static double difference(const wr_likeness *l, int a, int b, int shift)
 {
-    const double *const x = l->value + (size_t)a * N_POINT, *const y = l->value + (size_t)b * N_POINT;
+    const double *const x = l->value + (size_t)a * N_POINT, *const y =
+                                                                l->value + (size_t)b * N_POINT;
     const double range = fmax(l->range[a], l->range[b]);
     double sum = 0.0, mean = 0.0;
     if (!(range > 0.0))
@@ -220,11 +221,13 @@ int wr_likeness_source(const wr_likeness *l, const wr_likeness_group *groups, in
     int source = -1;
     if (!l || groups[i_group].n == 0)
         return -1;
-    for (int share = 1; share <= SHARES / 2; share++) /* short lags first: later ones must be better */
+    for (int share = 1; share <= SHARES / 2;
+         share++) /* short lags first: later ones must be better */
         for (int b = 0; b < n_group; b++) {
             if (!have_same_names(l, &groups[i_group], &groups[b]))
                 continue;
-            const double now = unlikeness(l, &groups[i_group], &groups[b], share * N_POINT / SHARES);
+            const double now =
+                unlikeness(l, &groups[i_group], &groups[b], share * N_POINT / SHARES);
             if (now < best) {
                 best = CLEARLY * now;
                 source = b;

@@ -14,8 +14,8 @@
 typedef struct wr_likeness wr_likeness;
 
 /* NULL in *ret where the config has no relaxation.history, or does not run for two periods. */
-wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts,
-                              wr_likeness **ret, wrsim_error *err);
+wrsim_status wr_likeness_find(const wr_settings *settings, const wr_parts *parts, wr_likeness **ret,
+                              wrsim_error *err);
 void wr_likeness_destroy(wr_likeness **likeness);
 
 /* The best source for a group that publishes those outputs (component, output), among n_other groups with as many; -1: none

@@ -166,8 +166,8 @@ static void note(response *r, const wr_linear *l)
         for (int k = l->d->start[j]; k < l->d->start[j + 1]; k++) {
             const int y = l->d->row[k];
             double *const gain = &r->gain[y * n_u + j];
-            *gain = fmax(*gain, fabs(l->d->value[k]) * size /
-                                    fabs(v->variable[WRSIM_OUTPUT][y].nominal));
+            *gain = fmax(*gain,
+                         fabs(l->d->value[k]) * size / fabs(v->variable[WRSIM_OUTPUT][y].nominal));
         }
     }
 }
@@ -321,13 +321,14 @@ wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *re
     ret_parts->n_state = malloc((n + 1) * sizeof *ret_parts->n_state);
     ret_parts->name = malloc((n + 1) * sizeof *ret_parts->name);
     ret_parts->edge = malloc((n_edge + 1) * sizeof *ret_parts->edge);
-    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state || !ret_parts->name ||
-        !ret_parts->edge)
+    if (!ret_parts->part || !ret_parts->weight || !ret_parts->events || !ret_parts->n_state ||
+        !ret_parts->name || !ret_parts->edge)
         status = no_memory(err);
     else {
         take_components(sim->assembly, ret_parts);
-        status = find_parts(sim->assembly, ret_parts) < 0 ? no_memory(err)
-                                                          : find_strengths(sim, n_time, ret_parts, err);
+        status = find_parts(sim->assembly, ret_parts) < 0
+                     ? no_memory(err)
+                     : find_strengths(sim, n_time, ret_parts, err);
     }
     wrsim_destroy(&sim);
     if (status < 0)

@@ -174,18 +174,12 @@ static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret
 }
 
 /* clang-format off: three rows of one table */
-#define SIDE(NAME, DESCRIPTION, DESCRIBE, OUTPUT) {                                                \
-    .abi = WRSIM_MODEL_ABI,                                                                        \
-    .struct_size = sizeof(wrsim_model),                                                            \
-    .name = NAME,                                                                                  \
-    .description = DESCRIPTION,                                                                    \
-    .caps = WRSIM_CAP_RT_SAFE,                                                                     \
-    .n_param = ENGINE_FLOW_PARAM_COUNT,                                                            \
-    .params = params,                                                                              \
-    .describe = DESCRIBE,                                                                          \
-    .init = init,                                                                                  \
-    .output = OUTPUT,                                                                              \
-}
+#define SIDE(NAME, DESCRIPTION, DESCRIBE, OUTPUT)                                                  \
+    {                                                                                              \
+        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME,                  \
+        .description = DESCRIPTION, .caps = WRSIM_CAP_RT_SAFE, .n_param = ENGINE_FLOW_PARAM_COUNT, \
+        .params = params, .describe = DESCRIBE, .init = init, .output = OUTPUT,                    \
+    }
 const wrsim_model engine_intake_port_model =
     SIDE("engine.intake_port", "flow through a cylinder's intake valves, as the airpath sees it",
          describe_side, put_intake);
