@@ -34,6 +34,7 @@
     X(wr_model_null)                                                                               \
     X(wr_model_orego)                                                                              \
     X(wr_model_oscillator_mass)                                                                    \
+    X(wr_model_pipe)                                                                               \
     X(wr_model_rc_ladder)                                                                          \
     X(wr_model_relay)                                                                              \
     X(wr_model_relay_switch)                                                                       \

@@ -47,6 +47,8 @@ static const model_case extra_cases[] = {
       {"balance", 1.0}}},
     {"null", {{"n_states", 0.0}, {"n_inputs", 0.0}, {"n_outputs", 3.0}}},
     {"null", {{"n_states", 4.0}, {"n_inputs", 2.0}, {"n_outputs", 6.0}}},
+    {"pipe", {{"cells", 1.0}, {"balance", 1.0}}},
+    {"pipe", {{"cells", 3.0}, {"expansion", 1.0}, {"balance", 1.0}}},
     {"rc_ladder", {{"n", 1.0}}},
     {"rc_ladder", {{"n", 1.0}, {"open_end", 0.0}}},
     {"rc_ladder", {{"n", 7.0}, {"R", 2.0}, {"C", 0.5}, {"open_end", 0.0}}},
