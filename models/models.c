@@ -39,6 +39,7 @@
     X(wr_model_relay)                                                                              \
     X(wr_model_relay_switch)                                                                       \
     X(wr_model_robertson)                                                                          \
+    X(wr_model_robot)                                                                              \
     X(wr_model_signal_constant)                                                                    \
     X(wr_model_signal_gain)                                                                        \
     X(wr_model_signal_sampler)                                                                     \

@@ -52,6 +52,7 @@ static const model_case extra_cases[] = {
     {"rc_ladder", {{"n", 1.0}}},
     {"rc_ladder", {{"n", 1.0}, {"open_end", 0.0}}},
     {"rc_ladder", {{"n", 7.0}, {"R", 2.0}, {"C", 0.5}, {"open_end", 0.0}}},
+    {"robot", {{"payload", 0.0}, {"balance", 1.0}}},
     {"signal.gain", {{"k", -3.0}, {"offset", 1.0}}},
     {"signal.sampler", {{"period", 0.1}, {"t_first", -0.05}}},
     {"signal.sine", {{"t_on", 1.0}}},
