@@ -34,10 +34,12 @@
     X(wr_model_null)                                                                               \
     X(wr_model_orego)                                                                              \
     X(wr_model_oscillator_mass)                                                                    \
+    X(wr_model_pipe)                                                                               \
     X(wr_model_rc_ladder)                                                                          \
     X(wr_model_relay)                                                                              \
     X(wr_model_relay_switch)                                                                       \
     X(wr_model_robertson)                                                                          \
+    X(wr_model_robot)                                                                              \
     X(wr_model_signal_constant)                                                                    \
     X(wr_model_signal_gain)                                                                        \
     X(wr_model_signal_sampler)                                                                     \
