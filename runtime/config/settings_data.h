@@ -165,6 +165,11 @@ typedef struct wr_set_solver {
     int spare_steps;   /* of fixed steps, where work is bounded; -1 = it is not */
     int budget;        /* right-hand sides per communication step with error control; 0 = any */
     int over_budget;   /* wr_over_budget */
+    /* Coefficients of a multistep formula, the new point first; none: the method's own. */
+    int n_alpha;
+    const double *alpha;
+    int n_beta;
+    const double *beta;
 } wr_set_solver;
 
 /* A named value with its place: a number, NaN if it was refused; true or false; or a text. */

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
+#include "subsystems/integrators/lms.h"
 
 /* The ODE. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */
@@ -51,7 +52,8 @@ typedef struct wr_integ_options {
     double step_s;      /* fixed-step methods: the step; variable: largest step; 0 = none */
     double min_step_s;  /* below it the integration has failed; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
-    int max_order; /* variable-order methods: highest order used; 0 = the method's own */
+    int max_order;         /* variable-order methods: highest order used; 0 = the method's own */
+    const wr_lms *formula; /* of the given multistep method; others have their own */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
@@ -86,7 +88,7 @@ typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_in
 typedef struct wr_integrator_ops {
     const char *name; /* as in the config: solver.kind */
     const char *help; /* one line for people */
-    int order;        /* of convergence for a smooth problem */
+    int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
     unsigned flags;
 
