@@ -67,18 +67,20 @@ int wr_amplification_is_stable(const wr_amplification *a, double complex q)
     return wr_amplification_radius(a, q) <= 1.0 + root_rounding;
 }
 
-double wr_amplification_reach(const wr_amplification *a, double angle)
+double wr_amplification_reach(const wr_amplification *a, double angle, double most)
 {
     const double complex along = cexp(CMPLX(0.0, angle));
     double low = 0.0, high = ray_from;
-    while (high < ray_to && wr_amplification_is_stable(a, high * along)) {
-        low = high;
+    const double to = wr_min(most, ray_to);
+    while (low < to && wr_amplification_is_stable(a, wr_min(high, to) * along)) {
+        low = wr_min(high, to);
         high *= ray_growth;
     }
     if (!(low > 0.0))
         return 0.0;
-    if (!(high < ray_to))
+    if (low >= to)
         return (double)INFINITY;
+    high = wr_min(high, to);
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (low + high);
         if (wr_amplification_is_stable(a, middle * along))

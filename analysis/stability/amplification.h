@@ -32,9 +32,9 @@ double wr_amplification_radius(const wr_amplification *a, double complex q);
 /* Does nothing grow at q, but for rounding? */
 int wr_amplification_is_stable(const wr_amplification *a, double complex q);
 
-/* How far the region reaches from 0 along e^{i angle}: the first r beyond which it is unstable there; 0: none, INFINITY: it was
- * stable as far as was looked (1e6). */
-double wr_amplification_reach(const wr_amplification *a, double angle);
+/* How far the region reaches from 0 along e^{i angle}: the first r beyond which it is unstable there; 0: none, INFINITY: it is
+ * stable as far as most, or a million. */
+double wr_amplification_reach(const wr_amplification *a, double angle, double most);
 
 /* The points of the boundary's curve for z = e^{i phi}: writes ret_q[WR_AMPLIFICATION_Q] and returns how many. */
 int wr_amplification_locus(const wr_amplification *a, double phi, double complex *ret_q);

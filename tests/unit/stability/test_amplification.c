@@ -53,8 +53,8 @@ static void test_regions_reach_as_far_as_published(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const wr_stepper s = stepper(rows[i].name);
-        const double real = wr_amplification_reach(&s.amplification, M_PI);
-        const double imaginary = wr_amplification_reach(&s.amplification, 0.5 * M_PI);
+        const double real = wr_amplification_reach(&s.amplification, M_PI, unbounded);
+        const double imaginary = wr_amplification_reach(&s.amplification, 0.5 * M_PI, unbounded);
         const double angle = wr_amplification_angle(&s.amplification);
         print_message("%-15s real %-10.6g imaginary %-10.6g angle %.4g\n", s.name, real, imaginary,
                       angle);
