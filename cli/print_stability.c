@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 enum { TEXT = 64 };
+/* Of a mode: below it errors decay about as the mode alone does. */
+static const double told_condition = 30.0;
 
 static const char *complex_text(double complex z, char text[TEXT])
 {
@@ -107,6 +109,10 @@ static void print_worst(const wr_stability_group *group)
         printf("    grows by a factor of %.6g in a step, tenfold in %.3g s\n", mode->radius,
                group->step_s * log(10.0) / log(mode->radius));
     print_states(group);
+    if (mode->condition > told_condition)
+        printf("    not a mode by itself (condition %.2g): errors may grow by as much before they "
+               "decay\n",
+               mode->condition);
 }
 
 static void print_group(const wr_stability_group *group)
@@ -126,8 +132,8 @@ static void print_group(const wr_stability_group *group)
         printf("    unstable: %" PRId64 " of %d modes looked at\n", group->n_unstable,
                group->n_mode);
     if (group->n_growing > 0)
-        printf("    %" PRId64 " modes grow by themselves, which no step changes\n",
-               group->n_growing);
+        printf("    %" PRId64 " of %d modes looked at grow by themselves, which no step changes\n",
+               group->n_growing, group->n_mode);
 }
 
 static void print_exchange(const wr_stability_exchange *exchange)

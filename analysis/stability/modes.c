@@ -49,8 +49,21 @@ static void find_parts(int n, const double complex *left, const double complex *
         mode->part[i].share /= sum;
 }
 
+static double condition_of(int n, const double *nominal, const double complex *left,
+                           const double complex *right)
+{
+    double complex product = 0.0;
+    double l = 0.0, r = 0.0;
+    for (int k = 0; k < n; k++) {
+        product += conj(left[k]) * right[k];
+        l = hypot(l, cabs(left[k]) * nominal[k]);
+        r = hypot(r, cabs(right[k]) / nominal[k]);
+    }
+    return l * r / cabs(product);
+}
+
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
-                           wr_mode *ret_mode)
+                           const double *nominal, wr_mode *ret_mode)
 {
     const size_t size = (size_t)n;
     double complex *const value = calloc(size * (2 * size + 1) + 1, sizeof *value);
@@ -64,6 +77,7 @@ wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s,
     for (size_t i = 0; i < size && status == WRSIM_OK; i++) {
         ret_mode[i] = (wr_mode){.lambda = value[i], .t_s = t_s};
         judge(stepper, step_s, largest, &ret_mode[i]);
+        ret_mode[i].condition = condition_of(n, nominal, left + i * size, right + i * size);
         find_parts(n, left + i * size, right + i * size, &ret_mode[i]);
     }
     free(value);

@@ -4,6 +4,10 @@
  * and right eigenvectors, whatever units the states have (participation factors: Perez-Arriaga, Verghese, Schweppe, "Selective
  * modal analysis", IEEE Trans. PAS-101, 1982).
  *
+ * The eigenvalue's condition |l| |r| / |l^H r| (Golub and Van Loan, "Matrix Computations", 4th ed., 7.2.2) is 1 where modes do
+ * not mind one another, as in a symmetric system. In a chain of equal lags it is large, and errors grow by about as
+ * much on their way along the chain even where every mode decays.
+ *
  * A mode that does not grow by itself must not grow by the method: |z| <= 1 for q = h lambda. One that swings and grows
  * slowly must not grow by a tenth faster than by itself, which is what absolute stability becomes there. One that grows
  * more than it swings is not judged: every method has to follow it. Modes that rest (lambda = 0 but for rounding) are
@@ -37,13 +41,16 @@ typedef struct wr_mode {
     double radius; /* the largest |z| of the method at its step */
     double
         excess; /* growth per step by the method alone, ln|z| less the mode's own; > 0: unstable */
+    double
+        condition; /* of the eigenvalue, states in their nominal values: so much errors may grow before they decay */
     int n_part;
     wr_mode_part part[WR_MODE_PARTS]; /* the largest first */
 } wr_mode;
 
-/* All n modes of a[n * n] (column by column, overwritten) into ret_mode[n]. WRSIM_OK or as wr_lapack_eigen(). */
+/* All n modes of a[n * n] (column by column, overwritten) into ret_mode[n]; nominal[n] > 0 of the states. WRSIM_OK or as
+ * wr_lapack_eigen(). */
 wrsim_status wr_modes_find(const wr_stepper *stepper, double step_s, double t_s, int n, double *a,
-                           wr_mode *ret_mode);
+                           const double *nominal, wr_mode *ret_mode);
 
 /* The largest step with which the mode is stable, as are all shorter ones; INFINITY: at least most_s is. NaN: it is not judged. */
 double wr_mode_largest_step(const wr_stepper *stepper, const wr_mode *mode, double most_s);

@@ -193,13 +193,15 @@ static wrsim_status judge_modes(wr_stability_group *group, const wr_linear *at, 
 {
     const size_t n = (size_t)group->n_state;
     const double t_s = at->view->t_s;
-    double *const a = malloc((n * n + 1) * sizeof *a);
+    double *const a = malloc((n * n + n + 1) * sizeof *a), *const nominal = a + n * n;
     wr_mode *const mode = group->mode + group->n_mode;
     if (!a)
         return out_of_memory(err);
     wr_matrix_to_dense(at->a, a);
+    for (size_t i = 0; i < n; i++)
+        nominal[i] = at->view->variable[WRSIM_STATE][i].nominal;
     const wrsim_status status =
-        wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, mode);
+        wr_modes_find(&group->stepper, group->step_s, t_s, group->n_state, a, nominal, mode);
     free(a);
     if (status < 0)
         return wr_error_set(err, status,

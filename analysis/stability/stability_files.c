@@ -261,6 +261,7 @@ static void put_mode(wr_json *json, const wr_stability_group *group)
     put_complex(json, "h_lambda", group->step_s * mode->lambda);
     wr_json_number(json, "growth_per_step", mode->radius);
     wr_json_bool(json, "stable", mode->kind == WR_MODE_STABLE);
+    wr_json_number(json, "condition", mode->condition);
     wr_json_array(json, "states");
     for (int i = 0; i < mode->n_part; i++) {
         wr_json_object(json, NULL);

@@ -3,6 +3,8 @@
 
 #include "analysis/stability/modes.h"
 
+static const double ones[4] = {1, 1, 1, 1};
+
 static wr_stepper stepper(const char *name)
 {
     wr_stepper found;
@@ -39,11 +41,12 @@ static void test_states_behind_a_mode_whatever_their_units(void **state)
         wr_mode mode[4];
         const wr_stepper euler = stepper("euler");
         fill(a, units[k]);
-        assert_int_equal(wr_modes_find(&euler, 1e-3, 0.5, 4, a, mode), WRSIM_OK);
+        assert_int_equal(wr_modes_find(&euler, 1e-3, 0.5, 4, a, units[k], mode), WRSIM_OK);
         const wr_mode *const fast = fastest(mode, 4);
         assert_close(creal(fast->lambda), -900.0, 1e-12, 0.0);
         assert_int_equal(fast->part[0].i_state, 1);
         assert_close(fast->part[0].share, 1.0, 1e-9, 0.0);
+        assert_close(fast->condition, 1.0, 1e-9, 0.0);
         assert_int_equal(fast->kind, WR_MODE_STABLE);
         assert_close(wr_mode_largest_step(&euler, fast, (double)INFINITY), 2.0 / 900.0, 1e-9, 0.0);
         int n_rest = 0;
@@ -62,19 +65,19 @@ static void test_undamped_oscillator(void **state)
     double a[4] = {0, -1e4, 1, 0}, b[4], c[4];
     memcpy(b, a, sizeof a);
     memcpy(c, a, sizeof a);
-    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, a, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, a, ones, mode), WRSIM_OK);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(mode[i].kind, WR_MODE_UNSTABLE);
         assert_close(mode[i].excess, 0.5 * log1p(0.01), 1e-9, 0.0);
         assert_close(mode[i].part[0].share, 0.5, 1e-9, 0.0);
         assert_close(wr_mode_largest_step(&euler, &mode[i], (double)INFINITY), 0.0, 0.0, 0.0);
     }
-    assert_int_equal(wr_modes_find(&rk4, 0.029, 0.0, 2, b, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&rk4, 0.029, 0.0, 2, b, ones, mode), WRSIM_OK);
     assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
     assert_close(wr_mode_largest_step(&rk4, &mode[0], (double)INFINITY), sqrt(8.0) / 100.0, 1e-5,
                  0.0);
     assert_true(isinf(wr_mode_largest_step(&rk4, &mode[0], 0.02)));
-    assert_int_equal(wr_modes_find(&bdf2, 10.0, 0.0, 2, c, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&bdf2, 10.0, 0.0, 2, c, ones, mode), WRSIM_OK);
     assert_int_equal(mode[0].kind, WR_MODE_STABLE);
 }
 
@@ -85,12 +88,12 @@ static void test_growth_of_its_own(void **state)
     const wr_stepper euler = stepper("euler");
     wr_mode mode[2];
     double grows[1] = {3.0}, swings[4] = {0.5, -20, 20, 0.5}, fast[4] = {0.5, -200, 200, 0.5};
-    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, grows, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, grows, ones, mode), WRSIM_OK);
     assert_int_equal(mode[0].kind, WR_MODE_GROWING);
     assert_true(isnan(wr_mode_largest_step(&euler, &mode[0], (double)INFINITY)));
-    assert_int_equal(wr_modes_find(&euler, 1e-4, 0.0, 2, swings, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&euler, 1e-4, 0.0, 2, swings, ones, mode), WRSIM_OK);
     assert_int_equal(mode[0].kind, WR_MODE_STABLE);
-    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, fast, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, fast, ones, mode), WRSIM_OK);
     assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
 }
 
@@ -100,8 +103,8 @@ static void test_bad_matrices_are_told(void **state)
     const wr_stepper euler = stepper("euler");
     wr_mode mode[1];
     double a[1] = {(double)NAN};
-    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, a, mode), WRSIM_E_NAN);
-    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 0, a, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, a, ones, mode), WRSIM_E_NAN);
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 0, a, ones, mode), WRSIM_OK);
 }
 
 /* A defective matrix has modes, too: shares there are what rounding makes of them, but they are numbers. */
@@ -111,11 +114,12 @@ static void test_defective_matrix(void **state)
     const wr_stepper rk4 = stepper("rk4");
     wr_mode mode[3];
     double a[9] = {-2, 0, 0, 1, -2, 0, 0, 1, -2};
-    assert_int_equal(wr_modes_find(&rk4, 1.0, 0.0, 3, a, mode), WRSIM_OK);
+    assert_int_equal(wr_modes_find(&rk4, 1.0, 0.0, 3, a, ones, mode), WRSIM_OK);
     for (int i = 0; i < 3; i++) {
         assert_close(creal(mode[i].lambda), -2.0, 1e-4, 0.0);
         assert_int_equal(mode[i].kind, WR_MODE_STABLE);
         assert_true(isfinite(mode[i].part[0].share));
+        assert_true(mode[i].condition > 1e5);
     }
 }
 
@@ -135,7 +139,7 @@ static void test_limit_of_simulated_steps(void **state)
         const double damping = 0.2 + random_number(&seed), rate = 5.0 * random_number(&seed);
         double a[4] = {-damping, -rate, rate, -damping};
         wr_mode mode[2];
-        assert_int_equal(wr_modes_find(&rk4, 0.1, 0.0, 2, a, mode), WRSIM_OK);
+        assert_int_equal(wr_modes_find(&rk4, 0.1, 0.0, 2, a, ones, mode), WRSIM_OK);
         const double limit_s = wr_mode_largest_step(&rk4, &mode[0], (double)INFINITY);
         for (int above = 0; above < 2; above++) {
             const double h = limit_s * (above ? 1.02 : 0.98);
