@@ -110,8 +110,8 @@ static void print_worst(const wr_stability_group *group)
                group->step_s * log(10.0) / log(mode->radius));
     print_states(group);
     if (mode->condition > told_condition)
-        printf("    not a mode by itself (condition %.2g): errors may grow by as much before they "
-               "decay\n",
+        printf("    near to other modes (condition %.2g): errors grow on their way through these states, "
+               "even where they decay in the end\n",
                mode->condition);
 }
 

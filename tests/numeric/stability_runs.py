@@ -33,7 +33,7 @@ def settings(words):
 
 
 class Case:
-    """name, config, settings as functions of the step, subsystem, signals, what a stable run stays below."""
+    """name, config, settings as functions of the step, subsystem, signals, what a stable run's signal departs by at most."""
 
     def __init__(self, bench, name, config, words, subsystem, signal, limit, points=10):
         self.bench, self.name, self.config, self.words = bench, name, config, words
@@ -51,17 +51,16 @@ class Case:
         return mine[0]
 
     def largest(self, step_s):
-        """Of the signal's values in a run; infinite where the run fails of it."""
+        """How far the signal is from its start in the last tenth of a run; infinite where the run fails of it."""
         file = os.path.join(self.bench.folder, "run.csv")
         done = run([self.bench.program, self.config, "-q", "-o", file]
                    + settings(self.words(step_s) + ['output.signals=["%s"]' % self.signal]), (0, 5))
         if done.returncode != 0:
             return math.inf
-        with open(file) as lines:
-            rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+        names, rows = self.bench.read(file)
         os.remove(file)
-        column = [name.split(" [")[0] for name in rows[0]].index(self.signal) # before the unit
-        return max(abs(float(row[column])) for row in rows[1:])
+        column = names.index(self.signal)
+        return max(abs(float(row[column]) - float(rows[0][column])) for row in rows[-len(rows) // 10:])
 
     def check(self, step_s):
         limit_s = self.judged(step_s)["largest_step"]
@@ -72,13 +71,13 @@ class Case:
             if found["stable"] == above:
                 fail("%s: step %g of a limit of %g is said to be %s" % (self.name, h_s, limit_s, found))
             values[above] = self.largest(h_s)
-        print("# %s: limit %.6g s; largest |%s| %.4g below it, %.4g above; %s"
+        print("# %s: limit %.6g s; %s departs by %.4g below it, by %.4g above; %s"
               % (self.name, limit_s, self.signal, values[False], values[True],
                  ", ".join("%s %.0f %%" % (s["name"], 100 * s["share"]) for s in found["worst"]["states"][:2])))
         if not values[False] <= self.limit:
             fail("%s: below the limit it reaches %g" % (self.name, values[False]))
-        if not values[True] > 1e3 * self.limit:
-            fail("%s: above the limit it stays at %g" % (self.name, values[True]))
+        if not values[True] > 10 * self.limit:
+            fail("%s: above the limit it departs by %g only" % (self.name, values[True]))
 
 
 class Bench:
@@ -119,15 +118,34 @@ class Bench:
         return [Case(self, "RC ladder, " + kind, self.path("models/rc_ladder/rc_ladder.toml"), words(kind), "monolith",
                      "left.v[5]", 2.0, 3) for kind in ("euler", "rk3", "ab3", "ab4")]
 
+    def read(self, file):
+        with open(file) as lines:
+            rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+        return [name.split(" [")[0] for name in rows[0]], rows[1:]  # without the unit
+
     def pipe(self):
-        def words(kind):
-            return lambda h: ["solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (2000 * h),
-                              "simulation.communication_step=%.17g" % (10 * h)] + [
-                                  "relaxation.window.%s=%.17g" % (key, 500 * h) for key in ("initial", "min", "max")]
-        config = self.path("models/pipe/pipe.toml")
+        """From where it has settled: its five cells in a row make errors grow by orders of magnitude before they decay. Rounded
+        values are something to grow."""
+        config, settled = self.path("models/pipe/pipe.toml"), os.path.join(self.folder, "pipe.toml")
         if not os.path.exists(config):
             return []
-        return [Case(self, "pipe, " + kind, config, words(kind), "pipe", "pipe.CO2[1]", 2.0, 5)
+        still = ["component.%s.parameters.amplitude=0" % name for name in ("flow", "temperature", "CO2")]
+        file = os.path.join(self.folder, "pipe.csv")
+        run([self.program, config, "-q", "-o", file]
+            + settings(still + ["simulation.stop=3000", "simulation.communication_step=100", "solver.kind=rosenbrock",
+                                "solver.step=0", "simulation.rtol=1e-10", 'output.signals=["pipe.*"]']), (0,))
+        names, rows = self.read(file)
+        start = ", ".join('"%s" = %.7g' % (name.split(".", 1)[1], float(value)) for name, value in zip(names, rows[-1])
+                          if "[" in name)
+        with open(config) as source, open(settled, "w") as to:
+            to.write(source.read().replace('name = "pipe"\nmodel = "pipe"\n',
+                                           'name = "pipe"\nmodel = "pipe"\nstart = { %s }\n' % start, 1))
+
+        def words(kind):
+            return lambda h: still + ["solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (3000 * h),
+                                      "simulation.communication_step=%.17g" % (10 * h)] + [
+                                          "relaxation.window.%s=%.17g" % (key, 500 * h) for key in ("initial", "min", "max")]
+        return [Case(self, "pipe, " + kind, settled, words(kind), "pipe", "pipe.T[5]", 1.0, 5)
                 for kind in ("euler", "rk4", "ab2", "ab3", "ab4")]
 
 
