@@ -16,7 +16,7 @@
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
 
-enum { N_POINT = 20, MOST_POINTS = 100000 };
+enum { N_POINT = 100, MOST_POINTS = 100000 };
 
 typedef struct analyze {
     wr_tool tool;
@@ -37,7 +37,7 @@ static int parse(analyze *a, int argc, char **argv)
          &a->selection.subsystem, 0, 0},
         {"component", "NAME", "of this component alone", WR_TOOL_TEXT, &a->selection.component, 0,
          0},
-        {"points", "N", "detect at N points, evenly over the run (default 20)", WR_TOOL_COUNT,
+        {"points", "N", "detect at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
          &a->n_point, 1, MOST_POINTS},
         {"times", "T,T,...", "detect, or linearise, at these times, s", WR_TOOL_NUMBERS_LIST,
          &a->times, 0, 0},

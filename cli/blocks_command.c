@@ -26,7 +26,7 @@
 
 /* Half a fifth above the mean is what the published 6 by 6 example needs [Ben Khaled et al., Fig. 6]. */
 static const double usual_imbalance = 0.2;
-enum { N_POINT = 20, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
+enum { N_POINT = 100, MOST_POINTS = 100000, MOST_BLOCKS = 1000000 };
 
 typedef struct blocks {
     wr_tool tool;
@@ -58,7 +58,7 @@ static int parse(blocks *b, int argc, char **argv)
          WR_TOOL_TEXT, &b->relation, 0, 0},
         {"declared", NULL, "of a config: as models declare it (default: as detected)", WR_TOOL_FLAG,
          &b->is_declared, 0, 0},
-        {"points", "N", "of a config: detect at N points of the run (default 20)", WR_TOOL_COUNT,
+        {"points", "N", "of a config: detect at N points of the run (default 100)", WR_TOOL_COUNT,
          &b->n_point, 1, MOST_POINTS},
         {"subsystem", "NAME", "of a config: of this subsystem alone", WR_TOOL_TEXT,
          &b->selection.subsystem, 0, 0},

@@ -21,8 +21,8 @@ static const double discrete_change = 1e-3;
  * solved to 1e-10. */
 static const double rounding_noise = 32.0 * DBL_EPSILON, loop_noise = 1e-9;
 
-/* Values that a discrete state has been seen to take: so many are remembered. */
-enum { SEEN = 4 };
+/* Values that a discrete state has been seen to take, in the run or by an event that was fired: so many are remembered. */
+enum { SEEN = 6 };
 
 struct wr_detector {
     wr_view *view;
@@ -152,14 +152,14 @@ static double moved(const wr_view *view, int i_d, double value)
     return value + discrete_change * fmax(fabs(value), view->variable[WRSIM_DISCRETE][i_d].nominal);
 }
 
-static void remember(wr_detector *d, int i_d)
+static void remember(wr_detector *d, int i_d, double value)
 {
     double *const seen = d->seen + (size_t)i_d * SEEN;
     for (int k = 0; k < d->n_seen[i_d]; k++)
-        if (seen[k] == d->view->d[i_d])
+        if (seen[k] == value)
             return;
     if (d->n_seen[i_d] < SEEN)
-        seen[d->n_seen[i_d]++] = d->view->d[i_d];
+        seen[d->n_seen[i_d]++] = value;
 }
 
 static void look_at_discrete(wr_detector *d)
@@ -168,7 +168,7 @@ static void look_at_discrete(wr_detector *d)
     for (int j = 0; j < d->view->n[WRSIM_DISCRETE]; j++) {
         const double nominal = d->view->variable[WRSIM_DISCRETE][j].nominal,
                      up = moved(d->view, j, value[j]);
-        remember(d, j);
+        remember(d, j, value[j]);
         try_value(d, &by_discrete, j, &value[j], up, nominal / (up - value[j]));
         for (int k = 0; k < d->n_seen[j]; k++) {
             const double other = d->seen[(size_t)j * SEEN + (size_t)k];
@@ -225,10 +225,13 @@ static void fire(wr_detector *d, int i_z, int is_moved)
     else {
         for (int i = 0; i < n_d; i++) {
             const double before = is_moved ? moved(view, i, d->d[i]) : d->d[i];
-            if (view->d[i] != before)
-                wr_entries_add(
-                    &d->entries[WR_Z_D], i, i_z,
-                    fabs(view->d[i] - d->d[i]) / view->variable[WRSIM_DISCRETE][i].nominal, 0);
+            if (view->d[i] == before)
+                continue;
+            if (!is_moved)
+                remember(d, i, view->d[i]);
+            wr_entries_add(&d->entries[WR_Z_D], i, i_z,
+                           fabs(view->d[i] - d->d[i]) / view->variable[WRSIM_DISCRETE][i].nominal,
+                           0);
         }
         keep(d, WR_Z_X, i_z, view->x, d->x, 1.0);
     }
@@ -278,9 +281,9 @@ wrsim_status wr_detector_look(wr_detector *d, wrsim_error *err)
     }
     look_at_values(d, &by_state, WRSIM_STATE, view->x);
     look_at_values(d, &by_input, WRSIM_INPUT, view->u);
+    look_at_events(d); /* shows values that discrete states may take */
     look_at_discrete(d);
     look_at_modes(d);
-    look_at_events(d);
     d->found.n_point++;
     return gather(d, err);
 }

@@ -1,7 +1,7 @@
 /* Incidence by perturbation: variables are changed one at a time at points of a run, and events are fired there.
  *
  * At a point every state and input takes four other values, small and large changes to both sides; every discrete state a
- * slightly larger one, and those that it has been seen to take; every indicator's mode is turned; and every indicator's event
+ * slightly larger one, and those that it has been seen to take, in the run or by a fired event; every indicator's mode is turned; and every indicator's event
  * is fired, in the direction that its sign allows, with discrete states as they are and slightly moved (what is set to what it
  * already was would not show). Whatever then differs by more than rounding depends on it, and where algebraic loops are
  * solved, by more than they are solved to. What shows nowhere along the run is not found: more points, and runs that do more, find more. Points
