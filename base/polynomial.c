@@ -31,7 +31,10 @@ wrsim_status wr_polynomial_roots(int degree, const double complex *c, double com
             companion[j * n + j - 1] = 1.0;
     }
     double complex root[WR_POLYNOMIAL_DEGREE] = {0};
-    WR_TRY(wr_lapack_eigen_complex(n, companion, root));
+    if (n == 1)
+        root[0] = companion[0];
+    else
+        WR_TRY(wr_lapack_eigen_complex(n, companion, root));
     for (int i = 0; i < first; i++)
         ret_root[i] = 0.0;
     memcpy(ret_root + first, root, (size_t)n * sizeof *root);

@@ -427,9 +427,13 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
         return WRSIM_OK;
     if (wr_hybrid_of(s)->group->fault.status < 0)
         return wr_hybrid_group_fault(s);
-    return wr_hybrid_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                           "the step size fell below its minimum; loosen rtol, choose another "
-                           "solver, or look for a singularity");
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    return wr_hybrid_fault(
+        s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+        is_fixed ? "its solver cannot make a step of solver.step from here; shorten it, ask wrsim "
+                   "stability whether it is stable, or look for a singularity"
+                 : "the step size fell below its minimum; loosen rtol, choose another "
+                   "solver, or look for a singularity");
 }
 
 /* Whether a step may be taken again from its start: one-step methods with step control. */

@@ -29,6 +29,8 @@
 
 _Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
 _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
+_Static_assert(AT(solver, alpha) == WR_KEY_ITEMS_OFFSET(AT(solver, n_alpha)), "alpha");
+_Static_assert(AT(solver, beta) == WR_KEY_ITEMS_OFFSET(AT(solver, n_beta)), "beta");
 
 /* clang-format off: one row, one block */
 const wr_key wr_keys[] = {
@@ -297,7 +299,7 @@ const wr_key wr_keys[] = {
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
      "Integration method: auto, euler, heun, rk3, rk4, linimp, bs32, rk43, dopri54, rosenbrock, "
      "rosenbrock_w, "
-     "cvode_bdf or cvode_adams.",
+     "cvode_bdf, cvode_adams, backward_euler, trapezoidal, bdf2, ab2, ab3, ab4 or multistep.",
      AT(solver, kind), 1, WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
      "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
@@ -341,6 +343,16 @@ const wr_key wr_keys[] = {
      "Shared object, compiled from what `wrsim codegen` writes, that factorises linimp's matrices; "
      "a relative path starts at the config file's folder. \"\" takes KLU.",
      AT(solver, code), 1, WR_KEY_USER},
+    {"solver.alpha", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
+     "Factors of the states, the new one first, in the formula of kind = \"multistep\": sum "
+     "alpha_j "
+     "x_{n-j} = step * sum beta_j f_{n-j}, of up to 8 steps. The formula must converge, which "
+     "`wrsim stability` shows.",
+     AT(solver, n_alpha), 1, WR_KEY_USER},
+    {"solver.beta", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
+     "Factors of the slopes in that formula, the new one first; as many as of solver.alpha, or "
+     "fewer, then the rest is zero. A first one that is not zero makes it implicit.",
+     AT(solver, n_beta), 1, WR_KEY_USER},
 
     {.path = NULL},
 };
@@ -494,13 +506,14 @@ void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes)
         [WR_KEY_STRING] = "string",
         [WR_KEY_STRINGS] = "list of strings",
         [WR_KEY_INTEGERS] = "list of whole numbers",
+        [WR_KEY_REALS] = "list of numbers",
         [WR_KEY_AUTO] = "\"auto\" or whole number",
         [WR_KEY_AUTO_REAL] = "\"auto\" or number",
         [WR_KEY_AUTO_FLAG] = "true, false or \"auto\"",
     };
     const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
                           key->type == WR_KEY_AUTO || key->type == WR_KEY_AUTO_REAL ||
-                          key->type == WR_KEY_INTEGERS;
+                          key->type == WR_KEY_INTEGERS || key->type == WR_KEY_REALS;
     ret_text[0] = '\0';
     add_text(ret_text, bytes, "%s", names[key->type]);
     for (const char *c = key->type == WR_KEY_CHOICE ? key->choices : ""; *c;) {

@@ -167,6 +167,11 @@ typedef struct wr_set_solver {
     int over_budget;   /* wr_over_budget */
     const char *pattern,
         *code; /* files; "" = none. Relative paths are relative to the config file */
+    /* Coefficients of a multistep formula, the new point first; none: the method's own. */
+    int n_alpha;
+    const double *alpha;
+    int n_beta;
+    const double *beta;
 } wr_set_solver;
 
 /* A named value with its place: a number, NaN if it was refused; true or false; or a text. */

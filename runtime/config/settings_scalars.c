@@ -242,6 +242,25 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     return WRSIM_OK;
 }
 
+/* Until all are known to be right the list is one NaN, as a number that was refused is. */
+static wrsim_status store_reals(wr_settings_work *work, const target *to, const wr_key *key,
+                                const wr_toml *value)
+{
+    const int n_items = value->kind == WR_TOML_ARRAY ? value->n_children : 0;
+    double *const items = wr_settings_memory_take(work->memory, (size_t)n_items + 1, sizeof *items);
+    if (!items)
+        return WRSIM_E_MEMORY;
+    items[n_items] = (double)NAN;
+    store_list(to, key, 1, items + n_items);
+    if (value->kind != WR_TOML_ARRAY)
+        return refuse_type(work, key, value, "a list of numbers");
+    int n_stored = 0;
+    for (const wr_toml *item = value->first; item; item = item->next)
+        WR_TRY(store_real(work, key, item, &items[n_stored++]));
+    store_list(to, key, n_stored, items);
+    return WRSIM_OK;
+}
+
 static wrsim_status store(wr_settings_work *work, const target *to, const wr_key *key,
                           const wr_toml *value)
 {
@@ -267,6 +286,8 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_strings(work, to, key, value);
     case WR_KEY_INTEGERS:
         return store_integers(work, to, key, value);
+    case WR_KEY_REALS:
+        return store_reals(work, to, key, value);
     }
     return WRSIM_E_INTERNAL;
 }

@@ -69,6 +69,7 @@ typedef struct wr_setup {
     wr_group_edge *group_edge;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
+    wr_lms formula; /* options.formula, if it is one */
     wr_setup_bound bound;
     wr_setup_matrix matrix;
     int level;

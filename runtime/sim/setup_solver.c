@@ -31,6 +31,8 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
+    if (integrator && wr_setup_takes_formula(set))
+        wr_setup_check_formula(set, who, where, diag);
 }
 
 /* A bound that the method does not know would be none. */
@@ -130,6 +132,33 @@ static void check_order(const wr_set_solver *set, const char *who, const wr_wher
                     set->kind, integrator->order);
 }
 
+/* A formula that nobody takes, unless another solver is only tried. */
+static void check_unused_formula(const wr_settings *set, wr_diag *diag)
+{
+    int is_taken = wr_setup_takes_formula(&set->solver);
+    const wr_where kind = wr_settings_place(set, "solver.kind");
+    int is_tried = is_override(&kind);
+    const double *given = set->solver.n_alpha > 0 ? set->solver.alpha : NULL;
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_solver *const solver = &set->subsystems[i].solver;
+        const int is_own = solver->n_alpha > 0 && solver->alpha != given;
+        is_tried |= is_override(&set->subsystems[i].where_solver);
+        is_taken |= wr_setup_takes_formula(solver) && !is_own;
+        if (is_own && !wr_setup_takes_formula(solver) &&
+            !is_override(&set->subsystems[i].where_solver))
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
+                        "subsystem '%s': 'solver.alpha' is the formula of 'multistep', and '%s' "
+                        "has its own; remove it",
+                        set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
+    }
+    if (!given || isnan(given[0]) || is_taken || is_tried)
+        return;
+    const wr_where where = wr_settings_place(set, "solver.alpha");
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                "'solver.alpha' is the formula of 'multistep', and no solver is one; remove it, or "
+                "set solver.kind = \"multistep\"");
+}
+
 /* Whether any subsystem is solved as [solver] says, as far as is known. */
 static int is_common_solver_used(const wr_assembly *a)
 {
@@ -188,6 +217,7 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
+    check_unused_formula(set, diag);
     if (is_common_bound_used)
         check_bound(&set->solver, "", &common, diag);
     const wr_where pattern = wr_settings_place(set, "solver.pattern");
@@ -235,6 +265,10 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
                                                     : wr_settings_place(set, "solver.pattern"),
                           .where_code = is_named ? set->subsystems[i_subsystem].where_code
                                                  : wr_settings_place(set, "solver.code")};
+    if (wr_setup_takes_formula(solver)) {
+        m->formula = wr_setup_formula(solver);
+        m->options.formula = &m->formula;
+    }
     m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
                                 .budget = solver->budget,
                                 .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};

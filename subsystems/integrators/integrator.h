@@ -17,6 +17,7 @@
 #include "base/lu_code.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
+#include "subsystems/integrators/lms.h"
 #include "subsystems/integrators/mass.h"
 
 /* The ODE x' = f, or L x' = f where there is a mass matrix. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
@@ -59,6 +60,7 @@ typedef struct wr_integ_options {
      * code that factorises c L - J with them; NULL: none. */
     const wr_sparsity *kept;
     const wr_lu_code *code;
+    const wr_lms *formula; /* of the given multistep method; others have their own */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
@@ -96,7 +98,7 @@ typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_in
 typedef struct wr_integrator_ops {
     const char *name; /* as in the config: solver.kind */
     const char *help; /* one line for people */
-    int order;        /* of convergence for a smooth problem */
+    int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
     unsigned flags;
 

@@ -78,10 +78,12 @@ CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack"
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
-for solver in ("euler", "heun", "rk3", "rk4", "linimp"):
+for solver in ("euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4", "multistep"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
+CASES["two_multistep"][1].extend(["solver.alpha=[11, -18, 9, -2]", "solver.beta=[6]"]) # bdf3
 CASES["two_bounded"] = (PAIR, [*CASES["two_heun"][1], "solver.spare_steps=1"])
 CASES["two_budget"] = (PAIR, [*CASES["two_rk43"][1], "solver.budget=30"])
+CASES["two_bounded_ab3"] = (PAIR, [*CASES["two_ab3"][1], "solver.spare_steps=1"])
 CASES["relay_bounded"] = ("models/relay/relay.toml", ["solver.kind=heun", "solver.step=0.01", "solver.spare_steps=1"])
 MOST_WINDOWS = 4096
 
