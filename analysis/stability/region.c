@@ -10,7 +10,8 @@
 
 #include "base/check.h"
 
-enum { N_ROW = 201, N_SAMPLE = 161, CUTS = 30, INTERVALS = 16, LOCUS_SAMPLES = 720 };
+enum { N_ROW = 201, INTERVALS = 16, MOST_POINTS = 6 * N_ROW * INTERVALS };
+enum { N_SAMPLE = 161, CUTS = 30, LOCUS_SAMPLES = 720 };
 /* What of the boundary is shown lies this near to 0; the margin is a part of the box. */
 static const double farthest = 25.0, margin = 0.12, least_size = 1.0;
 
@@ -87,29 +88,48 @@ static int partner(const row *from, int i, const row *to)
     return found;
 }
 
-/* The polygon of the chain of intervals that begins with interval i of a row: right ends upwards, left ends back. */
+static int meets_any(const row *from, int i, const row *to)
+{
+    for (int k = 0; k < to->n; k++)
+        if (to->high[k] >= from->low[i] && to->low[k] <= from->high[i])
+            return 1;
+    return 0;
+}
+
+static void add_point(wr_region *region, int *n_point, double x, double y)
+{
+    region->x[*n_point] = x;
+    region->y[(*n_point)++] = y;
+}
+
+/* The polygon of the chain of intervals that begins with interval i of a row: right ends upwards, left ends back. Where it meets
+ * others, as at a fork, it goes half way towards them. */
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {
     int chain[N_ROW], n = 0;
+    const int before = *n_point;
+    const double half = 0.5 * (rows[1].y - rows[0].y);
     for (int r = first; r < N_ROW && i >= 0; r++) {
         is_used[r * INTERVALS + i] = 1;
         chain[n++] = i;
         i = r + 1 < N_ROW ? partner(&rows[r], i, &rows[r + 1]) : -1;
     }
-    if (n < 2)
-        return;
-    int at = *n_point;
-    for (int k = 0; k < n; k++, at++) {
-        region->x[at] = rows[first + k].high[chain[k]];
-        region->y[at] = rows[first + k].y;
-    }
-    for (int k = n - 1; k >= 0; k--, at++) {
-        region->x[at] = rows[first + k].low[chain[k]];
-        region->y[at] = rows[first + k].y;
-    }
-    region->n[region->n_polygon++] = at - *n_point;
-    *n_point = at;
+    const row *const bottom = &rows[first], *const top = &rows[first + n - 1];
+    const int goes_down = first > 0 && meets_any(bottom, chain[0], bottom - 1);
+    const int goes_up = first + n < N_ROW && meets_any(top, chain[n - 1], top + 1);
+    if (goes_down)
+        add_point(region, n_point, bottom->high[chain[0]], bottom->y - half);
+    for (int k = 0; k < n; k++)
+        add_point(region, n_point, rows[first + k].high[chain[k]], rows[first + k].y);
+    for (int k = 0; goes_up && k < 2; k++)
+        add_point(region, n_point, k == 0 ? top->high[chain[n - 1]] : top->low[chain[n - 1]],
+                  top->y + half);
+    for (int k = n - 1; k >= 0; k--)
+        add_point(region, n_point, rows[first + k].low[chain[k]], rows[first + k].y);
+    if (goes_down)
+        add_point(region, n_point, bottom->low[chain[0]], bottom->y - half);
+    region->n[region->n_polygon++] = *n_point - before;
 }
 
 wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
@@ -117,8 +137,8 @@ wrsim_status wr_region_find(const wr_amplification *a, wr_region *region)
     row *const rows = calloc(N_ROW, sizeof *rows);
     unsigned char *const is_used = calloc(N_ROW * INTERVALS, 1);
     region->n = calloc(N_ROW * INTERVALS, sizeof *region->n);
-    region->x = calloc(2 * N_ROW * INTERVALS, sizeof *region->x);
-    region->y = calloc(2 * N_ROW * INTERVALS, sizeof *region->y);
+    region->x = calloc(MOST_POINTS, sizeof *region->x);
+    region->y = calloc(MOST_POINTS, sizeof *region->y);
     region->n_polygon = 0;
     const int has_memory = rows && is_used && region->n && region->x && region->y;
     /* Rows stand beside the real axis, on which a region may be a line. */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/stability/stability_work.h"
 #include "analysis/structure/walk.h"
 #include "analysis/texts.h"
 #include "base/diag.h"

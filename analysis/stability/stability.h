@@ -14,6 +14,7 @@
 #include "analysis/stability/modes.h"
 #include "analysis/stability/period_map.h"
 #include "analysis/structure/linear.h"
+#include "runtime/config/settings_data.h"
 #include "runtime/config/settings_memory.h"
 
 typedef struct wr_stability_group {
@@ -80,5 +81,17 @@ typedef struct wr_stability_request {
 wrsim_status wr_stability_run(const wr_stability_request *request, wr_stability *ret,
                               wrsim_report_fn report, void *reporter, wrsim_error *err);
 void wr_stability_done(wr_stability *stability);
+
+/* ---- inside of it: the exchange (stability_exchange.c) ---- */
+
+/* How subsystems exchange; verdict STABLE where that is to be judged. */
+void wr_stability_exchange_describe(wr_stability *to, const wr_settings *set);
+/* A group's linearisation at the present time. */
+wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *group,
+                                        const wr_linear *at, wrsim_error *err);
+/* All groups have been taken. */
+wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
+/* The verdict over all times. */
+void wr_stability_exchange_finish(wr_stability *to);
 
 #endif

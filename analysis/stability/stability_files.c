@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "base/svg.h"
 
-enum { LOCUS_POINTS = 1440, WIDTH = 640, HEIGHT = 560 };
+enum { LOCUS_POINTS = 1440, WIDTH = 780, HEIGHT = 560 };
 /* Modes farther from the region than so many of its boxes are not drawn; the number of them is told. */
 static const double shown_boxes = 3.0;
 
@@ -36,7 +36,7 @@ static wr_svg_chart chart_of(const wr_region *region, const char *title)
 {
     return (wr_svg_chart){.left = 70,
                           .top = 40,
-                          .width = WIDTH - 100,
+                          .width = WIDTH - 250,
                           .height = HEIGHT - 100,
                           .x_low = region->x_low,
                           .x_high = region->x_high,

@@ -149,6 +149,33 @@ class Bench:
                 for kind in ("euler", "rk4", "ab2", "ab3", "ab4")]
 
 
+    def exchange(self, prediction, period_s, stop_s):
+        """Two masses on springs, cut there: the growth of the whole run is that of the map of a period."""
+        config, file = self.path("models/two_mass/two_mass.toml"), os.path.join(self.folder, "two.csv")
+        words = settings(["relaxation.scheme=slack", "slack.bound=0", "slack.period=%.17g" % period_s, "scheduler.workers=1",
+                          "relaxation.prediction=" + prediction])
+        done = run([self.program, "stability", config, "--json", "--points", "3"] + words, (0, UNSTABLE))
+        found = json.loads(done.stdout)["exchange"]
+        radius = found[prediction]["spectral_radius"]
+        if (found["verdict"] == "stable") == (radius > 1 + 1e-6):
+            fail("two masses, %s: a radius of %g is called %s" % (prediction, radius, found["verdict"]))
+        run([self.program, config, "-q", "-o", file] + words
+            + settings(["simulation.stop=%g" % stop_s, 'output.signals=["left.x", "right.x"]']), (0,))
+        names, rows = self.read(file)
+        os.remove(file)
+
+        def size(from_s, to_s):  # of the swinging, over whole periods of 1 s
+            return math.sqrt(sum(float(row[k]) ** 2 for row in rows if from_s <= float(row[0]) < to_s
+                                 for k in range(2, len(names))))
+        # The mode that grows most rules in the second half.
+        half_s = stop_s / 2
+        measured = (size(stop_s - 2, stop_s) / size(half_s - 2, half_s)) ** (period_s / half_s)
+        print("# two masses, %s, exchange every %g s: spectral radius %.6f, growth of the run per period %.6f"
+              % (prediction, period_s, radius, measured))
+        if not abs(measured - radius) < 0.1 * abs(radius - 1) + 1e-6:
+            fail("two masses, %s: the run grows by %.7f in a period" % (prediction, measured))
+
+
 def main():
     program, source = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -156,6 +183,8 @@ def main():
         cases = bench.ladder() + bench.pipe() + bench.engine()
         for case in cases:
             case.check(1e-5)
+        for prediction, period_s, stop_s in (("hold", 0.01, 16), ("hold", 0.02, 16), ("linear", 0.05, 60), ("linear", 0.1, 40)):
+            bench.exchange(prediction, period_s, stop_s)
         print("ok - %d cases" % len(cases))
 
 

@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition)$ ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|stability)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -56,11 +56,16 @@ _wrsim() {
         mapfile -t COMPREPLY < <(compgen -W "doubly singly" -- "$cur")
         return
         ;;
+    --method)
+        mapfile -t COMPREPLY < <(compgen -W "euler backward_euler trapezoidal midpoint bdf1 bdf2 bdf3 bdf4 bdf5 bdf6
+            ab1 ab2 ab3 ab4 ab5 am1 am2 am3 am4 beste heun rk3 rk4 linimp" -- "$cur")
+        return
+        ;;
     --parts)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
-    --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed) return ;;
+    --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed | --alpha | --beta) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
