@@ -162,7 +162,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     wr_arena_cold(arena, 0);
     int most_y = 0, most_x = 0;
     work->u = WR_NEW_ARRAY(arena, double, group->n_u);
-    work->y = WR_NEW_ARRAY(arena, double, group->n_y);
+    work->y = WR_NEW_ARRAY(arena, double, group->n_y + WR_BLOCK);
     work->w = WR_NEW_ARRAY(arena, double, group->n_w);
     if (!owner_u || !owner_y || !work->u || !work->y || !work->w)
         return -1;
@@ -686,7 +686,8 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_arena_cold(arena, 1);
     if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
         feedthrough_place(arena, group) < 0 || direct_place(arena, group) < 0 ||
-        wr_order_loops_place(arena, group) < 0 || pattern_place(arena, group) < 0)
+        wr_order_loops_place(arena, group) < 0 || wr_group_ports_place(arena, group) < 0 ||
+        pattern_place(arena, group) < 0)
         return -1;
     wr_arena_cold(arena, 0);
     smooth_plans_place(arena, group);

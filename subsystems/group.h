@@ -1,8 +1,8 @@
 /* A group: several components joined algebraically into one hybrid ODE for one integrator.
  *
  * Variables of the components stand one after the other in config order. Inputs driven by a
- * component of the same group are copied from its outputs at every evaluation, in an order found
- * from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
+ * component of the same group are copied from its outputs at every evaluation, or read where they are
+ * (group_ports.c), in an order found from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
  * driven from outside ("external") are given by the caller; open inputs keep their defaults.
  *
  * Monolithic is one group with everything in it.
@@ -130,8 +130,9 @@ int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point
 const double *wr_group_evaluated(const wr_group *group);
 /* 0 when all states are finite; else the fault is set and 1 returned. */
 int wr_group_check_state(wr_group *group, double t_s, const double *x);
-/* Inputs [n_u] as the last evaluation left them; only those that it was to give are current. */
-const double *wr_group_inputs(const wr_group *group);
+/* An input (group number) as the last evaluation found it, current where that was to give it; read before the arrays
+ * of its point change, in which it may be. */
+double wr_group_input(const wr_group *group, int i_input);
 
 /* Solutions of the algebraic loops: keep() takes the last ones as the next guess. The guess belongs
  * to the state of whoever integrates the group: n_guess values to be saved and brought back. */

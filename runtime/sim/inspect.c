@@ -70,7 +70,7 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
         *evaluated = i_subsystem;
     }
     return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[i_own] + v->index]
-                                   : wr_group_inputs(g)[g->u_start[i_own] + v->index];
+                                   : wr_group_input(g, g->u_start[i_own] + v->index);
 }
 
 wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value)
