@@ -104,6 +104,21 @@ void wr_group_forget(wr_group *group);
 /* Only those of component c, into their places in z[n_z];
  * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);
+/* Event blocks (group_blocks.c) for a group of at least so many indicators: parts of them that are evaluated for
+ * themselves, only where they are wanted or something has changed, by several threads where at least so many are to be. All
+ * evaluations above and below give the same bits as without. 0, or -1 when out of memory. */
+int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
+/* How many there are, 0: none were placed; and how many threads evaluate them. */
+int wr_group_n_block(const wr_group *group);
+int wr_group_n_thread(const wr_group *group);
+/* An OpenMP team of so many evaluates them from now on: for a group that is alone, by a thread that may use as many cores. It
+ * begins to be one here, so call it where the group will be evaluated. Not for real time: a team may allocate. */
+void wr_group_use_threads(wr_group *group, int n_thread);
+/* The listed indicators (ascending) and others of their blocks, into their places in z[n_z]. With blocks only. */
+int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                               int n, double *ret_z);
+/* Indicators evaluated so far, each time each. */
+int64_t wr_group_indicator_values(const wr_group *group);
 /* All outputs, y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
 /* A plan that gives only the listed outputs and inputs (group numbers). NULL when out of memory. */

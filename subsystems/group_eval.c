@@ -188,6 +188,12 @@ static int is_prepared_at(const wr_group_work *work, const wr_group_point *point
            memcmp(&at->t_s, &point->t_s, sizeof at->t_s) == 0;
 }
 
+void wr_group_turn(wr_group *group, const wr_group_point *point)
+{
+    set_points(group, point);
+    forget_algebra(group->work);
+}
+
 static int call_output(wr_group *group, int c, double *ret_y)
 {
     wr_caller *const caller = &group->work->caller[c];
@@ -479,16 +485,20 @@ static inline int call_rhs(wr_group *group, double *ret_dx)
     return 0;
 }
 
+static int check_indicators(wr_group *group, const double *z)
+{
+    return find_bad(z, group->n_z)
+               ? nan_fault(group, group->work->at.t_s, WRSIM_INDICATOR, group->z_start, z, NULL)
+               : 0;
+}
+
 /* Indicators at the point prepared. */
 static int call_indicators(wr_group *group, double *ret_z)
 {
-    const wr_group_work *const work = group->work;
+    wr_group_work *const work = group->work;
+    work->n_indicator_value += group->n_z;
     const int rc = call_each(group, work->n_indicator, work->indicator, WRSIM_INDICATOR, ret_z);
-    if (rc)
-        return rc;
-    if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, work->at.t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
-    return 0;
+    return rc ? rc : check_indicators(group, ret_z);
 }
 
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
@@ -499,6 +509,8 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
 
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
 {
+    if (group->work->blocks)
+        return wr_group_blocks_all(group, point, ret_z);
     const int rc = prepare(group, group->work->plan_indicator, point);
     return rc ? rc : call_indicators(group, ret_z);
 }
@@ -513,13 +525,18 @@ int wr_group_can_follow(const wr_group *group, double t_s)
 
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z)
 {
-    return call_indicators(group, ret_z);
+    /* What has failed is called again, to say what it was. */
+    return group->work->blocks && wr_group_blocks_after_rhs(group, ret_z) == 0
+               ? check_indicators(group, ret_z)
+               : call_indicators(group, ret_z);
 }
 
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    /* Where f cannot be had there, indicators alone may, and what they tell may change that. */
-    if (group->work->is_rhs_enough && prepare(group, group->work->plan_rhs, point) == 0)
+    /* Where f cannot be had there, indicators alone may, and what they tell may change that. Of blocks few have to be
+     * evaluated, and none needs what f does. */
+    if (!group->work->blocks && group->work->is_rhs_enough &&
+        prepare(group, group->work->plan_rhs, point) == 0)
         return call_indicators(group, ret_z);
     return wr_group_indicators(group, point, ret_z);
 }
@@ -532,23 +549,35 @@ int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, 
 
 void wr_group_forget(wr_group *group) { group->work->prepared = NULL; }
 
+int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                                int n, const int *component, double *ret_z)
+{
+    const int rc = prepare(group, plan, point);
+    for (int i = 0; i < n && rc == 0; i++) {
+        const int c = component[i], n_z = group->z_start[c + 1] - group->z_start[c];
+        wr_caller *const caller = &group->work->caller[c];
+        double *const z = ret_z + group->z_start[c];
+        const int rc_c =
+            caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
+        for (int k = 0; k < n_z; k++)
+            if (!(fabs(z[k]) <= DBL_MAX))
+                return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, k, NULL, 1);
+    }
+    return rc;
+}
+
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
 {
     if (!group->work->plan_indicator_of)
         return wr_group_indicators(group, point, ret_z);
-    const int rc = prepare(group, group->work->plan_indicator_of[c], point);
-    if (rc)
-        return rc;
-    wr_caller *const caller = &group->work->caller[c];
-    double *const z = ret_z + group->z_start[c];
-    const int rc_c = caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
-    if (rc_c)
-        return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
-    for (int i = 0; i < group->z_start[c + 1] - group->z_start[c]; i++)
-        if (!(fabs(z[i]) <= DBL_MAX))
-            return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, i, NULL, 1);
-    return 0;
+    group->work->n_indicator_value += group->z_start[c + 1] - group->z_start[c];
+    return wr_group_indicators_of_some(group, group->work->plan_indicator_of[c], point, 1, &c,
+                                       ret_z);
 }
+
+int64_t wr_group_indicator_values(const wr_group *group) { return group->work->n_indicator_value; }
 
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y)
 {
@@ -619,7 +648,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         wr_caller *const caller = &group->work->caller[c];
         if (!caller->model->event || !(is_initial || due[c]))
             continue;
-        const wr_plan *const plan = plan_of ? plan_of[c] : group->work->plan_event;
+        const wr_plan *const plan = plan_of ? plan_of[c]
+                                    : group->work->blocks && !is_initial
+                                        ? wr_group_block_event(group, c)
+                                        : group->work->plan_event;
         if (plan != prepared) {
             const int rc = prepare(group, plan, point);
             if (rc)
@@ -692,6 +724,8 @@ void wr_group_state(wr_group *group, wr_state_io *io)
     WR_STATE_ARRAY(io, work->solution, work->n_guess);
     WR_STATE_ARRAY(io, work->u, group->n_u);
     WR_STATE_ARRAY(io, work->y, group->n_y);
+    WR_STATE(io, work->n_indicator_value);
+    wr_group_blocks_state(group, io);
     if (!wr_state_reads(io))
         return;
     group->fault = (wr_fault){0};
@@ -717,6 +751,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
     wr_group_done(group); /* of an earlier start */
+    wr_group_blocks_forget(group);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         double *const x = part_to_write(ret_x, group->x_start[c]);

@@ -47,6 +47,22 @@ typedef struct wr_group_ports {
     const int *link_of;      /* [n_u] the linked port that has this input, or -1: it is in u */
 } wr_group_ports;
 
+/* Indicators that are evaluated together, and all of them (group_blocks.c). */
+typedef struct wr_event_block wr_event_block;
+typedef struct wr_group_blocks {
+    int n, n_thread;
+    int least; /* indicators that a parallel region is for */
+    wr_event_block *block;
+    int *block_of;                    /* [n_component] -1: in none */
+    const int *reader_start, *reader; /* component -> blocks that read what it is */
+    int *list, *rc;                   /* workspace: blocks, ascending, and how they went */
+    unsigned char *is_listed;
+    /* The last point at which all were evaluated, and what they were. */
+    int is_known;
+    double t_s, *x, *d, *external, *guess, *z;
+    unsigned char *mode;
+} wr_group_blocks;
+
 /* A component as the evaluation calls it. Its point keeps what does not change between two calls;
  * w is NULL but after algebra(). The instance has parameters and data of its own, beside what else a
  * call reads. */
@@ -143,6 +159,8 @@ typedef struct wr_group_work {
     int n_step_completed;      /* callers that want to hear of accepted steps */
     const int *step_completed; /* [n_step_completed] */
     const wr_plan *plan_step;  /* what they are told; NULL where there are none */
+    wr_group_blocks *blocks;   /* NULL: few indicators */
+    int64_t n_indicator_value; /* indicators evaluated, each time each */
     const int *driver;         /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const wr_order_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
@@ -191,6 +209,26 @@ int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point 
 /* Links ports to where their values are, as far as that is one place; the others are in u. Needs drivers.
  * 0, or -1 when out of memory. */
 int wr_group_ports_place(wr_arena *arena, wr_group *group);
+
+/* Turns components' points and ports to that point: nothing is prepared there. */
+void wr_group_turn(wr_group *group, const wr_group_point *point);
+
+/* Indicators of some components by a plan that gives what they need; sets the fault. */
+int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                                int n, const int *component, double *ret_z);
+
+/* A plan for the indicators or the events (WRSIM_DISCRETE) of some components. NULL when out of memory. */
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n);
+
+/* With blocks: all indicators, those at the point prepared (non-zero: one has failed, and no fault is set), the plan of
+ * the events of c's block; all are to be evaluated next time. */
+int wr_group_blocks_all(wr_group *group, const wr_group_point *point, double *ret_z);
+int wr_group_blocks_after_rhs(wr_group *group, double *ret_z);
+const wr_plan *wr_group_block_event(const wr_group *group, int c);
+void wr_group_blocks_forget(wr_group *group);
+/* Passes over what they know. */
+void wr_group_blocks_state(wr_group *group, wr_state_io *io);
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {

@@ -92,6 +92,10 @@ typedef struct wrsim_subsystem_stats {
      * output so far, with that one. Names are owned by the simulation. */
     double sweep_rest, sweep_rest_s, sweep_rest_share;
     const char *sweep_rest_output, *sweep_rest_share_output;
+    /* Indicators that have fired at least once; indicators evaluated, each time each; blocks that they are evaluated in
+     * (simulation.event_blocks; 0: all together), and by how many threads. */
+    int64_t n_active_indicator, n_indicator_value;
+    int n_event_block, n_event_thread;
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound
