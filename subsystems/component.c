@@ -251,6 +251,26 @@ static int on_mass(wrsim_description *description, int row, int column, double v
     return 0;
 }
 
+static int on_port(wrsim_description *description, int first, int n)
+{
+    description_work *const work = description->host;
+    wr_component *const component = work->component;
+    if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
+        return complain(
+            work, WRSIM_E_MODEL,
+            "declares a port with a negative index or without inputs, or too many of them");
+    if (component->n_port == component->cap_port) {
+        const int cap = component->cap_port ? 2 * component->cap_port : 8;
+        wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
+        if (!grown)
+            return complain(work, WRSIM_E_MEMORY, "out of memory");
+        component->port = grown;
+        component->cap_port = cap;
+    }
+    component->port[component->n_port++] = (wr_input_port){first, n};
+    return 0;
+}
+
 static int by_name(const void *a, const void *b)
 {
     const wr_variable *const *const va = a;
@@ -366,6 +386,33 @@ static void check_mass(description_work *work)
     free(is_set);
 }
 
+static void check_ports(description_work *work)
+{
+    const wr_component *const component = work->component;
+    const int n_u = component->n[WRSIM_INPUT];
+    if (component->n_port == 0)
+        return;
+    unsigned char *const is_taken = calloc((size_t)n_u + 1, 1);
+    if (!is_taken) {
+        complain(work, WRSIM_E_MEMORY, "out of memory");
+        return;
+    }
+    for (int k = 0; k < component->n_port; k++) {
+        const wr_input_port port = component->port[k];
+        const char *reason = port.first > n_u - port.n ? "goes beyond the model's inputs" : NULL;
+        for (int i = 0; i < port.n && !reason; i++)
+            if (is_taken[port.first + i]++)
+                reason = "shares an input with another one";
+        if (!reason)
+            continue;
+        char text[128];
+        snprintf(text, sizeof text, "port %d (inputs %d to %d) %s", k, port.first,
+                 port.first + port.n - 1, reason);
+        complain(work, WRSIM_E_MODEL, text);
+    }
+    free(is_taken);
+}
+
 static void check_callbacks(description_work *work)
 {
     const wr_component *const component = work->component;
@@ -394,7 +441,8 @@ static void describe(description_work *work)
                                      .add = on_add,
                                      .depends = on_depends,
                                      .host = work,
-                                     .mass = on_mass};
+                                     .mass = on_mass,
+                                     .port = on_port};
     const int rc = component->model->describe(&component->instance, &description);
     const char *const message = component->instance.message;
     component->instance.message = NULL;
@@ -419,6 +467,7 @@ static void describe(description_work *work)
     check_unique_names(work);
     check_patterns(work);
     check_mass(work);
+    check_ports(work);
     check_callbacks(work);
 }
 
@@ -723,6 +772,7 @@ void wr_component_destroy(wr_component **component)
     free(c->mass.value);
     for (int i = 0; c->text && i < c->model->n_param; i++)
         free(c->text[i]);
+    free(c->port);
     free(c->text);
     free(c->param);
     free(c->name);

@@ -31,6 +31,10 @@ typedef struct wr_mass_list {
     int *row, *column;
     double *value;
 } wr_mass_list;
+/* Inputs that a model reads together (wrsim_description.port). */
+typedef struct wr_input_port {
+    int first, n;
+} wr_input_port;
 
 typedef struct wr_component {
     char *name;
@@ -43,6 +47,8 @@ typedef struct wr_component {
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
     wr_mass_list mass;
+    int n_port, cap_port;
+    wr_input_port *port;     /* [n_port] */
     double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
     int n_w;
     size_t data_bytes, memory_bytes;

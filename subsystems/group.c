@@ -162,7 +162,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     wr_arena_cold(arena, 0);
     int most_y = 0, most_x = 0;
     work->u = WR_NEW_ARRAY(arena, double, group->n_u);
-    work->y = WR_NEW_ARRAY(arena, double, group->n_y);
+    work->y = WR_NEW_ARRAY(arena, double, group->n_y + WR_BLOCK);
     work->w = WR_NEW_ARRAY(arena, double, group->n_w);
     if (!owner_u || !owner_y || !work->u || !work->y || !work->w)
         return -1;
@@ -562,13 +562,13 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
     request->need_algebra[c] = group->component[c]->n_w > 0;
 }
 
-/* only: a component, or -1 for all. what: f, indicators, events, outputs, or (WRSIM_KIND_COUNT) ends of steps. */
-static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
+/* Of some components. what: f, indicators, events, or (WRSIM_KIND_COUNT) ends of steps. */
+static void want_for_some(const wr_group *group, wrsim_kind what, const int *some, int n,
+                          wr_plan_request *request)
 {
-    for (int c = 0; c < group->n_component; c++) {
+    for (int i = 0; i < n; i++) {
+        const int c = some ? some[i] : i;
         const wr_component *const component = group->component[c];
-        if (only >= 0 && c != only)
-            continue;
         if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
             want_inputs(group, c, WRSIM_U_X, request);
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
@@ -578,6 +578,13 @@ static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_r
         else if (what == WRSIM_KIND_COUNT && component->model->step_completed)
             want_all_inputs(group, c, request);
     }
+}
+
+/* only: a component, or -1 for all; what: outputs, too. */
+static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
+{
+    want_for_some(group, what, only >= 0 ? &only : NULL, only >= 0 ? 1 : group->n_component,
+                  request);
     if (what == WRSIM_OUTPUT && group->n_y > 0)
         memset(request->need_y, 1, (size_t)group->n_y);
 }
@@ -589,6 +596,19 @@ static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrs
     const wr_plan *plan = NULL;
     if (wr_order_request_init(&request, group) == 0) {
         want_for(group, what, only, &request);
+        plan = wr_order_plan_place(arena, group, &request);
+    }
+    wr_order_request_done(&request);
+    return plan;
+}
+
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n)
+{
+    wr_plan_request request;
+    const wr_plan *plan = NULL;
+    if (wr_order_request_init(&request, group) == 0) {
+        want_for_some(group, what, component, n, &request);
         plan = wr_order_plan_place(arena, group, &request);
     }
     wr_order_request_done(&request);
@@ -689,7 +709,8 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_arena_cold(arena, 1);
     if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
         feedthrough_place(arena, group) < 0 || direct_place(arena, group) < 0 ||
-        wr_order_loops_place(arena, group) < 0 || pattern_place(arena, group) < 0)
+        wr_order_loops_place(arena, group) < 0 || wr_group_ports_place(arena, group) < 0 ||
+        pattern_place(arena, group) < 0)
         return -1;
     wr_arena_cold(arena, 0);
     smooth_plans_place(arena, group);

@@ -218,15 +218,16 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->has_ever_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->mode_watch = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     return n_failed == 0 && owner && n_failed_instants == 0 && work->sense && work->fired_index &&
-                   work->fired && work->has_fired_index && work->has_fired && work->event_index &&
-                   work->due && work->mode_watch && work->streak_flips && work->fault_flips &&
-                   work->events
+                   work->fired && work->has_fired_index && work->has_fired &&
+                   work->has_ever_fired && work->event_index && work->due && work->mode_watch &&
+                   work->streak_flips && work->fault_flips && work->events
                ? 0
                : -1;
 }
@@ -479,7 +480,9 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
                     reason);
         return NULL;
     }
-    if (settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
+    if ((config->event_blocks > 0 &&
+         wr_group_place_blocks(arena, work->group, config->event_blocks) < 0) ||
+        settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
         workspace_place(s, arena, config->cap_node) < 0 || readers_place(s, arena, config) < 0 ||
         plans_place(s, arena) < 0 || refine_place(s, arena, config->integrator) < 0 ||
         nominal_z_place(s, arena) < 0 || coupling_place(s, arena) < 0)

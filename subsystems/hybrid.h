@@ -41,6 +41,7 @@ typedef struct wr_hybrid_config {
     int max_event_iterations;    /* at one instant, before it is an error */
     int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
     double chatter_time_s;
+    int event_blocks; /* from so many indicators on they are in blocks (group_blocks.c); 0: never */
     /* Bounded work, per communication step, or advance where that is shorter (hybrid_bound.c). */
     int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */
     int n_spare;           /* ... and so many more for events */

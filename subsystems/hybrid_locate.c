@@ -62,6 +62,10 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
             component[n++] = c;
     }
     s->stats.n_locate++;
+    if (index && wr_group_n_block(work->group) > 0) {
+        const int rc = wr_group_indicators_listed(work->group, &point, index, n_index, ret_z);
+        return rc != 0 ? (wr_hybrid_group_fault(s), -1) : 0;
+    }
     if (is_all)
         return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
     for (int k = 0; k < n; k++)

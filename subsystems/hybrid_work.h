@@ -202,6 +202,7 @@ typedef struct wr_hybrid {
     signed char *fired;                /* [n_z] */
     int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
+    unsigned char *has_ever_fired;     /* [n_z] in any integration */
     int *event_index;                  /* [n_z] workspace */
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */

@@ -127,8 +127,9 @@ typedef enum wrsim_pattern {
 } wrsim_pattern;
 
 /* Where describe() announces the model. Set the sizes, call add() for each variable in the order of
- * its index, and depends() for each non-zero of a pattern. Both return 0, or -1 when the
- * description is already known to be invalid (the error is reported by wrsim; just return -1). */
+ * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together.
+ * All return 0, or -1 when the description is already known to be invalid (the error is reported by
+ * wrsim; just return -1). */
 typedef struct wrsim_description {
     size_t struct_size;
     int n_w;             /* set by the model: doubles filled by algebra() */
@@ -142,6 +143,11 @@ typedef struct wrsim_description {
      * that are never set are zero once one is; a model that sets none has the identity. Since model.h has it, so
      * only where struct_size > offsetof(wrsim_description, mass). Returns as add(). */
     int (*mass)(struct wrsim_description *, int row, int column, double value);
+    /* Optional to call; there since struct_size counts it. The n inputs from `first` on are a port: callbacks
+     * find them side by side at point->port[k], k counting calls of port(), and no longer in point->u. Values
+     * that stand side by side where they come from, such as the states of one component, are then read where
+     * they are instead of being copied at every evaluation. Ports share no input. */
+    int (*port)(struct wrsim_description *, int first, int n);
 } wrsim_description;
 
 /* One instance, as callbacks see it. */
@@ -159,9 +165,11 @@ typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
     const double *x;           /* [n_state] */
     const double *d;           /* [n_discrete] */
-    const double *u;           /* [n_input] */
+    const double *u;           /* [n_input], those in ports left out */
     const double *w;           /* [n_w] results of algebra() at this point */
     const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
+    const double *const
+        *port; /* [number of ports] where the inputs of each are; the model has called port() */
 } wrsim_point;
 
 /* What happened, for event(). Modes of the point are already the new ones. Where an input jumps, as held ones do, an

@@ -103,10 +103,10 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
  * closed part of the cycle finds no injection under way; a config may say otherwise. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
-    const double *x = point->x, *u = point->u;
-    d[CYL_D_CYCLE] = engine_cycle(&data->flow, u[CYL_U_THETA]);
-    d[CYL_D_FUEL] = u[CYL_U_FUEL];
-    const double phi = engine_phi(&data->flow, u[CYL_U_THETA], d[CYL_D_CYCLE]);
+    const double *x = point->x;
+    d[CYL_D_CYCLE] = engine_cycle(&data->flow, cyl_theta(point));
+    d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
+    const double phi = engine_phi(&data->flow, cyl_theta(point), d[CYL_D_CYCLE]);
     d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi);
     d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi);
     d[CYL_D_COMBUSTION] = 0;
@@ -175,7 +175,7 @@ static void begin_injections(const cyl_data *data, const wrsim_point *point,
         if (fired[CYL_Z_SOI + j] <= 0 || phi > data->param[CYL_P_SOI + j] + most_late_deg)
             continue;
         if (j == 0)
-            d[CYL_D_FUEL] = point->u[CYL_U_FUEL];
+            d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
         d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
         d[CYL_D_SOI_TIME + j] = point->t_s;
         d[CYL_D_BURN + j] = CYL_BURN_WAITING;
@@ -258,8 +258,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     const cyl_data *data = (const cyl_data *)self->data;
     engine_flow flow;
     engine_cylinder_gas(&data->flow,
-                        engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
-                        point->x, &flow);
+                        engine_phi(&data->flow, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
+                        &flow);
     for (int i = 0; i < ENGINE_CYL_COUNT; i++)
         ret_y[CYL_Y_GAS + i] = point->x[i];
     ret_y[CYL_Y_P] = flow.p;

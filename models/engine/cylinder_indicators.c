@@ -90,8 +90,9 @@ static void flow_indicators(const cyl_data *data, const wrsim_point *point, doub
     const double p = cyl_work_of(point)->flow.p;
     const double in = lift_ratio(data, point, ENGINE_INTAKE);
     const double out = lift_ratio(data, point, ENGINE_EXHAUST);
-    const double p_in = engine_manifold_p(&data->flow, ENGINE_INTAKE, point->u + CYL_U_INTAKE);
-    const double p_out = engine_manifold_p(&data->flow, ENGINE_EXHAUST, point->u + CYL_U_EXHAUST);
+    const double p_in = engine_manifold_p(&data->flow, ENGINE_INTAKE, point->port[CYL_PORT_INTAKE]);
+    const double p_out =
+        engine_manifold_p(&data->flow, ENGINE_EXHAUST, point->port[CYL_PORT_EXHAUST]);
     engine_orifice_indicators(p_in, p, ret_z + CYL_Z_INTAKE);
     engine_orifice_indicators(p, p_out, ret_z + CYL_Z_EXHAUST);
     engine_orifice_indicators(p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);

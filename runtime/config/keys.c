@@ -61,6 +61,11 @@ const wr_key wr_keys[] = {
     {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,
      "Span in which more than simulation.max_stuck_events events count as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
+    {"simulation.event_blocks", WR_KEY_INTEGER, "1", "1000", 1, 1e9, NULL,
+     "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
+     "nothing to do "
+     "with one another; a run of one subsystem with more workers does so with all of them.",
+     AT(simulation, event_blocks), 1, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true puts all components into one subsystem, whatever [[subsystem]] says; \"auto\" does so "
      "where that takes less work on one core, found out by simulating the beginning both ways.",

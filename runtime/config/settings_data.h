@@ -64,7 +64,8 @@ typedef struct wr_set_simulation {
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
     double chatter_time_s;
-    int monolithic; /* wr_grouping */
+    int event_blocks; /* indicators of a subsystem from which on it has blocks of them */
+    int monolithic;   /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {

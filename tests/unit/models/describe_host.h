@@ -34,6 +34,9 @@ typedef struct model_host {
     int n[WRSIM_KIND_COUNT], cap[WRSIM_KIND_COUNT];
     host_variable *variable[WRSIM_KIND_COUNT];
     host_pattern pattern[WRSIM_PATTERN_COUNT];
+    int n_port, cap_port;
+    int (*port)[2]; /* first input and how many */
+    const double **port_at;
     /* The current point: t_s, x, d, u, w, mode. */
     double t_s, *x, *d, *u, *w;
     unsigned char *mode;
@@ -91,6 +94,19 @@ static inline int host_depends(wrsim_description *description, wrsim_pattern whi
     }
     pattern->row[pattern->n] = row;
     pattern->column[pattern->n++] = column;
+    return 0;
+}
+
+static inline int host_port(wrsim_description *description, int first, int n)
+{
+    model_host *const host = description->host;
+    if (host->n_port == host->cap_port) {
+        host->cap_port = 2 * host->cap_port + 8;
+        host->port = realloc(host->port, (size_t)host->cap_port * sizeof *host->port);
+        assert_non_null(host->port);
+    }
+    host->port[host->n_port][0] = first;
+    host->port[host->n_port++][1] = n;
     return 0;
 }
 
@@ -153,6 +169,7 @@ static inline model_host *host_create(const wrsim_model *model, const host_value
                                             .add = host_add,
                                             .depends = host_depends,
                                             .mass = host_mass,
+                                            .port = host_port,
                                             .host = host};
     assert_int_equal(model->describe(&host->instance, &host->description), 0);
     host_close_patterns(host);
@@ -162,6 +179,11 @@ static inline model_host *host_create(const wrsim_model *model, const host_value
         *vectors[kind] = host_alloc((size_t)host->n[kind], sizeof(double));
         for (int i = 0; i < host->n[kind]; i++)
             (*vectors[kind])[i] = host->variable[kind][i].v.start;
+    }
+    host->port_at = host_alloc((size_t)host->n_port, sizeof *host->port_at);
+    for (int k = 0; k < host->n_port; k++) {
+        assert_in_range(host->port[k][0], 0, host->n[WRSIM_INPUT] - host->port[k][1]);
+        host->port_at[k] = host->u + host->port[k][0];
     }
     host->w = host_alloc((size_t)host->description.n_w, sizeof(double));
     host->mode = host_alloc((size_t)host->n[WRSIM_INDICATOR], 1);
@@ -177,6 +199,8 @@ static inline void host_destroy(model_host *host)
         free(host->pattern[i].column);
         free(host->pattern[i].is_set);
     }
+    free(host->port);
+    free(host->port_at);
     free(host->param);
     free(host->instance.data);
     free(host->x);
@@ -194,7 +218,8 @@ static inline wrsim_point host_point(const model_host *host)
                          .d = host->d,
                          .u = host->u,
                          .w = host->w,
-                         .mode = host->mode};
+                         .mode = host->mode,
+                         .port = host->port_at};
 }
 
 /* Each returns what the callback returned, 0 where the model has none. */

@@ -31,6 +31,8 @@ typedef struct rig {
     wrsim_description description;
     double t_s, x[MAX_X], d[MAX_X], u[MAX_U], w[128];
     unsigned char mode[MAX_Z];
+    int n_port, first[MAX_U]; /* of each port's inputs */
+    const double *port[MAX_U];
     int n_flip;
 } rig;
 
@@ -62,6 +64,14 @@ static int note_dependence(wrsim_description *to, wrsim_pattern pattern, int row
     return 0;
 }
 
+static int note_port(wrsim_description *to, int first, int n)
+{
+    rig *r = (rig *)to->host;
+    assert_true(r->n_port < MAX_U && first >= 0 && first + n <= r->n[WRSIM_INPUT]);
+    r->first[r->n_port++] = first;
+    return 0;
+}
+
 /* Sets param index p_1 and p_2 (or -1) away from their defaults. */
 static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2, double value_2)
 {
@@ -79,6 +89,7 @@ static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2,
     r->description = (wrsim_description){.struct_size = sizeof(wrsim_description),
                                          .add = note_variable,
                                          .depends = note_dependence,
+                                         .port = note_port,
                                          .host = r};
     assert_int_equal(model->describe(&r->instance, &r->description), 0);
     assert_true(r->description.data_bytes <= sizeof r->data);
@@ -89,8 +100,15 @@ static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2,
 
 static wrsim_point point_of(rig *r)
 {
-    return (wrsim_point){
-        .t_s = r->t_s, .x = r->x, .d = r->d, .u = r->u, .w = r->w, .mode = r->mode};
+    for (int k = 0; k < r->n_port; k++)
+        r->port[k] = r->u + r->first[k];
+    return (wrsim_point){.t_s = r->t_s,
+                         .x = r->x,
+                         .d = r->d,
+                         .u = r->u,
+                         .w = r->w,
+                         .mode = r->mode,
+                         .port = r->port};
 }
 
 static void rhs(rig *r, double *dx)

@@ -297,6 +297,17 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
         return 0;
     case 25:
         return to->mass(to, 0, 0, (double)NAN);
+    case 26:
+        return to->port(to, -1, 2);
+    case 27:
+        return to->port(to, 0, 0);
+    case 28:
+        to->add(to, WRSIM_INPUT, &v);
+        return to->port(to, 0, 2);
+    case 29:
+        to->add(to, WRSIM_INPUT, &v);
+        to->port(to, 0, 1);
+        return to->port(to, 0, 1);
     default:
         return 0;
     }
@@ -308,11 +319,11 @@ static void test_hostile_descriptions_give_one_clear_error(void **state)
 {
     (void)state;
     static const char *const word[] = {
-        "no reason given", "no luck",    "kind",      "kind",  "valid name",    "valid name",
-        "valid name",      "finite",     "nominal",   "flags", "both",          "state 3 of 0",
-        "(4, 4)",          "negative",   "pattern",   "n_w",   "1 GiB",         "rhs",
-        "output",          "algebra",    "indicator", "kind",  "two variables", "is 0 x 0",
-        "mass matrix",     "mass matrix"};
+        "no reason given", "no luck",     "kind",      "kind",  "valid name",    "valid name",
+        "valid name",      "finite",      "nominal",   "flags", "both",          "state 3 of 0",
+        "(4, 4)",          "negative",    "pattern",   "n_w",   "1 GiB",         "rhs",
+        "output",          "algebra",     "indicator", "kind",  "two variables", "is 0 x 0",
+        "mass matrix",     "mass matrix", "port",      "port",  "beyond",        "shares"};
     for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
         wr_diag diag = {0};
         const wr_assignment which = {.name = "which", .value = (double)i};
