@@ -78,6 +78,8 @@ void wr_group_done(wr_group *group);
 
 /* What instances remember: one block, to be saved and brought back with the states; NULL and 0: nothing. */
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
+/* That part of it which is component c's. */
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
 /* Passes over that, the solutions of algebraic loops, and the inputs and outputs as the last evaluation left them: of a
  * model that is called before all its inputs are known some are what they were. After reading no fault is set, and
