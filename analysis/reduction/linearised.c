@@ -134,6 +134,18 @@ static int name_signals(const wr_view *view, const double *y, const int *kept, w
     return 0;
 }
 
+static int name_components(const wr_view *view, wr_linearised *ret)
+{
+    ret->component = calloc((size_t)view->n_component + 1, sizeof *ret->component);
+    for (int c = 0; ret->component && c < view->n_component; c++) {
+        ret->component[c] = strdup(view->group->component[c]->name);
+        if (!ret->component[c])
+            return -1;
+        ret->n_component++;
+    }
+    return ret->component ? 0 : -1;
+}
+
 /* ---- Is it linear? ---- */
 
 /* Moves the view's states and inputs by a tenth of their nominal values, up and down by turns, and back. */
@@ -197,7 +209,7 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
         ret->system->C = C;
         G = C = NULL;
         fill_vectors(view, linear, kept, ret->system);
-        is_done = name_signals(view, linear->y, kept, ret) == 0;
+        is_done = name_signals(view, linear->y, kept, ret) == 0 && name_components(view, ret) == 0;
         ret->nonlinearity = nonlinearity(view, linear, work, work + n);
     }
     wr_matrix_destroy(&G);
@@ -262,6 +274,7 @@ void wr_linearised_done(wr_linearised *l)
 {
     free_names(l->input, l->system ? l->system->n_input : 0);
     free_names(l->driver, l->system ? l->system->n_input : 0);
+    free_names(l->component, l->n_component);
     free_names(l->output, l->system ? l->system->n_output : 0);
     wr_linear_system_destroy(&l->system);
     *l = (wr_linearised){0};

@@ -22,6 +22,8 @@ typedef struct wr_linearised {
     double nonlinearity;
     char **input, **output; /* "component.variable" of the system's inputs and outputs */
     char **driver;          /* [n_input] "component.output"; NULL: nothing drives it */
+    int n_component;
+    char **component; /* what was linearised */
 } wr_linearised;
 
 /* selection: one component or one subsystem. time_s NaN: the start. Runs the config up to there (nothing is written).

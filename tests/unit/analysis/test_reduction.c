@@ -36,7 +36,8 @@ static wr_linear_system *ladder(int n)
  * to n rounding errors of long double, 1e-16 here. */
 static void exact_moments(int n, int n_moment, double *ret)
 {
-    long double *const m = malloc((size_t)n * sizeof *m), *const next = malloc((size_t)n * sizeof *m);
+    long double *const m = malloc((size_t)n * sizeof *m), *const next =
+                                                              malloc((size_t)n * sizeof *m);
     assert_true(m && next);
     for (int i = 0; i < n; i++)
         m[i] = 1.0L; /* the first moment: all nodes follow the source */
