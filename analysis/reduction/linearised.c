@@ -11,6 +11,7 @@
 #include "analysis/structure/linear.h"
 #include "analysis/structure/walk.h"
 #include "base/diag.h"
+#include "runtime/sim/simulation.h"
 
 /* Rates at rest that are rounding: of the largest entry of A, per nominal value. */
 static const double AT_REST = 1e-9;
@@ -246,7 +247,9 @@ wrsim_status wr_linearised_make(const wrsim_config *config, const wr_selection *
 {
     wrsim *sim = NULL;
     wr_view *view = NULL;
-    *ret = (wr_linearised){0};
+    const wr_set_simulation *const set = &config->settings->simulation;
+    *ret =
+        (wr_linearised){.span_s = set->stop_s - set->start_s, .step_s = set->communication_step_s};
     wrsim_status status = isnan(time_s) ? WRSIM_OK : wr_walk_check_times(config, &time_s, 1, err);
     if (status >= 0)
         status = wr_walk_begin(config, report, reporter, &sim, err);

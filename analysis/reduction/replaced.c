@@ -201,6 +201,41 @@ static void choose_name(change *c)
     }
 }
 
+/* Is a line of the dump's scalar sections, "key = value", one that the config gives? Others have their defaults. */
+static int is_given(const wr_settings *set, const char *section, const char *line)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s.%.*s", section, (int)strcspn(line, " ="), line);
+    return wr_settings_is_given(set, path);
+}
+
+/* Takes keys out of the dump that the config does not give: what is written out counts as wanted, and would be told to be
+ * of no use where it is not. In place, for a section's head is put where it or what was dropped stood; lists, which begin
+ * with "[[", stay as they are. */
+static void drop_defaults(const wr_settings *set, char *text)
+{
+    char section[64] = "", *to = text;
+    int is_begun = 0;
+    const char *line = text;
+    while (*line && strncmp(line, "[[", 2) != 0) {
+        const size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        if (*line == '[') {
+            snprintf(section, sizeof section, "%.*s", (int)strcspn(line + 1, "]"), line + 1);
+            is_begun = 0;
+        } else if (*line != '\n' && is_given(set, section, line)) {
+            if (!is_begun)
+                to += sprintf(to, to > text ? "\n[%s]\n" : "[%s]\n", section);
+            is_begun = 1;
+            memmove(to, line, n);
+            to += n;
+        }
+        line += n;
+    }
+    if (to > text && *line)
+        *to++ = '\n';
+    memmove(to, line, strlen(line) + 1);
+}
+
 static char *make_text(change *c)
 {
     choose_name(c);
@@ -209,7 +244,10 @@ static char *make_text(change *c)
     rename_all(c);
     change_subsystems(c);
     change_components(c);
-    return change_files(c) == 0 && !c->is_failed ? wr_settings_dump(c->set, 0) : NULL;
+    char *const text = change_files(c) == 0 && !c->is_failed ? wr_settings_dump(c->set, 0) : NULL;
+    if (text)
+        drop_defaults(c->set, text);
+    return text;
 }
 
 static wrsim_status write(const char *text, const wr_replacement *how, const char *path,
