@@ -113,6 +113,9 @@ static void print_chosen(const wr_reduce_report *r)
         printf("its poles lie between %.3g and %.3g 1/s\n", slowest(d->space), fastest(d->space));
     if (t->growth > 0.0)
         printf("a pole has a real part of %.3g 1/s\n", t->growth);
+    if (r->options->order > t->order)
+        printf("order %d was asked for, but inputs move no more than these %d directions\n",
+               r->options->order, t->order);
     if (d->basis->n_deflated > 0)
         printf("%d vectors added nothing and were left out\n", d->basis->n_deflated);
     print_passivity(d);

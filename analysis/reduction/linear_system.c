@@ -81,6 +81,13 @@ typedef struct reading {
     wr_matrix *G, *C, *B, *L, *D;
 } reading;
 
+/* An error about a file. */
+static wrsim_status at_file(wrsim_error *err, const char *path)
+{
+    snprintf(err->file, sizeof err->file, "%s", path);
+    return err->status;
+}
+
 static wrsim_status read_one(const char *path, wr_matrix **ret_matrix, wrsim_error *err)
 {
     if (!path)
@@ -90,8 +97,8 @@ static wrsim_status read_one(const char *path, wr_matrix **ret_matrix, wrsim_err
         return err->status;
     if ((*ret_matrix)->value)
         return WRSIM_OK;
-    return wr_error_set(err, WRSIM_E_ARG, "%s: it is a pattern; a matrix with values is needed",
-                        path);
+    wr_error_set(err, WRSIM_E_ARG, "it is a pattern; a matrix with values is needed");
+    return at_file(err, path);
 }
 
 static wrsim_status read_all(reading *r, wrsim_error *err)
@@ -123,17 +130,19 @@ static wrsim_status check_size(const char *path, const wr_matrix *matrix, int n_
         return WRSIM_OK;
     char columns[32];
     snprintf(columns, sizeof columns, "%d", n_column);
-    return wr_error_set(
-        err, WRSIM_E_ARG, "%s: the matrix is %d x %d, but %d x %s is needed beside the others",
-        path, matrix->n_row, matrix->n_column, n_row, n_column < 0 ? "(1 or more)" : columns);
+    wr_error_set(err, WRSIM_E_ARG, "the matrix is %d x %d, but %d x %s is needed beside the others",
+                 matrix->n_row, matrix->n_column, n_row, n_column < 0 ? "(1 or more)" : columns);
+    return at_file(err, path);
 }
 
 static wrsim_status check_sizes(const reading *r, wrsim_error *err)
 {
     const wr_linear_files *const f = r->files;
     const int n = r->G->n_row;
-    if (n == 0)
-        return wr_error_set(err, WRSIM_E_ARG, "%s: the matrix is empty", f->G);
+    if (n == 0) {
+        wr_error_set(err, WRSIM_E_ARG, "the matrix is empty");
+        return at_file(err, f->G);
+    }
     wrsim_status status = check_size(f->G, r->G, n, n, err);
     if (status == WRSIM_OK)
         status = check_size(f->C, r->C, n, n, err);
