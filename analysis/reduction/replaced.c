@@ -59,13 +59,16 @@ static int is_inside(const change *c, const char *signal)
     return signal && is_replaced(c, signal, strcspn(signal, "."));
 }
 
+/* One component keeps its name and those of its signals, whatever it was selected by. */
+static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
+
 /* What a signal is called afterwards. */
 static const char *renamed(change *c, const char *signal)
 {
     if (!is_inside(c, signal))
         return signal;
     const char *const dot = strchr(signal, '.');
-    if (c->how->selection->component || !dot)
+    if (keeps_names(c) || !dot)
         return signal;
     const size_t size = strlen(c->name) + strlen(signal) + 3;
     char *const text = malloc(size);
@@ -154,7 +157,7 @@ static void change_components(change *c)
 static void change_subsystems(change *c)
 {
     const char *const subsystem = c->how->selection->subsystem;
-    for (int i = 0; subsystem && i < c->set->n_subsystems; i++) {
+    for (int i = 0; subsystem && !keeps_names(c) && i < c->set->n_subsystems; i++) {
         wr_set_subsystem *const s = &c->set->subsystems[i];
         if (strcmp(s->name, subsystem) != 0)
             continue;
@@ -189,12 +192,11 @@ static int change_files(change *c)
     return 0;
 }
 
-/* The subsystem's name, unless a component that stays is called so. */
+/* The component's name; the subsystem's, unless a component that stays is called so. */
 static void choose_name(change *c)
 {
-    const wr_selection *const selection = c->how->selection;
-    c->name = selection->component ? selection->component : selection->subsystem;
-    for (int i = 0; i < c->set->n_components && selection->subsystem; i++) {
+    c->name = keeps_names(c) ? c->how->linearised->component[0] : c->how->selection->subsystem;
+    for (int i = 0; i < c->set->n_components && !keeps_names(c); i++) {
         const char *const name = c->set->components[i].name;
         if (strcmp(name, c->name) == 0 && !is_replaced(c, name, strlen(name)))
             c->name = c->how->model;
