@@ -39,6 +39,8 @@ static void print_system(const wr_reduce_report *r)
         printf(
             "\nit cannot be evaluated a tenth of nominal values away: whether it is linear is not "
             "known\n");
+    if (l->t_s > l->start_s)
+        printf("a run with the reduced one begins with it in the state of that time\n");
     if (l->n_indicator + l->n_discrete > 0)
         printf("its %d event indicators and %d discrete states are frozen as they are then: the "
                "reduced one has no events\n",

@@ -69,6 +69,8 @@ static int check_options(reduce *r)
     if (is_from_files(r) && (r->selection.subsystem || r->selection.component))
         return wr_print_usage_error(
             "matrices have no components: leave --subsystem and --component");
+    if (is_from_files(r) && r->tool.n_override > 0)
+        return wr_print_usage_error("matrices have no keys to be set by -D");
     if ((r->files.B != NULL) != (r->files.L != NULL) || (!r->files.B && (r->files.C || r->files.D)))
         return wr_print_usage_error("matrices are given by the operand G, --B and --L (--C, --D)");
     if (!is_from_files(r) && !r->selection.subsystem && !r->selection.component)

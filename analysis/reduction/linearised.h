@@ -16,7 +16,8 @@
 typedef struct wr_linearised {
     wr_linear_system *system;
     double t_s;
-    double span_s, step_s; /* of the run: from start to stop, between communication points */
+    double start_s, span_s,
+        step_s; /* of the run: its start, to its stop, between communication points */
     int n_state, n_indicator, n_discrete; /* of what was linearised */
     /* How far f is from linear: both far from the point, by a tenth of all nominal values, the difference from the
      * linear value in parts of its largest one. */

@@ -76,6 +76,7 @@ _wrsim() {
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.@(toml|json)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
+    reduce) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$cur"; compgen -d -S / -- "$cur")
         if ((COMP_CWORD == 1)); then
