@@ -40,15 +40,16 @@ static double phase(const bode *b, const wr_response *response, int k, int i)
     return carg(at(b, response, k, i)) * 57.29577951308232;
 }
 
-/* Of the full system 0, which is not shown. */
+/* As in wr_response_compare(): in parts of the peak, 0 Hz included. Of the full system 0, which is not shown. */
 static double error(const bode *b, const wr_response *response, int k, int i)
 {
+    const wr_response *const full = &b->r->full;
     double peak = 0.0;
-    for (int j = 0; j < b->n; j++)
-        peak = fmax(peak, magnitude(b, &b->r->full, j, i));
-    return response == &b->r->full || !(peak > 0.0)
+    for (int j = -b->first; j < b->n; j++)
+        peak = fmax(peak, magnitude(b, full, j, i));
+    return response == full || !(peak > 0.0)
                ? 0.0
-               : cabs(at(b, response, k, i) - at(b, &b->r->full, k, i)) / peak;
+               : cabs(at(b, response, k, i) - at(b, full, k, i)) / peak;
 }
 
 typedef double (*quantity)(const bode *, const wr_response *, int k, int i_output);
