@@ -7,6 +7,9 @@
  * Every input that no component of the view drives is an external one, "component.input", also where several are driven by
  * one output, and also those that nothing drives.
  *
+ * A group gives outputs and indicators only those inputs that they are declared to read. One component alone gets all, so that it
+ * shows what it does and not what it says; unless it drives itself.
+ *
  * Thread: the simulation's owner, between two advances. Real-time: no.
  */
 #ifndef WR_VIEW_H
@@ -45,9 +48,12 @@ typedef struct wr_view {
     wr_group *group;
     int n_component;
     int *component;                               /* [n_component] in the order of the config */
+    wr_component *const *described;               /* [n_component] as their models describe them */
     int n[WRSIM_KIND_COUNT];                      /* inputs: the external ones */
     wr_view_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]], no parameters */
     wr_view_driver *driver;                       /* [n inputs] */
+    wr_group_edge
+        *edge; /* [group->n_u] what drives each input of the components; from = -1: from outside */
     double t_s;
     double *x, *d, *u;   /* [n] states, discrete states, external inputs */
     unsigned char *mode; /* [n indicators] */
