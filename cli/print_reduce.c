@@ -250,10 +250,9 @@ static void put_chosen(wr_json *json, const wr_reduce_report *r)
 char *wr_reduce_json(const wr_reduce_report *r)
 {
     wr_json json = {0};
-    char program[64];
-    snprintf(program, sizeof program, "wrsim %s", wrsim_version());
     wr_json_object(&json, NULL);
-    wr_json_string(&json, "program", program);
+    wr_json_string(&json, "tool", "wrsim reduce");
+    wr_json_string(&json, "version", wrsim_version());
     put_system(&json, r);
     put_numbers(&json, "expansion_points", r->options->s0, r->options->n_s0);
     const double band[2] = {r->reduction->low_Hz, r->reduction->high_Hz};

@@ -417,7 +417,7 @@ static void close_linear(void *opened)
 
 static int recognises(const char *path)
 {
-    static const char mark[] = "# wrsim state space";
+    static const char mark[] = "wrsim state space";
     char begin[sizeof mark - 1] = "";
     FILE *const file = fopen(path, "r");
     if (!file)

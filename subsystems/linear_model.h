@@ -5,7 +5,7 @@
  * The file is text, line by line; blank lines and those that begin with '#' say nothing; numbers count from 1; what is not
  * given is 0:
  *
- *     # wrsim state space 1           the first line; the format's number
+ *     wrsim state space 1             the first line; the format's number
  *     model NAME                      what components call it
  *     states N                        before all that names a state
  *     state I NOMINAL                 of z_I; 1 where it is not given
@@ -22,7 +22,7 @@
 #include "subsystems/provider.h"
 
 /* The first line of every such file. */
-#define WR_LINEAR_MODEL_MARK "# wrsim state space 1"
+#define WR_LINEAR_MODEL_MARK "wrsim state space 1"
 
 extern const wr_provider wr_provider_linear;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text_buffer.h"
+#include "runtime/record/own_file.h"
 #include "subsystems/linear_model.h"
 
 static void put_number(wr_text_buffer *to, double value, const char *after)
@@ -69,7 +70,8 @@ wrsim_status wr_model_fragment_write(const char *path, const char *model, const 
 {
     wr_text_buffer to = {0};
     wr_text_buffer_add(&to,
-                       "# wrsim reduce: add this to a config beside '%s'.\n[[plugin]]\nfile = "
+                       WR_OWN_TOOL_MARK
+                       "\n# wrsim reduce: add this to a config beside '%s'.\n[[plugin]]\nfile = "
                        "\"%s\"\n\n[[component]]\nname = \"%s\"\nmodel = \"%s\"\n",
                        file, file, model, model);
     for (int j = 0; j < system->n_input; j++) {

@@ -14,6 +14,7 @@
 
 #include "base/text_buffer.h"
 #include "runtime/config/settings.h"
+#include "runtime/record/own_file.h"
 
 /* What is being changed. */
 typedef struct change {
@@ -260,8 +261,8 @@ static wrsim_status write(const char *text, const wr_replacement *how, const cha
     const char *const selected =
         how->selection->component ? how->selection->component : how->selection->subsystem;
     wr_text_buffer to = {0};
-    wr_text_buffer_add(&to, "# wrsim reduce: %s with '%s' replaced by %s.\n%s", how->config,
-                       selected, how->file, text);
+    wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
+                       how->config, selected, how->file, text);
     return wr_text_buffer_write(&to, path, err);
 }
 

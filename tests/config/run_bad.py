@@ -104,7 +104,7 @@ def make_matrices(folder):
              "pattern_G": head.replace("real", "pattern") + "3 3 3\n1 1\n2 2\n3 3\n"}
     for name, text in texts.items():
         (folder / (name + ".mtx")).write_text(text)
-    (folder / "cut.ss").write_text("# wrsim state space 1\nmodel m\nstates 2\nA 1 1\n")
+    (folder / "cut.ss").write_text("wrsim state space 1\nmodel m\nstates 2\nA 1 1\n")
 
 
 def make_results(folder, wrsim):

@@ -17,7 +17,7 @@ static void write_file(const char *text)
     fclose(file);
 }
 
-static const char good[] = "# wrsim state space 1\n"
+static const char good[] = "wrsim state space 1\n"
                            "# a comment\n"
                            "model two_tanks\n"
                            "\n"
@@ -79,7 +79,7 @@ static void test_good_file(void **state)
 }
 
 /* The good file's head, with lines behind it. */
-#define HEAD "# wrsim state space 1\nmodel m\nstates 2\ninput u - 0 0\noutput y - 0 0\n"
+#define HEAD "wrsim state space 1\nmodel m\nstates 2\ninput u - 0 0\noutput y - 0 0\n"
 
 static void test_bad_files(void **state)
 {
@@ -89,15 +89,15 @@ static void test_bad_files(void **state)
         int line;
         const char *word;
     } cases[] = {
-        {"# wrsim state space 2\n", 1, "no other format"},
-        {"# wrsim state space 1", 1, "no other format"},
-        {"# wrsim state space 1\nstates 1\n", 0, "no line 'model NAME'"},
-        {"# wrsim state space 1\nmodel m\n", 0, "no line 'states N'"},
-        {"# wrsim state space 1\nmodel m\nmodel n\n", 3, "a second model"},
-        {"# wrsim state space 1\nmodel m\nstates -1\n", 3, "no number of states"},
-        {"# wrsim state space 1\nmodel m\nstates 100001\n", 3, "from 1 to 100000"},
-        {"# wrsim state space 1\nmodel m\nA 1 1 2\n", 3, "'states N' must come before"},
-        {"# wrsim state space 1\nmodel m n\n", 2, "has 2 words, not 3"},
+        {"wrsim state space 2\n", 1, "no other format"},
+        {"wrsim state space 1", 1, "no other format"},
+        {"wrsim state space 1\nstates 1\n", 0, "no line 'model NAME'"},
+        {"wrsim state space 1\nmodel m\n", 0, "no line 'states N'"},
+        {"wrsim state space 1\nmodel m\nmodel n\n", 3, "a second model"},
+        {"wrsim state space 1\nmodel m\nstates -1\n", 3, "no number of states"},
+        {"wrsim state space 1\nmodel m\nstates 100001\n", 3, "from 1 to 100000"},
+        {"wrsim state space 1\nmodel m\nA 1 1 2\n", 3, "'states N' must come before"},
+        {"wrsim state space 1\nmodel m n\n", 2, "has 2 words, not 3"},
         {HEAD "A 1 3 2\n", 6, "'3' is no column"},
         {HEAD "A 0 1 2\n", 6, "'0' is no row"},
         {HEAD "A 1 1 nan\n", 6, "'nan' is no finite number"},
@@ -134,7 +134,7 @@ static void test_no_states(void **state)
     (void)state;
     wr_diag diag = {0};
     write_file(
-        "# wrsim state space 1\nmodel gain\nstates 0\ninput u V 1 1\noutput y V 1 2\nD 1 1 3\n");
+        "wrsim state space 1\nmodel gain\nstates 0\ninput u V 1 1\noutput y V 1 2\nD 1 1 3\n");
     wr_provided *provided = wr_provided_open(path, NULL, &diag);
     remove(path);
     assert_non_null(provided);
@@ -155,7 +155,7 @@ static void test_names(void **state)
 {
     (void)state;
     wr_diag diag = {0};
-    write_file("# wrsim state space 1\nmodel 7up\nstates 0\n");
+    write_file("wrsim state space 1\nmodel 7up\nstates 0\n");
     assert_null(wr_provided_open(path, NULL, &diag));
     remove(path);
     EXPECT_ERROR(&diag, WRSIM_E_PLUGIN, path, "no valid name");
