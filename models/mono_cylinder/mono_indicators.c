@@ -179,18 +179,18 @@ void mono_event_angles(const mono_data *data, const wrsim_point *point,
     ret_angle[MONO_A_WINDOW_CLOSES] = window_deg[1] * MONO_RAD_PER_DEG;
 }
 
-/* Which of the events at angles are waited for. */
+/* Which of the events at angles are waited for, 1 or 0. */
 static void watched(const double *d, double ret_watched[MONO_ANGLES])
 {
     for (int i = 0; i < MONO_ANGLES; i++)
         ret_watched[i] = 1;
-    ret_watched[MONO_A_INJECTION] = !(d[MONO_D_FUEL_OFF] > 0.5);
-    ret_watched[MONO_A_INJECTED] = d[MONO_D_INJECTING] > 0.5;
+    ret_watched[MONO_A_INJECTION] = 1 - d[MONO_D_FUEL_OFF];
+    ret_watched[MONO_A_INJECTED] = d[MONO_D_INJECTING];
     for (int i = MONO_A_EVAPORATION; i <= MONO_A_FILM_GONE; i++)
-        ret_watched[i] = d[MONO_D_IN_FLIGHT] > 0.5;
-    ret_watched[MONO_A_CHARGES] = ret_watched[MONO_A_SPARK] = !(d[MONO_D_IGNITION_OFF] > 0.5);
+        ret_watched[i] = d[MONO_D_IN_FLIGHT];
+    ret_watched[MONO_A_CHARGES] = ret_watched[MONO_A_SPARK] = 1 - d[MONO_D_IGNITION_OFF];
     for (int i = 0; i < MONO_BURN_BORDERS; i++)
-        ret_watched[MONO_A_BURN + i] = d[MONO_D_BURNING] > 0.5 && !(d[MONO_D_DILUTE] > 0.5);
+        ret_watched[MONO_A_BURN + i] = d[MONO_D_BURNING] * (1 - d[MONO_D_DILUTE]);
 }
 
 static void angle_indicators(const mono_data *data, const wrsim_point *point, double *ret_z)
@@ -200,7 +200,8 @@ static void angle_indicators(const mono_data *data, const wrsim_point *point, do
     watched(point->d, is_watched);
     for (int i = 0; i < MONO_ANGLES; i++)
         ret_z[mono_angle_indicator[i]] =
-            is_watched[i] > 0 ? 2 * sin((point->x[MONO_X_CRANK] - angle[i]) / 2) : idle;
+            is_watched[i] * 2 * sin((point->x[MONO_X_CRANK] - angle[i]) / 2) +
+            (1 - is_watched[i]) * idle;
 }
 
 /* Of the flow through the valves of one side: direction, not laminar, choked. */
