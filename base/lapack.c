@@ -78,3 +78,39 @@ wrsim_status wr_lapack_eigen_complex(int n, double complex *a, double complex *r
     return status_of(
         LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'N', n, a, n, ret_value, NULL, n, NULL, n));
 }
+
+wrsim_status wr_lapack_eigen_symmetric(int n, double *a, double *ret_value)
+{
+    if (n == 0)
+        return WRSIM_OK;
+    if (!is_finite((size_t)n * (size_t)n, a))
+        return WRSIM_E_NAN;
+    return status_of(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', n, a, n, ret_value));
+}
+
+wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_value,
+                                double *ret_left, double *ret_right_t)
+{
+    if (n_row == 0 || n_column == 0)
+        return WRSIM_OK;
+    if (!is_finite((size_t)n_row * (size_t)n_column, a))
+        return WRSIM_E_NAN;
+    return status_of(LAPACKE_dgesdd(LAPACK_COL_MAJOR, ret_left ? 'A' : 'N', n_row, n_column, a,
+                                    n_row, ret_value, ret_left, n_row, ret_right_t, n_column));
+}
+
+wrsim_status wr_lapack_solve_complex(int n, double complex *a, int n_b, double complex *b)
+{
+    if (n == 0 || n_b == 0)
+        return WRSIM_OK;
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
+        if (!isfinite(creal(a[i])) || !isfinite(cimag(a[i])))
+            return WRSIM_E_NAN;
+    lapack_int *const pivot = malloc((size_t)n * sizeof *pivot);
+    if (!pivot)
+        return WRSIM_E_MEMORY;
+    const wrsim_status status =
+        status_of(LAPACKE_zgesv(LAPACK_COL_MAJOR, n, n_b, a, n, pivot, b, n));
+    free(pivot);
+    return status;
+}

@@ -15,6 +15,7 @@
 #include "cli/options.h"
 #include "cli/partition_command.h"
 #include "cli/print.h"
+#include "cli/reduce_command.h"
 #include "cli/rtcheck_command.h"
 #include "cli/run_command.h"
 #include "cli/stability_command.h"
@@ -87,6 +88,9 @@ const wr_command wr_commands[] = {
     {"stability", "CONFIG", 1, 1, NULL,
      "say whether fixed steps are stable, or what a method is worth (see wrsim stability --help)",
      NULL, NULL, wr_stability_main},
+    {"reduce", "CONFIG|G.mtx", 1, 1, NULL,
+     "replace a linear part by one of few states (see wrsim reduce --help)", NULL, NULL,
+     wr_reduce_main},
     {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
      command_help, NULL, NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -27,6 +27,8 @@
 #define WR_MODEL_LIST(X)                                                                           \
     X(wr_model_bouncing_ball)                                                                      \
     X(wr_model_dahlquist)                                                                          \
+    X(wr_model_diode_bridge)                                                                       \
+    X(wr_model_heat_rod)                                                                           \
     X(wr_model_hires_a)                                                                            \
     X(wr_model_hires_b)                                                                            \
     X(wr_model_kpr_u)                                                                              \
@@ -39,6 +41,7 @@
     X(wr_model_rc_ladder)                                                                          \
     X(wr_model_relay)                                                                              \
     X(wr_model_relay_switch)                                                                       \
+    X(wr_model_rlc_line)                                                                           \
     X(wr_model_robertson)                                                                          \
     X(wr_model_robot)                                                                              \
     X(wr_model_signal_constant)                                                                    \

@@ -420,10 +420,12 @@ const wr_table wr_tables[] = {
            "`relaxation.history.period` is given."},
           {"lag", "number, > 0, < period, with `history_source`",
            "By how much later, in units of the phase."}}},
-    [WR_LIST_PLUGIN] = {"plugin",
-                        "A shared object with further models.",
-                        {{"file", "string, required",
-                          "Path; a relative one starts at the config file's folder."}}},
+    [WR_LIST_PLUGIN] =
+        {"plugin",
+         "A file of further models: a shared object, or a state-space file as `wrsim reduce` "
+         "writes it.",
+         {{"file", "string, required",
+           "Path; a relative one starts at the config file's folder."}}},
     [WR_LIST_PORT] =
         {"port",
          "Where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",

@@ -93,6 +93,7 @@ _wrsim() {
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx|hgr|hmetis|patoh|u)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
+    reduce) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$cur"; compgen -d -S / -- "$cur")
         if ((COMP_CWORD == 1)); then

@@ -256,11 +256,33 @@ static inline int host_indicator(model_host *host, double *ret_z)
                                          : host->model->indicator(&host->instance, &point, ret_z);
 }
 
+static inline int host_has_jacobian(const model_host *host)
+{
+    return host->model->jacobian || host->model->jacobian_sparse;
+}
+
+/* Values of the pattern, column by column, into a dense matrix; in place, from the last on. */
+static inline void host_spread(const model_host *host, double *jac)
+{
+    const host_pattern *const p = &host->pattern[WRSIM_X_X];
+    int n = 0;
+    for (int i = 0; i < p->n_rows * p->n_columns; i++)
+        n += p->is_set[i];
+    for (int j = p->n_columns - 1; j >= 0; j--)
+        for (int i = p->n_rows - 1; i >= 0; i--)
+            jac[j * p->n_rows + i] = p->is_set[i * p->n_columns + j] ? jac[--n] : 0.0;
+}
+
+/* Column-major, of either callback. */
 static inline int host_jacobian(model_host *host, double *ret_jac)
 {
     const int rc = host_algebra(host);
     const wrsim_point point = host_point(host);
-    return rc ? rc : host->model->jacobian(&host->instance, &point, ret_jac);
+    if (rc || host->model->jacobian)
+        return rc ? rc : host->model->jacobian(&host->instance, &point, ret_jac);
+    const int rc_sparse = host->model->jacobian_sparse(&host->instance, &point, ret_jac);
+    host_spread(host, ret_jac);
+    return rc_sparse;
 }
 
 /* One event pass; x and d of the point change. The callback sees the values before the event in the
