@@ -19,7 +19,7 @@
  * so many at once. Threads: wr_group_use_threads(). Every block is evaluated by one thread, and what fails is looked for
  * again, in order, by one: results have the same bits with any number of threads, and without blocks.
  *
- * Thread: one owner; others meanwhile as above. Real-time: yes with one thread; a team of several may allocate.
+ * Thread: one owner; others meanwhile as above. Real-time: yes after placing, with one thread; a team of several may allocate.
  */
 #include <float.h>
 #include <math.h>
