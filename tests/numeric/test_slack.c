@@ -416,6 +416,42 @@ static void test_stop_and_go_on(void **state)
     wrsim_destroy(&sim);
 }
 
+static void stop_always(void *user, const wrsim_progress *now)
+{
+    (void)now;
+    wrsim_stop(user);
+}
+
+/* The last of three periods ends beside the run's end, by less than times can differ and by more: stopped wherever that may be,
+ * a run ends where it is to, with the same bits. */
+static void test_stop_beside_the_end(void **state)
+{
+    (void)state;
+    static const double rests[] = {0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-9};
+    for (int i = 0; i < 2 * (int)(sizeof rests / sizeof *rests); i++) {
+        const double rest = i % 2 ? -rests[i / 2] : rests[i / 2];
+        char period[64];
+        double u[2];
+        snprintf(period, sizeof period, "slack.period=%.17g", (2.0 - rest) / 3.0);
+        for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
+            const char *const set[N_SET] = {period, "slack.bound=0",
+                                            "simulation.communication_step=0.4"};
+            wrsim *sim = prepared(PAIR, set);
+            wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
+            wrsim_error err = {0};
+            wrsim_status status;
+            do
+                status = wrsim_run(sim, &err);
+            while (status == WRSIM_STOPPED);
+            assert_int_equal(status, WRSIM_OK);
+            assert_true(wrsim_time(sim) == 2.0);
+            u[is_stopped] = wrsim_get(sim, wrsim_find(sim, "u.x"));
+            wrsim_destroy(&sim);
+        }
+        assert_true(u[0] == u[1]);
+    }
+}
+
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
 static void test_ends_beside_the_grid(void **state)
 {
@@ -478,6 +514,7 @@ int main(void)
         cmocka_unit_test(test_ages_are_told),
         cmocka_unit_test(test_keys_that_do_nothing),
         cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_stop_beside_the_end),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),
     };
