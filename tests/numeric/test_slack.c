@@ -355,10 +355,13 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.on_loc=log", NULL}, "nothing is ever done of slack.on_loc"},
         {{"slack.on_glo=stop", "slack.eps_loc=1", "slack.watch=1"},
          "nothing is ever done of slack.on_glo"},
-        {{"realtime.policy=stop", NULL}, "against a clock, and there is no use for"},
+        {{"realtime.policy=stop", NULL}, "nothing is timed, and there is no use for"},
+        {{"realtime.wait=spin", "realtime.lock_memory=true"},
+         "against a clock, and there is no use for"},
+        {{"realtime.policy=stop", "realtime.lock_memory=true"}, NULL},
         {{"realtime.rate=10", "realtime.policy=hold"}, "no outputs to be held by realtime.policy"},
         {{"realtime.rate=10", "realtime.policy=degrade", "solver.kind=rk4", "solver.step=0.01"},
-         "no solver here has a tolerance"},
+         "neither tolerances to be loosened nor sweeps"},
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
