@@ -425,20 +425,21 @@ static void stop_always(void *user, const wrsim_progress *now)
     wrsim_stop(user);
 }
 
-/* The last of three periods ends beside the run's end, by less than times can differ and by more: stopped wherever that may be,
- * a run ends where it is to, with the same bits. */
+/* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
+ * stopped wherever that may be, a run ends where it is to, with the same bits. */
 static void test_stop_beside_the_end(void **state)
 {
     (void)state;
-    static const double rests[] = {0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-9};
+    static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
     for (int i = 0; i < 2 * (int)(sizeof rests / sizeof *rests); i++) {
         const double rest = i % 2 ? -rests[i / 2] : rests[i / 2];
         char period[64];
         double u[2];
         snprintf(period, sizeof period, "slack.period=%.17g", (2.0 - rest) / 3.0);
         for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
-            const char *const set[N_SET] = {period, "slack.bound=0",
-                                            "simulation.communication_step=0.4"};
+            const char *const set[N_SET] = {
+                period, "slack.bound=0", "simulation.communication_step=0.4",
+                is_stopped ? "scheduler.workers=2" : "scheduler.workers=1"};
             wrsim *sim = prepared(PAIR, set);
             wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
             wrsim_error err = {0};
