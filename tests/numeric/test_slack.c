@@ -456,6 +456,28 @@ static void test_stop_beside_the_end(void **state)
     }
 }
 
+/* Advances that end a little before or behind the grid leave no period that is shorter than what can be told apart. */
+static void test_workers_beside_the_grid(void **state)
+{
+    (void)state;
+    char text[4096];
+    ring_text(text, sizeof text);
+    for (int i = 10; i < 16; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double x[2];
+            for (int k = 0; k < 2; k++) {
+                const char *const set[N_SET] = {"slack.bound=0", "relaxation.prediction=hold",
+                                                k ? "scheduler.workers=3" : "scheduler.workers=1"};
+                wrsim *sim = prepared(text, set);
+                advance(sim, 0.2 * (1.0 + sign * pow(10.0, -i)));
+                advance(sim, 0.3);
+                x[k] = wrsim_get(sim, wrsim_find(sim, "c0.x"));
+                wrsim_destroy(&sim);
+            }
+            assert_true(x[0] == x[1]);
+        }
+}
+
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
 static void test_ends_beside_the_grid(void **state)
 {
@@ -519,6 +541,7 @@ int main(void)
         cmocka_unit_test(test_keys_that_do_nothing),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_stop_beside_the_end),
+        cmocka_unit_test(test_workers_beside_the_grid),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),
     };
