@@ -35,9 +35,7 @@ static const char *const texts[REASON_COUNT] = {
     [DRAWN] = "only slack.delays = \"drawn\" has a use for",
     [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
     [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
-    [TIMED] =
-        "without realtime.rate, priority, lock_memory or jitter nothing is timed, and there is no "
-        "use for",
+    [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
     [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
     [HOLDING] = "without a [[port]] there are no outputs to be held by",
     [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",

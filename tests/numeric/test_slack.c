@@ -355,7 +355,7 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.on_loc=log", NULL}, "nothing is ever done of slack.on_loc"},
         {{"slack.on_glo=stop", "slack.eps_loc=1", "slack.watch=1"},
          "nothing is ever done of slack.on_glo"},
-        {{"realtime.policy=stop", NULL}, "nothing is timed, and there is no use for"},
+        {{"realtime.policy=stop", NULL}, "lock_memory, jitter) there is no use for"},
         {{"realtime.wait=spin", "realtime.lock_memory=true"},
          "against a clock, and there is no use for"},
         {{"realtime.policy=stop", "realtime.lock_memory=true"}, NULL},
