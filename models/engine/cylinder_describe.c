@@ -579,7 +579,7 @@ static const struct {
     int n;
     const char *x, *u;
 } indicators[] = {
-    {"cycle_end", "phi passes 720 degrees", 1, "...............", "X........"},
+    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, "...............", "X........"},
     {"intake_opens", "phi passes intake_open", 1, "...............", "X........"},
     {"intake_closes", "phi passes intake_close - 720", 1, "...............", "X........"},
     {"exhaust_opens", "phi passes exhaust_open", 1, "...............", "X........"},
