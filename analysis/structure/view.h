@@ -59,7 +59,7 @@ typedef struct wr_view {
     unsigned char *mode; /* [n indicators] */
 } wr_view;
 
-/* Makes one; sim has been prepared and outlives it. Fails with WRSIM_E_ARG where there is no such component or subsystem (the
+/* Makes one; sim outlives it, and has been prepared before the view is taken anywhere. Fails with WRSIM_E_ARG where there is no such component or subsystem (the
  * nearest name is said), or one has no equations; with WRSIM_E_MODEL where a model may be there only once in a process;
  * with what models report; WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,
