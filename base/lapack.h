@@ -8,8 +8,7 @@
 #ifndef WR_LAPACK_H
 #define WR_LAPACK_H
 
-#include <complex.h>
-
+#include "base/complex_values.h"
 #include "wrsim/status.h"
 
 /* Eigenvalues of a general real a[n * n], which is overwritten (dgeev: balanced, QR algorithm). Conjugate pairs stand side

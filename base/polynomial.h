@@ -9,8 +9,7 @@
 #ifndef WR_POLYNOMIAL_H
 #define WR_POLYNOMIAL_H
 
-#include <complex.h>
-
+#include "base/complex_values.h"
 #include "wrsim/status.h"
 
 enum { WR_POLYNOMIAL_DEGREE = 16 }; /* largest */

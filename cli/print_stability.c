@@ -110,7 +110,8 @@ static void print_worst(const wr_stability_group *group)
                group->step_s * log(10.0) / log(mode->radius));
     print_states(group);
     if (mode->condition > told_condition)
-        printf("    near to other modes (condition %.2g): errors grow on their way through these states, "
+        printf("    near to other modes (condition %.2g): errors grow on their way through these "
+               "states, "
                "even where they decay in the end\n",
                mode->condition);
 }

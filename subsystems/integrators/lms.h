@@ -12,9 +12,8 @@
 #ifndef WR_LMS_H
 #define WR_LMS_H
 
-#include <complex.h>
-
 #include "base/check.h"
+#include "base/complex_values.h"
 
 enum { WR_LMS_STEPS = 8 }; /* k at most */
 

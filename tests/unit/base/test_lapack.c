@@ -1,7 +1,5 @@
 #include "wr_test.h"
 
-#include <complex.h>
-
 #include "base/lapack.h"
 
 enum { N = 7 };
