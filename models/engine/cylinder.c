@@ -208,11 +208,19 @@ static int has_passed_all(const cyl_data *data, const signed char *fired, double
 /* A crank that was set elsewhere: nobody knows what it has passed. */
 static void place_crank(const cyl_data *data, const wrsim_point *point, double *d)
 {
-    const double theta = point->u[CYL_U_THETA];
+    const double theta = cyl_theta(point);
     d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
     const double phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
     d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi_deg);
     d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi_deg);
+}
+
+static int has_turned(const signed char *fired)
+{
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
+        if (fired[z] != 0)
+            return 1;
+    return 0;
 }
 
 static int turn(wrsim_instance *self, const wrsim_point *point, const signed char *fired, double *x,
@@ -282,7 +290,7 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
         return 0;
     }
     const signed char *fired = what->fired;
-    if (turn(self, point, fired, x, d) != 0)
+    if (has_turned(fired) && turn(self, point, fired, x, d) != 0)
         return -1;
     needle_events(fired, d);
     burn_events(point, fired, d);
