@@ -1,4 +1,4 @@
-/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall (Burger et al., "An extension of a sparsing
+/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall ("extension of a sparsing
  * approach for real-time simulations", eq. 16-18), in equal cells, flow from the first to the last:
  *
  *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
