@@ -8,10 +8,12 @@ deadlines of their own, and several (m, k). How fast a case is to go is a share 
 unpaced first, and `load` is the mean time of its steps over its period (1 and above cannot hold); cases with a period in its
 place have steps of no weight, so that waking up is all there is. rtcheck knows nothing of either.
 
-A prediction is right, wrong, or within rtcheck's margin (too close to say). "Held" is decided by --runs runs (1): a case whose runs
-do not agree is itself on the border, and counted as too close if that is what was said, else as wrong. The load of the
-machine stands beside each case. With --drawn the cases are drawn instead: which model, its period, the load, workers, (m, k) and
-deadline; no rule was made for these. Ends with 1 if any is wrong, or more than three of ten are too close.
+A prediction is right, wrong, or within rtcheck's margin (too close to say). "Held" is what most of --runs runs (3) do: a host
+that stops a virtual machine for some ms, every half a minute or so, makes a run in twenty miss that has an empty core, and
+foretells nothing of the next. How many runs held is in the line, and counted at the end how often they did not agree. The
+load of the machine stands beside each case. With --drawn the cases are drawn instead: which model, its period, the load,
+workers, (m, k) and deadline; no rule was made for these. Ends with 1 if any is wrong, or more than three of ten are too
+close.
 """
 import argparse
 import os
@@ -105,17 +107,17 @@ def check(wrsim, case, priority, n_run):
     before = machine_load()
     code, _ = predict(wrsim, path, words)
     runs = [simulate(wrsim, path, words) for _ in range(n_run)]
-    held = {run["n_violation"] == 0 for run in runs}
+    n_held = sum(run["n_violation"] == 0 for run in runs)
     if code == 11:
         verdict = "too close"
     else:
-        verdict = "right" if held == {code == 0} else "wrong"
-    print("%-33s %5s %7.0f us %2d %3d/%-3d %-14s %5d %6d %6d %7.1f %8.1f %8.1f %5.2f %s" % (
+        verdict = "right" if (2 * n_held > n_run) == (code == 0) else "wrong"
+    print("%-33s %5s %7.0f us %2d %3d/%-3d %-14s %5d %6d %6d %7.1f %8.1f %8.1f %5.2f %2d/%d %s" % (
         name, "-" if isinstance(load, tuple) else "%.2f" % load, 1e6 * deadline * period / rate, workers, m, k,
         VERDICTS[code], runs[0]["n_step"], max(r["n_miss"] for r in runs), max(r["n_violation"] for r in runs),
         runs[0]["compute"]["median_ns"] / 1e3, runs[0]["compute"]["quantile_0.999_ns"] / 1e3,
-        runs[0]["lateness"]["quantile_0.999_ns"] / 1e3, max(before, machine_load()), verdict), flush=True)
-    return verdict
+        runs[0]["lateness"]["quantile_0.999_ns"] / 1e3, max(before, machine_load()), n_held, n_run, verdict), flush=True)
+    return verdict, verdict == "right" and 0 < n_held < n_run
 
 
 def main():
@@ -123,17 +125,18 @@ def main():
     parser.add_argument("--wrsim", required=True)
     parser.add_argument("--priority", type=int, default=50, help="SCHED_FIFO, 0 = none")
     parser.add_argument("--only", default="", help="cases whose name has this")
-    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=3, help="odd")
     parser.add_argument("--drawn", type=int, metavar="SEED")
     parser.add_argument("--count", type=int, default=10, help="of drawn cases")
     args = parser.parse_args()
     call([args.wrsim, "--version"], [0])
     cases = CASES if args.drawn is None else drawn_cases(args.drawn, args.count)
-    print("%-33s %5s %10s %2s %7s %-14s %5s %6s %6s %7s %8s %8s %5s" % (
-        "", "load", "deadline", "w", "m/k", "predicted", "steps", "missed", "viol.", "median", "99.9 %", "late", "busy"))
+    print("%-33s %5s %10s %2s %7s %-14s %5s %6s %6s %7s %8s %8s %5s %4s" % (
+        "", "load", "deadline", "w", "m/k", "predicted", "steps", "missed", "viol.", "median", "99.9 %", "late", "busy", "held"))
     found = [check(args.wrsim, case, args.priority, args.runs) for case in cases if args.only in case[0]]
-    count = {verdict: found.count(verdict) for verdict in ("right", "wrong", "too close")}
-    print("%(right)d right, %(wrong)d wrong, %(too close)d too close to say" % count)
+    count = {verdict: [one for one, _ in found].count(verdict) for verdict in ("right", "wrong", "too close")}
+    print("%(right)d right, %(wrong)d wrong, %(too close)d too close to say" % count, end="")
+    print("; runs of %d right ones did not all agree" % sum(is_apart for _, is_apart in found))
     return 1 if count["wrong"] or 10 * count["too close"] > 3 * len(found) else 0
 
 

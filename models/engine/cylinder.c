@@ -11,8 +11,9 @@
 #include "models/engine/cylinder.h"
 #include "models/engine/engine.h"
 
-/* Events are located within microseconds of their angle; a rise farther away comes from a start. */
-static const double near_before_deg = 0.5, near_after_deg = 2.0;
+/* A held angle jumps past events by what the crank turns meanwhile; what is farther off is a crank that was set
+ * elsewhere, for which nothing is injected any more. */
+static const double most_late_deg = 60;
 
 /* Heat transfer to coolant and oil: film coefficient below the threshold, W/(m2 K), and its rise
  * above it (boiling in the head's passages, faster oil cooling). They wet twice the piston's area
@@ -63,8 +64,9 @@ static void init_walls(cyl_data *data, const double *param)
 
 static int init(wrsim_instance *self, double t_s, double *x, double *d)
 {
-    (void)t_s, (void)x;
+    (void)x;
     cyl_data *data = (cyl_data *)self->data;
+    data->start_s = t_s;
     const double *param = self->param;
     engine_flow_data_init(&data->flow, param);
     data->param = param;
@@ -124,11 +126,6 @@ static void start(const cyl_data *data, const wrsim_point *point, double *d)
     d[CYL_D_P_IVC] = mass_r * d[CYL_D_T_IVC] / d[CYL_D_V_IVC];
 }
 
-static int is_near(double phi, double angle_deg)
-{
-    return phi > angle_deg - near_before_deg && phi < angle_deg + near_after_deg;
-}
-
 /* Sums of one cycle begin anew with it. */
 static void begin_cycle(double *x, double *d)
 {
@@ -139,46 +136,57 @@ static void begin_cycle(double *x, double *d)
         x[per_cycle[i]] = 0;
 }
 
+/* Past its opening or closing; a jump may be past both. */
+static void move_valve(const cyl_data *data, engine_valve_side side, int has_opened, int has_closed,
+                       double phi, double *is_open)
+{
+    *is_open = has_opened && has_closed ? engine_valve_is_open(&data->flow, side, phi)
+               : has_opened             ? 1
+               : has_closed             ? 0
+                                        : *is_open;
+}
+
 static void valve_events(const cyl_data *data, const wrsim_point *point, const signed char *fired,
                          const double *x, double *d)
 {
     const cyl_work *work = cyl_work_of(point);
-    const engine_valve *intake = &data->flow.valve[ENGINE_INTAKE];
-    const engine_valve *exhaust = &data->flow.valve[ENGINE_EXHAUST];
     const double phi = work->flow.phi_deg;
-    const double closed_deg = intake->close_deg - ENGINE_CYCLE_DEG;
-    if (fired[CYL_Z_IVO] > 0 && is_near(phi, intake->open_deg))
-        d[CYL_D_INTAKE_OPEN] = 1;
-    if (fired[CYL_Z_IVC] > 0 && is_near(phi, closed_deg)) {
-        d[CYL_D_INTAKE_OPEN] = 0;
+    move_valve(data, ENGINE_INTAKE, fired[CYL_Z_IVO] > 0, fired[CYL_Z_IVC] > 0, phi,
+               d + CYL_D_INTAKE_OPEN);
+    move_valve(data, ENGINE_EXHAUST, fired[CYL_Z_EVO] > 0, fired[CYL_Z_EVC] > 0, phi,
+               d + CYL_D_EXHAUST_OPEN);
+    if (fired[CYL_Z_IVC] > 0) {
         d[CYL_D_P_IVC] = work->flow.p;
         d[CYL_D_V_IVC] = work->flow.volume_m3;
         d[CYL_D_T_IVC] = x[CYL_X_T];
     }
-    if (fired[CYL_Z_EVO] > 0 && is_near(phi, exhaust->open_deg)) {
-        d[CYL_D_EXHAUST_OPEN] = 1;
+    if (fired[CYL_Z_EVO] > 0) {
         d[CYL_D_COMBUSTION] = 0;
         for (int j = 0; j < CYL_INJECTIONS; j++)
             d[CYL_D_BURN + j] = CYL_BURN_NONE;
     }
-    if (fired[CYL_Z_EVC] > 0 && is_near(phi, exhaust->close_deg))
-        d[CYL_D_EXHAUST_OPEN] = 0;
 }
 
-static void injection_events(const cyl_data *data, const wrsim_point *point,
+static void begin_injections(const cyl_data *data, const wrsim_point *point,
                              const signed char *fired, double *x, double *d)
 {
     const double phi = cyl_work_of(point)->flow.phi_deg;
     for (int j = 0; j < CYL_INJECTIONS; j++) {
+        if (fired[CYL_Z_SOI + j] <= 0 || phi > data->param[CYL_P_SOI + j] + most_late_deg)
+            continue;
+        if (j == 0)
+            d[CYL_D_FUEL] = point->u[CYL_U_FUEL];
+        d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
+        d[CYL_D_SOI_TIME + j] = point->t_s;
+        d[CYL_D_BURN + j] = CYL_BURN_WAITING;
+        x[CYL_X_IGNITION] = 0;
+    }
+}
+
+static void needle_events(const signed char *fired, double *d)
+{
+    for (int j = 0; j < CYL_INJECTIONS; j++) {
         const signed char *needle = fired + CYL_Z_NEEDLE + CYL_NEEDLE_INDICATORS * j;
-        if (fired[CYL_Z_SOI + j] > 0 && is_near(phi, data->param[CYL_P_SOI + j])) {
-            if (j == 0)
-                d[CYL_D_FUEL] = point->u[CYL_U_FUEL];
-            d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
-            d[CYL_D_SOI_TIME + j] = point->t_s;
-            d[CYL_D_BURN + j] = CYL_BURN_WAITING;
-            x[CYL_X_IGNITION] = 0;
-        }
         if (needle[0] > 0)
             d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPEN;
         if (needle[1] > 0)
@@ -215,11 +223,14 @@ static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_eve
         return 0;
     }
     const signed char *fired = what->fired;
-    /* A rise of phi - 720 that a start below has already been counted for is none. */
-    if (fired[CYL_Z_WRAP] > 0 && is_near(cyl_work_of(point)->flow.phi_deg, ENGINE_CYCLE_DEG))
-        begin_cycle(x, d);
-    valve_events(data, point, fired, x, d);
-    injection_events(data, point, fired, x, d);
+    /* Angles that the start's own count of cycles makes rise are passed by nobody. */
+    if (point->t_s > data->start_s) {
+        if (fired[CYL_Z_WRAP] > 0)
+            begin_cycle(x, d);
+        valve_events(data, point, fired, x, d);
+        begin_injections(data, point, fired, x, d);
+    }
+    needle_events(fired, d);
     burn_events(point, fired, d);
     return 0;
 }

@@ -214,6 +214,7 @@ typedef struct cyl_data {
     double crankcase_h; /* enthalpy of what is drawn from the crankcase, J/kg */
     /* angles of the indicators CYL_Z_WRAP to CYL_Z_SOI and CYL_Z_SQUISH to CYL_Z_HALF_WAY, deg */
     double timing_deg[CYL_TIMINGS], position_deg[CYL_POSITIONS];
+    double start_s; /* of the run */
     cyl_wall wall[CYL_WALL_COUNT];
     int n_layer, first_sum, has_sums;
 } cyl_data;

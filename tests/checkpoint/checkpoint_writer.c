@@ -3,7 +3,8 @@
  *     checkpoint_writer CONFIG PREFIX 3,17,25 [KEY=VALUE ...]
  *
  * PREFIX.3, PREFIX.17, ... Ends as the program wrsim does. The simulation is stopped at each and gone on with, as one that
- * embeds it would do.
+ * embeds it would do. A slackened one is told of several periods at once, so that it would stop at another one: with
+ * 3,17,25@PERIOD it is advanced to the ends of these periods (s).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ typedef struct plan {
     wrsim *sim;
     const char *prefix;
     long window[MOST];
-    int n, i; /* the next one */
+    int n, i;        /* the next one */
+    double period_s; /* 0: it is stopped at windows */
 } plan;
 
 static void look(void *user, const wrsim_progress *now)
@@ -28,8 +30,9 @@ static void look(void *user, const wrsim_progress *now)
 
 static void parse(plan *p, const char *text)
 {
-    for (char *end; *text && p->n < MOST; text = *end == ',' ? end + 1 : end)
+    for (char *end; *text && *text != '@' && p->n < MOST; text = *end == ',' ? end + 1 : end)
         p->window[p->n++] = strtol(text, &end, 10);
+    p->period_s = *text == '@' ? strtod(text + 1, NULL) : 0.0;
 }
 
 /* Stopped at a window: writes. */
@@ -40,18 +43,38 @@ static wrsim_status write_one(plan *p, wrsim_error *err)
     return wrsim_checkpoint_write(p->sim, file, err);
 }
 
-static wrsim_status run(plan *p, wrsim_error *err)
+static wrsim_status run_by_windows(plan *p, wrsim_error *err)
 {
-    wrsim_status status = wrsim_prepare(p->sim, err);
-    if (status >= 0 && p->n > 0 && p->window[0] == 0) /* before the first one */
-        status = write_one(p, err);
     wrsim_set_progress(p->sim, look, p);
+    wrsim_status status = WRSIM_OK;
     while (status >= 0) {
         status = wrsim_run(p->sim, err);
         if (status != WRSIM_STOPPED)
             break;
         status = write_one(p, err);
     }
+    return status;
+}
+
+static wrsim_status run_by_periods(plan *p, wrsim_error *err)
+{
+    const double start_s = wrsim_time(p->sim);
+    wrsim_status status = WRSIM_OK;
+    while (status >= 0 && p->i < p->n) {
+        status = wrsim_advance(p->sim, start_s + (double)p->window[p->i] * p->period_s, err);
+        if (status >= 0)
+            status = write_one(p, err);
+    }
+    return status < 0 ? status : wrsim_run(p->sim, err);
+}
+
+static wrsim_status run(plan *p, wrsim_error *err)
+{
+    wrsim_status status = wrsim_prepare(p->sim, err);
+    if (status >= 0 && p->n > 0 && p->window[0] == 0) /* before the first one */
+        status = write_one(p, err);
+    if (status >= 0)
+        status = p->period_s > 0.0 ? run_by_periods(p, err) : run_by_windows(p, err);
     const wrsim_status finished = wrsim_finish(p->sim, status < 0 ? NULL : err);
     return status < 0 || finished >= 0 ? status : finished;
 }

@@ -1,0 +1,69 @@
+"""Every cylinder does its cycle when the crank angle that it reads is held, for several degrees at a time: it jumps past
+the angles at which valves and needles move. Valves are shut when they must be, and what is injected burns.
+
+Arguments: the wrsim program, the engine's config.
+"""
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+
+STOP_S, PERIODS_S = 0.096, (2e-4, 5e-4)
+SHUT_DEG = (50.0, 300.0)        # from well after the intake valve has closed, before the exhaust valve opens
+LOST, FUEL = 0.02, 0.08         # of the mass of air and burned gas: less by blow-by, more by fuel that burns
+BURNED, LEAST_KG = 0.9, 1e-6    # of the fuel; vapour there is at once
+NAMES = ("phi", "m_air", "m_burned", "m_fuel", "m_liquid", "x_burn")
+
+
+def run(program, config, folder, period_s):
+    """Signals of each cylinder at communication points: [cylinder][name][point]."""
+    result = os.path.join(folder, "held.csv")
+    subprocess.run([program, config, "-q", "-o", result, "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold",
+                    "-D", f"slack.period={period_s}", "-D", "slack.bound=0", "-D", f"simulation.stop={STOP_S}",
+                    "-D", 'output.signals=["cyl*.*"]', "-D", "output.events=false"], check=True)
+    with open(result) as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    names = {name.split(" ")[0]: name for name in rows[0]}
+    return [{name: [float(row[names[f"cyl{i}.{name}"]]) for row in rows] for name in NAMES} for i in (1, 2, 3, 4)]
+
+
+def strokes(cylinder):
+    """Ranges of points in which all valves are shut; whole ones only."""
+    phi, begin, found = cylinder["phi"], None, []
+    for k, angle in enumerate(phi):
+        is_shut = SHUT_DEG[0] < angle < SHUT_DEG[1]
+        if is_shut and begin is None and k > 0:
+            begin = k
+        if not is_shut and begin is not None:
+            found.append((begin, k))
+            begin = None
+    return found
+
+
+def main():
+    program, config = sys.argv[1:]
+    n_stroke = n_wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for period_s in PERIODS_S:
+            for i, cylinder in enumerate(run(program, config, folder, period_s)):
+                for begin, end in strokes(cylinder):
+                    if cylinder["phi"][begin] > SHUT_DEG[0] + 30:
+                        continue    # it starts in there
+                    injected = max(cylinder["m_fuel"][begin:end])
+                    held = [a + b for a, b in zip(cylinder["m_air"], cylinder["m_burned"])]
+                    low, high = min(held[begin:end]), max(held[begin:end])
+                    burned = max(cylinder["x_burn"][begin:end])
+                    n_stroke += 1
+                    is_right = (low > (1 - LOST) * held[begin] and high < (1 + FUEL) * held[begin] and
+                                injected > LEAST_KG and burned > BURNED)
+                    if not is_right:
+                        n_wrong += 1
+                        print(f"{period_s} s, cyl{i + 1}, from point {begin}: mass {held[begin]:.3e} goes from {low:.3e} to "
+                              f"{high:.3e} kg, fuel {injected:.2e} kg, burned {burned:.2f}")
+    print(f"{n_stroke} strokes, {n_wrong} wrong")
+    return n_wrong > 0 or n_stroke < 12
+
+
+if __name__ == "__main__":
+    sys.exit(main())
