@@ -672,6 +672,9 @@ static int direct_place(wr_arena *arena, wr_group *group)
         if (work->driver[u] <= -2)
             is_direct[-2 - work->driver[u]] = 1;
     }
+    /* Algebraic variables follow inputs at once, and so does what reads them. */
+    if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
+        memset(is_direct, 1, (size_t)group->n_external);
     rows_done(&rows);
     group->is_direct = is_direct;
     return 0;
@@ -706,6 +709,31 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
                    : rc;
 }
 
+/* The mass matrices of components as blocks of the group's, if there are any. Heap memory is gone again afterwards. */
+static int mass_place(wr_arena *arena, wr_group *group)
+{
+    int n_block = 0, n_failed = 0;
+    wr_mass_block *const block = calloc((size_t)group->n_component + 1, sizeof *block);
+    for (int c = 0; block && c < group->n_component && n_failed == 0; c++) {
+        const wr_mass_list *const list = &group->component[c]->mass;
+        const size_t n = (size_t)group->component[c]->n[WRSIM_STATE];
+        double *const entry = list->n > 0 ? calloc(n * n + 1, sizeof *entry) : NULL;
+        if (list->n == 0)
+            continue;
+        for (int i = 0; entry && i < list->n; i++)
+            entry[(size_t)list->row[i] * n + (size_t)list->column[i]] = list->value[i];
+        block[n_block++] = (wr_mass_block){group->x_start[c], (int)n, entry};
+        n_failed += !entry;
+    }
+    if (block && n_block > 0 && n_failed == 0)
+        group->mass = wr_mass_place(arena, group->n_x, block, n_block);
+    n_failed += n_block > 0 && !group->mass;
+    for (int k = 0; block && k < n_block; k++)
+        free(block[k].entry);
+    free(block);
+    return block && n_failed == 0 ? 0 : -1;
+}
+
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag)
 {
@@ -721,7 +749,8 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     group->n_component = n_components;
     group->component = own;
     group->n_external = n_external;
-    if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0)
+    if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0 ||
+        mass_place(arena, group) < 0)
         goto fail;
     const int rc = structure_place(arena, group, edges, n_edges, diag);
     wr_arena_cold(arena, 0);
@@ -732,4 +761,12 @@ fail:
         wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
                     "a subsystem with %d components is too large for its memory", n_components);
     return NULL;
+}
+
+int wr_group_owner_of_state(const wr_group *group, int i)
+{
+    int c = 0;
+    while (group->x_start[c + 1] <= i)
+        c++;
+    return c;
 }

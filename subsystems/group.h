@@ -16,6 +16,7 @@
 #include "base/state_io.h"
 #include "subsystems/component.h"
 #include "subsystems/fault.h"
+#include "subsystems/integrators/mass.h"
 
 /* Connection inside the group, or from outside (from = -1). */
 typedef struct wr_group_edge {
@@ -52,6 +53,7 @@ typedef struct wr_group {
     const double *nominal_y;          /* [n_y] */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
+    const wr_mass *mass;              /* of L x' = f; NULL: no component has a mass matrix */
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
@@ -78,6 +80,8 @@ void wr_group_done(wr_group *group);
 
 /* What instances remember: one block, to be saved and brought back with the states; NULL and 0: nothing. */
 void *wr_group_memory(const wr_group *group, size_t *ret_bytes);
+/* That part of it which is component c's. */
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes);
 
 /* Passes over that, the solutions of algebraic loops, and the inputs and outputs as the last evaluation left them: of a
  * model that is called before all its inputs are known some are what they were. After reading no fault is set, and
@@ -86,6 +90,9 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
+
+/* The component that state i is of. */
+int wr_group_owner_of_state(const wr_group *group, int i);
 
 /* All return 0, > 0 = retry, < 0 = fatal; on non-zero group->fault says who and why. Results are
  * checked to be finite. */

@@ -608,6 +608,12 @@ void *wr_group_memory(const wr_group *group, size_t *ret_bytes)
     return group->work->memory;
 }
 
+void *wr_group_memory_of(const wr_group *group, int c, size_t *ret_bytes)
+{
+    *ret_bytes = group->component[c]->memory_bytes;
+    return group->work->caller[c].instance.memory;
+}
+
 void wr_group_state(wr_group *group, wr_state_io *io)
 {
     wr_group_work *const work = group->work;

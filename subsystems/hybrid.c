@@ -129,6 +129,22 @@ static int check_caps(const wr_hybrid_config *config, wr_diag *diag)
     return -n_error;
 }
 
+/* Solvers for which L x' = f is no ODE. */
+static int check_mass(const wr_hybrid_config *config, const wr_group *group, wr_diag *diag)
+{
+    if (!group->mass || !config->integrator || (config->integrator->flags & WR_INTEG_MASS))
+        return 0;
+    const wr_component *component = config->components[0];
+    for (int c = 0; c < config->n_components; c++)
+        if (config->components[c]->mass.n > 0)
+            component = config->components[c];
+    wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
+                "component '%s': its model '%s' has a mass matrix, which solver '%s' of subsystem "
+                "'%s' cannot take; give it solver = { kind = \"linimp\", step = ... }",
+                component->name, component->model->name, config->integrator->name, config->name);
+    return -1;
+}
+
 /* Bump through a block of state. */
 static void *take(unsigned char **at, int n, size_t size)
 {
@@ -493,6 +509,7 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
                          .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
                          .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
                          .pattern = work->group->pattern_xx,
+                         .mass = work->group->mass,
                          .nominal = work->group->nominal_x,
                          .tolerance_factor = work->group->tolerance_factor,
                          .is_driven = s->n_external > 0,
@@ -512,7 +529,8 @@ static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
     wr_integ_options options = config->options;
     if (work->bound.is_on && work->bound.budget == 0)
         options.step_s = (double)INFINITY; /* its steps are planned */
-    return work->solver->place(arena, &work->ode, &options, &work->integrator);
+    WR_TRY(work->solver->place(arena, &work->ode, &options, &work->integrator));
+    return wr_hybrid_algebraic_place(s, arena);
 }
 
 static void destroy(wr_subsystem *s)
@@ -544,7 +562,7 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
                                  config->n_edges, config->n_external, diag);
     if (!work->group)
         return NULL;
-    if (check_caps(config, diag) < 0)
+    if (check_caps(config, diag) < 0 || check_mass(config, work->group, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);
     if (reason) {
@@ -611,6 +629,9 @@ wrsim_status wr_hybrid_find_modes(wr_subsystem *s, const double *external, int *
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_changed = 0;
     take_inputs(s, external);
+    /* With modes that are not known yet the equations need not have a solution. */
+    if (work->consistent && wr_hybrid_settle(s) < 0)
+        s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
         const wr_group_point point = wr_hybrid_point(s);
         s->stats.n_indicator++;
@@ -721,10 +742,9 @@ wrsim_status wr_hybrid_start(wr_subsystem *s)
     group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
     wr_hybrid_end_instant(s, NULL);
     if (group->n_x > 0) {
-        const wr_group_point point = wr_hybrid_point(s);
         s->stats.n_restart_rhs++;
-        if (wr_group_rhs(group, &point, work->dx) != 0)
-            return wr_hybrid_group_fault(s);
+        WR_TRY(wr_hybrid_settle(s));
+        WR_TRY(wr_hybrid_slope_here(s, work->dx));
         const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
         if (rc != 0)
             return group->fault.status < 0
@@ -758,9 +778,8 @@ wrsim_status wr_hybrid_published(wr_subsystem *s, double *ret_value, double *ret
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point(s);
     work->group->fault.status = WRSIM_OK;
-    const int has_slope = ret_slope && work->group->n_x > 0;
-    if (has_slope && wr_group_rhs(work->group, &point, work->dx_step) != 0)
-        return wr_hybrid_group_fault(s);
+    if (ret_slope && work->group->n_x > 0)
+        WR_TRY(wr_hybrid_slope_here(s, work->dx_step));
     return wr_hybrid_published_at(s, &point, work->dx_step, ret_value, ret_slope);
 }
 

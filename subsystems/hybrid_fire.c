@@ -317,7 +317,10 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     *ret_n_flip = 0;
+    WR_TRY(wr_hybrid_settle(s));
     for (int look = 0; work->group->n_z > 0; look++) {
+        if (look > 0)
+            WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
         const int n_flip = flip_modes(s, moved);
         if (n_flip == 0)

@@ -13,6 +13,10 @@
  * Branches of the equations must be taken by mode[], never by comparing values: then every function
  * an integrator sees is smooth between two events.
  *
+ * With a mass matrix L, constant and declared by describe(), the states follow L x' = f instead. Where L is singular, as
+ * where a row has zeros only, that is a DAE, which must be of index 1: its algebraic equations can be solved for what L
+ * leaves open (wrsim_description.mass). After events, and at the start, wrsim moves x along L's null space until they hold.
+ *
  * Who does what, for one instance:
  *   describe()  once, setup: announces parameters' consequences: variables, sizes, patterns
  *   init()      once per start: fills constants in data, start values of x and d
@@ -134,6 +138,10 @@ typedef struct wrsim_description {
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* wrsim's own */
+    /* Sets entry (row, column) of the mass matrix: row is the place of an equation in ret_dx of rhs(), column a state. Entries
+     * that are never set are zero once one is; a model that sets none has the identity. Since model.h has it, so
+     * only where struct_size > offsetof(wrsim_description, mass). Returns as add(). */
+    int (*mass)(struct wrsim_description *, int row, int column, double value);
 } wrsim_description;
 
 /* One instance, as callbacks see it. */
@@ -187,7 +195,7 @@ typedef struct wrsim_model {
     int (*describe)(wrsim_instance *, wrsim_description *);
     /* Optional. x and d hold the start values (description or config) and may be changed. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
-    /* Required if there are states. */
+    /* Required if there are states: f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
     /* Required if there are outputs other than WRSIM_IS_STATE ones. point->w is not available. */
     int (*output)(wrsim_instance *, const wrsim_point *, double *ret_y);

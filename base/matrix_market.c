@@ -1,0 +1,337 @@
+/* Matrix Market files. See matrix_market.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/matrix_market.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/number.h"
+#include "base/text_buffer.h"
+
+/* Words of the banner. */
+typedef enum market_format { COORDINATE, ARRAY, N_FORMAT } market_format;
+typedef enum market_field { REAL, INTEGER, PATTERN, N_FIELD } market_field;
+typedef enum market_symmetry { GENERAL, SYMMETRIC, SKEW, N_SYMMETRY } market_symmetry;
+static const char *const format_word[N_FORMAT] = {"coordinate", "array"};
+static const char *const field_word[N_FIELD] = {"real", "integer", "pattern"};
+static const char *const symmetry_word[N_SYMMETRY] = {"general", "symmetric", "skew-symmetric"};
+
+enum { MAX_FIELDS = 4 };
+
+typedef struct market_reader {
+    const char *path;
+    FILE *stream;
+    char *text; /* the present line */
+    size_t cap_bytes;
+    int line;
+    int has_end; /* there is no line any more */
+    market_format format;
+    market_field field;
+    market_symmetry symmetry;
+    int n_row, n_column;
+    long long n_listed; /* entries that the file says it has */
+    wr_entries entries;
+    wr_matrix_comment_fn comment;
+    void *user;
+    wrsim_error *err;
+} market_reader;
+
+static int refuse(market_reader *r, wrsim_status status, int line, const char *format, ...)
+    WR_PRINTF(4, 5);
+
+static int refuse(market_reader *r, wrsim_status status, int line, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    wr_error_set(r->err, status, "%s", text);
+    if (r->err) {
+        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
+        r->err->line = line;
+    }
+    return -1;
+}
+
+/* The next line without its end, also an empty one. 0: there is one; 1: the end; -1: refused. */
+static int next_line(market_reader *r)
+{
+    const ssize_t n = getline(&r->text, &r->cap_bytes, r->stream);
+    if (n < 0 && ferror(r->stream))
+        return refuse(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno));
+    if (n < 0)
+        return 1;
+    r->line++;
+    if (strlen(r->text) != (size_t)n)
+        return refuse(r, WRSIM_E_ARG, r->line, "is no Matrix Market file: it holds binary data");
+    r->text[strcspn(r->text, "\r\n")] = 0;
+    return 0;
+}
+
+/* The next line with something on it; tells comments. */
+static int next_content(market_reader *r)
+{
+    int rc;
+    while ((rc = next_line(r)) == 0) {
+        if (r->text[0] == '%') {
+            if (r->comment)
+                r->comment(r->user, r->line, r->text + 1);
+        } else if (r->text[strspn(r->text, " \t")] != 0) {
+            return 0;
+        }
+    }
+    return rc;
+}
+
+/* Cuts a line into words, in place. Returns how many, MAX_FIELDS + 1 for more than those. */
+static int split(char *text, char *ret_word[MAX_FIELDS + 1])
+{
+    int n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t", &rest); word && n <= MAX_FIELDS;
+         word = strtok_r(NULL, " \t", &rest))
+        ret_word[n++] = word;
+    return n;
+}
+
+static int find_word(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcasecmp(word, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static int read_banner(market_reader *r)
+{
+    char *word[MAX_FIELDS + 1];
+    static const char magic[] = "%%MatrixMarket";
+    const int rc = next_line(r);
+    if (rc < 0)
+        return -1;
+    if (rc > 0 || strncasecmp(r->text, magic, sizeof magic - 1) != 0)
+        return refuse(r, WRSIM_E_ARG, rc > 0 ? 0 : 1,
+                      "is no Matrix Market file: its first line is to be \"%%%%MatrixMarket matrix "
+                      "coordinate real general\" or the like");
+    if (split(r->text + sizeof magic - 1, word) != 4 || strcasecmp(word[0], "matrix") != 0)
+        return refuse(r, WRSIM_E_ARG, 1,
+                      "the banner needs four words after %%%%MatrixMarket: matrix, coordinate or "
+                      "array, the kind of numbers, the symmetry");
+    const int format = find_word(word[1], format_word, N_FORMAT);
+    const int field = find_word(word[2], field_word, N_FIELD);
+    const int symmetry = find_word(word[3], symmetry_word, N_SYMMETRY);
+    if (format < 0)
+        return refuse(r, WRSIM_E_ARG, 1, "'%.40s' is neither coordinate nor array", word[1]);
+    if (field < 0)
+        return refuse(r, WRSIM_E_ARG, 1,
+                      "numbers that are '%.40s' are not read: real, integer or "
+                      "pattern are",
+                      word[2]);
+    if (symmetry < 0)
+        return refuse(r, WRSIM_E_ARG, 1,
+                      "'%.40s' is not read: general, symmetric or skew-symmetric are", word[3]);
+    if (field == PATTERN && (format == ARRAY || symmetry == SKEW))
+        return refuse(r, WRSIM_E_ARG, 1, "a pattern is coordinate, and general or symmetric");
+    r->format = (market_format)format;
+    r->field = (market_field)field;
+    r->symmetry = (market_symmetry)symmetry;
+    return 0;
+}
+
+/* A whole number of a line, from low on. */
+static int read_integer(market_reader *r, const char *word, const char *what, long long low,
+                        long long high, long long *ret)
+{
+    char *end;
+    errno = 0;
+    const long long value = strtoll(word, &end, 10);
+    if (*end || end == word)
+        return refuse(r, WRSIM_E_ARG, r->line, "the %s '%.40s' is no whole number", what, word);
+    if (errno || value < low || value > high)
+        return refuse(r, WRSIM_E_ARG, r->line, "the %s %.40s is not within %lld to %lld", what,
+                      word, low, high);
+    *ret = value;
+    return 0;
+}
+
+static int read_sizes(market_reader *r)
+{
+    char *word[MAX_FIELDS + 1];
+    const int n_word = r->format == ARRAY ? 2 : 3;
+    long long n_row, n_column;
+    const int rc = next_content(r);
+    if (rc < 0)
+        return -1;
+    if (rc > 0)
+        return refuse(r, WRSIM_E_ARG, r->line, "ends before the line of sizes");
+    if (split(r->text, word) != n_word)
+        return refuse(r, WRSIM_E_ARG, r->line, "the line of sizes needs %s",
+                      r->format == ARRAY ? "rows and columns" : "rows, columns and entries");
+    if (read_integer(r, word[0], "number of rows", 1, INT_MAX / 4, &n_row) < 0 ||
+        read_integer(r, word[1], "number of columns", 1, INT_MAX / 4, &n_column) < 0)
+        return -1;
+    r->n_row = (int)n_row;
+    r->n_column = (int)n_column;
+    if (r->symmetry != GENERAL && n_row != n_column)
+        return refuse(r, WRSIM_E_ARG, r->line, "is %s but not square: %lld by %lld",
+                      symmetry_word[r->symmetry], n_row, n_column);
+    const long long n_lower = n_row * (n_row + 1) / 2;
+    const long long n_most = r->symmetry == GENERAL ? n_row * n_column
+                             : r->symmetry == SKEW  ? n_lower - n_row
+                                                    : n_lower;
+    r->n_listed = n_most;
+    return r->format == ARRAY
+               ? 0
+               : read_integer(r, word[2], "number of entries", 0, n_most, &r->n_listed);
+}
+
+/* An entry and its image. */
+static void keep(market_reader *r, int row, int column, double value)
+{
+    wr_entries_add(&r->entries, row, column, value, r->line);
+    if (r->symmetry != GENERAL && row != column)
+        wr_entries_add(&r->entries, column, row, r->symmetry == SKEW ? -value : value, r->line);
+}
+
+static int read_value(market_reader *r, const char *word, double *ret)
+{
+    if (!wr_number_parse(word, word + strlen(word), ret))
+        return refuse(r, WRSIM_E_ARG, r->line, "'%.40s' is no number", word);
+    if (!isfinite(*ret))
+        return refuse(r, WRSIM_E_ARG, r->line, "a value is %.40s: all are to be finite", word);
+    return 0;
+}
+
+static int read_coordinate(market_reader *r, char **word, int n_word)
+{
+    long long row, column;
+    double value = 1.0;
+    const int n_wanted = r->field == PATTERN ? 2 : 3;
+    if (n_word != n_wanted)
+        return refuse(r, WRSIM_E_ARG, r->line, "an entry needs %s",
+                      n_wanted == 2 ? "a row and a column" : "a row, a column and a value");
+    if (read_integer(r, word[0], "row", 1, r->n_row, &row) < 0 ||
+        read_integer(r, word[1], "column", 1, r->n_column, &column) < 0 ||
+        (n_wanted == 3 && read_value(r, word[2], &value) < 0))
+        return -1;
+    if (r->symmetry != GENERAL && (column > row || (r->symmetry == SKEW && column == row)))
+        return refuse(r, WRSIM_E_ARG, r->line,
+                      "entry (%lld, %lld) of a %s matrix: only those below the diagonal%s are "
+                      "listed",
+                      row, column, symmetry_word[r->symmetry],
+                      r->symmetry == SKEW ? "" : " and on it");
+    keep(r, (int)row - 1, (int)column - 1, value);
+    return 0;
+}
+
+/* The place of the i-th value of an array, column by column; of a symmetric one from the diagonal on. */
+static void next_place(const market_reader *r, int *row, int *column)
+{
+    if (++*row < r->n_row)
+        return;
+    ++*column;
+    *row = r->symmetry == GENERAL ? 0 : r->symmetry == SKEW ? *column + 1 : *column;
+}
+
+static int read_entries(market_reader *r)
+{
+    char *word[MAX_FIELDS + 1];
+    int row = r->symmetry == SKEW, column = 0, rc;
+    long long n = 0;
+    while ((rc = next_content(r)) == 0) {
+        if (++n > r->n_listed)
+            return refuse(r, WRSIM_E_ARG, r->line, "has more than the %lld entries that it says",
+                          r->n_listed);
+        const int n_word = split(r->text, word);
+        if (r->format == COORDINATE) {
+            if (read_coordinate(r, word, n_word) < 0)
+                return -1;
+            continue;
+        }
+        double value;
+        if (n_word != 1)
+            return refuse(r, WRSIM_E_ARG, r->line, "a line of an array is one value");
+        if (read_value(r, word[0], &value) < 0)
+            return -1;
+        if (value != 0.0)
+            keep(r, row, column, value);
+        next_place(r, &row, &column);
+    }
+    if (rc == 1 && n < r->n_listed)
+        return refuse(r, WRSIM_E_ARG, r->line, "ends after %lld of %lld entries", n, r->n_listed);
+    return rc == 1 ? 0 : -1;
+}
+
+static int check_unique(market_reader *r)
+{
+    wr_entries_sort(&r->entries);
+    const wr_entry *const e = r->entries.item;
+    for (size_t i = 1; i < r->entries.n; i++)
+        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
+            return refuse(r, WRSIM_E_ARG, e[i].tag, "entry (%d, %d) is there already in line %d",
+                          e[i].row + 1, e[i].column + 1, e[i - 1].tag);
+    return 0;
+}
+
+wr_matrix *wr_matrix_market_read(const char *path, wr_matrix_comment_fn comment, void *user,
+                                 wrsim_error *err)
+{
+    market_reader r = {.path = path, .comment = comment, .user = user, .err = err};
+    wr_matrix *matrix = NULL;
+    r.stream = fopen(path, "rbe");
+    if (!r.stream)
+        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (read_banner(&r) == 0 && read_sizes(&r) == 0 && read_entries(&r) == 0 &&
+             check_unique(&r) == 0) {
+        matrix = wr_matrix_from_entries(r.n_row, r.n_column, &r.entries, r.field != PATTERN);
+        if (!matrix)
+            refuse(&r, WRSIM_E_MEMORY, 0, "out of memory for the matrix");
+    }
+    if (r.stream)
+        fclose(r.stream);
+    wr_entries_done(&r.entries);
+    free(r.text);
+    return matrix;
+}
+
+/* ---- writing ---- */
+
+static void add_comments(wr_text_buffer *text, const char *comments)
+{
+    while (*comments) {
+        const int n = (int)strcspn(comments, "\n");
+        wr_text_buffer_add(text, "%%%.*s\n", n, comments);
+        comments += n + (comments[n] == '\n');
+    }
+}
+
+wrsim_status wr_matrix_market_write(const char *path, const wr_matrix *matrix, const char *comments,
+                                    wrsim_error *err)
+{
+    wr_text_buffer text = {0};
+    wr_text_buffer_add(&text, "%%%%MatrixMarket matrix coordinate %s general\n",
+                       matrix->value ? "real" : "pattern");
+    add_comments(&text, comments ? comments : "");
+    wr_text_buffer_add(&text, "%d %d %d\n", matrix->n_row, matrix->n_column, matrix->n_nonzero);
+    for (int j = 0; j < matrix->n_column; j++)
+        for (int i = matrix->start[j]; i < matrix->start[j + 1]; i++) {
+            wr_text_buffer_add(&text, "%d %d", matrix->row[i] + 1, j + 1);
+            if (matrix->value) {
+                wr_text_buffer_add(&text, " ");
+                wr_text_buffer_number(&text, matrix->value[i]);
+            }
+            wr_text_buffer_add(&text, "\n");
+        }
+    return wr_text_buffer_write(&text, path, err);
+}
