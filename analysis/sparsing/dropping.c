@@ -182,7 +182,7 @@ static void list_done(list *all)
 static double late_by(const wr_samples *samples, int k, int entry)
 {
     const wr_sample *const s = &samples->sample[k];
-    return s->response ? s->pencil->df[entry] * s->response->slope[entry / samples->n] : 0.0;
+    return s->lag ? s->pencil->df[entry] * s->lag->slope[entry / samples->n] : 0.0;
 }
 
 /* Do two entries of one equation mostly cancel where either matters most? */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/sparsing/bipartite.h"
+#include "analysis/sparsing/assignment.h"
 #include "base/check.h"
 #include "base/lapack.h"
 
@@ -95,7 +95,7 @@ static wrsim_status pair(int n, const double complex *before, double complex *af
         const double distance = cabs(after[e % size] - before[e / size]);
         cost[e] = distance * distance;
     }
-    failed = failed || wr_bipartite_assign(n, cost, partner) != 0;
+    failed = failed || wr_assignment(n, cost, partner) != 0;
     double squares = 0.0, sum = 0.0;
     for (size_t i = 0; i < size && !failed; i++) {
         paired[i] = after[partner[i]];

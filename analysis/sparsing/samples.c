@@ -138,8 +138,8 @@ wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
     find_ranges(samples, samples->scale);
     for (int k = 0; k < samples->n_sample; k++) {
         wr_sample *const s = &samples->sample[k];
-        const wrsim_status status = wr_response_place(samples->arena, s->pencil, s->f,
-                                                      2.0 * pi / (end - begin), &s->response);
+        const wrsim_status status =
+            wr_lag_place(samples->arena, s->pencil, s->f, 2.0 * pi / (end - begin), &s->lag);
         if (status == WRSIM_E_MEMORY)
             return no_memory(err);
     }
@@ -193,10 +193,10 @@ double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry
     for (int k = 0; k < samples->n_sample && work; k++) {
         const wr_sample *const s = &samples->sample[k];
         worst = wr_max(worst, spectral_score(samples, s, entry, n_entry));
-        if (s->response)
-            worst = wr_max(worst, wr_response_error_of(s->response, s->pencil, entry, n_entry,
-                                                       samples->scale, work) /
-                                      samples->error);
+        if (s->lag)
+            worst = wr_max(
+                worst, wr_lag_error_of(s->lag, s->pencil, entry, n_entry, samples->scale, work) /
+                           samples->error);
     }
     free(work);
     return worst;
@@ -210,9 +210,8 @@ double wr_samples_error(const wr_samples *samples, const unsigned char *keep, in
     for (int k = 0; k < samples->n_sample && work; k++) {
         const wr_sample *const s = &samples->sample[k];
         int state = 0;
-        const double error = s->response ? wr_response_error(s->response, s->pencil, keep,
-                                                             samples->scale, work, &state)
-                                         : 0.0;
+        const double error =
+            s->lag ? wr_lag_error(s->lag, s->pencil, keep, samples->scale, work, &state) : 0.0;
         if (!(error > worst))
             continue;
         worst = error;

@@ -6,8 +6,8 @@
 #ifndef WR_SAMPLES_H
 #define WR_SAMPLES_H
 
+#include "analysis/sparsing/lag.h"
 #include "analysis/sparsing/resolution.h"
-#include "analysis/sparsing/response.h"
 #include "analysis/sparsing/verdict.h"
 
 typedef struct wr_sample {
@@ -15,8 +15,8 @@ typedef struct wr_sample {
     const double complex *value;     /* [n] of the unsparsed step */
     const wr_resolution *resolution; /* NULL: only checked */
     const double *x,
-        *f; /* [n] where and how it moves there, in the model's units; NULL: not known */
-    const wr_response *response; /* NULL: not known, or not yet */
+        *f;            /* [n] where and how it moves there, in the model's units; NULL: not known */
+    const wr_lag *lag; /* what acts late there; NULL: not known, or not yet */
 } wr_sample;
 
 /* A linearisation to be added; what it points at is copied. Matrices are column-major, [n * n]. */
@@ -46,7 +46,7 @@ typedef struct wr_samples {
  * from every one kept before: if the sum of some cluster's eigenvalues would move by more than they may
  * (dJ = Df_old - Df_new, [003] section 3.5). WRSIM_OK, or as wr_pencil_place() and wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* All are there: finds ranges of states and responses, where x and f are known of all samples and these lie apart in time.
+/* All are there: finds ranges of states and what acts late, where x and f are known of all samples and these lie apart in time.
  * WRSIM_OK, WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
@@ -59,8 +59,8 @@ int wr_samples_n_kept(const wr_samples *samples);
  * of a cluster's eigenvalues moves, of all clusters of all kept samples, and the error of a state, of all samples; the largest. */
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry);
 
-/* The error that a pattern makes by its response, the largest of all states and samples, in parts of ranges; 0 where
- * responses are not known. *ret_sample and *ret_state (may be NULL): where. Returns -1 when out of memory. */
+/* The error that a pattern makes by what acts late, the largest of all states and samples, in parts of ranges; 0 where
+ * that is not known. *ret_sample and *ret_state (may be NULL): where. Returns -1 when out of memory. */
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state);
 

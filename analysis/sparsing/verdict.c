@@ -5,10 +5,9 @@
 #include "analysis/sparsing/verdict.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "analysis/sparsing/bipartite.h"
 #include "base/check.h"
+#include "base/sparse.h"
 
 /* Rounding of eigenvalues in a multiple one. */
 static const double ROUNDING = 1e-9;
@@ -24,19 +23,20 @@ int wr_verdict(int n, const wr_shares *shares, const double complex *before,
                const double complex *after)
 {
     const size_t size = (size_t)n;
-    unsigned char *const allowed = malloc(size * size + 1);
-    int *const partner = malloc((size + 1) * sizeof *partner);
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    unsigned char *const allowed = arena ? WR_NEW_ARRAY(arena, unsigned char, size *size) : NULL;
+    int *const partner = allowed ? WR_NEW_ARRAY(arena, int, size) : NULL;
     int n_pair = -1;
-    if (allowed && partner) {
+    if (partner) {
         for (size_t i = 0; i < size; i++) {
             const double limit = wr_verdict_limit(shares, before[i]);
             for (size_t j = 0; j < size; j++)
                 allowed[i * size + j] = cabs(after[j] - before[i]) <= limit;
         }
-        n_pair = wr_bipartite_match(n, allowed, partner);
+        const wr_sparsity *const pairs = wr_sparsity_place(arena, n, n, allowed);
+        n_pair = pairs ? wr_sparsity_match(pairs, partner) : -1;
     }
-    free(allowed);
-    free(partner);
+    wr_arena_destroy(&arena);
     return n_pair < 0 ? -1 : n_pair == n;
 }
 

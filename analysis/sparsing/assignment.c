@@ -2,57 +2,10 @@
  *
  * Thread: any, on different data. Real-time: no.
  */
-#include "analysis/sparsing/bipartite.h"
+#include "analysis/sparsing/assignment.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-typedef struct search {
-    int n;
-    const unsigned char *allowed;
-    int *row, *column;      /* [n] partners, -1: none */
-    unsigned char *is_seen; /* [n] rows of this search */
-} search;
-
-/* Finds a row for a column, moving others. Depth is at most the number of columns. */
-static int find_row(search *s, int column)
-{
-    for (int k = 0; k < s->n; k++) {
-        const int row = (column + k) % s->n;
-        if (!s->allowed[(size_t)column * (size_t)s->n + (size_t)row] || s->is_seen[row])
-            continue;
-        s->is_seen[row] = 1;
-        if (s->column[row] < 0 || find_row(s, s->column[row])) {
-            s->column[row] = column;
-            s->row[column] = row;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-int wr_bipartite_match(int n, const unsigned char *allowed, int *ret_row)
-{
-    int n_found = 0;
-    int *const column = malloc(((size_t)n + 1) * sizeof *column);
-    unsigned char *const is_seen = malloc((size_t)n + 1);
-    if (!column || !is_seen) {
-        free(column);
-        free(is_seen);
-        return -1;
-    }
-    search s = {.n = n, .allowed = allowed, .row = ret_row, .column = column, .is_seen = is_seen};
-    for (int i = 0; i < n; i++)
-        s.row[i] = s.column[i] = -1;
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++)
-            is_seen[k] = 0;
-        n_found += find_row(&s, i);
-    }
-    free(column);
-    free(is_seen);
-    return n_found;
-}
 
 /* Prices and a tree of shortest ways; row 0 and column 0 are nobody's, as usual for this algorithm. */
 typedef struct auction {
@@ -116,7 +69,7 @@ static void take_column(auction *a, int column)
     }
 }
 
-int wr_bipartite_assign(int n, const double *cost, int *ret_row)
+int wr_assignment(int n, const double *cost, int *ret_row)
 {
     const size_t size = (size_t)n + 1;
     double *const numbers = calloc(3 * size, sizeof *numbers);

@@ -1,8 +1,8 @@
-/* What a pattern does to the trajectory. See response.h.
+/* What a pattern does to the trajectory. See lag.h.
  *
  * Thread: any, on different data. Real-time: no.
  */
-#include "analysis/sparsing/response.h"
+#include "analysis/sparsing/lag.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,11 +42,11 @@ static wrsim_status make_gain(const wr_pencil *p, double w, double complex *gain
     return status == WRSIM_OK && !(rcond > DBL_EPSILON) ? WRSIM_E_SOLVER : status;
 }
 
-wrsim_status wr_response_place(wr_arena *arena, const wr_pencil *pencil, const double *f, double w,
-                               const wr_response **ret_response)
+wrsim_status wr_lag_place(wr_arena *arena, const wr_pencil *pencil, const double *f, double w,
+                          const wr_lag **ret_lag)
 {
     const size_t n = (size_t)pencil->n;
-    wr_response *const r = WR_NEW(arena, wr_response);
+    wr_lag *const r = WR_NEW(arena, wr_lag);
     if (!r)
         return WRSIM_E_MEMORY;
     r->n = pencil->n;
@@ -58,13 +58,13 @@ wrsim_status wr_response_place(wr_arena *arena, const wr_pencil *pencil, const d
         r->slope[i] = pencil->tau_s * f[i] / pencil->row_scale[i];
     WR_TRY(make_slope(pencil, r->slope));
     WR_TRY(make_gain(pencil, w, r->gain));
-    *ret_response = r;
+    *ret_lag = r;
     return WRSIM_OK;
 }
 
 /* The largest part of |gain force|. */
-static double largest(const wr_response *r, const double *force, const double *scale,
-                      double complex *e, int *ret_state)
+static double largest(const wr_lag *r, const double *force, const double *scale, double complex *e,
+                      int *ret_state)
 {
     const size_t n = (size_t)r->n;
     double worst = 0.0;
@@ -84,27 +84,26 @@ static double largest(const wr_response *r, const double *force, const double *s
     return worst;
 }
 
-double wr_response_error(const wr_response *response, const wr_pencil *pencil,
-                         const unsigned char *keep, const double *scale, double complex *work,
-                         int *ret_state)
+double wr_lag_error(const wr_lag *lag, const wr_pencil *pencil, const unsigned char *keep,
+                    const double *scale, double complex *work, int *ret_state)
 {
-    const size_t n = (size_t)response->n;
+    const size_t n = (size_t)lag->n;
     double *const force = (double *)(work + n);
     memset(force, 0, n * sizeof *force);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
             if (!keep[j * n + i])
-                force[i] += pencil->df[j * n + i] * response->slope[j];
-    return largest(response, force, scale, work, ret_state);
+                force[i] += pencil->df[j * n + i] * lag->slope[j];
+    return largest(lag, force, scale, work, ret_state);
 }
 
-double wr_response_error_of(const wr_response *response, const wr_pencil *pencil, const int *entry,
-                            int n_entry, const double *scale, double complex *work)
+double wr_lag_error_of(const wr_lag *lag, const wr_pencil *pencil, const int *entry, int n_entry,
+                       const double *scale, double complex *work)
 {
-    const size_t n = (size_t)response->n;
+    const size_t n = (size_t)lag->n;
     double *const force = (double *)(work + n);
     memset(force, 0, n * sizeof *force);
     for (int k = 0; k < n_entry; k++)
-        force[(size_t)entry[k] % n] += pencil->df[entry[k]] * response->slope[(size_t)entry[k] / n];
-    return largest(response, force, scale, work, NULL);
+        force[(size_t)entry[k] % n] += pencil->df[entry[k]] * lag->slope[(size_t)entry[k] / n];
+    return largest(lag, force, scale, work, NULL);
 }

@@ -1,0 +1,37 @@
+/* Linearisations for sparsing: along a run of a config, or from Matrix Market files.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_SPARSING_RUN_H
+#define WR_SPARSING_RUN_H
+
+#include "analysis/sparsing/sparsing.h"
+#include "wrsim/config.h"
+
+typedef struct wr_sparsing_source {
+    /* Along a run: */
+    const wrsim_config *config; /* NULL: from files */
+    const char *subsystem;      /* NULL: the only one */
+    const double *time_s;       /* [n_time] when to linearise */
+    int n_time;
+    /* From files: */
+    const char *const *jacobian; /* [n_jacobian] */
+    int n_jacobian;
+    const char *mass; /* NULL: the identity */
+} wr_sparsing_source;
+
+/* A study with its names, which live as long as it does. */
+typedef struct wr_sparsing_study {
+    wr_sparsing sparsing;
+    wr_arena *arena;
+} wr_sparsing_study;
+
+/* Collects; options->tau_s 0: the step of the subsystem's solver. The study is the caller's also on failure. report (may be
+ * NULL) gets errors of the config. Returns what running, reading and wr_sparsing_add() do, with err naming file, or subsystem
+ * and time. */
+wrsim_status wr_sparsing_collect(wr_sparsing_study *study, const wr_sparsing_source *source,
+                                 const wr_sparsing_options *options, wrsim_report_fn report,
+                                 void *reporter, wrsim_error *err);
+void wr_sparsing_study_done(wr_sparsing_study *study);
+
+#endif
