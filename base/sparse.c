@@ -4,6 +4,7 @@
  */
 #include "base/sparse.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +175,39 @@ int wr_sparsity_find(const wr_sparsity *pattern, int row, int column)
             high = middle;
     }
     return low < pattern->column_start[column + 1] && pattern->row[low] == row ? low : -1;
+}
+
+const wr_sparsity *wr_sparsity_join_place(wr_arena *arena, const wr_sparsity *a,
+                                          const wr_sparsity *b, const int **ret_place_of_a,
+                                          const int **ret_place_of_b)
+{
+    const int n = a->n_column;
+    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
+    int *const start = WR_NEW_ARRAY(arena, int, n + 1);
+    int *const row = WR_NEW_ARRAY(arena, int, a->n_nonzero + b->n_nonzero);
+    int *const of_a = WR_NEW_ARRAY(arena, int, a->n_nonzero);
+    int *const of_b = WR_NEW_ARRAY(arena, int, b->n_nonzero);
+    if (!pattern || !start || !row || !of_a || !of_b)
+        return NULL;
+    int n_nonzero = 0;
+    for (int column = 0; column < n; column++) {
+        int i = a->column_start[column], k = b->column_start[column];
+        start[column] = n_nonzero;
+        while (i < a->column_start[column + 1] || k < b->column_start[column + 1]) {
+            const int row_i = i < a->column_start[column + 1] ? a->row[i] : INT_MAX;
+            const int row_k = k < b->column_start[column + 1] ? b->row[k] : INT_MAX;
+            if (row_i <= row_k)
+                of_a[i++] = n_nonzero;
+            if (row_k <= row_i)
+                of_b[k++] = n_nonzero;
+            row[n_nonzero++] = row_i < row_k ? row_i : row_k;
+        }
+    }
+    start[n] = n_nonzero;
+    *pattern = (wr_sparsity){a->n_row, n, n_nonzero, start, row};
+    *ret_place_of_a = of_a;
+    *ret_place_of_b = of_b;
+    return pattern;
 }
 
 /* An alternating path from a column to a row that is free (Duff, "On algorithms for obtaining a maximum transversal",

@@ -34,6 +34,12 @@ int wr_sparsity_colour_partial(const wr_sparsity *full, const wr_sparsity *kept,
 /* Where (row, column) is among pattern->row, -1 if it is not in the pattern. */
 int wr_sparsity_find(const wr_sparsity *pattern, int row, int column);
 
+/* The entries that either of two patterns of the same size has, and where a's and b's are in it. NULL when out of memory.
+ * Everything is placed in arena. */
+const wr_sparsity *wr_sparsity_join_place(wr_arena *arena, const wr_sparsity *a,
+                                          const wr_sparsity *b, const int **ret_place_of_a,
+                                          const int **ret_place_of_b);
+
 /* Which row each column's pivot may be in: a largest matching of columns and rows that share an entry, which takes the
  * diagonal first. Writes row_of_column[n_column], -1 where there is none; returns how many there are, or -1 when out of
  * memory. Fewer than n_column of a square pattern: every matrix of that pattern is singular. */

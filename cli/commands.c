@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/codegen_command.h"
 #include "cli/compare_command.h"
 #include "cli/list_command.h"
 #include "cli/options.h"
@@ -47,6 +48,10 @@ static const char rtcheck_more[] =
     "% more and\n"
     "less time than that took; how late the machine wakes a thread is measured by itself.\n";
 
+static const char codegen_more[] = "The matrix is L - tau J with the entries that solver.pattern "
+                                   "keeps, or all. The code fits this pattern only;\n"
+                                   "it is refused for any other one.\n";
+
 const wr_command wr_commands[] = {
     {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (also without the word run)",
      wr_run_command, NULL},
@@ -68,6 +73,9 @@ const wr_command wr_commands[] = {
     {"rtcheck", "CONFIG", 1, 1, "Dq",
      "say whether the deadlines of [realtime] will hold on these cores (exit codes 0, 10, 11)",
      wr_rtcheck_command, rtcheck_more},
+    {"codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, "Dq",
+     "write linimp's factorisation as C without branches, to be compiled for solver.code",
+     wr_codegen_command, codegen_more},
     {"bench", "FILE|growth|...", 0, 4, NULL,
      "measure speed at equal error (see wrsim bench --help)", command_bench, NULL},
     {"budget", "CONFIG", 0, 4, NULL,

@@ -13,44 +13,6 @@
 
 #include "subsystems/hybrid_work.h"
 
-/* Where an integrator asks: with the inputs of that time. */
-static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
-{
-    wr_hybrid *const work = wr_hybrid_of(s);
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
-    return (wr_group_point){
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
-}
-
-static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
-{
-    wr_subsystem *const s = self;
-    const wr_group_point point = ode_point(s, t_s, x);
-    return wr_group_rhs(wr_hybrid_of(s)->group, &point, ret_dx);
-}
-
-static int ode_jacobian(void *self, double t_s, const double *x, double *ret_values)
-{
-    wr_subsystem *const s = self;
-    const wr_group_point point = ode_point(s, t_s, x);
-    return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
-}
-
-/* Inputs stay as they are. */
-static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
-                       double *ret_dx)
-{
-    wr_subsystem *const s = self;
-    wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_fault fault = work->group->fault;
-    const wr_group_point point = ode_point(s, t_s, x);
-    int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
-    for (int i = 0; i < work->group->n_x && rc == 0; i++)
-        rc = !isfinite(ret_dx[i]);
-    work->group->fault = fault; /* f itself will tell */
-    return rc;
-}
-
 static int *copy_ints(wr_arena *arena, const int *source, int n)
 {
     int *const copy = WR_NEW_ARRAY(arena, int, n);
@@ -127,22 +89,6 @@ static int check_caps(const wr_hybrid_config *config, wr_diag *diag)
         }
     }
     return -n_error;
-}
-
-/* Solvers for which L x' = f is no ODE. */
-static int check_mass(const wr_hybrid_config *config, const wr_group *group, wr_diag *diag)
-{
-    if (!group->mass || !config->integrator || (config->integrator->flags & WR_INTEG_MASS))
-        return 0;
-    const wr_component *component = config->components[0];
-    for (int c = 0; c < config->n_components; c++)
-        if (config->components[c]->mass.n > 0)
-            component = config->components[c];
-    wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
-                "component '%s': its model '%s' has a mass matrix, which solver '%s' of subsystem "
-                "'%s' cannot take; give it solver = { kind = \"linimp\", step = ... }",
-                component->name, component->model->name, config->integrator->name, config->name);
-    return -1;
 }
 
 /* Bump through a block of state. */
@@ -497,51 +443,13 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
                : -1;
 }
 
-static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
-                                     const wr_hybrid_config *config)
-{
-    wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->group->n_x == 0)
-        return WRSIM_OK;
-    work->ode = (wr_ode){.n_x = work->group->n_x,
-                         .self = s,
-                         .rhs = ode_rhs,
-                         .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
-                         .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
-                         .pattern = work->group->pattern_xx,
-                         .mass = work->group->mass,
-                         .nominal = work->group->nominal_x,
-                         .tolerance_factor = work->group->tolerance_factor,
-                         .is_driven = s->n_external > 0,
-                         .computed_error =
-                             work->plan_published &&
-                                     wr_group_plan_has_states(work->group, work->plan_published)
-                                 ? wr_hybrid_computed_error
-                                 : NULL};
-    work->loosest = 0.0;
-    for (int i = 0; i < work->group->n_x; i++)
-        work->loosest = wr_max(work->loosest, work->group->tolerance_factor[i]);
-    work->solver = config->integrator;
-    const unsigned flags = work->solver->flags;
-    s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
-                (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
-                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
-    wr_integ_options options = config->options;
-    if (work->bound.is_on && work->bound.budget == 0)
-        options.step_s = (double)INFINITY; /* its steps are planned */
-    WR_TRY(work->solver->place(arena, &work->ode, &options, &work->integrator));
-    return wr_hybrid_algebraic_place(s, arena);
-}
-
 static void destroy(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work && work->integrator && work->solver->destroy)
-        work->solver->destroy(work->integrator);
+    if (work)
+        wr_hybrid_solver_destroy(work);
     if (work && work->group)
         wr_group_done(work->group);
-    if (work)
-        work->integrator = NULL; /* the rest lies in the arena */
 }
 
 wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
@@ -562,7 +470,7 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
                                  config->n_edges, config->n_external, diag);
     if (!work->group)
         return NULL;
-    if (check_caps(config, diag) < 0 || check_mass(config, work->group, diag) < 0)
+    if (check_caps(config, diag) < 0)
         return NULL;
     const char *const reason = check_config(config, work->group);
     if (reason) {
@@ -575,13 +483,18 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
         plans_place(s, arena) < 0 || refine_place(s, arena, config->integrator) < 0 ||
         nominal_z_place(s, arena) < 0 || coupling_place(s, arena) < 0)
         goto fail;
-    status = integrator_place(s, arena, config);
+    const int n_error = diag->n_items;
+    status = wr_hybrid_solver_place(s, arena, config, diag);
+    if (status < 0 && diag->n_items > n_error)
+        wr_subsystem_destroy(&s);
     if (status < 0)
         goto fail;
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
+    if (!s)
+        return NULL; /* it has been told why */
     wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
                 wrsim_status_text(status));
     wr_subsystem_destroy(&s);

@@ -1,4 +1,4 @@
-/* Inside of a subsystem, shared by hybrid.c (life), hybrid_advance.c (the window loop),
+/* Inside of a subsystem, shared by hybrid.c (life), hybrid_solver.c (its method), hybrid_advance.c (the window loop),
  * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
  * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
@@ -166,6 +166,8 @@ typedef struct wr_hybrid {
     wr_ode here; /* with inputs as they are at the present instant */
     wr_consistent *consistent;
     double *shift, *x_shown; /* [n_x] work */
+    const wr_sparsity *kept; /* of the Jacobian; NULL: all of it */
+    void *code_handle;       /* of generated code, NULL: none */
     double start_s, communication_step_s;
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;
@@ -277,6 +279,11 @@ void wr_hybrid_place_z(wr_subsystem *s);
 wrsim_status wr_hybrid_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
 /* Takes the group's fault over; returns its status. */
 wrsim_status wr_hybrid_group_fault(wr_subsystem *s);
+
+/* Places the integrator and what it needs. Errors of the user's go to diag. */
+wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
+                                    const wr_hybrid_config *config, wr_diag *diag);
+void wr_hybrid_solver_destroy(wr_hybrid *work);
 
 /* Places what algebraic variables need where there is a mass matrix. After the integrator. */
 wrsim_status wr_hybrid_algebraic_place(wr_subsystem *s, wr_arena *arena);

@@ -92,6 +92,9 @@ typedef struct wrsim_subsystem_stats {
      * output so far, with that one. Names are owned by the simulation. */
     double sweep_rest, sweep_rest_s, sweep_rest_share;
     const char *sweep_rest_output, *sweep_rest_share_output;
+    /* Of n_factor: sparse factorisations whose pivots, in places fixed beforehand, were not good enough. They were made
+     * dense, or where that is too large the step failed. */
+    int64_t n_other_pivots;
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound

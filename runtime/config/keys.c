@@ -332,6 +332,15 @@ const wr_key wr_keys[] = {
      "What is done where solver.spare_steps or solver.budget do not do: finish as said there and "
      "count it, or end the run.",
      AT(solver, over_budget), 1, WR_KEY_USER},
+    {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "File (Matrix Market) with the entries of the Jacobian that linimp uses, the others count as "
+     "zero, as `wrsim sparse` writes it; a relative path starts at the config file's folder. \"\" "
+     "uses all.",
+     AT(solver, pattern), 1, WR_KEY_USER},
+    {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Shared object, compiled from what `wrsim codegen` writes, that factorises linimp's matrices; "
+     "a relative path starts at the config file's folder. \"\" takes KLU.",
+     AT(solver, code), 1, WR_KEY_USER},
 
     {.path = NULL},
 };

@@ -165,6 +165,8 @@ typedef struct wr_set_solver {
     int spare_steps;   /* of fixed steps, where work is bounded; -1 = it is not */
     int budget;        /* right-hand sides per communication step with error control; 0 = any */
     int over_budget;   /* wr_over_budget */
+    const char *pattern,
+        *code; /* files; "" = none. Relative paths are relative to the config file */
 } wr_set_solver;
 
 /* A named value with its place: a number, NaN if it was refused; true or false; or a text. */
@@ -204,8 +206,8 @@ typedef struct wr_set_subsystem {
     double lag;                 /* by how much later, phase units */
     const char *kind;           /* of subsystem; "components" by default */
     const char *file;           /* that its kind reads, such as a recording; NULL = none */
-    wr_where where, where_solver, where_max_order, where_history_source, where_lag, where_file,
-        where_kind;
+    wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
+        where_lag, where_file, where_kind;
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

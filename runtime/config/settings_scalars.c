@@ -634,6 +634,23 @@ static void check_solver(wr_settings_work *work, const wr_where *where, const wr
                           solver->min_step_s, solver->step_s);
 }
 
+/* A file that has just been read, not inherited, whose path is relative to the config file. */
+static void settle_path(wr_settings_work *work, const wr_toml *table, const char *key,
+                        const char **file)
+{
+    const wr_toml *const own = wr_settings_member(table, key);
+    if (!own || !*file || !(*file)[0])
+        return;
+    const char *const path = wr_settings_path(work, *file);
+    *file = path ? path : "";
+}
+
+static void settle_paths(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
+{
+    settle_path(work, table, "pattern", &solver->pattern);
+    settle_path(work, table, "code", &solver->code);
+}
+
 void wr_settings_read_scalars(wr_settings_work *work)
 {
     const target whole = {(unsigned char *)work->settings, 0};
@@ -646,6 +663,7 @@ void wr_settings_read_scalars(wr_settings_work *work)
     int is_given = 0;
     const wr_where where = place_of(work, "solver", &is_given);
     check_solver(work, &where, &work->settings->solver);
+    settle_paths(work, wr_settings_member(work->root, "solver"), &work->settings->solver);
 }
 
 void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
@@ -661,4 +679,5 @@ void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_se
     const target to = {(unsigned char *)solver, offsetof(wr_settings, solver)};
     walk(work, &to, table, "solver");
     check_solver(work, &table->where, solver);
+    settle_paths(work, table, solver);
 }

@@ -232,6 +232,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         r.unchecked_error = t->unchecked_error;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
+        r.n_other_pivots = t->n_other_pivots;
         r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
         r.factor_flop = t->factor_flop;
         r.n_newton = t->n_newton;

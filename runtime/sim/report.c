@@ -372,6 +372,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_rhs", s.n_rhs);
         wr_json_integer(j, "n_jacobian", s.n_jacobian);
         wr_json_integer(j, "n_factor", s.n_factor);
+        wr_json_integer(j, "n_other_pivots", s.n_other_pivots);
         wr_json_integer(j, "n_jacobian_entry", s.n_jacobian_entry);
         wr_json_number(j, "factor_flop", s.factor_flop);
         wr_json_integer(j, "n_newton", s.n_newton);

@@ -87,6 +87,30 @@ static int is_override(const wr_where *where)
     return where->file && strncmp(where->file, "-D ", 3) == 0;
 }
 
+static int takes_pattern(const wr_set_solver *set)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    return !integrator || (integrator->flags & WR_INTEG_PATTERN);
+}
+
+/* Where another solver is only tried, by -D, files of the config's own are no mistake. common: whose files it may have inherited, which are left out then; NULL: nobody's. */
+static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *who,
+                         const wr_where *where_kind, const wr_where *where_pattern,
+                         const wr_where *where_code, wr_diag *diag)
+{
+    const int has_pattern = set->pattern[0] && (!common || set->pattern != common->pattern);
+    const int has_code = set->code[0] && (!common || set->code != common->code);
+    const wr_where *const where = has_pattern ? where_pattern : where_code;
+    if (takes_pattern(set) || (!has_pattern && !has_code) ||
+        (is_override(where_kind) && !is_override(where)))
+        return;
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, where,
+        "%s'solver.%s' is for linimp, and '%s' cannot use it; remove it, or set solver.kind "
+        "= \"linimp\"",
+        who, has_pattern ? "pattern" : "code", set->kind);
+}
+
 /* Where another solver is only tried, by -D, an order that the config has for its own is no mistake. */
 static void check_order(const wr_set_solver *set, const char *who, const wr_where *where_kind,
                         const wr_where *where, wr_diag *diag)
@@ -166,6 +190,19 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
     check_solver(&solver, "", &common, diag);
     if (is_common_bound_used)
         check_bound(&set->solver, "", &common, diag);
+    const wr_where pattern = wr_settings_place(set, "solver.pattern");
+    const wr_where code = wr_settings_place(set, "solver.code");
+    int n_taker = 0;
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        char who[96];
+        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
+        check_matrix(&s->solver, &set->solver, who, &s->where_solver, &s->where_pattern,
+                     &s->where_code, diag);
+        n_taker += takes_pattern(&s->solver);
+    }
+    if (is_common_solver_used(a) || n_taker == 0)
+        check_matrix(&set->solver, NULL, "", &common, &pattern, &code, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
     /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
@@ -190,6 +227,14 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
                            .min_step_s = solver->min_step_s,
                            .linear_solver = (wr_linear_solver)solver->linear_solver,
                            .max_order = solver->max_order};
+    const int has_matrix = takes_pattern(solver);
+    m->matrix =
+        (wr_setup_matrix){.pattern_file = has_matrix && solver->pattern[0] ? solver->pattern : NULL,
+                          .code_file = has_matrix && solver->code[0] ? solver->code : NULL,
+                          .where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
+                                                    : wr_settings_place(set, "solver.pattern"),
+                          .where_code = is_named ? set->subsystems[i_subsystem].where_code
+                                                 : wr_settings_place(set, "solver.code")};
     m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
                                 .budget = solver->budget,
                                 .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};

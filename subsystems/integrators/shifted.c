@@ -4,7 +4,6 @@
  */
 #include "subsystems/integrators/shifted.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/dense.h"
@@ -56,42 +55,6 @@ const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *
     return pattern;
 }
 
-const wr_sparsity *wr_shifted_pattern_join(wr_arena *arena, const wr_sparsity *jacobian,
-                                           const wr_sparsity *mass,
-                                           const int **ret_place_of_jacobian,
-                                           const int **ret_place_of_mass)
-{
-    const int n = jacobian->n_column;
-    wr_sparsity *const pattern = WR_NEW(arena, wr_sparsity);
-    int *const start = WR_NEW_ARRAY(arena, int, n + 1);
-    int *const row = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero + mass->n_nonzero);
-    int *const of_jacobian = WR_NEW_ARRAY(arena, int, jacobian->n_nonzero);
-    int *const of_mass = WR_NEW_ARRAY(arena, int, mass->n_nonzero);
-    if (!pattern || !start || !row || !of_jacobian || !of_mass)
-        return NULL;
-    int n_nonzero = 0;
-    for (int column = 0; column < n; column++) {
-        int i = jacobian->column_start[column], k = mass->column_start[column];
-        const int i_end = jacobian->column_start[column + 1],
-                  k_end = mass->column_start[column + 1];
-        start[column] = n_nonzero;
-        while (i < i_end || k < k_end) {
-            const int row_i = i < i_end ? jacobian->row[i] : INT_MAX;
-            const int row_k = k < k_end ? mass->row[k] : INT_MAX;
-            if (row_i <= row_k)
-                of_jacobian[i++] = n_nonzero;
-            if (row_k <= row_i)
-                of_mass[k++] = n_nonzero;
-            row[n_nonzero++] = row_i < row_k ? row_i : row_k;
-        }
-    }
-    start[n] = n_nonzero;
-    *pattern = (wr_sparsity){n, n, n_nonzero, start, row};
-    *ret_place_of_jacobian = of_jacobian;
-    *ret_place_of_mass = of_mass;
-    return pattern;
-}
-
 static wrsim_status place_dense(wr_shifted *shifted, wr_arena *arena)
 {
     const size_t n = (size_t)shifted->n_x;
@@ -104,11 +67,10 @@ static wrsim_status place_pattern(wr_shifted *shifted, wr_arena *arena)
 {
     const wr_sparsity *const jacobian = shifted->jacobian;
     shifted->pattern =
-        shifted->mass
-            ? wr_shifted_pattern_join(arena, jacobian, shifted->mass->pattern,
-                                      &shifted->place_of_jacobian, &shifted->place_of_mass)
-            : wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
-                                       &shifted->place_of_mass);
+        shifted->mass ? wr_sparsity_join_place(arena, jacobian, shifted->mass->pattern,
+                                               &shifted->place_of_jacobian, &shifted->place_of_mass)
+                      : wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
+                                                 &shifted->place_of_mass);
     if (!shifted->pattern)
         return WRSIM_E_MEMORY;
     shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);

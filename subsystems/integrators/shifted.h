@@ -55,10 +55,5 @@ int wr_shifted_is_sparse(wr_linear_solver choice, int n_x);
 const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *jacobian,
                                             const int **ret_place_of_jacobian,
                                             const int **ret_place_of_diagonal);
-/* The same, joined with L's pattern instead of the diagonal. */
-const wr_sparsity *wr_shifted_pattern_join(wr_arena *arena, const wr_sparsity *jacobian,
-                                           const wr_sparsity *mass,
-                                           const int **ret_place_of_jacobian,
-                                           const int **ret_place_of_mass);
 
 #endif
