@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "cli/bench_command.h"
 #include "wrsim/wrsim.h"
 
 typedef struct option_row {
@@ -126,11 +125,11 @@ int wr_print_help(const wr_command *all, const wr_command *command)
         print_all(all);
         return 0;
     }
-    if (!command->options) {
+    if (command->own) {
         char name[16];
         snprintf(name, sizeof name, "%s", command->name);
         optind = 0; /* another command line */
-        return wr_bench_main(2, (char *[]){name, "--help", NULL});
+        return command->own(2, (char *[]){name, "--help", NULL});
     }
     printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
            *command->options ? " [OPTIONS]" : "", command->operands, command->help,

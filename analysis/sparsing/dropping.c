@@ -178,19 +178,12 @@ static void list_done(list *all)
     free(all->entries);
 }
 
-/* What dropping entry e makes late in its equation at a sample: Df_ij tau x'_j. */
-static double late_by(const wr_samples *samples, int k, int entry)
-{
-    const wr_sample *const s = &samples->sample[k];
-    return s->lag ? s->pencil->df[entry] * s->lag->slope[entry / samples->n] : 0.0;
-}
-
-/* Do two entries of one equation mostly cancel where either matters most? */
-static int do_cancel(const wr_samples *samples, int a, int b)
+/* Do two entries of one equation mostly cancel, in what they make late, where either matters most? */
+static int do_cancel(const wr_lag *lag, int a, int b)
 {
     double largest = 0.0, rest = 0.0;
-    for (int k = 0; k < samples->n_sample; k++) {
-        const double of_a = late_by(samples, k, a), of_b = late_by(samples, k, b);
+    for (int k = 0; lag && k < lag->n_interval; k++) {
+        const double of_a = wr_lag_force(lag, k, a), of_b = wr_lag_force(lag, k, b);
         largest = wr_max(largest, wr_max(fabs(of_a), fabs(of_b)));
         rest = wr_max(rest, fabs(of_a + of_b));
     }
@@ -205,7 +198,7 @@ static int each_pair(const wr_samples *samples, const unsigned char *keep, list 
     for (int i = 0; i < n; i++)
         for (int a = i; a < n * n; a += n)
             for (int b = a + n; b < n * n && keep[a]; b += n) {
-                if (!keep[b] || !do_cancel(samples, a, b))
+                if (!keep[b] || !do_cancel(samples->lag, a, b))
                     continue;
                 if (ret_pairs) {
                     int *const entry = ret_pairs->entries + 2 * (size_t)n_pair;

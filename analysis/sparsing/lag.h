@@ -3,12 +3,13 @@
  *
  *     (L - tau J) dx = tau f    is    (L - tau Df) dx = tau (f - dJ dx),
  *
- * the unsparsed step of a model that lacks dJ tau x'. Where x moves by x', its error therefore follows
+ * the unsparsed step of a model that lacks dJ tau x'. Its error e therefore follows L e' = Df e - tau dJ x', here along the
+ * samples of a run by backward Euler, whose intervals H are mostly many steps long:
  *
- *     L e' = Df e - tau dJ x',    e = -(i w L - Df)^-1 tau dJ x' in a motion of angular frequency w.
+ *     (L - H Df) e_k = L e_(k-1) - tau dJ (x_k - x_(k-1)),    e_0 = 0.
  *
- * That is linear in what is dropped, so a pattern costs a product with a matrix that is made once. The spectrum says
- * nothing of it: fast states that are driven wrongly can be off by all they have, with all modes in their places.
+ * That is linear in what is dropped; matrices are inverted once, so a pattern costs products with them. The spectrum says
+ * nothing of this: fast states that are driven wrongly can be off by all they have, with all modes in their places.
  *
  * Thread: any, on different data. Real-time: no.
  */
@@ -18,20 +19,26 @@
 #include "analysis/sparsing/pencil.h"
 
 typedef struct wr_lag {
-    int n;
-    double *slope;        /* [n] tau x' of the unsparsed step, in the pencil's units */
-    double complex *gain; /* [n * n] (i w L - Df)^-1 */
+    int n, n_interval;
+    const wr_pencil *const *pencil; /* [n_interval] at the intervals' ends */
+    const double *moved;            /* [n_interval * n] x_k - x_(k-1), in the pencils' units */
+    const double *back;             /* [n_interval * n * n] (L - H Df)^-1 */
+    const double *scale;            /* [n] what errors are parts of, in the pencils' units */
 } wr_lag;
 
-/* f[n]: the right-hand side there, in the model's units. WRSIM_OK; WRSIM_E_SOLVER where i w L - Df is singular: nothing is known then; WRSIM_E_MEMORY. */
-wrsim_status wr_lag_place(wr_arena *arena, const wr_pencil *pencil, const double *f, double w,
-                          const wr_lag **ret_lag);
+/* Of n_sample >= 2 linearisations, in the order of time, which lies apart; x[k][n] in the model's units, nominal[n] as the pencils
+ * have it (NULL: 1). Scales are the states' ranges over all samples, and at least a thousandth of the nominal value. WRSIM_OK;
+ * WRSIM_E_SOLVER where L - H Df is singular: nothing is known then; WRSIM_E_MEMORY. */
+wrsim_status wr_lag_place(wr_arena *arena, const wr_pencil *const *pencil, const double *const *x,
+                          int n_sample, const double *nominal, const wr_lag **ret_lag);
 
-/* The error that dropping what keep[n * n] does not mark makes, or only the listed entries (column * n + row), in parts of
- * scale[n], which is in the pencil's units: the largest of all states; *ret_state (may be NULL): whose. work: [2 n]. */
-double wr_lag_error(const wr_lag *lag, const wr_pencil *pencil, const unsigned char *keep,
-                    const double *scale, double complex *work, int *ret_state);
-double wr_lag_error_of(const wr_lag *lag, const wr_pencil *pencil, const int *entry, int n_entry,
-                       const double *scale, double complex *work);
+/* The error that dropping what keep[n * n] does not mark makes, or only the listed entries (column * n + row): the largest of
+ * all states and samples, in parts of scales; *ret_sample and *ret_state (may be NULL) say where. work: [2 n]. */
+double wr_lag_error(const wr_lag *lag, const unsigned char *keep, double *work, int *ret_sample,
+                    int *ret_state);
+double wr_lag_error_of(const wr_lag *lag, const int *entry, int n_entry, double *work);
+
+/* What an entry makes late in its equation in an interval: Df_ij (x_k - x_(k-1))_j. */
+double wr_lag_force(const wr_lag *lag, int interval, int entry);
 
 #endif

@@ -88,8 +88,7 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
     WR_TRY(wr_pencil_place(samples->arena, &from, samples->nominal, &sample.pencil, err));
     double complex *const value = WR_NEW_ARRAY(samples->arena, double complex, n);
     sample.x = copy_of(samples->arena, n, at->x);
-    sample.f = copy_of(samples->arena, n, at->f);
-    if (!value || (at->x && !sample.x) || (at->f && !sample.f))
+    if (!value || (at->x && !sample.x))
         return no_memory(err);
     const wrsim_status status = wr_pencil_eigen(sample.pencil, NULL, value);
     if (status != WRSIM_OK) {
@@ -104,46 +103,32 @@ wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrs
                                           : WRSIM_OK;
 }
 
-/* A state that hardly moves is measured by this part of its nominal value, not by rounding. */
-static const double LEAST_RANGE = 1e-3;
-
-static void find_ranges(const wr_samples *samples, double *ret_scale)
+/* Do all samples say where they are, one after the other? */
+static int is_trajectory(const wr_samples *samples)
 {
-    for (int i = 0; i < samples->n; i++) {
-        double low = HUGE_VAL, high = -HUGE_VAL;
-        for (int k = 0; k < samples->n_sample; k++) {
-            low = wr_min(low, samples->sample[k].x[i]);
-            high = wr_max(high, samples->sample[k].x[i]);
-        }
-        const double nominal = samples->nominal ? samples->nominal[i] : 1.0;
-        ret_scale[i] = wr_max((high - low) / nominal, LEAST_RANGE);
-    }
+    for (int k = 0; k < samples->n_sample; k++)
+        if (!samples->sample[k].x ||
+            (k > 0 && !(samples->sample[k].pencil->t_s > samples->sample[k - 1].pencil->t_s)))
+            return 0;
+    return samples->n_sample > 1;
 }
 
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err)
 {
-    const double pi = 3.14159265358979323846;
-    double begin = HUGE_VAL, end = -HUGE_VAL;
-    for (int k = 0; k < samples->n_sample; k++) {
-        if (!samples->sample[k].x || !samples->sample[k].f)
-            return WRSIM_OK;
-        begin = wr_min(begin, samples->sample[k].pencil->t_s);
-        end = wr_max(end, samples->sample[k].pencil->t_s);
-    }
-    if (!(end > begin))
+    const int n = samples->n_sample;
+    if (!is_trajectory(samples))
         return WRSIM_OK;
-    samples->scale = WR_NEW_ARRAY(samples->arena, double, samples->n);
-    if (!samples->scale)
+    const wr_pencil **const pencil = WR_NEW_ARRAY(samples->arena, const wr_pencil *, n);
+    const double **const x = WR_NEW_ARRAY(samples->arena, const double *, n);
+    if (!pencil || !x)
         return no_memory(err);
-    find_ranges(samples, samples->scale);
-    for (int k = 0; k < samples->n_sample; k++) {
-        wr_sample *const s = &samples->sample[k];
-        const wrsim_status status =
-            wr_lag_place(samples->arena, s->pencil, s->f, 2.0 * pi / (end - begin), &s->lag);
-        if (status == WRSIM_E_MEMORY)
-            return no_memory(err);
+    for (int k = 0; k < n; k++) {
+        pencil[k] = samples->sample[k].pencil;
+        x[k] = samples->sample[k].x;
     }
-    return WRSIM_OK;
+    const wrsim_status status =
+        wr_lag_place(samples->arena, pencil, x, n, samples->nominal, &samples->lag);
+    return status == WRSIM_E_MEMORY ? no_memory(err) : WRSIM_OK;
 }
 
 void wr_samples_done(wr_samples *samples)
@@ -152,7 +137,7 @@ void wr_samples_done(wr_samples *samples)
     free(samples->sample);
     samples->sample = NULL;
     samples->n_sample = samples->cap = 0;
-    samples->scale = NULL;
+    samples->lag = NULL;
 }
 
 wrsim_status wr_samples_keep(wr_samples *samples, int i, wrsim_error *err)
@@ -188,16 +173,12 @@ static double spectral_score(const wr_samples *samples, const wr_sample *s, cons
 
 double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry)
 {
-    double complex *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
     double worst = work ? 0.0 : -1.0;
-    for (int k = 0; k < samples->n_sample && work; k++) {
-        const wr_sample *const s = &samples->sample[k];
-        worst = wr_max(worst, spectral_score(samples, s, entry, n_entry));
-        if (s->lag)
-            worst = wr_max(
-                worst, wr_lag_error_of(s->lag, s->pencil, entry, n_entry, samples->scale, work) /
-                           samples->error);
-    }
+    for (int k = 0; k < samples->n_sample && work; k++)
+        worst = wr_max(worst, spectral_score(samples, &samples->sample[k], entry, n_entry));
+    if (work && samples->lag)
+        worst = wr_max(worst, wr_lag_error_of(samples->lag, entry, n_entry, work) / samples->error);
     free(work);
     return worst;
 }
@@ -205,23 +186,13 @@ double wr_samples_score(const wr_samples *samples, const int *entry, int n_entry
 double wr_samples_error(const wr_samples *samples, const unsigned char *keep, int *ret_sample,
                         int *ret_state)
 {
-    double complex *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
-    double worst = work ? 0.0 : -1.0;
-    for (int k = 0; k < samples->n_sample && work; k++) {
-        const wr_sample *const s = &samples->sample[k];
-        int state = 0;
-        const double error =
-            s->lag ? wr_lag_error(s->lag, s->pencil, keep, samples->scale, work, &state) : 0.0;
-        if (!(error > worst))
-            continue;
-        worst = error;
-        if (ret_sample)
-            *ret_sample = k;
-        if (ret_state)
-            *ret_state = state;
-    }
+    double *const work = malloc(2 * ((size_t)samples->n + 1) * sizeof *work);
+    const double error =
+        !work
+            ? -1.0
+            : (samples->lag ? wr_lag_error(samples->lag, keep, work, ret_sample, ret_state) : 0.0);
     free(work);
-    return worst;
+    return error;
 }
 
 static int accepts(wr_samples *samples, const wr_sample *sample, const unsigned char *keep,

@@ -15,8 +15,7 @@ typedef struct wr_sample {
     const double complex *value;     /* [n] of the unsparsed step */
     const wr_resolution *resolution; /* NULL: only checked */
     const double *x,
-        *f;            /* [n] where and how it moves there, in the model's units; NULL: not known */
-    const wr_lag *lag; /* what acts late there; NULL: not known, or not yet */
+        *f; /* [n] where and how it moves there, in the model's units; NULL: not known */
 } wr_sample;
 
 /* A linearisation to be added; what it points at is copied. Matrices are column-major, [n * n]. */
@@ -24,7 +23,7 @@ typedef struct wr_linearisation {
     double t_s;
     const double *l; /* NULL: the identity */
     const double *df;
-    const double *x, *f; /* [n] or NULL */
+    const double *x; /* [n] or NULL */
 } wr_linearisation;
 
 typedef struct wr_samples {
@@ -34,7 +33,7 @@ typedef struct wr_samples {
     double gap; /* of clusters */
     wr_shares shares;
     double error;          /* how far states may be off, in parts of their range over all samples */
-    double *scale;         /* [n] that range; NULL: not known */
+    const wr_lag *lag;     /* what acts late along the samples; NULL: not known */
     const double *nominal; /* [n] of states; NULL: as they are */
     int n_sample, cap;
     wr_sample *sample;
@@ -46,8 +45,8 @@ typedef struct wr_samples {
  * from every one kept before: if the sum of some cluster's eigenvalues would move by more than they may
  * (dJ = Df_old - Df_new, [003] section 3.5). WRSIM_OK, or as wr_pencil_place() and wr_resolution_place(). */
 wrsim_status wr_samples_add(wr_samples *samples, const wr_linearisation *at, wrsim_error *err);
-/* All are there: finds ranges of states and what acts late, where x and f are known of all samples and these lie apart in time.
- * WRSIM_OK, WRSIM_E_MEMORY. */
+/* All are there: prepares what acts late, where x is known of all samples and these follow one another in time. WRSIM_OK,
+ * WRSIM_E_MEMORY. */
 wrsim_status wr_samples_close(wr_samples *samples, wrsim_error *err);
 void wr_samples_done(wr_samples *samples);
 

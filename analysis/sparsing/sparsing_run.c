@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/structure/linear.h"
+#include "analysis/structure/walk.h"
 #include "base/diag.h"
 #include "base/matrix_market.h"
 #include "runtime/sim/simulation.h"
@@ -84,8 +85,7 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     if (!c->is_begun)
         WR_TRY(placed(begin_from_view(c, view, err), view->name, view->t_s, err));
     wr_matrix_to_dense(linear->a, c->df);
-    const wr_linearisation at = {
-        .t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x, .f = linear->dx};
+    const wr_linearisation at = {.t_s = view->t_s, .l = c->l, .df = c->df, .x = view->x};
     return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
 }
 
@@ -103,6 +103,22 @@ static const wr_set_subsystem *find_subsystem(const wr_settings *set, const char
                      "--subsystem NAME",
                      set->n_subsystems);
     return NULL;
+}
+
+double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n)
+{
+    const double start_s = config->settings->simulation.start_s;
+    const double grid_s = config->settings->simulation.communication_step_s;
+    double *const time_s = wr_walk_times(config, n_most);
+    int n = 0;
+    for (int i = 0; time_s && i < n_most; i++) {
+        /* The point before, but for rounding. */
+        const double t_s = start_s + grid_s * floor((time_s[i] - start_s) / grid_s + 1e-6);
+        if (n == 0 || t_s > time_s[n - 1])
+            time_s[n++] = t_s;
+    }
+    *ret_n = n;
+    return time_s;
 }
 
 static wrsim_status collect_run(collector *c, const wr_sparsing_source *source,

@@ -26,6 +26,10 @@ typedef struct wr_sparsing_study {
     wr_arena *arena;
 } wr_sparsing_study;
 
+/* Up to n_most times spread over a run, at its communication points: there a run's windows end anyway, so that looking at it
+ * does not cut its steps. The caller's; NULL when out of memory. */
+double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n);
+
 /* Collects; options->tau_s 0: the step of the subsystem's solver. The study is the caller's also on failure. report (may be
  * NULL) gets errors of the config. Returns what running, reading and wr_sparsing_add() do, with err naming file, or subsystem
  * and time. */

@@ -12,6 +12,7 @@ typedef enum wr_own_kind {
     WR_OWN_DRAWING, /* of wrsim bench, SVG */
     WR_OWN_CONFIG,  /* of wrsim budget, TOML */
     WR_OWN_CHECKPOINT,
+    WR_OWN_TOOL, /* of an offline tool: matrices, tables, drawings, JSON, hypergraphs, configs */
     WR_OWN_COUNT
 } wr_own_kind;
 

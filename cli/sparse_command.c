@@ -1,0 +1,341 @@
+/* `wrsim sparse`. See sparse_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/sparse_command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sparsing/pattern_file.h"
+#include "analysis/sparsing/sparsing_files.h"
+#include "analysis/sparsing/sparsing_run.h"
+#include "analysis/sparsing/trajectory.h"
+#include "analysis/structure/walk.h"
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/text_buffer.h"
+#include "cli/print.h"
+#include "cli/print_sparsing.h"
+#include "cli/tool_config.h"
+#include "cli/tool_options.h"
+
+enum { N_SAMPLE = 100, MOST_SAMPLES = 10000, MOST_OVERRIDES = WR_TOOL_OVERRIDES + 32 };
+
+/* The tight run: errors of a step are a hundred thousandth of those that sparsing is about. */
+static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
+                                    "pattern=\"\"",        "code=\"\"", NULL};
+static const char *const unsparsed[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
+
+typedef struct sparse {
+    wr_tool tool;
+    wr_sparsing_options options;
+    const char *subsystem, *mass, *pattern;
+    int n_sample, is_json, has_no_run;
+    wr_tool_numbers times;
+    wrsim_config *config; /* NULL: a matrix */
+    double *time_s;
+    int n_time;
+    wr_sparsing_study study;
+    wr_folder folder;
+    wr_sparsing_errors errors;
+    double *error; /* [2 n]: those */
+} sparse;
+
+static int is_matrix(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".mtx") == 0;
+}
+
+static int parse(sparse *a, int argc, char **argv)
+{
+    wr_sparsing_options *const o = &a->options;
+    const wr_tool_option options[] = {
+        {"subsystem", "NAME", "of this subsystem (not needed where there is one)", WR_TOOL_TEXT,
+         &a->subsystem, 0, 0},
+        {"tau", "SECONDS", "for steps of this length (default: the subsystem's solver.step)",
+         WR_TOOL_NUMBER, &o->tau_s, 1e-12, 1e12},
+        {"samples", "N", "linearise at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
+         &a->n_sample, 1, MOST_SAMPLES},
+        {"times", "T,T,...", "linearise at these times, s", WR_TOOL_NUMBERS_LIST, &a->times, 0, 0},
+        {"error", "PART", "how far states may be off by it, of their range (default 0.02)",
+         WR_TOOL_NUMBER, &o->error, 0, 1e12},
+        {"share", "PART", "how far modes may move, of their distance to the unit circle (0.2)",
+         WR_TOOL_NUMBER, &o->shares.other, 0, 1},
+        {"stiff-share", "PART", "the same of stiff ones (0.8)", WR_TOOL_NUMBER, &o->shares.stiff, 0,
+         1},
+        {"stiff-radius", "R", "stiff are eigenvalues of the step up to this magnitude (0.5)",
+         WR_TOOL_NUMBER, &o->shares.stiff_radius, 0, 1},
+        {"gap", "PART", "neighbours within it, of their distance to 1, are one cluster (0.1)",
+         WR_TOOL_NUMBER, &o->gap, 0, 100},
+        {"slow", "PART", "modes with tau |lambda| below it are set aside for C1, C2 (0.1)",
+         WR_TOOL_NUMBER, &o->slow, 0, 1e12},
+        {"pattern", "FILE", "check this pattern instead of looking for one", WR_TOOL_TEXT,
+         &a->pattern, 0, 0},
+        {"mass", "FILE.mtx", "L, where CONFIG is a Jacobian (default: the identity)", WR_TOOL_TEXT,
+         &a->mass, 0, 0},
+        {"no-run", NULL, "do not run the result against a tight run", WR_TOOL_FLAG, &a->has_no_run,
+         0, 0},
+        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
+        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
+    a->tool.option = options;
+    const int code = wr_tool_parse(&a->tool, argc, argv);
+    a->tool.option = NULL;
+    if (code != 0)
+        return code;
+    if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
+        return 1 + wr_print_usage_error("a matrix has no step: --tau SECONDS is needed");
+    if (!is_matrix(a->tool.operand[0]) && a->mass)
+        return 1 + wr_print_usage_error("--mass goes with a Jacobian from a file; models declare "
+                                        "theirs");
+    return 0;
+}
+
+/* ---- collecting */
+
+static wrsim_status choose_times(sparse *a, wrsim_error *err)
+{
+    const int n = a->times.n > 0 ? a->times.n : a->n_sample;
+    a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
+    if (!a->time_s)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
+    for (int i = 0; i < a->times.n; i++)
+        a->time_s[i] = a->times.value[i];
+    if (a->times.n > 0)
+        a->n_time = a->times.n;
+    return WRSIM_OK;
+}
+
+static wrsim_status collect(sparse *a, wrsim_error *err)
+{
+    const char *const file = a->tool.operand[0];
+    const wr_sparsing_source source = {.config = a->config,
+                                       .subsystem = a->subsystem,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .jacobian = &file,
+                                       .n_jacobian = 1,
+                                       .mass = a->mass};
+    return wr_sparsing_collect(&a->study, &source, &a->options, wr_print_error, NULL, err);
+}
+
+static wrsim_status find_pattern(sparse *a, wrsim_error *err)
+{
+    wr_sparsing *const s = &a->study.sparsing;
+    if (!a->pattern)
+        return wr_sparsing_search(s, err);
+    unsigned char *const given = malloc((size_t)s->n * (size_t)s->n + 1);
+    wrsim_status status = given ? wr_pattern_file_read(a->pattern, s, given, err)
+                                : wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    if (status == WRSIM_OK)
+        status = wr_sparsing_check(s, given, err);
+    free(given);
+    return status;
+}
+
+/* ---- runs */
+
+/* The config again, with what differs of the subsystem's solver, each "key=value"; quiet 1: as a tool runs it. */
+static wrsim_status load_with(const sparse *a, const char *const *solver, const char *pattern,
+                              int is_quiet, wrsim_config **ret_config)
+{
+    const wr_sparsing *const s = &a->study.sparsing;
+    const char *override[MOST_OVERRIDES];
+    wr_text_buffer text = {0};
+    size_t start[16];
+    int n = 0, n_own = 0;
+    for (int i = 0; i < a->tool.n_override; i++)
+        override[n++] = a->tool.override[i];
+    for (int i = 0; is_quiet && wr_walk_overrides[i]; i++)
+        override[n++] = wr_walk_overrides[i];
+    for (int i = 0; solver[i]; i++) {
+        start[n_own++] = text.n_bytes;
+        wr_text_buffer_add(&text, "subsystem.%s.solver.%s%c", s->subsystem, solver[i], '\0');
+    }
+    start[n_own++] = text.n_bytes;
+    if (pattern)
+        wr_text_buffer_add(&text, "subsystem.%s.solver.pattern=\"%s\"%c", s->subsystem, pattern,
+                           '\0');
+    else
+        n_own--;
+    start[n_own++] = text.n_bytes;
+    wr_text_buffer_add(&text, "subsystem.%s.solver.step=", s->subsystem);
+    wr_text_buffer_number(&text, s->options.tau_s);
+    n_own -= solver == tight;
+    const char *const all = wr_text_buffer_get(&text);
+    for (int i = 0; all && i < n_own; i++)
+        override[n++] = all + start[i];
+    const wrsim_status status = all ? wrsim_config_from_file(a->tool.operand[0], override, n,
+                                                             wr_print_error, NULL, ret_config, NULL)
+                                    : WRSIM_E_MEMORY;
+    wr_text_buffer_done(&text);
+    return status;
+}
+
+static wrsim_status run_with(const sparse *a, const char *const *solver, const char *pattern,
+                             wr_trajectory *ret_trajectory, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wrsim_status status = load_with(a, solver, pattern, 1, &config);
+    *ret_trajectory = (wr_trajectory){.n = 0};
+    if (status >= 0)
+        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->time_s, a->n_time,
+                                   wr_print_error, NULL, ret_trajectory, err);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+/* The pattern's file, as seen from anywhere. */
+static char *pattern_path(const sparse *a)
+{
+    char path[WR_FOLDER_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/pattern.mtx", a->tool.folder);
+    return realpath(path, NULL);
+}
+
+static wrsim_status compare_runs(sparse *a, const char *pattern, wrsim_error *err)
+{
+    wr_sparsing *const s = &a->study.sparsing;
+    const size_t n = (size_t)s->n;
+    wr_trajectory of[3] = {{.n = 0}, {.n = 0}, {.n = 0}};
+    wrsim_status status = run_with(a, tight, NULL, &of[0], err);
+    if (status == WRSIM_OK)
+        status = run_with(a, unsparsed, pattern, &of[1], err);
+    if (status == WRSIM_OK)
+        status = run_with(a, unsparsed, NULL, &of[2], err);
+    a->error = status == WRSIM_OK ? calloc(2 * n + 1, sizeof *a->error) : NULL;
+    if (status == WRSIM_OK && !a->error)
+        status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
+        a->error[i] = wr_trajectory_error(&of[1], &of[0], (int)i, s->samples.nominal);
+        a->error[n + i] = wr_trajectory_error(&of[2], &of[0], (int)i, s->samples.nominal);
+    }
+    a->errors =
+        (wr_sparsing_errors){.sparsed = a->error, .unsparsed = a->error ? a->error + n : NULL};
+    for (int k = 0; k < 3; k++)
+        wr_trajectory_done(&of[k]);
+    return status;
+}
+
+/* The whole config with the pattern in it, which the next run takes as it is. */
+static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wr_text_buffer text = {0};
+    const char *const path = wr_folder_file(&a->folder, err, "sparsed.toml");
+    if (!path)
+        return WRSIM_E_IO;
+    wrsim_status status = load_with(a, unsparsed, pattern, 0, &config);
+    char *const dump = status >= 0 ? wrsim_config_dump(config) : NULL;
+    /* Beside the config lies its pattern: the two may be moved together. */
+    const char *const at = dump ? strstr(dump, pattern) : NULL;
+    if (at)
+        wr_text_buffer_add(&text,
+                           "# wrsim sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
+                           a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
+    if (status >= 0)
+        status = at ? wr_text_buffer_write(&text, path, err)
+                    : wr_error_set(err, WRSIM_E_INTERNAL, "the config's text lacks its pattern");
+    wr_text_buffer_done(&text);
+    free(dump);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+/* ---- results */
+
+static wrsim_status write_all(sparse *a, wrsim_error *err)
+{
+    WR_TRY(wr_sparsing_write(&a->study.sparsing, &a->folder, err));
+    if (!a->config)
+        return WRSIM_OK;
+    char *const pattern = pattern_path(a);
+    if (!pattern)
+        return wr_error_set(err, WRSIM_E_IO, "the pattern's file is gone");
+    wrsim_status status = write_config(a, pattern, err);
+    if (status == WRSIM_OK && !a->has_no_run && a->study.sparsing.sparsed.is_accepted)
+        status = compare_runs(a, pattern, err);
+    free(pattern);
+    return status;
+}
+
+static wrsim_status write_json(sparse *a, const char *json, wrsim_error *err)
+{
+    wr_text_buffer text = {0};
+    const char *const path = wr_folder_file(&a->folder, err, "sparse.json");
+    if (!path)
+        return WRSIM_E_IO;
+    wr_text_buffer_add(&text, "%s", json);
+    return wr_text_buffer_write(&text, path, err);
+}
+
+static wrsim_status tell(sparse *a, wrsim_error *err)
+{
+    const wr_sparsing *const s = &a->study.sparsing;
+    char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->tool.operand[0]);
+    wrsim_status status =
+        json ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
+    if (status == WRSIM_OK && a->tool.folder)
+        status = write_json(a, json, err);
+    if (status == WRSIM_OK && a->is_json)
+        fputs(json, stdout);
+    free(json);
+    if (status != WRSIM_OK || a->is_json)
+        return status;
+    wr_print_sparsing(stdout, s);
+    if (a->error)
+        wr_print_sparsing_errors(stdout, s, &a->errors);
+    if (a->tool.folder)
+        printf("\n%d files in %s%s\n", a->folder.n_file, a->tool.folder,
+               a->config ? "; run it: wrsim sparsed.toml there" : "");
+    return WRSIM_OK;
+}
+
+static wrsim_status study(sparse *a, wrsim_error *err)
+{
+    if (!is_matrix(a->tool.operand[0])) {
+        WR_TRY(wr_tool_load(&a->tool, &a->config, err));
+        WR_TRY(choose_times(a, err));
+    }
+    if (a->tool.folder)
+        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, err));
+    WR_TRY(collect(a, err));
+    WR_TRY(find_pattern(a, err));
+    WR_TRY(wr_sparsing_judge(&a->study.sparsing, err));
+    if (a->tool.folder)
+        WR_TRY(write_all(a, err));
+    WR_TRY(tell(a, err));
+    return a->study.sparsing.sparsed.is_accepted ? WRSIM_OK : WRSIM_DIFFERENT;
+}
+
+int wr_sparse_main(int argc, char **argv)
+{
+    static sparse a; /* large */
+    a = (sparse){
+        .options = wr_sparsing_defaults,
+        .n_sample = N_SAMPLE,
+        .tool = {.name = "sparse",
+                 .operands = "CONFIG|JACOBIAN.mtx",
+                 .n_operand = 1,
+                 .output = "write pattern, config, spy plots, spectra and JSON there, and run it",
+                 .summary = "Finds which entries of a subsystem's Jacobian linearly implicit Euler "
+                            "(linimp) can do "
+                            "without at its step:\nstable at every linearisation of a run, by all "
+                            "exact eigenvalues, and "
+                            "accurate. Exit code 1 where a\ngiven pattern is refused.\n"}};
+    const int code = parse(&a, argc, argv);
+    if (code != 0)
+        return code - 1;
+    wrsim_error err = {0};
+    const wrsim_status status = study(&a, &err);
+    if (status < 0 && err.text[0])
+        wr_print_error(NULL, &err);
+    free(a.error);
+    free(a.time_s);
+    wr_sparsing_study_done(&a.study);
+    wrsim_config_destroy(&a.config);
+    return wrsim_status_exit_code(status);
+}
