@@ -78,7 +78,8 @@ static void write_factor(const writer *w)
         for (int k = w->pattern->column_start[column]; k < w->pattern->column_start[column + 1];
              k++)
             fprintf(w->file, " + a[%d] * a[%d]", k, k);
-        fputs(";\n    bad |= !(u <= 1e12 * c) | !(pivot * pivot > 0.0);\n", w->file);
+        fputs(";\n    bad |= !(u <= 1e12 * c) | !(c <= 1e300) | !(pivot * pivot > 0.0);\n",
+              w->file);
     }
     fputs("    return bad;\n}\n\n", w->file);
 }

@@ -48,7 +48,9 @@
     X(wr_model_test_faulty)                                                                        \
     X(wr_model_vanderpol)                                                                          \
     X(wr_model_vanderpol_position)                                                                 \
-    X(wr_model_vanderpol_velocity)
+    X(wr_model_vanderpol_velocity)                                                                 \
+    X(wr_model_varistor_line)                                                                      \
+    X(wr_model_varistor_line_reduced)
 
 #define WR_MODEL_DECLARE(descriptor) extern const wrsim_model descriptor;
 WR_MODEL_LIST(WR_MODEL_DECLARE)

@@ -459,6 +459,7 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
     wr_arena_line(arena);
     wr_subsystem *s = WR_NEW(arena, wr_subsystem);
     wrsim_status status = WRSIM_E_MEMORY;
+    int is_told = 0;
     if (!s)
         goto fail;
     s->ops = &wr_hybrid_ops;
@@ -485,18 +486,16 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
         goto fail;
     const int n_error = diag->n_items;
     status = wr_hybrid_solver_place(s, arena, config, diag);
-    if (status < 0 && diag->n_items > n_error)
-        wr_subsystem_destroy(&s);
+    is_told = diag->n_items > n_error;
     if (status < 0)
         goto fail;
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
-    if (!s)
-        return NULL; /* it has been told why */
-    wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
-                wrsim_status_text(status));
+    if (!is_told)
+        wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
+                    wrsim_status_text(status));
     wr_subsystem_destroy(&s);
     return NULL;
 }

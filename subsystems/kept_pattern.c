@@ -66,10 +66,11 @@ static void take_state(reading *r, int line, const char *text)
     int row = 0;
     const int n_x = r->group->n_x;
     if (sscanf(text, "%d %299s", &row, name) != 2 || row < 1 || row > n_x) {
-        snprintf(message, sizeof message,
-                 "'%%wrsim state' wants a row from 1 to %d and the name of a state of subsystem's "
-                 "components, like '%%wrsim state 1 robot.q1'",
-                 n_x);
+        snprintf(
+            message, sizeof message,
+            "'%%wrsim state' wants a row from 1 to %d and the name of a state of the subsystem's "
+            "components, like '%%wrsim state 1 robot.q1'",
+            n_x);
         complain(r, line, message);
         return;
     }
@@ -243,7 +244,9 @@ const wr_sparsity *wr_kept_pattern_read(wr_arena *arena, const wr_group *group, 
     if (!matrix) {
         const wr_where at = {.file = file, .line = err.line};
         if (r.n_error == 0)
-            wr_diag_add(diag, err.status, err.line > 0 ? &at : where, "%s", err.text);
+            wr_diag_add(diag, err.status == WRSIM_E_ARG ? WRSIM_E_CONFIG : err.status,
+                        err.line > 0 ? &at : where, "%s%s%s%s", err.line > 0 ? "" : "'",
+                        err.line > 0 ? "" : file, err.line > 0 ? "" : "' ", err.text);
     } else {
         check_whole(&r, matrix);
         if (r.n_error == 0)

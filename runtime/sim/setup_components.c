@@ -5,6 +5,21 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_room.h"
 
+/* What stale inputs cost is told by differences of f, which with a mass matrix are no slopes. */
+static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    if (set->relaxation.scheme != WR_SCHEME_SLACK || set->slack.watch == 0 ||
+        !wr_hybrid_group(m->subsystem)->mass)
+        return WRSIM_OK;
+    const wr_where where = wr_settings_place(set, "slack.watch");
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &where,
+        "'slack.watch' cannot tell what stale inputs cost in subsystem '%s', which has "
+        "a mass matrix; set slack.watch = 0",
+        m->name);
+}
+
 static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -51,7 +66,7 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .coupling_rtol = set->simulation.rtol,
                                      .record_events = set->output.events};
     m->subsystem = wr_hybrid_create(&config, diag);
-    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+    return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }
 
 const wr_setup_kind wr_setup_components = {

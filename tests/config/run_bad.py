@@ -5,7 +5,7 @@ A case is a line of cases.txt:
     name  exit-code  [arguments] [; check]...
 
 It runs `wrsim name.toml arguments`, or just `wrsim arguments` when they begin with '!', in a
-scratch folder that holds copies of bad/*.toml and *.csv, the plug-ins as plugins/, and the files of
+scratch folder that holds copies of bad/*.toml, *.csv and *.mtx, the plug-ins as plugins/, and the files of
 make_fixtures(). Standard error must equal bad/name.err, where <number> stands for any number;
 standard output must be empty. Checks:
 
@@ -68,7 +68,8 @@ def read_cases(path):
 
 def make_fixtures(folder, plugins, wrsim):
     """What cannot lie in the source tree as a file."""
-    for path in sorted([*(HERE / "bad").glob("*.toml"), *(HERE / "bad").glob("*.csv")]):
+    for path in sorted([*(HERE / "bad").glob("*.toml"), *(HERE / "bad").glob("*.csv"),
+                        *(HERE / "bad").glob("*.mtx")]):
         shutil.copy(path, folder)
     (folder / "plugins").symlink_to(plugins)
     (folder / "a_folder.toml").mkdir()
