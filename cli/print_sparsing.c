@@ -140,14 +140,15 @@ void wr_print_sparsing(FILE *to, const wr_sparsing *s)
     print_bounds(to, s);
 }
 
-void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors)
+void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors,
+                              int is_inaccurate)
 {
     int i, worst;
     const double unsparsed = wr_sparsing_worst(errors->unsparsed, s->n, &i);
     const double sparsed = wr_sparsing_worst(errors->sparsed, s->n, &worst);
     fprintf(to,
-            "\nruns against a tight one, largest error of any state in parts of its range: sparsed "
-            "%.3g %% (%s), "
-            "unsparsed %.3g %% (%s)\n",
-            100.0 * sparsed, s->name[worst], 100.0 * unsparsed, s->name[i]);
+            "\nruns against a tight one, largest error of any state in parts of its range:\n"
+            "  unsparsed %.3g %% (%s), sparsed %.3g %% (%s)%s\n",
+            100.0 * unsparsed, s->name[i], 100.0 * sparsed, s->name[worst],
+            is_inaccurate ? ": more than --error allows" : "");
 }

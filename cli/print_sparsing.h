@@ -11,7 +11,8 @@
 
 void wr_print_sparsing(FILE *to, const wr_sparsing *s);
 
-/* Errors of runs against a tight one, the worst states. */
-void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors);
+/* Errors of runs against a tight one, the worst states; is_inaccurate: more than was asked for. */
+void wr_print_sparsing_errors(FILE *to, const wr_sparsing *s, const wr_sparsing_errors *errors,
+                              int is_inaccurate);
 
 #endif

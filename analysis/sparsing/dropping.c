@@ -29,6 +29,14 @@ static size_t count_of(const wr_samples *samples)
     return (size_t)samples->n * (size_t)samples->n;
 }
 
+static int count_kept(const wr_samples *samples, const unsigned char *keep)
+{
+    int n = 0;
+    for (size_t e = 0; e < count_of(samples); e++)
+        n += keep[e];
+    return n;
+}
+
 void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
                          unsigned char *ret_is_set)
 {
@@ -246,11 +254,67 @@ static int drop_single(wr_samples *samples, unsigned char *keep, wr_dropping *re
     return failed ? -1 : 0;
 }
 
+/* An equation whose terms balance, as those of a chain, loses all or none: its state is integrated explicitly then, which others
+ * may still follow implicitly. */
+static int drop_rows(wr_samples *samples, unsigned char *keep, wr_dropping *what)
+{
+    const int n = samples->n;
+    list rows;
+    wr_dropping of_rows;
+    int failed = list_init(&rows, n, count_of(samples)), n_entry = 0;
+    for (int i = 0; i < n && !failed; i++) {
+        candidate *const c = &rows.item[rows.n];
+        *c = (candidate){.entry = rows.entries + n_entry, .state = i};
+        for (int j = 0; j < n; j++)
+            if (keep[(size_t)j * (size_t)n + (size_t)i])
+                c->entry[c->n_entry++] = j * n + i;
+        n_entry += c->n_entry;
+        rows.n += c->n_entry > 0;
+    }
+    const int n_before = count_kept(samples, keep);
+    if (!failed && rows.n > 0) {
+        failed = drop(samples, &rows, keep, &of_rows);
+        what->n_tried += of_rows.n_tried;
+        what->n_dropped += n_before - count_kept(samples, keep);
+    }
+    list_done(&rows);
+    return failed ? -1 : 0;
+}
+
+/* Rows first saves the most where few states are fast, single entries first where rows are half needed. */
+static int drop_in_order(wr_samples *samples, int rows_first, unsigned char *keep,
+                         wr_dropping *ret_what)
+{
+    wr_dropping rows = {.surprise = {.i = -1, .j = -1}};
+    if (rows_first && drop_rows(samples, keep, &rows) != 0)
+        return -1;
+    if (drop_single(samples, keep, ret_what) != 0 || drop_pairs(samples, keep, ret_what) != 0)
+        return -1;
+    if (!rows_first && drop_rows(samples, keep, &rows) != 0)
+        return -1;
+    ret_what->n_tried += rows.n_tried;
+    ret_what->n_dropped += rows.n_dropped;
+    return 0;
+}
+
 int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
 {
-    return drop_single(samples, keep, ret_what) != 0 || drop_pairs(samples, keep, ret_what) != 0
-               ? -1
-               : 0;
+    const size_t count = count_of(samples);
+    unsigned char *const other = malloc(count + 1);
+    wr_dropping what;
+    if (!other)
+        return -1;
+    memcpy(other, keep, count);
+    int failed = drop_in_order(samples, 0, keep, ret_what) != 0 ||
+                 drop_in_order(samples, 1, other, &what) != 0;
+    if (!failed && count_kept(samples, other) < count_kept(samples, keep)) {
+        memcpy(keep, other, count);
+        what.n_surprise = ret_what->n_surprise; /* of single entries of the whole Jacobian */
+        what.surprise = ret_what->surprise;
+        *ret_what = what;
+    }
+    free(other);
+    return failed ? -1 : 0;
 }
 
 int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,

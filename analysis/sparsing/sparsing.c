@@ -76,7 +76,7 @@ static wrsim_status close_samples(wr_sparsing *s, wrsim_error *err)
 {
     if (s->samples.n_sample == 0)
         return wr_error_set(err, WRSIM_E_ARG, "there is no linearisation to work with");
-    return wr_samples_close(&s->samples, err);
+    return s->samples.lag ? WRSIM_OK : wr_samples_close(&s->samples, err);
 }
 
 static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *err)
@@ -117,8 +117,9 @@ static wrsim_status search(wr_sparsing *s, wr_sparsing_pattern *p, int by_states
     }
 }
 
-wrsim_status wr_sparsing_search(wr_sparsing *s, wrsim_error *err)
+wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err)
 {
+    s->samples.error = error;
     WR_TRY(close_samples(s, err));
     WR_TRY(weigh(s, &s->full, err));
     WR_TRY(search(s, &s->mixed, 1, err));
@@ -137,6 +138,8 @@ wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
 {
     const size_t n = (size_t)s->n, n_sample = (size_t)s->samples.n_sample;
+    free(s->estimates);
+    free(s->after);
     s->estimates = calloc(n_sample + 1, sizeof *s->estimates);
     s->after = calloc(n_sample * n + 1, sizeof *s->after);
     if (!s->estimates || !s->after)

@@ -4,7 +4,7 @@
  *     wr_sparsing s = {.options = wr_sparsing_defaults};
  *     status = wr_sparsing_begin(&s, "robot", n, names, nominal, full, &err);
  *     for (...) status = wr_sparsing_add(&s, &linearisation, &err);
- *     status = wr_sparsing_search(&s, &err);            or wr_sparsing_check(&s, given, &err)
+ *     status = wr_sparsing_search(&s, 0.02, &err);           or wr_sparsing_check(&s, given, &err)
  *     status = wr_sparsing_judge(&s, &err);
  *     ... what it found ...
  *     wr_sparsing_done(&s);
@@ -67,12 +67,13 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
 /* As wr_samples_add(). */
 wrsim_status wr_sparsing_add(wr_sparsing *s, const wr_linearisation *at, wrsim_error *err);
 
-/* Finds sparsed and mixed. WRSIM_E_ARG without any sample. */
-wrsim_status wr_sparsing_search(wr_sparsing *s, wrsim_error *err);
+/* Finds sparsed and mixed, with at most that predicted error (options.error, or less where runs have shown more than was
+ * predicted). WRSIM_E_ARG without any sample. */
+wrsim_status wr_sparsing_search(wr_sparsing *s, double error, wrsim_error *err);
 /* Instead: given[n * n] is sparsed, accepted or not. */
 wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim_error *err);
 
-/* Estimates and true changes of all samples. WRSIM_E_SOLVER where L - tau J is singular with a given pattern. */
+/* Estimates and true changes of all samples, of the last search or check. WRSIM_E_SOLVER where L - tau J is singular with a given pattern. */
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err);
 
 void wr_sparsing_done(wr_sparsing *s);

@@ -13,6 +13,7 @@
 #include "analysis/structure/walk.h"
 #include "base/diag.h"
 #include "base/matrix_market.h"
+#include "base/names.h"
 #include "runtime/sim/simulation.h"
 
 typedef struct collector {
@@ -74,6 +75,7 @@ static wrsim_status begin_from_view(collector *c, const wr_view *view, wrsim_err
     for (int j = 0; mass && j < n; j++)
         for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1]; k++)
             c->l[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] = mass->value[k];
+    c->study->has_mass = mass != NULL;
     c->is_begun = 1;
     return wr_sparsing_begin(&c->study->sparsing, subsystem, n, name, nominal, full, err);
 }
@@ -89,20 +91,61 @@ static wrsim_status take_linear(void *user, const wr_linear *linear, wrsim_error
     return placed(wr_sparsing_add(&c->study->sparsing, &at, err), view->name, view->t_s, err);
 }
 
-/* The subsystem that is meant, among those with a name. */
-static const wr_set_subsystem *find_subsystem(const wr_settings *set, const char *name,
-                                              wrsim_error *err)
+static const wr_set_subsystem *table_of(const wr_settings *set, const char *name)
 {
     for (int i = 0; i < set->n_subsystems; i++)
-        if (set->subsystems[i].name && (!name || strcmp(set->subsystems[i].name, name) == 0) &&
-            (name || set->n_subsystems == 1))
+        if (set->subsystems[i].name && strcmp(set->subsystems[i].name, name) == 0)
             return &set->subsystems[i];
-    if (!name && set->n_subsystems != 1)
-        wr_error_set(err, WRSIM_E_ARG,
-                     "which subsystem? The config has %d of them, say it with "
-                     "--subsystem NAME",
-                     set->n_subsystems);
     return NULL;
+}
+
+/* Its number, -1 with err: there is none, or several. */
+static int find_subsystem(const wrsim *sim, const char *name, wrsim_error *err)
+{
+    enum { MOST_NAMES = 256 };
+    const char *names[MOST_NAMES];
+    wrsim_subsystem_stats stats;
+    int found = -1, n_found = 0, n = 0;
+    for (; n < MOST_NAMES && wrsim_stats_subsystem(sim, n, &stats) == WRSIM_OK; n++) {
+        names[n] = stats.name;
+        if (name ? strcmp(stats.name, name) != 0 : stats.n_state == 0)
+            continue;
+        found = n;
+        n_found++;
+    }
+    if (n_found == 1)
+        return found;
+    const char *const nearest = name ? wr_names_nearest(name, names, n) : NULL;
+    if (name)
+        wr_error_set(err, WRSIM_E_ARG, "there is no subsystem '%s'%s%s%s", name,
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
+    else
+        wr_error_set(err, WRSIM_E_ARG,
+                     n_found == 0
+                         ? "no subsystem has states, so there is no Jacobian"
+                         : "%d subsystems have states; say which one with --subsystem NAME",
+                     n_found);
+    return -1;
+}
+
+wrsim_status wr_sparsing_find_target(const wrsim_config *config, const char *name,
+                                     wrsim_report_fn report, void *reporter,
+                                     wr_sparsing_target *ret_target, wrsim_error *err)
+{
+    wrsim *sim = NULL;
+    wrsim_subsystem_stats stats;
+    WR_TRY(wrsim_create(config, report, reporter, &sim, err));
+    const int i = find_subsystem(sim, name, err);
+    if (i >= 0 && wrsim_stats_subsystem(sim, i, &stats) == WRSIM_OK) {
+        const wr_set_subsystem *const table = table_of(config->settings, stats.name);
+        const double step_s = (table ? &table->solver : &config->settings->solver)->step_s;
+        *ret_target =
+            (wr_sparsing_target){.step_s = step_s > 0.0 ? step_s : 0.0, .has_table = table != NULL};
+        snprintf(ret_target->name, sizeof ret_target->name, "%s", stats.name);
+    }
+    wrsim_destroy(&sim);
+    return i < 0 ? WRSIM_E_ARG : WRSIM_OK;
 }
 
 double *wr_sparsing_times(const wrsim_config *config, int n_most, int *ret_n)
@@ -125,23 +168,14 @@ static wrsim_status collect_run(collector *c, const wr_sparsing_source *source,
                                 wrsim_report_fn report, void *reporter, wrsim_error *err)
 {
     wr_sparsing_options *const options = &c->study->sparsing.options;
-    wrsim_error unclear = {.status = WRSIM_OK};
-    const wr_set_subsystem *const set =
-        find_subsystem(source->config->settings, source->subsystem, &unclear);
-    if (unclear.status != WRSIM_OK) {
-        if (err)
-            *err = unclear;
-        return unclear.status;
-    }
-    /* An unknown name is the view's to refuse: it says the nearest one. */
-    const wr_selection group = {.subsystem = set ? set->name : source->subsystem};
-    if (options->tau_s <= 0.0 && set && set->solver.step_s > 0.0)
-        options->tau_s = set->solver.step_s;
-    if (options->tau_s <= 0.0 && set)
+    const wr_selection group = {.subsystem = source->target->name};
+    if (!(options->tau_s > 0.0))
+        options->tau_s = source->target->step_s;
+    if (!(options->tau_s > 0.0))
         return wr_error_set(err, WRSIM_E_ARG,
                             "subsystem '%s' has no solver.step; say with --tau SECONDS what step "
                             "its Jacobian is to be sparsed for",
-                            set->name);
+                            source->target->name);
     const wr_linear_request request = {
         .group = &group, .n_group = 1, .time_s = source->time_s, .n_time = source->n_time};
     return wr_linear_run(source->config, &request, take_linear, c, report, reporter, err);

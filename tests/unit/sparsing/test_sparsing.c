@@ -36,7 +36,8 @@ static void add(wr_sparsing *s, double t_s, const double *l, const double *df)
 static void search(wr_sparsing *s)
 {
     wrsim_error err;
-    if (wr_sparsing_search(s, &err) != WRSIM_OK || wr_sparsing_judge(s, &err) != WRSIM_OK)
+    if (wr_sparsing_search(s, s->options.error, &err) != WRSIM_OK ||
+        wr_sparsing_judge(s, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
     assert_true(s->sparsed.is_accepted && s->mixed.is_accepted);
 }
@@ -221,7 +222,7 @@ static void test_bad_input(void **state)
     assert_int_equal(wr_sparsing_begin(&s, "part", 1, names, NULL, full, &err), WRSIM_E_ARG);
     assert_non_null(strstr(err.text, "tau"));
     s = begin(1, df, 1e-3);
-    assert_int_equal(wr_sparsing_search(&s, &err), WRSIM_E_ARG);
+    assert_int_equal(wr_sparsing_search(&s, 0.02, &err), WRSIM_E_ARG);
     wr_sparsing_done(&s);
     s = begin(1, df, 1e-3);
     const double nan[1] = {(double)NAN};

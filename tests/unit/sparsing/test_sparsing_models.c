@@ -201,7 +201,7 @@ static void test_robot(void **state)
     for (int i = 0; i < ROBOT; i++)
         n_swinging += cabs(first->value[i]) > 0.94 && cimag(first->value[i]) > 0.05;
     assert_int_equal(n_swinging, 3);
-    if (wr_sparsing_search(s, &err) != WRSIM_OK)
+    if (wr_sparsing_search(s, s->options.error, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
     judge(&study);
     assert_int_equal(s->full.fill.nnz, 372);
@@ -226,9 +226,8 @@ static void test_standing_is_not_enough(void **state)
     model_study study;
     wrsim_error err;
     study_begin(&study, &wr_model_robot, 1e-3);
-    study.sparsing.options.error = study.sparsing.samples.error = HUGE_VAL;
     take_sample(&study, 0.0);
-    assert_int_equal(wr_sparsing_search(&study.sparsing, &err), WRSIM_OK);
+    assert_int_equal(wr_sparsing_search(&study.sparsing, HUGE_VAL, &err), WRSIM_OK);
     unsigned char standing[ROBOT * ROBOT];
     memcpy(standing, study.sparsing.sparsed.keep, sizeof standing);
     const int n_standing = study.sparsing.sparsed.n_kept;
