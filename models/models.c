@@ -31,6 +31,7 @@
     X(wr_model_hires_b)                                                                            \
     X(wr_model_kpr_u)                                                                              \
     X(wr_model_kpr_v)                                                                              \
+    X(wr_model_mono_cylinder)                                                                      \
     X(wr_model_null)                                                                               \
     X(wr_model_orego)                                                                              \
     X(wr_model_oscillator_mass)                                                                    \

@@ -275,6 +275,23 @@ static wrsim_status accept(wr_subsystem *s, double end_s)
     return wr_group_step_completed(work->group, &point) != 0 ? wr_hybrid_group_fault(s) : WRSIM_OK;
 }
 
+/* Counts the step that has just been accepted; stop_s: where it had to end at the latest. */
+static void count_step(wr_subsystem *s, double stop_s, int n_state)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_step_end end = WR_STEP_CHOSEN;
+    if (work->group->n_x == 0)
+        return;
+    if (n_state > 0)
+        end = WR_STEP_EVENT;
+    else if (wr_time_is_due(s->t_s, work->clock->next_time_s) ||
+             wr_time_is_due(s->t_s, work->jump_s))
+        end = WR_STEP_KNOWN;
+    else if (wr_time_close(s->t_s, stop_s))
+        end = WR_STEP_LIMIT;
+    wr_step_lengths_add(&s->stats.step_length, end, work->clock->last_step_s);
+}
+
 /* From the current point to the next stop, communication point, or end of a step. */
 static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
 {
@@ -297,6 +314,7 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
     WR_TRY(wr_hybrid_publish_inside(s, end_s));
     WR_TRY(record_inside(s, end_s));
     WR_TRY(accept(s, end_s));
+    count_step(s, stop_s, n_state);
     if (s->watch)
         wr_hybrid_watch_step(s, work->clock->last_step_s);
     if (n_state > 0 || wr_time_is_due(s->t_s, work->clock->next_time_s) ||

@@ -23,6 +23,7 @@
 #include "base/sparse.h"
 #include "base/state_io.h"
 #include "subsystems/fault.h"
+#include "subsystems/step_lengths.h"
 #include "subsystems/step_watch.h"
 #include "subsystems/wave/wave.h"
 
@@ -62,6 +63,7 @@ typedef struct wr_subsystem_stats {
     double latest_s;       /* the longest such step */
     int64_t n_unsettled;   /* instants at which it left events due */
     int64_t n_spent;       /* communication steps in which a budget of right-hand sides was */
+    wr_step_lengths step_length; /* of all steps with states */
 } wr_subsystem_stats;
 
 typedef struct wr_subsystem wr_subsystem;

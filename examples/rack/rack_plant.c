@@ -300,7 +300,14 @@ static int simulate(const options *o, rack_link *raw, rack_link *link, rack_faul
     if (finished < 0)
         fprintf(stderr, "%s\n", err.text);
     wrsim_destroy(&sim);
-    return finished < 0 || strcmp(r.end, "failed") == 0;
+    if (finished < 0 || strcmp(r.end, "failed") == 0)
+        return 1;
+    if (x.n_step > 0 && x.inbox.n_taken == 0) {
+        fprintf(stderr, "rack_plant: no controller was ever heard: is it started, with the same "
+                        "--link and --port or --name?\n");
+        return 3;
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)

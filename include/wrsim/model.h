@@ -164,7 +164,8 @@ typedef struct wrsim_point {
     const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
 } wrsim_point;
 
-/* What happened, for event(). Modes of the point are already the new ones. */
+/* What happened, for event(). Modes of the point are already the new ones. Where an input jumps, as held ones do, an
+ * indicator may be far past zero, and several that lie behind one another have fired at once. */
 typedef struct wrsim_event {
     const signed char *fired; /* [n_indicator] +1 rose through zero, -1 fell, 0 nothing */
     int is_time_event;        /* 1: the time announced by next_time() has come */

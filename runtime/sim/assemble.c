@@ -322,6 +322,14 @@ static void report_memory(const wr_assembly *a, int n_before, wr_diag *diag)
     out_of_memory(diag);
 }
 
+static int has_tolerance(const wr_assembly *a)
+{
+    for (int i = 0; i < a->n_subsystem; i++)
+        if (a->setup[i].subsystem->flags & WR_SUBSYSTEM_HAS_TOLERANCE)
+            return 1;
+    return 0;
+}
+
 wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *memory, wr_diag *diag)
 {
     WR_ASSERT(settings->simulation.monolithic != WR_GROUPING_AUTO);
@@ -356,10 +364,10 @@ wr_assembly *wr_assembly_create(const wr_settings *settings, const wr_memory *me
         out_of_memory(diag);
         goto fail;
     }
-    wr_unused_keys_warn(a->settings, &a->warnings);
-    wr_diag_sort(&a->warnings);
     if (wr_setups_create(a, diag) < 0 || wr_ports_place(a, diag) < 0 || wr_bag_is_short(a->bag))
         goto fail;
+    wr_unused_keys_warn(a->settings, has_tolerance(a), &a->warnings);
+    wr_diag_sort(&a->warnings);
     wr_scenarios_place(a);
     return a;
 

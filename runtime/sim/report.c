@@ -355,6 +355,28 @@ static void json_ages(wr_json *j, const wrsim *sim, const wrsim_stats *s)
     wr_json_end(j);
 }
 
+/* Counts of steps by length, a row for each way to end; from_s: where the first of their bins begins, all after it are twice
+ * as long as the one before. Only bins from the first to the last that is not empty. */
+static void json_step_lengths(wr_json *j, const wr_step_lengths *lengths)
+{
+    int first = WR_STEP_BINS, last = -1;
+    for (int end = 0; end < WR_STEP_END_COUNT; end++)
+        for (int i = 0; i < WR_STEP_BINS; i++)
+            if (lengths->n[end][i] > 0) {
+                first = i < first ? i : first;
+                last = i > last ? i : last;
+            }
+    wr_json_object(j, "step_length");
+    wr_json_number(j, "from_s", last < 0 ? 0 : ldexp(1.0, WR_STEP_FIRST_POWER + first));
+    for (int end = 0; end < WR_STEP_END_COUNT; end++) {
+        wr_json_array(j, wr_step_end_name((wr_step_end)end));
+        for (int i = first; i <= last; i++)
+            wr_json_integer(j, NULL, lengths->n[end][i]);
+        wr_json_end(j);
+    }
+    wr_json_end(j);
+}
+
 static void json_subsystems(wr_json *j, const wrsim *sim)
 {
     wr_json_array(j, "subsystems");
@@ -398,6 +420,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_string(j, "sweep_rest_output", s.sweep_rest_output);
         wr_json_number(j, "sweep_rest_share", s.sweep_rest_share);
         wr_json_string(j, "sweep_rest_share_output", s.sweep_rest_share_output);
+        json_step_lengths(j, &sim->assembly->setup[i].subsystem->stats.step_length);
         wr_json_end(j);
     }
     wr_json_end(j);

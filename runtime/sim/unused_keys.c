@@ -11,7 +11,19 @@
 #include "base/check.h"
 
 /* What a key goes with. */
-typedef enum reason { RELAXED, SLACKENED, LIVE, DELAYED, DRAWN, REASON_COUNT } reason;
+typedef enum reason {
+    RELAXED,
+    SLACKENED,
+    LIVE,
+    DELAYED,
+    DRAWN,
+    LIMITED_LOC,
+    LIMITED_GLO,
+    PACED,
+    HOLDING,
+    DEGRADING,
+    REASON_COUNT
+} reason;
 
 static const char *const texts[REASON_COUNT] = {
     [RELAXED] = "relaxation.scheme = \"slack\" relaxes nothing, and has no use for",
@@ -19,6 +31,11 @@ static const char *const texts[REASON_COUNT] = {
     [LIVE] = "ages are as slack.delays or slack.sweeps has them, without",
     [DELAYED] = "only slack.delays = \"fixed\" or \"drawn\" has a use for",
     [DRAWN] = "only slack.delays = \"drawn\" has a use for",
+    [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
+    [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
+    [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
+    [HOLDING] = "without a [[port]] there are no outputs to be held by",
+    [DEGRADING] = "no solver here has a tolerance that could be loosened by",
 };
 
 static const struct {
@@ -45,13 +62,26 @@ static const struct {
     {"slack.bound", LIVE},
     {"slack.delay", DELAYED},
     {"slack.seed", DRAWN},
+    {"slack.on_loc", LIMITED_LOC},
+    {"slack.on_glo", LIMITED_GLO},
+    {"realtime.deadline", PACED},
+    {"realtime.misses", PACED},
+    {"realtime.of", PACED},
+    {"realtime.policy", PACED},
+    {"realtime.degraded_tolerance", PACED},
+    {"realtime.soft", PACED},
+    {"realtime.catch_up", PACED},
+    {"realtime.wait", PACED},
+    {"realtime.policy", HOLDING},
+    {"realtime.policy", DEGRADING},
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
 
-static int is_off(const wr_settings *set, reason why)
+static int is_off(const wr_settings *set, int has_tolerance, reason why)
 {
     const int is_slack = set->relaxation.scheme == WR_SCHEME_SLACK;
     const wr_set_slack *const k = &set->slack;
+    const wr_set_realtime *const r = &set->realtime;
     switch (why) {
     case RELAXED:
         return is_slack;
@@ -63,6 +93,16 @@ static int is_off(const wr_settings *set, reason why)
         return is_slack && k->delays == WR_DELAYS_LIVE;
     case DRAWN:
         return is_slack && k->delays != WR_DELAYS_DRAWN;
+    case LIMITED_LOC:
+        return is_slack && !(k->eps_loc > 0.0);
+    case LIMITED_GLO:
+        return is_slack && !(k->eps_glo > 0.0);
+    case PACED:
+        return !(r->rate > 0.0);
+    case HOLDING:
+        return r->rate > 0.0 && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
+    case DEGRADING:
+        return r->rate > 0.0 && r->policy == WR_POLICY_DEGRADE && !has_tolerance;
     case REASON_COUNT:
         break;
     }
@@ -86,9 +126,9 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
         wr_diag_add(warnings, WRSIM_OK, &where, "%s %s", texts[why], text);
 }
 
-void wr_unused_keys_warn(const wr_settings *set, wr_diag *warnings)
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, wr_diag *warnings)
 {
     for (int why = 0; why < REASON_COUNT; why++)
-        if (is_off(set, (reason)why))
+        if (is_off(set, has_tolerance, (reason)why))
             warn_of(set, (reason)why, warnings);
 }

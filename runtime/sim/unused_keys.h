@@ -7,7 +7,7 @@
 
 #include "runtime/config/settings.h"
 
-/* Adds a warning for every reason, with the keys. */
-void wr_unused_keys_warn(const wr_settings *set, wr_diag *warnings);
+/* Adds a warning for every reason, with the keys. has_tolerance: one of the solvers has. */
+void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, wr_diag *warnings);
 
 #endif

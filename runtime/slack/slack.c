@@ -210,7 +210,10 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
         latest_s = wr_max(latest_s, p->sweep > 0 ? p->end_s : p->t_s);
     }
     if (slack->n_tick > 1)
-        latest_s = wr_min(wr_slack_span_meet(slack, latest_s), t_end_s);
+        latest_s = wr_slack_span_meet(slack, latest_s);
+    /* The last period ends with the run to the last bit, stopped in it or not. */
+    if (latest_s > t_end_s || wr_time_close(latest_s, t_end_s))
+        latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);
     slack->is_catching_up = 0;

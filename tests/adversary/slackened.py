@@ -50,6 +50,24 @@ def slacken(case):
     return rng
 
 
+def bound(case):
+    """The work of a period is bounded, down to as little as can be, with one kind of solver for all."""
+    rng = random.Random(f"bound {case['seed']}")
+    settings = {key: value for key, value in case["settings"].items() if not key.startswith("solver.")}
+    for group in case["groups"]:
+        for key in [key for key in group if key.startswith("solver")]:
+            del group[key]
+    if rng.random() < 0.5:
+        settings["solver.kind"] = rng.choice(["euler", "heun", "rk3", "rk4", "linimp"])
+        settings["solver.step"] = settings["slack.period"] / rng.choice([1, 2, 3.3, 10])
+        settings["solver.spare_steps"] = rng.choice([0, 0, 1, 3])
+    else:
+        settings["solver.kind"] = rng.choice(["bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w"])
+        settings["solver.budget"] = rng.choice([1, 1, 5, 30])
+    settings["solver.over_budget"] = rng.choice(["finish", "finish", "finish", "fail"])
+    case["settings"] = settings
+
+
 def kinds_of(rng):
     """Settings that no clock has a say in."""
     n = rng.choice([1, 2, 3, 7])
@@ -273,6 +291,8 @@ def check_truth(bench, case, folder):
 def examine(bench, seed):
     case = adversary.draw_case(seed)
     rng = slacken(case)
+    if bench.given.bounded:
+        bound(case)
     is_loud, is_compared = False, False
     with tempfile.TemporaryDirectory(prefix="slackened") as folder:
         try:
@@ -301,6 +321,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="cases at once")
     parser.add_argument("--truth", action="store_true", help="periods and sweeps, not bits and replays")
     parser.add_argument("--played", action="store_true", help="bits and replays with one subsystem that is played")
+    parser.add_argument("--bounded", action="store_true", help="bits and replays with the work of a period bounded")
     parser.add_argument("--least", type=int, default=0, help="compared with references: fewer prove too little")
     parser.add_argument("--timeout", type=float, default=20.0, help="of a run, in s")
     given = parser.parse_args()

@@ -344,7 +344,7 @@ static void test_keys_that_do_nothing(void **state)
 {
     (void)state;
     static const struct {
-        const char *set[2], *said;
+        const char *set[4], *said;
     } cases[] = {
         {{"relaxation.convergence=0.2", NULL}, "has no use for relaxation.convergence"},
         {{"slack.seed=3", NULL}, "\\\"drawn\\\" has a use for slack.seed"},
@@ -352,10 +352,18 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.delays=fixed", "slack.seed=3"}, "\\\"drawn\\\" has a use for slack.seed"},
         {{"slack.sweeps=2", "slack.bound=3"}, "without slack.bound"},
         {{"relaxation.scheme=jacobi", "slack.bound=3"}, "no use for slack.bound"},
+        {{"slack.on_loc=log", NULL}, "nothing is ever done of slack.on_loc"},
+        {{"slack.on_glo=stop", "slack.eps_loc=1", "slack.watch=1"},
+         "nothing is ever done of slack.on_glo"},
+        {{"realtime.policy=stop", NULL}, "against a clock, and there is no use for"},
+        {{"realtime.rate=10", "realtime.policy=hold"}, "no outputs to be held by realtime.policy"},
+        {{"realtime.rate=10", "realtime.policy=degrade", "solver.kind=rk4", "solver.step=0.01"},
+         "no solver here has a tolerance"},
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1]});
+        wrsim *sim = prepared(PAIR, (const char *const[N_SET]){cases[i].set[0], cases[i].set[1],
+                                                               cases[i].set[2], cases[i].set[3]});
         char *const text = wrsim_structure(sim);
         if (cases[i].said)
             assert_non_null(strstr(text, cases[i].said));

@@ -191,6 +191,12 @@ def check_death(folder, scratch, link):
 
 # ---- the packets, made by other means ----
 
+def check_nobody(folder, scratch):
+    """A controller that never comes: the loop runs with the safe command, and the exit code says that it was no loop."""
+    code, r, err = plant(folder, os.path.join(scratch, "nobody.csv"), "--link", "udp", "--port", "9", "--steps", "20", *SHORT_WAIT)
+    check(code == 3 and r and r["taken"] == 0 and "no controller was ever heard" in err, "nobody there: exit code 3", code, r, err)
+
+
 def packet(kind=MEASUREMENT, session=7, sequence=0, time_s=0.0, values=(150e3, 0.0, 0.0, 0.0), magic=MAGIC, version=1):
     head, tail = struct.pack("<IHHI", magic, version, kind, session), struct.pack("<Qd4d", sequence, time_s, *values)
     return head + struct.pack("<I", zlib.crc32(head + bytes(4) + tail)) + tail
@@ -337,6 +343,7 @@ def main():
                     check_death(checked, scratch, link)
                 check_by_hand(checked)
                 check_paced(checked, scratch)
+                check_nobody(checked, scratch)
                 check_refusals(checked, scratch)
     print(f"# {time.monotonic() - began:.0f} s")
     print(f"1..{number}")

@@ -1,0 +1,254 @@
+"""Solvers, events and the time that a communication step takes: 001, Figs. 2-5, and 002, Fig. 20.
+
+    python3 bench/papers/solvers/study.py build/libwrsim.so [--cycles N] [--repeat N]
+
+As in the papers, a solver is called from one communication point to the next, every 500 us, which is its longest step. The diesel
+engine (models/engine/engine.toml, monolithic, 2500 rpm) stands for that of 001, the mono-cylinder for that of 002.
+Counts depend on no clock. Times are the least of N runs, step by step, taken in turn on one worker; they are worth something
+on an idle machine only. What the papers say stands beside it; tables are Markdown.
+"""
+import argparse
+import ctypes
+import os
+import statistics
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../realtime"))
+import bounded
+
+MODELS = os.path.join(HERE, "../../../models")
+STEP_S = bounded.STEP_S
+FIXED_S = 50e-6
+ENDS = ("event", "known", "limit", "chosen")
+# The engine's own: where windows end, and no memory of the cycle before, which a monolithic run has no use for.
+WINDOWS = ["relaxation.window.initial=5e-4", "relaxation.window.max=5e-4", "relaxation.window.control=fixed"]
+MONOLITHIC = ["simulation.monolithic=true"]
+
+
+def solver(kind, tolerance=0):
+    return ["solver.kind=%s" % kind, "solver.rtol=%g" % tolerance, "subsystem.airpath.solver.kind=%s" % kind]
+
+
+def fixed(kind):
+    return ["solver.kind=%s" % kind, "solver.step=%g" % FIXED_S, "subsystem.airpath.solver.kind=%s" % kind,
+            "subsystem.airpath.solver.step=%g" % FIXED_S]
+
+
+class Course:
+    """What every communication step of a run took, step by step, all subsystems: counts, seconds, lengths of steps."""
+
+    def __init__(self, library, words, n_step, names=()):
+        self.library, self.words, self.n_step, self.names = library, words, n_step, names
+        self.seconds = [float("inf")] * n_step
+        self.counts = self.values = self.parts = None
+
+    def run(self):
+        """Once more: counts are the same, times the least so far. False: it failed."""
+        lib = self.library.lib
+        sim = self.library.open(self.words)
+        index = [lib.wrsim_find(sim, name.encode()) for name in self.names]
+        counts, values, before = [], [], self.library.summary(sim)
+        for k in range(self.n_step):
+            begin = time.perf_counter()
+            status = lib.wrsim_advance(sim, (k + 1) * STEP_S, None)
+            seconds = time.perf_counter() - begin
+            if status < 0:
+                break
+            self.seconds[k] = min(self.seconds[k], seconds)
+            now = self.library.summary(sim)
+            counts.append([difference(a, b) for a, b in zip(before, now)])
+            values.append([lib.wrsim_get(sim, i) for i in index])
+            before = now
+        lib.wrsim_destroy(ctypes.byref(sim))
+        self.counts, self.values, self.parts = counts, values, before
+        return len(counts) == self.n_step
+
+    def total(self, key):
+        return sum(part[key] for step in self.counts for part in step)
+
+    def lengths(self):
+        """Of the whole run: {end: {power of two: count}}."""
+        found = {end: {} for end in ENDS}
+        for step in self.counts:
+            for part in step:
+                for end in ENDS:
+                    for power, n in part["lengths"][end].items():
+                        found[end][power] = found[end].get(power, 0) + n
+        return found
+
+
+def powers(part):
+    """{end: {length in s: count}} of a summary."""
+    lengths = part["step_length"]
+    return {end: {lengths["from_s"] * 2**i: n for i, n in enumerate(lengths[end]) if n} for end in ENDS}
+
+
+def difference(before, after):
+    found = {key: after[key] - before[key] for key in ("n_rhs", "n_step", "n_state_event", "n_time_event")}
+    old, new = powers(before), powers(after)
+    found["lengths"] = {end: {p: n - old[end].get(p, 0) for p, n in new[end].items() if n > old[end].get(p, 0)}
+                        for end in ENDS}
+    return found
+
+
+def run_all(courses, repeat):
+    """In turn, so that what else the machine does meets all of them."""
+    for _ in range(repeat):
+        for name in [n for n, c in courses.items() if c is not None]:
+            if not courses[name].run():
+                print("%s: the run fails" % name)
+                courses[name] = None
+
+
+def stops(lengths):
+    """Stops of the integration, and those at events."""
+    by_end = {end: sum(lengths[end].values()) for end in ENDS}
+    return sum(by_end.values()), by_end["event"] + by_end["known"]
+
+
+def figure_2(courses, reference, names):
+    print("\n### Fig. 2: time for different solvers and tolerances\n")
+    print("| solver | right-hand sides | time, ms per cycle | over Euler | stops | at events | error of intake.p, % | worst |")
+    print("|---|---|---|---|---|---|---|---|")
+    euler = sum(courses["euler 50 us"].seconds)
+    for name, c in courses.items():
+        if c is None:
+            continue
+        n, n_event = stops(c.lengths())
+        error = bounded.errors_of(c.values, reference.values, names)
+        worst = max(error, key=error.get)
+        cycles = c.n_step / bounded.CYCLE
+        print("| %s | %d | %.2f | %.2f | %d | %.1f %% | %.3f | %.3f %s |" % (
+            name, c.total("n_rhs") / cycles, 1e3 * sum(c.seconds) / cycles, sum(c.seconds) / euler, n / cycles,
+            100 * n_event / n, 100 * error["intake.p"], 100 * error[worst], worst))
+
+
+def figure_3(course):
+    print("\n### Fig. 3: steps over one cycle, every 2 ms (30 degrees)\n")
+    print("| from, ms | events | steps | longest, us | shortest, us | mean step |")
+    print("|---|---|---|---|---|---|")
+    first = course.n_step - bounded.CYCLE
+    for k in range(first, course.n_step, 4):
+        found = {}
+        events = steps = 0
+        for step in course.counts[k:k + 4]:
+            for part in step:
+                events += part["n_state_event"] + part["n_time_event"]
+                for end in ENDS:
+                    for length, n in part["lengths"][end].items():
+                        found[length] = found.get(length, 0) + n
+                        steps += n
+        mean = 4 * STEP_S / steps
+        print("| %.1f | %d | %d | %.3g-%.3g | %.2g-%.2g | %s %.0f us |" % (
+            1e3 * (k - first) * STEP_S, events, steps, 1e6 * max(found), 2e6 * max(found), 1e6 * min(found),
+            2e6 * min(found), "#" * round(mean / STEP_S * 100), 1e6 * mean))
+
+
+def figure_4(name, course):
+    lengths = course.lengths()
+    n, n_event = stops(lengths)
+    print("\n### Fig. 4: lengths of steps, %s: %d stops, %.1f %% at events\n" % (name, n, 100 * n_event / n))
+    print("| length, us | at events | at communication points | chosen by the solver | |")
+    print("|---|---|---|---|---|")
+    for length in sorted({p for end in ENDS for p in lengths[end]}):
+        event = lengths["event"].get(length, 0) + lengths["known"].get(length, 0)
+        limit, chosen = lengths["limit"].get(length, 0), lengths["chosen"].get(length, 0)
+        marks = [round(60 * count / n) for count in (event, limit, chosen)]
+        print("| %.3g-%.3g | %d | %d | %d | %s%s%s |" % (
+            1e6 * length, 2e6 * length, event, limit, chosen, "e" * marks[0], "c" * marks[1], "." * marks[2]))
+
+
+def figure_5(courses):
+    print("\n### Fig. 5: time per communication step, us\n")
+    print("| solver | median | most | most over median | right-hand sides, median / most | faster than Euler | than RK4 |")
+    print("|---|---|---|---|---|---|---|")
+    for name, c in courses.items():
+        if c is None:
+            continue
+        rhs = [sum(part["n_rhs"] for part in step) for step in c.counts]
+        faster = [sum(a < b for a, b in zip(c.seconds, courses[n].seconds)) / c.n_step
+                  for n in ("euler 50 us", "rk4 50 us")]
+        median = statistics.median(c.seconds)
+        print("| %s | %.1f | %.1f | %.1f | %.0f / %d | %.0f %% | %.0f %% |" % (
+            name, 1e6 * median, 1e6 * max(c.seconds), max(c.seconds) / median, statistics.median(rhs), max(rhs),
+            100 * faster[0], 100 * faster[1]))
+
+
+def split_stops(course):
+    print("\n### After splitting: each solver stops at its own events\n")
+    print("| subsystem | stops | at events |\n|---|---|---|")
+    for i, part in enumerate(course.parts):
+        sums = {end: sum(n for step in course.counts for n in step[i]["lengths"][end].values()) for end in ENDS}
+        n = sum(sums.values())
+        print("| %s | %d | %d, %.1f %% |" % (part["name"], n, sums["event"] + sums["known"],
+                                            100 * (sums["event"] + sums["known"]) / n))
+
+
+def figure_20(courses):
+    print("\n### 002, Fig. 20: mono-cylinder, communication steps with events and without\n")
+    print("| solver | steps with events | time, with : without, mean | most : without, mean | right-hand sides, mean | most |")
+    print("|---|---|---|---|---|---|")
+    for name, c in courses.items():
+        if c is None:
+            continue
+        has_event = [any(part["n_state_event"] for part in step) for step in c.counts]
+        rhs = [sum(part["n_rhs"] for part in step) for step in c.counts]
+
+        def ratios(series):
+            with_events = [v for v, e in zip(series, has_event) if e]
+            without = statistics.mean(v for v, e in zip(series, has_event) if not e)
+            return statistics.mean(with_events) / without, max(with_events) / without
+
+        mean, most = ratios(c.seconds)
+        mean_rhs, most_rhs = ratios(rhs)
+        print("| %s | %d of %d | %.1f | %.1f | %.1f | %.1f |" % (
+            name, sum(has_event), c.n_step, mean, most, mean_rhs, most_rhs))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2].strip())
+    parser.add_argument("library")
+    parser.add_argument("--cycles", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    engine = bounded.Library(options.library, os.path.join(MODELS, "engine/engine.toml"))
+    n_step = options.cycles * bounded.CYCLE
+    names = bounded.airpath_signals()
+
+    def course(words, library=engine, n=n_step):
+        return Course(library, [*WINDOWS, "simulation.stop=1", *words], n, names if library is engine else ())
+
+    print("## The diesel engine, %d cycles of 48 ms, one solver" % options.cycles)
+    reference = course(MONOLITHIC + solver("dopri54", 1e-8))
+    if not reference.run():
+        sys.exit("the reference fails")
+    courses = {"euler 50 us": course(MONOLITHIC + fixed("euler")), "rk4 50 us": course(MONOLITHIC + fixed("rk4"))}
+    for kind in ("cvode_adams", "cvode_bdf", "auto"):
+        for tolerance in (1e-1, 1e-2, 1e-3, 1e-4):
+            courses["%s %g" % (kind, tolerance)] = course(MONOLITHIC + solver(kind, tolerance))
+    run_all(courses, options.repeat)
+    figure_2(courses, reference, names)
+    for name in ("cvode_adams 0.001", "auto 0.001"):
+        if courses[name] is not None:
+            figure_4(name, courses[name])
+    if courses["auto 0.001"] is not None:
+        figure_3(courses["auto 0.001"])
+    figure_5(courses)
+    split = course(["simulation.monolithic=false"] + solver("auto", 1e-3))
+    if split.run():
+        split_stops(split)
+
+    mono = bounded.Library(options.library, os.path.join(MODELS, "mono_cylinder/mono_cylinder.toml"))
+    n_mono = options.cycles * 120
+    courses = {}
+    for kind in ("cvode_adams", "cvode_bdf", "auto"):
+        courses["%s 1e-4" % kind] = course(["solver.kind=%s" % kind, "solver.rtol=1e-4"], mono, n_mono)
+    run_all(courses, options.repeat)
+    figure_20(courses)
+
+
+if __name__ == "__main__":
+    main()

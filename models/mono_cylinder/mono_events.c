@@ -1,0 +1,310 @@
+/* event() of the mono-cylinder: start, and what each event does. See mono_cylinder.h.
+ *
+ * Most events are flags: a table says which discrete state counts them. Events at crank angles act: another table.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#include "models/mono_cylinder/mono_cylinder.h"
+
+/* Laminar flame speed with burned gas in the charge [Rhodes and Keck 1985; Heywood, eq. 9.59]; the time of flame
+ * development and burning goes with its power -2/3, in degrees with the cube root of the speed [Hires, Tabaczynski,
+ * Novak, SAE 780232; Heywood, section 9.4]. */
+static const double dilution_factor = 2.06, dilution_power = 0.77, flame_power = -2.0 / 3;
+static const double slowest_flame =
+    0.1; /* of the undiluted one; slower ones do not burn (dilution limit) */
+static const double reference_speed = 2000 * MONO_PI / 30, speed_power = 1.0 / 3;
+/* Injectors pass with the root of the pressure; their flow is given at this one, Pa. */
+static const double rail_reference_pa = 100e5;
+/* The control unit: richest mixture, retard at each knock and its limit, decay per cycle, rad; the coil is charged no
+ * earlier than this after the calculation, rad. */
+static const double richest = 1.5, soonest_charge = 1 * MONO_RAD_PER_DEG;
+static const double light_retard = 2 * MONO_RAD_PER_DEG, heavy_retard = 4 * MONO_RAD_PER_DEG;
+static const double retard_max = 12 * MONO_RAD_PER_DEG, retard_decay = 0.25 * MONO_RAD_PER_DEG;
+/* Colder fuel leaves a larger film. */
+static const double cold_film_factor = 2;
+/* Times are turned to angles at no lower speed. */
+static const double slowest_speed = 1; /* rad/s */
+
+typedef struct at_event {
+    const mono_data *data;
+    const wrsim_point *point;
+    const mono_work *work;
+    double *x, *d;
+    int which; /* of several: side, border */
+} at_event;
+
+/* Speed by which times are turned to angles, rad/s. */
+static double angle_speed(const at_event *at)
+{
+    return at->work->omega > slowest_speed ? at->work->omega : slowest_speed;
+}
+
+static void valve_opens(const at_event *at) { at->d[MONO_D_OPEN + at->which] = 1; }
+
+/* What is in the cylinder when the intake closes: for heat transfer, the control unit, and people. */
+static void keep_charge(const mono_work *work, const double *x, double *d)
+{
+    d[MONO_D_P_IVC] = work->p;
+    d[MONO_D_V_IVC] = work->volume_m3;
+    d[MONO_D_T_IVC] = x[MONO_X_T];
+    d[MONO_D_AIR_IVC] = x[MONO_X_MASS + MONO_AIR];
+    d[MONO_D_RESIDUAL] = x[MONO_X_MASS + MONO_BURNED] / work->mass_kg;
+}
+
+static void valve_closes(const at_event *at)
+{
+    at->d[MONO_D_OPEN + at->which] = 0;
+    if (at->which == MONO_INTAKE)
+        keep_charge(at->work, at->x, at->d);
+}
+
+/* The control unit, once per cycle: commands of the next injection and spark. */
+static void calculate(const at_event *at)
+{
+    double *d = at->d;
+    const double *u = at->point->u, *param = at->data->param;
+    const double fuel = d[MONO_D_FUEL_RICH] > 0.5 ? richest : fmax(u[MONO_U_FUEL], 0);
+    d[MONO_D_FUEL_MASS] = fuel * d[MONO_D_AIR_IVC] / param[MONO_P_AIR_FUEL];
+    d[MONO_D_SOI] = u[MONO_U_SOI] * MONO_RAD_PER_DEG;
+    d[MONO_D_ADVANCE] = u[MONO_U_ADVANCE] * MONO_RAD_PER_DEG - d[MONO_D_KNOCK_RETARD];
+    wrsim_point then = *at->point;
+    double angle[MONO_ANGLES];
+    then.d = d;
+    mono_event_angles(at->data, &then, angle);
+    const double before = param[MONO_P_DWELL] * angle_speed(at);
+    const double first = angle[MONO_A_CALCULATION] - MONO_CYCLE_DEG * MONO_RAD_PER_DEG;
+    d[MONO_D_CHARGE_ANGLE] = fmax(angle[MONO_A_SPARK] - before, first + soonest_charge);
+}
+
+static void injection_starts(const at_event *at)
+{
+    double *d = at->d;
+    const double *param = at->data->param, *u = at->point->u;
+    const double now = at->point->x[MONO_X_CRANK], omega = angle_speed(at);
+    const double mass = d[MONO_D_FUEL_MASS];
+    const double flow =
+        param[MONO_P_INJECTOR_FLOW] * sqrt(fmax(u[MONO_U_RAIL], 1e5) / rail_reference_pa);
+    const double injects_s = mass / flow;
+    const double film =
+        fmin(param[MONO_P_FILM_SHARE] * (d[MONO_D_FUEL_COLD] > 0.5 ? cold_film_factor : 1), 1);
+    const double drops_s = injects_s + param[MONO_P_DROPLET_TIME];
+    d[MONO_D_INJECTING] = d[MONO_D_IN_FLIGHT] = 1;
+    d[MONO_D_INJECTED_ANGLE] = now + omega * injects_s;
+    d[MONO_D_EVAPORATION_ANGLE] = now + omega * param[MONO_P_DROPLET_DELAY];
+    d[MONO_D_DROPS_ANGLE] = d[MONO_D_EVAPORATION_ANGLE] + omega * drops_s;
+    d[MONO_D_FILM_ANGLE] = d[MONO_D_DROPS_ANGLE] + omega * param[MONO_P_FILM_TIME];
+    d[MONO_D_FILM_RATE] = film * mass / param[MONO_P_FILM_TIME];
+}
+
+static void injection_ends(const at_event *at) { at->d[MONO_D_INJECTING] = 0; }
+
+static void drops_evaporate(const at_event *at)
+{
+    double *d = at->d;
+    const double film = d[MONO_D_FILM_RATE] * at->data->param[MONO_P_FILM_TIME];
+    const double span = (d[MONO_D_DROPS_ANGLE] - d[MONO_D_EVAPORATION_ANGLE]) / angle_speed(at);
+    d[MONO_D_EVAPORATION] = (d[MONO_D_FUEL_MASS] - film) / span;
+}
+
+static void drops_gone(const at_event *at) { at->d[MONO_D_EVAPORATION] = at->d[MONO_D_FILM_RATE]; }
+
+static void film_gone(const at_event *at)
+{
+    at->d[MONO_D_EVAPORATION] = 0;
+    at->d[MONO_D_IN_FLIGHT] = 0;
+}
+
+static void coil_charges(const at_event *at) { at->d[MONO_D_COIL_ON] = 1; }
+
+/* The charge decides how it will burn. */
+static void spark(const at_event *at)
+{
+    double *d = at->d, *x = at->x;
+    const double *param = at->data->param;
+    if (!(d[MONO_D_COIL_ON] > 0.5))
+        return;
+    const double dilution = x[MONO_X_MASS + MONO_BURNED] / at->work->mass_kg;
+    const double flame =
+        fmax(1 - dilution_factor * pow(fmax(dilution, 0), dilution_power), slowest_flame);
+    const double stretch =
+        pow(flame, flame_power) * pow(angle_speed(at) / reference_speed, speed_power);
+    const double fuel =
+        fmin(x[MONO_X_MASS + MONO_FUEL], x[MONO_X_MASS + MONO_AIR] / param[MONO_P_AIR_FUEL]);
+    d[MONO_D_COIL_ON] = 0;
+    d[MONO_D_DILUTION] = dilution;
+    d[MONO_D_BURNING] = 1;
+    d[MONO_D_BURN_ANGLE] =
+        at->point->x[MONO_X_CRANK] + param[MONO_P_DEVELOPMENT] * MONO_RAD_PER_DEG * stretch;
+    d[MONO_D_BURN_DURATION] = param[MONO_P_DURATION] * MONO_RAD_PER_DEG * stretch;
+    d[MONO_D_CHARGE_FUEL] = fmax(fuel, 0) * param[MONO_P_EFFICIENCY];
+    x[MONO_X_QV_ALFA] = 0;
+    x[MONO_X_MREF_ALFA] = 0;
+}
+
+/* A border of the burn table is passed: the next segment's slope holds. The flame goes out where the exhaust valve opens. */
+static void burn_border(const at_event *at)
+{
+    double *d = at->d;
+    const double *burned = at->data->burned;
+    const double exhaust_opens = at->data->param[MONO_P_OPEN + MONO_EXHAUST];
+    const int is_last = at->which == MONO_BURN_BORDERS - 1;
+    const int is_out = is_last || mono_angle_since(at->work->phi_deg, exhaust_opens) > 0;
+    d[MONO_D_BURN_SLOPE] = is_out ? 0
+                                  : (burned[at->which + 1] - burned[at->which]) *
+                                        (MONO_BURN_BORDERS - 1) / d[MONO_D_BURN_DURATION];
+    if (is_last)
+        d[MONO_D_BURNING] = 0;
+}
+
+/* Firing top dead centre: has it burned in the cycle before? */
+static void cycle(const at_event *at)
+{
+    double *d = at->d;
+    const int is_misfire = !(d[MONO_D_COMBUSTION_SEEN] > 0.5) && !(d[MONO_D_FUEL_OFF] > 0.5);
+    d[MONO_D_MISFIRES] = is_misfire ? d[MONO_D_MISFIRES] + 1 : 0;
+    d[MONO_D_COMBUSTION_SEEN] = 0;
+    d[MONO_D_CYCLE] += 1;
+    d[MONO_D_KNOCK_RETARD] = fmax(d[MONO_D_KNOCK_RETARD] - retard_decay, 0);
+}
+
+static void window_opens(const at_event *at) { at->d[MONO_D_WINDOW] = 1; }
+static void window_closes(const at_event *at) { at->d[MONO_D_WINDOW] = 0; }
+
+/* What events at crank angles do; burn borders go to the first of them. */
+static const struct {
+    void (*act)(const at_event *);
+    int which;
+} actions[MONO_ANGLES] = {
+    [MONO_A_OPENS] = {valve_opens, MONO_INTAKE},
+    [MONO_A_OPENS + 1] = {valve_opens, MONO_EXHAUST},
+    [MONO_A_CLOSES] = {valve_closes, MONO_INTAKE},
+    [MONO_A_CLOSES + 1] = {valve_closes, MONO_EXHAUST},
+    [MONO_A_CALCULATION] = {calculate, 0},
+    [MONO_A_INJECTION] = {injection_starts, 0},
+    [MONO_A_INJECTED] = {injection_ends, 0},
+    [MONO_A_EVAPORATION] = {drops_evaporate, 0},
+    [MONO_A_DROPS_GONE] = {drops_gone, 0},
+    [MONO_A_FILM_GONE] = {film_gone, 0},
+    [MONO_A_CHARGES] = {coil_charges, 0},
+    [MONO_A_SPARK] = {spark, 0},
+    [MONO_A_BURN] = {burn_border, 0},
+    [MONO_A_BURN + 1] = {burn_border, 1},
+    [MONO_A_BURN + 2] = {burn_border, 2},
+    [MONO_A_BURN + 3] = {burn_border, 3},
+    [MONO_A_BURN + 4] = {burn_border, 4},
+    [MONO_A_BURN + 5] = {burn_border, 5},
+    [MONO_A_BURN + 6] = {burn_border, 6},
+    [MONO_A_BURN + 7] = {burn_border, 7},
+    [MONO_A_BURN + 8] = {burn_border, 8},
+    [MONO_A_CYCLE] = {cycle, 0},
+    [MONO_A_WINDOW_OPENS] = {window_opens, 0},
+    [MONO_A_WINDOW_CLOSES] = {window_closes, 0},
+};
+
+/* Flags that are no guards of the tables in mono_indicators.c. */
+const mono_flag mono_flags[MONO_FLAGS] = {
+    {MONO_Z_LIFT, MONO_D_LIFT, 1},
+    {MONO_Z_LIFT + 1, MONO_D_LIFT + 1, 1},
+    {MONO_Z_LIFT + 2, MONO_D_LIFT + 2, 1},
+    {MONO_Z_LIFT + 3, MONO_D_LIFT + 3, 1},
+    {MONO_Z_REGIME, MONO_D_REGIME, 1},
+    {MONO_Z_REGIME + 1, MONO_D_REGIME + 1, 1},
+    {MONO_Z_REGIME + 2, MONO_D_REGIME + 2, 1},
+    {MONO_Z_REGIME + 3, MONO_D_REGIME + 3, 1},
+    {MONO_Z_REGIME + 4, MONO_D_REGIME + 4, 1},
+    {MONO_Z_REGIME + 5, MONO_D_REGIME + 5, 1},
+    {MONO_Z_HOT, MONO_D_HOT, 1},
+    {MONO_Z_HOT + 1, MONO_D_HOT + 1, 1},
+    {MONO_Z_HOT + 2, MONO_D_HOT + 2, 1},
+    {MONO_Z_FIRED_PRESSURE, MONO_D_FIRED_PRESSURE, 1},
+    {MONO_Z_SCAVENGING, MONO_D_SCAVENGING, 1},
+    {MONO_Z_INJECTS_LATE, MONO_D_INJECTS_LATE, 1},
+    {MONO_Z_BURNS_LATE, MONO_D_BURNS_LATE, 1},
+    {MONO_Z_DILUTE, MONO_D_DILUTE, 1},
+    {MONO_Z_KNOCK_LIGHT, MONO_D_KNOCK, 1},
+    {MONO_Z_KNOCK_HEAVY, MONO_D_KNOCK, 1},
+    {MONO_Z_KNOCK_SILENT, MONO_D_KNOCK_SILENT, 1},
+};
+
+/* Calls visit for every flag there is. */
+static void each_flag(void (*visit)(const mono_flag *, const void *, double *), const void *of,
+                      double *d)
+{
+    for (int i = 0; i < MONO_FLAGS; i++)
+        visit(&mono_flags[i], of, d);
+    for (int i = 0; i < MONO_GUARDS; i++)
+        visit(&mono_guards[i].flag, of, d);
+    for (int i = 0; i < MONO_SUM_GUARDS; i++)
+        visit(&mono_sums[i].flag, of, d);
+}
+
+static void clear_flag(const mono_flag *flag, const void *of, double *d)
+{
+    (void)of;
+    d[flag->d] = 0;
+}
+
+static void add_mode(const mono_flag *flag, const void *mode, double *d)
+{
+    d[flag->d] += flag->weight * ((const unsigned char *)mode)[flag->z];
+}
+
+static void add_fired(const mono_flag *flag, const void *fired, double *d)
+{
+    d[flag->d] += flag->weight * ((const signed char *)fired)[flag->z];
+}
+
+/* Discrete states that fit the crank angle at the start. No injection or flame is under way; what the control unit
+ * commands is from the charge that is there. */
+static void start(const at_event *at)
+{
+    double *d = at->d;
+    each_flag(clear_flag, NULL, d);
+    each_flag(add_mode, at->point->mode, d);
+    for (int side = 0; side < MONO_SIDES; side++) {
+        const double *param = at->data->param;
+        const double since =
+            mono_angle_since(at->work->phi_deg, mono_opens_deg(at->data, d, at->point->u, side));
+        d[MONO_D_OPEN + side] =
+            since >= 0 && since < param[MONO_P_CLOSE + side] - param[MONO_P_OPEN + side];
+    }
+    d[MONO_D_COMBUSTION_SEEN] = 1;
+    keep_charge(at->work, at->x, d);
+    calculate(at);
+}
+
+static void knock_retard(const signed char *fired, double *d)
+{
+    if (fired[MONO_Z_KNOCK_LIGHT] > 0)
+        d[MONO_D_KNOCK_RETARD] += light_retard;
+    if (fired[MONO_Z_KNOCK_HEAVY] > 0)
+        d[MONO_D_KNOCK_RETARD] += heavy_retard;
+    d[MONO_D_KNOCK_RETARD] = fmin(d[MONO_D_KNOCK_RETARD], retard_max);
+}
+
+int mono_event(wrsim_instance *self, const wrsim_point *point, const wrsim_event *what, double *x,
+               double *d)
+{
+    const mono_data *data = (const mono_data *)self->data;
+    at_event at = {.data = data, .point = point, .work = mono_work_of(point), .x = x, .d = d};
+    if (what->is_initial) {
+        start(&at);
+        return 0;
+    }
+    each_flag(add_fired, what->fired, d);
+    if (what->fired[MONO_Z_COMBUSTION_SEEN] > 0)
+        d[MONO_D_COMBUSTION_SEEN] = 1;
+    knock_retard(what->fired, d);
+    double angle[MONO_ANGLES];
+    mono_event_angles(data, point, angle);
+    for (int i = 0; i < MONO_ANGLES; i++) {
+        /* A jump of an input may make an indicator rise half a cycle away from its angle. */
+        if (what->fired[mono_angle_indicator[i]] <= 0 ||
+            cos((point->x[MONO_X_CRANK] - angle[i]) / 2) < 0)
+            continue;
+        at.which = actions[i].which;
+        actions[i].act(&at);
+    }
+    return 0;
+}

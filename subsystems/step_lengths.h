@@ -1,0 +1,37 @@
+/* How long the steps of a subsystem were, and what ended them: how often events interrupt an integration (001, Figs. 3-4).
+ *
+ * A bin holds the lengths from a power of two seconds to the next. All sweeps are counted.
+ *
+ * Thread: one at a time. Real-time: yes.
+ */
+#ifndef WR_STEP_LENGTHS_H
+#define WR_STEP_LENGTHS_H
+
+#include <stdint.h>
+
+/* What ended a step. */
+typedef enum wr_step_end {
+    WR_STEP_EVENT,  /* a state event in it */
+    WR_STEP_KNOWN,  /* a time event, or a jump of an input */
+    WR_STEP_LIMIT,  /* the end of the window, or what else steps may not pass */
+    WR_STEP_CHOSEN, /* its method: error control, or the fixed step */
+    WR_STEP_END_COUNT
+} wr_step_end;
+
+/* The first bin begins at 2^WR_STEP_FIRST_POWER s; shorter and longer steps are in the bins at the ends. */
+enum { WR_STEP_FIRST_POWER = -40, WR_STEP_BINS = 48 };
+
+typedef struct wr_step_lengths {
+    int64_t n[WR_STEP_END_COUNT][WR_STEP_BINS];
+} wr_step_lengths;
+
+/* length_s > 0. */
+void wr_step_lengths_add(wr_step_lengths *lengths, wr_step_end end, double length_s);
+
+/* All that ended so. */
+int64_t wr_step_lengths_sum(const wr_step_lengths *lengths, wr_step_end end);
+
+/* "event", "known", "limit", "chosen". */
+const char *wr_step_end_name(wr_step_end end);
+
+#endif

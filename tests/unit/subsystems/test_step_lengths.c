@@ -1,0 +1,45 @@
+/* Steps go to the bin of their length, and to the row of what ended them. */
+#include "wr_test.h"
+
+#include "subsystems/step_lengths.h"
+
+static void test_bins_are_powers_of_two(void **state)
+{
+    (void)state;
+    static const struct {
+        double length_s;
+        int bin;
+    } cases[] = {
+        {0.5, -1 - WR_STEP_FIRST_POWER},
+        {0.999, -1 - WR_STEP_FIRST_POWER},
+        {1.0, -WR_STEP_FIRST_POWER},
+        {500e-6, -11 - WR_STEP_FIRST_POWER},
+        {1e-30, 0},
+        {ldexp(1, WR_STEP_FIRST_POWER), 0},
+        {ldexp(1, WR_STEP_FIRST_POWER + 1), 1},
+        {1e30, WR_STEP_BINS - 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        wr_step_lengths lengths = {0};
+        wr_step_lengths_add(&lengths, WR_STEP_KNOWN, cases[i].length_s);
+        assert_int_equal(lengths.n[WR_STEP_KNOWN][cases[i].bin], 1);
+        assert_int_equal(wr_step_lengths_sum(&lengths, WR_STEP_KNOWN), 1);
+        assert_int_equal(wr_step_lengths_sum(&lengths, WR_STEP_EVENT), 0);
+    }
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(wr_step_end_name(WR_STEP_EVENT), "event");
+    assert_string_equal(wr_step_end_name(WR_STEP_CHOSEN), "chosen");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bins_are_powers_of_two),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
