@@ -1,7 +1,7 @@
 /* Spy plots: where a matrix has entries, as a drawing.
  *
- * Row 0 is at the top. Strengths shade the cells: the largest magnitude is black, each of four decades below it paler; a
- * pattern is one shade. Names stand beside the rows and above the columns where there is room for them, and where the mouse
+ * Row 0 is at the top. Strengths shade the cells, from the largest magnitude, black, down to the smallest, in five shades
+ * of as many decades, but one at least; a pattern is one shade. Names stand beside the rows and above the columns where there is room for them, and where the mouse
  * rests on a cell.
  *
  * Thread: any. Real-time: no.

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/analyze_command.h"
 #include "cli/bench_command.h"
 #include "cli/codegen_command.h"
 #include "cli/compare_command.h"
 #include "cli/list_command.h"
 #include "cli/options.h"
+#include "cli/partition_command.h"
 #include "cli/print.h"
 #include "cli/rtcheck_command.h"
 #include "cli/run_command.h"
@@ -76,6 +78,12 @@ const wr_command wr_commands[] = {
     {"budget", "CONFIG", 0, 4, NULL,
      "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)", NULL,
      NULL, wr_bench_main},
+    {"analyze", "CONFIG", 1, 1, NULL,
+     "show which variables act on which, declared and detected (see wrsim analyze --help)", NULL,
+     NULL, wr_analyze_main},
+    {"partition", "CONFIG|MATRIX", 1, 1, NULL,
+     "bring an incidence matrix into block-diagonal form (see wrsim partition --help)", NULL, NULL,
+     wr_partition_main},
     {"sparse", "CONFIG", 1, 1, NULL,
      "find which entries of a Jacobian linimp can do without (see wrsim sparse --help)", NULL, NULL,
      wr_sparse_main},

@@ -264,7 +264,7 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
     const char *const at = dump ? strstr(dump, pattern) : NULL;
     if (at)
         wr_text_buffer_add(&text,
-                           "# wrsim sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
+                           "# Written by a tool of wrsim (sparse): %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
                            a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
     if (status >= 0)
         status = at ? wr_text_buffer_write(&text, path, err)

@@ -189,7 +189,7 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
     if (!path)
         return WRSIM_E_IO;
     wr_text_buffer_add(&text,
-                       "# wrsim sparse: changes of the step's spectrum, subsystem %s\ntime,kept",
+                       "# Written by a tool of wrsim (sparse): changes of the step's spectrum, subsystem %s\ntime,kept",
                        s->subsystem);
     for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
         wr_text_buffer_add(&text, ",%s", columns[c].name);
@@ -319,8 +319,8 @@ char *wr_sparsing_json(const wr_sparsing *s, const wr_sparsing_errors *errors, c
 {
     wr_json json = {0};
     wr_json_object(&json, NULL);
-    wr_json_string(&json, "program", "wrsim " WRSIM_VERSION_STRING);
-    wr_json_string(&json, "study", "sparse");
+    wr_json_string(&json, "tool", "wrsim sparse");
+    wr_json_string(&json, "version", WRSIM_VERSION_STRING);
     wr_json_string(&json, "of", of);
     wr_json_string(&json, "subsystem", s->subsystem);
     wr_json_integer(&json, "states", s->n);

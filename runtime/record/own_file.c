@@ -28,9 +28,9 @@ static const mark marks[] = {
     {WR_OWN_CHECKPOINT, WR_OWN_CHECKPOINT_MARK, {NULL, NULL}},
     {WR_OWN_TOOL, "%%MatrixMarket ", {"\n%wrsim ", NULL}},
     {WR_OWN_TOOL, "<svg ", {"<!-- wrsim -->", NULL}},
-    {WR_OWN_TOOL, "{", {"\"program\": \"wrsim ", NULL}},
-    {WR_OWN_TOOL, "# wrsim ", {NULL, NULL}},
-    {WR_OWN_TOOL, "% wrsim ", {NULL, NULL}},
+    {WR_OWN_TOOL, "{", {"\"tool\": \"wrsim ", NULL}},
+    {WR_OWN_TOOL, WR_OWN_TOOL_MARK, {NULL, NULL}},
+    {WR_OWN_TOOL, "% Written by a tool of wrsim", {NULL, NULL}},
 };
 
 static const char *const kind_texts[WR_OWN_COUNT] = {

@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || $command != check ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -52,6 +52,15 @@ _wrsim() {
             arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
+    --form)
+        mapfile -t COMPREPLY < <(compgen -W "doubly singly" -- "$cur")
+        return
+        ;;
+    --parts)
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
@@ -74,6 +83,9 @@ _wrsim() {
             mapfile -t COMPREPLY < <(compgen -W "busy growth compare table" -- "$cur")
         fi
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.@(toml|json)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
+    partition)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx|hgr|hmetis|patoh|u)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)

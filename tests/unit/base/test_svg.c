@@ -59,7 +59,8 @@ static void test_a_spy_plot_has_a_cell_for_every_entry(void **state)
     assert_non_null(strstr(text, "A &#38; B"));
     assert_non_null(strstr(text, "a&#60;b"));
     assert_non_null(strstr(text, "fill=\"#000000\""));
-    assert_non_null(strstr(text, "fill=\"#777777\"")); /* two decades below the largest */
+    assert_null(
+        strstr(text, "fill=\"#444444\"")); /* eleven decades: 2.2 each, and 2 are still black */
     assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* far below */
     wr_matrix_destroy(&m);
     assert_int_equal(
