@@ -11,7 +11,7 @@ import sys
 
 import source_tree
 
-LIBC = set("""assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h stdalign.h
+LIBC = set("""assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h stdalign.h
 stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h stdnoreturn.h string.h time.h
 algorithm cmath cstddef cstdint cstdio cstdlib cstring exception limits memory new optional sstream
 string string_view utility vector""".split())

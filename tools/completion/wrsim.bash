@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition)$ ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|sparse)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -56,11 +56,16 @@ _wrsim() {
         mapfile -t COMPREPLY < <(compgen -W "doubly singly" -- "$cur")
         return
         ;;
+    --pattern | --mass)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.mtx' -- "$cur"; compgen -d -S / -- "$cur")
+        return
+        ;;
     --parts)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
     --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed) return ;;
+    --tau | --samples | --share | --stiff-share | --stiff-radius | --gap | --slow) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
@@ -86,6 +91,9 @@ _wrsim() {
         ;;
     partition)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx|hgr|hmetis|patoh|u)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
+    sparse)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)
