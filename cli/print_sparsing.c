@@ -19,8 +19,8 @@ static void print_clusters(FILE *to, const wr_sparsing *s)
     for (int c = 0; c < first->resolution->n_cluster && c < SHOWN; c++) {
         const wr_spectral_cluster *const k = &first->resolution->cluster[c];
         char value[48];
-        snprintf(value, sizeof value, "%.5g%s%.5gi%s", creal(k->value[0]),
-                 cimag(k->value[0]) < 0.0 ? "-" : "+", fabs(cimag(k->value[0])),
+        const double im = fabs(cimag(k->value[0])) > 1e-9 ? cimag(k->value[0]) : 0.0; /* rounding */
+        snprintf(value, sizeof value, "%.5g%+.5gi%s", creal(k->value[0]), im,
                  k->has_conjugate ? ", conj." : "");
         fprintf(to, "%8d  %-24s %12.3g %12.3g\n", k->n, value,
                 wr_verdict_limit(&s->options.shares, k->value[0]), k->projector);

@@ -21,6 +21,7 @@
 #include "cli/print_sparsing.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
+#include "runtime/record/own_file.h"
 
 enum {
     N_SAMPLE = 100,
@@ -264,7 +265,8 @@ static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *er
     const char *const at = dump ? strstr(dump, pattern) : NULL;
     if (at)
         wr_text_buffer_add(&text,
-                           "# Written by a tool of wrsim (sparse): %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
+                           WR_OWN_TOOL_MARK
+                           ", sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
                            a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
     if (status >= 0)
         status = at ? wr_text_buffer_write(&text, path, err)

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/svg_spy.h"
 #include "base/text_buffer.h"
+#include "runtime/record/own_file.h"
 #include "wrsim/version.h"
 
 static wrsim_status no_memory(wrsim_error *err)
@@ -113,7 +114,7 @@ static void draw_values(wr_svg *svg, wr_svg_chart *chart, const double complex *
 /* The plane of eigenvalues at the first and the last kept linearisation. */
 static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
 {
-    enum { SIDE = 440, GAP = 70 };
+    enum { SIDE = 440, GAP = 70, LEGEND = 70 };
     const char *const path = wr_folder_file(folder, err, "spectrum.svg");
     if (!path)
         return WRSIM_E_IO;
@@ -122,7 +123,7 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
         return no_memory(err);
     wr_svg svg;
     const int shown[2] = {0, s->samples.n_sample - 1}, n_shown = s->samples.n_sample > 1 ? 2 : 1;
-    wr_svg_begin(&svg, n_shown * (SIDE + GAP) + GAP, SIDE + 2 * GAP);
+    wr_svg_begin(&svg, n_shown * (SIDE + GAP) + GAP + LEGEND, SIDE + 2 * GAP);
     for (int k = 0; k < n_shown; k++) {
         const wr_sample *const sample = &s->samples.sample[shown[k]];
         char title[96];
@@ -143,9 +144,10 @@ static wrsim_status write_spectrum(const wr_sparsing *s, wr_folder *folder, wrsi
         wr_svg_axes(&svg, &chart);
         draw_circle(&svg, &chart, 1.0);
         draw_circle(&svg, &chart, s->options.shares.stiff_radius);
-        draw_values(&svg, &chart, sample->value, s->n, work, 4.0, wr_svg_colour(0), "unsparsed");
+        draw_values(&svg, &chart, sample->value, s->n, work, 4.0, wr_svg_colour(0),
+                    k + 1 == n_shown ? "unsparsed" : NULL);
         draw_values(&svg, &chart, s->after + (size_t)shown[k] * (size_t)s->n, s->n, work, 2.0,
-                    wr_svg_colour(1), "sparsed");
+                    wr_svg_colour(1), k + 1 == n_shown ? "sparsed" : NULL);
     }
     free(work);
     return wr_svg_write(&svg, path, err);
@@ -189,7 +191,8 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
     if (!path)
         return WRSIM_E_IO;
     wr_text_buffer_add(&text,
-                       "# Written by a tool of wrsim (sparse): changes of the step's spectrum, subsystem %s\ntime,kept",
+                       "# Written by a tool of wrsim (sparse): changes of the step's spectrum, "
+                       "subsystem %s\ntime,kept",
                        s->subsystem);
     for (size_t c = 0; c < WR_COUNT_OF(columns); c++)
         wr_text_buffer_add(&text, ",%s", columns[c].name);
@@ -203,6 +206,31 @@ static wrsim_status write_table(const wr_sparsing *s, wr_folder *folder, wrsim_e
         }
     }
     wr_text_buffer_add(&text, "\n");
+    return wr_text_buffer_write(&text, path, err);
+}
+
+/* Both spectra, value beside value. */
+static wrsim_status write_values(const wr_sparsing *s, wr_folder *folder, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "eigenvalues.csv");
+    wr_text_buffer text = {0};
+    if (!path)
+        return WRSIM_E_IO;
+    wr_text_buffer_add(&text,
+                       WR_OWN_TOOL_MARK ", sparse: eigenvalues of the step, subsystem %s\n"
+                                        "time,unsparsed_re,unsparsed_im,sparsed_re,sparsed_im\n",
+                       s->subsystem);
+    for (int k = 0; k < s->samples.n_sample; k++)
+        for (int i = 0; i < s->n; i++) {
+            const double complex before = s->samples.sample[k].value[i];
+            const double complex after = s->after[(size_t)k * (size_t)s->n + (size_t)i];
+            const double row[5] = {s->samples.sample[k].pencil->t_s, creal(before), cimag(before),
+                                   creal(after), cimag(after)};
+            for (int c = 0; c < 5; c++) {
+                wr_text_buffer_number(&text, row[c]);
+                wr_text_buffer_add(&text, c < 4 ? "," : "\n");
+            }
+        }
     return wr_text_buffer_write(&text, path, err);
 }
 
@@ -230,7 +258,7 @@ static wrsim_status write_changes(const wr_sparsing *s, wr_folder *folder, wrsim
                 low = wr_min(low, value_of(&s->estimates[k], &columns[c]));
                 high = wr_max(high, value_of(&s->estimates[k], &columns[c]));
             }
-    wr_svg_begin(&svg, 720, 420);
+    wr_svg_begin(&svg, 860, 420); /* legends stand to the right */
     wr_svg_chart chart = {.left = 80,
                           .top = 40,
                           .width = 600,
@@ -260,6 +288,7 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
 {
     const int is_searched = s->n_round > 0;
     WR_TRY(write_pattern(s, folder, "pattern.mtx", s->sparsed.keep, err));
+    WR_TRY(write_pattern(s, folder, "full.mtx", s->full.keep, err));
     if (is_searched) {
         WR_TRY(write_pattern(s, folder, "mixed.mtx", s->mixed.keep, err));
         WR_TRY(write_spy(s, folder, "mixed.svg", &s->mixed, "L - tau J, mixed mode", err));
@@ -268,6 +297,7 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
     WR_TRY(write_spy(s, folder, "sparsed.svg", &s->sparsed, "L - tau J, sparsed", err));
     WR_TRY(write_spectrum(s, folder, err));
     WR_TRY(write_changes(s, folder, err));
+    WR_TRY(write_values(s, folder, err));
     return write_table(s, folder, err);
 }
 

@@ -13,8 +13,8 @@ typedef struct wr_sparsing_errors {
     const double *sparsed, *unsparsed; /* [n] */
 } wr_sparsing_errors;
 
-/* pattern.mtx, mixed.mtx (only after a search), full.svg, sparsed.svg, mixed.svg, spectrum.svg, changes.svg and changes.csv
- * (estimates over all linearisations). WRSIM_OK, or what writing does. */
+/* pattern.mtx, full.mtx, mixed.mtx (only after a search), full.svg, sparsed.svg, mixed.svg, spectrum.svg, eigenvalues.csv,
+ * changes.svg and changes.csv (estimates over all linearisations). WRSIM_OK, or what writing does. */
 wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_error *err);
 
 /* Everything as JSON; the caller frees it. NULL when out of memory. of: the config's path. */
