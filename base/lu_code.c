@@ -113,7 +113,8 @@ int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *p
 {
     const writer w = {.file = file, .pattern = pattern, .plan = plan};
     fprintf(file,
-            "/* %s\n *\n * Written by wrsim: %d x %d, %d entries, %d of L and U, %lld operations "
+            "/* %s\n *\n * " WR_LU_CODE_MARK
+            ": %d x %d, %d entries, %d of L and U, %lld operations "
             "to factorise, %lld to solve.\n"
             " * Compile: cc -O2 -ffp-contract=off -shared -fPIC -o NAME.so NAME.c; then [solver] "
             "code = \"NAME.so\".\n"

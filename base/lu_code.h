@@ -6,7 +6,7 @@
  * their places.
  *
  * Pivots are not searched, so whether they were good enough is found out: no column of U may have grown to more than 1e6
- * times the same column of A (in the 2-norm), as in sparse_lu.c.
+ * times the same column of A (in the 2-norm), as in sparse_lu.c; these operations are not among those counted.
  *
  * Thread: any. Real-time: what is generated.
  */
@@ -19,6 +19,8 @@
 
 enum { WR_LU_CODE_VERSION = 1 };
 #define WR_LU_CODE_SYMBOL "wrsim_lu_code"
+/* Stands in the first comment of what is generated. */
+#define WR_LU_CODE_MARK "Written by wrsim codegen"
 
 /* As the generated file has it, word for word. */
 typedef struct wr_lu_code {

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-WRSIM, CONFIG, CC = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="ascii"), sys.argv[3]
+WRSIM, CONFIG, CC = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text(encoding="ascii"), sys.argv[3]
 ODE = CONFIG.replace('"varistor_line"', '"varistor_line_reduced"').replace('"linimp"', '"rosenbrock"')
 ODE = re.sub("^step = .*", "rtol = 1e-9", ODE, flags=re.MULTILINE)
 
