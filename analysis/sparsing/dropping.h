@@ -6,7 +6,7 @@
  * higher orders can make a wrong one, only a larger one.
  *
  * A candidate is one entry, or with mixed-mode integration all of a state's row and column: that state is integrated
- * explicitly then (Burger et al., section 2.1).
+ * explicitly then ([000] section 2.1, sparsing.h).
  *
  * Thread: one owner. Real-time: no.
  */

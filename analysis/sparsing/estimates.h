@@ -10,7 +10,8 @@
  *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: d2 as corrected
  *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, of the pairing for which the first is least
  *
- * [003]: Schiela, Bornemann, "Sparsing in real time simulation". [000]: Burger et al., "An extension of a sparsing approach".
+ * [003]: Schiela, Bornemann, "Sparsing in real time simulation". [000]: the paper that extends it
+ * (sparsing.h).
  *
  * Bounds by which [000] accepts: |sum| <= C1 = min r_i, and sum of squares <= C2 = min r_i^2, r_i being distances of
  * eigenvalues to the unit circle; slow modes, which an explicit step would follow as well, set aside (section 4).
