@@ -31,8 +31,28 @@ wrsim_status wr_lapack_eigen_symmetric(int n, double *a, double *ret_value);
 wrsim_status wr_lapack_singular(int n_row, int n_column, double *a, double *ret_value,
                                 double *ret_left, double *ret_right_t);
 
-/* Solves a x = b for n_b columns b[n * n_b], which become x; a[n * n] is overwritten (zgesv). WRSIM_E_SOLVER when a is
- * singular, otherwise as above. */
-wrsim_status wr_lapack_solve_complex(int n, double complex *a, int n_b, double complex *b);
+/* Solves a x = b for n_rhs columns of b[n_rhs * n], which become x; a[n * n] becomes its LU factors. Writes an estimate of a's
+ * reciprocal condition in the 1-norm, which is 0 where a is singular; WRSIM_E_SOLVER then, and b is of no use. */
+wrsim_status wr_lapack_solve(int n, int n_rhs, double *a, double *b, double *ret_rcond);
+wrsim_status wr_lapack_solve_complex(int n, int n_rhs, double complex *a, double complex *b,
+                                     double *ret_rcond);
+
+/* Eigenvalues alpha / beta of the real pencil (a, b), both overwritten (dggev: QZ algorithm). alpha and beta may both be
+ * about 0: then the pencil is singular. Returns as wr_lapack_eigen(). */
+wrsim_status wr_lapack_pencil_eigen(int n, double *a, double *b, double complex *ret_alpha,
+                                    double *ret_beta);
+
+/* Generalised Schur form of a pencil (A, B): A = Q S Z^H, B = Q T Z^H with S, T upper triangular. All [n * n], the caller's. */
+typedef struct wr_schur {
+    int n;
+    double complex *s, *t, *q, *z;
+    double complex *alpha, *beta; /* [n] eigenvalues alpha / beta in the order of the diagonals */
+} wr_schur;
+
+/* From the real A in a and B in b, which are not changed (zgges: QZ algorithm). Returns as wr_lapack_eigen(). */
+wrsim_status wr_lapack_schur(const double *a, const double *b, wr_schur *ret_schur);
+/* Moves the marked eigenvalues to the top, in their order (ztgsen: Givens rotations). WRSIM_E_SOLVER where that cannot be done
+ * accurately: some are too close to others. */
+wrsim_status wr_lapack_schur_reorder(const int *is_marked, wr_schur *schur);
 
 #endif

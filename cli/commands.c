@@ -18,6 +18,7 @@
 #include "cli/reduce_command.h"
 #include "cli/rtcheck_command.h"
 #include "cli/run_command.h"
+#include "cli/sparse_command.h"
 #include "cli/stability_command.h"
 
 static int command_help(const wr_cli *cli)
@@ -91,6 +92,9 @@ const wr_command wr_commands[] = {
     {"reduce", "CONFIG|G.mtx", 1, 1, NULL,
      "replace a linear part by one of few states (see wrsim reduce --help)", NULL, NULL,
      wr_reduce_main},
+    {"sparse", "CONFIG", 1, 1, NULL,
+     "find which entries of a Jacobian linimp can do without (see wrsim sparse --help)", NULL, NULL,
+     wr_sparse_main},
     {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
      command_help, NULL, NULL},
     {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -124,7 +124,8 @@ wrsim_status wr_reduced_transfer(const wr_reduced *r, double complex s, double c
         a[i] = r->G[i] + s * r->C[i];
     for (size_t i = 0; i < q * n_column; i++)
         x[i] = r->B[i];
-    const wrsim_status status = wr_lapack_solve_complex(r->q, a, r->n_column, x);
+    double rcond;
+    const wrsim_status status = wr_lapack_solve_complex(r->q, r->n_column, a, x, &rcond);
     for (int j = 0; j < r->n_column && status == WRSIM_OK; j++)
         for (int i = 0; i < r->n_output; i++) {
             double complex sum = j < r->n_input ? r->D[j * r->n_output + i] : 0.0;

@@ -1,5 +1,5 @@
-/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall (Burger et al., "An extension of a sparsing
- * approach for real-time simulations", eq. 16-18), in equal cells, flow from the first to the last:
+/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall, in equal cells, flow from the first to the last
+ * (eq. 16-18 of the paper that extends the sparsing of Schiela and Bornemann, 2003, by a sum of squares):
  *
  *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
  *     rho_i V cp_i dT_i/dt = m_(i-1) (h(w_(i-1), T_(i-1)) - h(w_(i-1), T_i)) - q_i

@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|stability)$ ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|sparse|stability)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -59,6 +59,9 @@ _wrsim() {
     --method)
         mapfile -t COMPREPLY < <(compgen -W "euler backward_euler trapezoidal midpoint bdf1 bdf2 bdf3 bdf4 bdf5 bdf6
             ab1 ab2 ab3 ab4 ab5 am1 am2 am3 am4 beste heun rk3 rk4 linimp" -- "$cur")
+        ;;
+    --pattern | --mass)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.mtx' -- "$cur"; compgen -d -S / -- "$cur")
         return
         ;;
     --parts)
@@ -66,6 +69,7 @@ _wrsim() {
         return
         ;;
     --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed | --alpha | --beta) return ;;
+    --tau | --samples | --share | --stiff-share | --stiff-radius | --gap | --slow) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
@@ -91,6 +95,9 @@ _wrsim() {
         ;;
     partition)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx|hgr|hmetis|patoh|u)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
+    sparse)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     reduce) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur") ;;
