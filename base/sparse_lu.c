@@ -21,33 +21,30 @@ struct wr_sparse_lu {
     double flop;
 };
 
-/* Writes 1 on the diagonal and something small elsewhere, so that the first factorisation puts the
- * pivots on the diagonal. Returns how many diagonal elements there are. */
-static int fill_dominant(const wr_sparsity *pattern, double *ret_values)
+/* Writes 1 where pivots may be and something small elsewhere, so that the first factorisation puts them there. */
+static void fill_dominant(const wr_sparsity *pattern, const int *row_of_column, double *ret_values)
 {
     const double small = 1e-6;
-    int n_diagonal = 0;
     for (int column = 0; column < pattern->n_column; column++)
-        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++) {
-            const int is_diagonal = pattern->row[i] == column;
-            ret_values[i] = is_diagonal ? 1.0 : small;
-            n_diagonal += is_diagonal;
-        }
-    return n_diagonal;
+        for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
+            ret_values[i] = pattern->row[i] == row_of_column[column] ? 1.0 : small;
 }
 
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu)
 {
     wrsim_status status = WRSIM_E_MEMORY;
     const int n = pattern->n_column;
+    int *const row_of_column = calloc((size_t)n + 1, sizeof *row_of_column);
     double *const values = calloc((size_t)pattern->n_nonzero + 1, sizeof *values);
     wr_sparse_lu *lu = calloc(1, sizeof *lu);
-    if (!lu || !values)
+    const int n_matched = row_of_column ? wr_sparsity_match(pattern, row_of_column) : -1;
+    if (!lu || !values || n_matched < 0)
         goto fail;
-    if (pattern->n_row != n || fill_dominant(pattern, values) != n) {
+    if (pattern->n_row != n || n_matched != n) {
         status = WRSIM_E_ARG;
         goto fail;
     }
+    fill_dominant(pattern, row_of_column, values);
     lu->pattern = pattern;
     klu_defaults(&lu->common);
     lu->symbolic = klu_analyze(n, pattern->column_start, pattern->row, &lu->common);
@@ -59,10 +56,12 @@ wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_
         goto fail;
     lu->flop = lu->common.flops;
     free(values);
+    free(row_of_column);
     *ret_lu = lu;
     return WRSIM_OK;
 fail:
     free(values);
+    free(row_of_column);
     wr_sparse_lu_destroy(&lu);
     return status;
 }

@@ -1,8 +1,8 @@
 /* LU factorisation of sparse matrices of one pattern, by KLU.
  *
  * (Davis and Palamadai Natarajan, "Algorithm 907: KLU", ACM TOMS 37, 2010.) Ordering and memory are
- * fixed at creation; pivots stay on the diagonal, which suits matrices c I - J with c > 0. A
- * factorisation therefore allocates nothing, costs the same every time, and its bits depend on the
+ * fixed at creation; pivots stay on the diagonal, which suits matrices c I - J with c > 0, and where a column has none
+ * there in a largest matching (sparse.h). A factorisation therefore allocates nothing, costs the same every time, and its bits depend on the
  * values alone, not on what was factorised before. Where diagonal pivots are not good enough it is
  * refused, and the caller takes a smaller step or a dense solver.
  *
@@ -15,9 +15,8 @@
 
 typedef struct wr_sparse_lu wr_sparse_lu;
 
-/* Analyses a square pattern that has its full diagonal; the pattern must outlive the result. Heap
- * memory, to be freed with wr_sparse_lu_destroy. WRSIM_E_ARG without the diagonal, WRSIM_E_MEMORY.
- */
+/* Analyses a square pattern; the pattern must outlive the result. Heap memory, to be freed with wr_sparse_lu_destroy.
+ * WRSIM_E_ARG where every matrix of it is singular, WRSIM_E_MEMORY. */
 wrsim_status wr_sparse_lu_create(const wr_sparsity *pattern, wr_sparse_lu **ret_lu);
 void wr_sparse_lu_destroy(wr_sparse_lu **lu);
 

@@ -37,6 +37,8 @@ typedef struct wr_command {
     const char *help;
     int (*run)(const wr_cli *cli); /* returns the exit code */
     const char *more; /* what its --help says below that, whole lines; NULL = nothing */
+    /* Of one with a command line of its own: argv[0] is its name; returns the exit code. NULL = it has none. */
+    int (*own)(int argc, char **argv);
 } wr_command;
 
 #endif

@@ -7,12 +7,19 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "cli/analyze_command.h"
+#include "cli/bench_command.h"
+#include "cli/codegen_command.h"
 #include "cli/compare_command.h"
 #include "cli/list_command.h"
 #include "cli/options.h"
+#include "cli/partition_command.h"
 #include "cli/print.h"
+#include "cli/reduce_command.h"
 #include "cli/rtcheck_command.h"
 #include "cli/run_command.h"
+#include "cli/sparse_command.h"
+#include "cli/stability_command.h"
 
 static int command_help(const wr_cli *cli)
 {
@@ -24,13 +31,6 @@ static int command_help(const wr_cli *cli)
     return wr_print_usage_error("there is no command '%s'%s%s%s", word,
                                 meant ? "; did you mean '" : "", meant ? meant : "",
                                 meant ? "'?" : "");
-}
-
-/* These have command lines of their own, taken up in main() before any option is read. */
-static int command_bench(const wr_cli *cli)
-{
-    (void)cli;
-    return wr_print_usage_error("write options after the command");
 }
 
 static const char compare_more[] = "The range is that in REFERENCE. Where it is below 1e-8 of the "
@@ -47,38 +47,58 @@ static const char rtcheck_more[] =
     "% more and\n"
     "less time than that took; how late the machine wakes a thread is measured by itself.\n";
 
+static const char codegen_more[] = "The matrix is L - tau J with the entries that solver.pattern "
+                                   "keeps, or all. The code fits this pattern only;\n"
+                                   "it is refused for any other one.\n";
+
 const wr_command wr_commands[] = {
     {"run", "CONFIG", 1, 1, "Dojmgqcer", "simulate and record (also without the word run)",
-     wr_run_command, NULL},
+     wr_run_command, NULL, NULL},
     {"check", "CONFIG", 1, 1, "Djm",
      "validate a config, print its structure, say whether its split pays (--json)",
-     wr_check_command, NULL},
+     wr_check_command, NULL, NULL},
     {"compare", "RESULT REFERENCE", 2, 2, "la",
      "largest and RMS difference of every signal, relative to its range (--limit L)",
-     wr_compare_command, compare_more},
+     wr_compare_command, compare_more, NULL},
     {"models", "[MODEL]", 0, 1, "p",
      "list the built-in models (or a family, as engine), or describe one (--plugin FILE: of a "
      "plug-in)",
-     wr_models_command, NULL},
+     wr_models_command, NULL, NULL},
     {"keys", "[PART]", 0, 1, "A",
      "list the keys of a config with defaults and meaning (--all: those for experts, too)",
-     wr_keys_command, NULL},
+     wr_keys_command, NULL, NULL},
     {"topology", "[SYNTHETIC]", 0, 1, "", "show the cores of this (or a synthetic) machine",
-     wr_topology_command, NULL},
+     wr_topology_command, NULL, NULL},
     {"rtcheck", "CONFIG", 1, 1, "Dq",
      "say whether the deadlines of [realtime] will hold on these cores (exit codes 0, 10, 11)",
-     wr_rtcheck_command, rtcheck_more},
+     wr_rtcheck_command, rtcheck_more, NULL},
+    {"codegen", "CONFIG FILE.c [SUBSYSTEM]", 2, 3, "Dq",
+     "write linimp's factorisation as C without branches, to be compiled for solver.code",
+     wr_codegen_command, codegen_more, NULL},
     {"bench", "FILE|growth|...", 0, 4, NULL,
-     "measure speed at equal error (see wrsim bench --help)", command_bench, NULL},
+     "measure speed at equal error (see wrsim bench --help)", NULL, NULL, wr_bench_main},
     {"budget", "CONFIG", 0, 4, NULL,
-     "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)",
-     command_bench, NULL},
-    {"partition", "CONFIG", 0, 4, NULL,
-     "group components into subsystems by counted cost (see wrsim partition --help)", command_bench,
-     NULL},
+     "choose the solvers' tolerances for an error at the outputs (see wrsim budget --help)", NULL,
+     NULL, wr_bench_main},
+    {"analyze", "CONFIG", 1, 1, NULL,
+     "show which variables act on which, declared and detected (see wrsim analyze --help)", NULL,
+     NULL, wr_analyze_main},
+    {"partition", "CONFIG|MATRIX", 1, 1, NULL,
+     "bring an incidence matrix into blocks, or group components by cost (see wrsim partition "
+     "--help)",
+     NULL, NULL, wr_partition_main},
+    {"stability", "CONFIG", 1, 1, NULL,
+     "say whether fixed steps are stable, or what a method is worth (see wrsim stability --help)",
+     NULL, NULL, wr_stability_main},
+    {"reduce", "CONFIG|G.mtx", 1, 1, NULL,
+     "replace a linear part by one of few states (see wrsim reduce --help)", NULL, NULL,
+     wr_reduce_main},
+    {"sparse", "CONFIG", 1, 1, NULL,
+     "find which entries of a Jacobian linimp can do without (see wrsim sparse --help)", NULL, NULL,
+     wr_sparse_main},
     {"help", "[COMMAND]", 0, 1, "", "list commands and options, or say what a command takes",
-     command_help, NULL},
-    {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL}};
+     command_help, NULL, NULL},
+    {NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL}};
 
 const wr_command *wr_command_find(const char *name)
 {

@@ -23,9 +23,9 @@ enum { MOST_OVERRIDES = 256, RUNS = 600, MOST_GROUPS = 8 };
 
 typedef struct order {
     wr_search_options search;
-    const char *config, *folder, *json;
+    const char *config, *folder;
     double warm_s; /* < 0: not given */
-    int has_groups, is_given, is_quiet, n_round;
+    int is_given, is_quiet, is_json, n_round;
     int n_override;
     const char *override[MOST_OVERRIDES];
 } order;
@@ -40,7 +40,7 @@ static const struct option options[] = {{"groups", required_argument, NULL, 'k'}
                                         {"given", no_argument, NULL, 'g'},
                                         {"measure", required_argument, NULL, 'M'},
                                         {"output", required_argument, NULL, 'o'},
-                                        {"json", required_argument, NULL, 'j'},
+                                        {"json", no_argument, NULL, 'j'},
                                         {"define", required_argument, NULL, 'D'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
@@ -68,7 +68,7 @@ static int print_help(void)
         "      --random N           compare with the best of N random balanced groupings, too\n"
         "  -o, --output DIR         write subsystems.toml (the tables) and grouped.toml (a whole "
         "config) there\n"
-        "      --json FILE          write what was found as JSON\n"
+        "      --json               print JSON\n"
         "  -D, --define KEY=VALUE   set a key of the config; may be repeated\n"
         "  -q, --quiet              no progress\n"
         "  -h, --help               this text");
@@ -118,7 +118,6 @@ static int set_option(order *o, int c)
 {
     switch (c) {
     case 'k':
-        o->has_groups = 1;
         return strcmp(optarg, "auto") == 0
                    ? 0
                    : count("--groups", optarg, 2, WR_GROUPING_GROUPS - 1, &o->search.k);
@@ -143,7 +142,7 @@ static int set_option(order *o, int c)
         o->folder = optarg;
         return 0;
     case 'j':
-        o->json = optarg;
+        o->is_json = 1;
         return 0;
     case 'q':
         o->is_quiet = 1;
@@ -196,15 +195,16 @@ static wrsim_status report(const order *o, wr_grouping_study *study, wr_settings
     const wr_search_result *const r = &study->result;
     if (o->n_round > 0)
         WR_TRY(wr_grouping_study_measure(study, &o->search, o->n_round, err));
-    wr_print_grouping(stdout, v, &o->search, r);
-    if (o->n_round > 0)
-        wr_print_grouping_measured(stdout, study);
-    if (o->json) {
-        wr_text_buffer text = {0};
+    if (o->is_json) {
         char *const json = wr_grouping_json(study, &o->search);
-        wr_text_buffer_add(&text, "%s\n", json ? json : "");
+        if (!json)
+            return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the JSON");
+        fputs(json, stdout);
         free(json);
-        WR_TRY(wr_text_buffer_write(&text, o->json, err));
+    } else {
+        wr_print_grouping(stdout, v, &o->search, r);
+        if (o->n_round > 0)
+            wr_print_grouping_measured(stdout, study);
     }
     return o->folder ? write_files(o, &v->of, r, memory, err) : WRSIM_OK;
 }
@@ -253,8 +253,6 @@ int wr_grouping_main(int argc, char **argv)
     }
     if (code != 0)
         return code;
-    if (!o.has_groups)
-        return wr_print_usage_error("'partition' takes --groups K, or --groups auto");
     if (argc - optind != 1)
         return wr_print_usage_error("'partition' takes CONFIG");
     o.config = argv[optind];

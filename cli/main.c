@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "base/names.h"
-#include "cli/bench_command.h"
 #include "cli/commands.h"
-#include "cli/grouping_command.h"
 #include "cli/options.h"
 #include "cli/print.h"
 
@@ -212,6 +210,8 @@ static int dispatch(int argc, char **argv, wr_cli *cli)
     for (; command->options && option->name; option++)
         if (strchr(cli->given, option->val) && !strchr(command->options, option->val))
             return wr_print_usage_error("'%s' takes no option '--%s'", command->name, option->name);
+    if (command->own)
+        return wr_print_usage_error("write options after the word %s", command->name);
     const int n = argc - optind;
     if (n < command->min_operand)
         return wr_print_usage_error("'%s' takes %s", command->name, command->operands);
@@ -234,10 +234,9 @@ int main(int argc, char **argv)
     opterr = 0;               /* refuse_option() says it */
     signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is told of as a full disk is */
     int code;
-    if (argc > 1 && (strcmp(argv[1], "bench") == 0 || strcmp(argv[1], "budget") == 0)) {
-        code = wr_bench_main(argc - 1, argv + 1);
-    } else if (argc > 1 && strcmp(argv[1], "partition") == 0) {
-        code = wr_grouping_main(argc - 1, argv + 1);
+    const wr_command *const first = argc > 1 ? wr_command_find(argv[1]) : NULL;
+    if (first && first->own) {
+        code = first->own(argc - 1, argv + 1);
     } else {
         code = parse(argc, argv, &cli);
         code = code != 0 ? code - 1 : dispatch(argc, argv, &cli);

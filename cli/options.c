@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "cli/bench_command.h"
-#include "cli/grouping_command.h"
 #include "wrsim/wrsim.h"
 
 typedef struct option_row {
@@ -117,7 +115,7 @@ static void print_all(const wr_command *all)
            "  5 simulation failed   6 file or disk   7 memory or internal   8 splitting cost too "
            "much accuracy, as it seems\n"
            "  9 deadlines missed, with realtime.policy = \"stop\"   10 rtcheck: will not hold   11 "
-           "too close to say\n"
+           "too close to say   12 stability: not stable\n"
            "  130 stopped by a signal\n");
 }
 
@@ -127,12 +125,11 @@ int wr_print_help(const wr_command *all, const wr_command *command)
         print_all(all);
         return 0;
     }
-    if (!command->options) {
+    if (command->own) {
         char name[16];
         snprintf(name, sizeof name, "%s", command->name);
         optind = 0; /* another command line */
-        return (strcmp(name, "partition") == 0 ? wr_grouping_main : wr_bench_main)(
-            2, (char *[]){name, "--help", NULL});
+        return command->own(2, (char *[]){name, "--help", NULL});
     }
     printf("usage: wrsim %s%s %s\n\n%s\n\n%s%soptions:\n", command->name,
            *command->options ? " [OPTIONS]" : "", command->operands, command->help,

@@ -30,6 +30,8 @@
 #define WR_MODEL_LIST(X)                                                                           \
     X(wr_model_bouncing_ball)                                                                      \
     X(wr_model_dahlquist)                                                                          \
+    X(wr_model_diode_bridge)                                                                       \
+    X(wr_model_heat_rod)                                                                           \
     X(wr_model_hires_a)                                                                            \
     X(wr_model_hires_b)                                                                            \
     X(wr_model_kpr_u)                                                                              \
@@ -38,10 +40,13 @@
     X(wr_model_null)                                                                               \
     X(wr_model_orego)                                                                              \
     X(wr_model_oscillator_mass)                                                                    \
+    X(wr_model_pipe)                                                                               \
     X(wr_model_rc_ladder)                                                                          \
     X(wr_model_relay)                                                                              \
     X(wr_model_relay_switch)                                                                       \
+    X(wr_model_rlc_line)                                                                           \
     X(wr_model_robertson)                                                                          \
+    X(wr_model_robot)                                                                              \
     X(wr_model_signal_constant)                                                                    \
     X(wr_model_signal_gain)                                                                        \
     X(wr_model_signal_sampler)                                                                     \
@@ -50,7 +55,9 @@
     X(wr_model_test_faulty)                                                                        \
     X(wr_model_vanderpol)                                                                          \
     X(wr_model_vanderpol_position)                                                                 \
-    X(wr_model_vanderpol_velocity)
+    X(wr_model_vanderpol_velocity)                                                                 \
+    X(wr_model_varistor_line)                                                                      \
+    X(wr_model_varistor_line_reduced)
 
 #define WR_MODEL_DECLARE(descriptor) extern const wrsim_model descriptor;
 WR_MODEL_LIST(WR_MODEL_DECLARE)

@@ -20,6 +20,7 @@ enum {
     MAX_VARIABLES = 1000000, /* per kind */
     MAX_W = 1000000,
     MAX_NONZERO = 20000000, /* per pattern */
+    MAX_MASS_STATES = 2000, /* of a model with a mass matrix, whose null spaces are found dense */
     MAX_TEXT_BYTES = 1024,  /* of units and descriptions */
     MAX_NAME_BYTES = 128,
     MAX_ERRORS = 10, /* per component: a broken model repeats itself */
@@ -219,6 +220,57 @@ static int on_depends(wrsim_description *description, wrsim_pattern pattern, int
     return 0;
 }
 
+static int grow_mass(wr_mass_list *list)
+{
+    const int cap = list->cap ? 2 * list->cap : 64;
+    int *const row = realloc(list->row, (size_t)cap * sizeof *row);
+    list->row = row ? row : list->row;
+    int *const column = realloc(list->column, (size_t)cap * sizeof *column);
+    list->column = column ? column : list->column;
+    double *const value = realloc(list->value, (size_t)cap * sizeof *value);
+    list->value = value ? value : list->value;
+    if (!row || !column || !value)
+        return -1;
+    list->cap = cap;
+    return 0;
+}
+
+static int on_mass(wrsim_description *description, int row, int column, double value)
+{
+    description_work *const work = description->host;
+    wr_mass_list *const list = &work->component->mass;
+    if (row < 0 || column < 0 || list->n >= MAX_NONZERO || !isfinite(value))
+        return complain(work, WRSIM_E_MODEL,
+                        "sets an entry of its mass matrix with a negative index or a value that is "
+                        "not finite, or too many of them");
+    if (list->n == list->cap && grow_mass(list) < 0)
+        return complain(work, WRSIM_E_MEMORY, "out of memory");
+    list->row[list->n] = row;
+    list->column[list->n] = column;
+    list->value[list->n++] = value;
+    return 0;
+}
+
+static int on_port(wrsim_description *description, int first, int n)
+{
+    description_work *const work = description->host;
+    wr_component *const component = work->component;
+    if (first < 0 || n < 1 || n > MAX_VARIABLES || component->n_port >= MAX_VARIABLES)
+        return complain(
+            work, WRSIM_E_MODEL,
+            "declares a port with a negative index or without inputs, or too many of them");
+    if (component->n_port == component->cap_port) {
+        const int cap = component->cap_port ? 2 * component->cap_port : 8;
+        wr_input_port *const grown = realloc(component->port, (size_t)cap * sizeof *grown);
+        if (!grown)
+            return complain(work, WRSIM_E_MEMORY, "out of memory");
+        component->port = grown;
+        component->cap_port = cap;
+    }
+    component->port[component->n_port++] = (wr_input_port){first, n};
+    return 0;
+}
+
 static int by_name(const void *a, const void *b)
 {
     const wr_variable *const *const va = a;
@@ -297,6 +349,70 @@ static void check_patterns(description_work *work)
     }
 }
 
+/* Sizes are known now; an entry set twice would leave open which value counts. */
+static void check_mass(description_work *work)
+{
+    const wr_mass_list *const list = &work->component->mass;
+    const int n = work->component->n[WRSIM_STATE];
+    char text[160];
+    if (list->n == 0)
+        return;
+    if (n > MAX_MASS_STATES) {
+        snprintf(text, sizeof text, "has a mass matrix for %d states; %d are the most", n,
+                 MAX_MASS_STATES);
+        complain(work, WRSIM_E_MODEL, text);
+        return;
+    }
+    unsigned char *const is_set = calloc((size_t)n * (size_t)n + 1, 1);
+    if (!is_set)
+        complain(work, WRSIM_E_MEMORY, "out of memory");
+    for (int i = 0; is_set && i < list->n; i++) {
+        const int row = list->row[i], column = list->column[i];
+        const int is_inside = row < n && column < n;
+        unsigned char *const flag =
+            is_inside ? is_set + (size_t)row * (size_t)n + (size_t)column : NULL;
+        if (!is_inside)
+            snprintf(text, sizeof text, "its mass matrix has element (%d, %d) but is %d x %d", row,
+                     column, n, n);
+        else if (*flag)
+            snprintf(text, sizeof text, "element (%d, %d) of its mass matrix is set twice", row,
+                     column);
+        if (!is_inside || *flag) {
+            complain(work, WRSIM_E_MODEL, text);
+            break;
+        }
+        *flag = 1;
+    }
+    free(is_set);
+}
+
+static void check_ports(description_work *work)
+{
+    const wr_component *const component = work->component;
+    const int n_u = component->n[WRSIM_INPUT];
+    if (component->n_port == 0)
+        return;
+    unsigned char *const is_taken = calloc((size_t)n_u + 1, 1);
+    if (!is_taken) {
+        complain(work, WRSIM_E_MEMORY, "out of memory");
+        return;
+    }
+    for (int k = 0; k < component->n_port; k++) {
+        const wr_input_port port = component->port[k];
+        const char *reason = port.first > n_u - port.n ? "goes beyond the model's inputs" : NULL;
+        for (int i = 0; i < port.n && !reason; i++)
+            if (is_taken[port.first + i]++)
+                reason = "shares an input with another one";
+        if (!reason)
+            continue;
+        char text[128];
+        snprintf(text, sizeof text, "port %d (inputs %d to %d) %s", k, port.first,
+                 port.first + port.n - 1, reason);
+        complain(work, WRSIM_E_MODEL, text);
+    }
+    free(is_taken);
+}
+
 static void check_callbacks(description_work *work)
 {
     const wr_component *const component = work->component;
@@ -321,8 +437,12 @@ static void check_callbacks(description_work *work)
 static void describe(description_work *work)
 {
     wr_component *const component = work->component;
-    wrsim_description description = {
-        .struct_size = sizeof description, .add = on_add, .depends = on_depends, .host = work};
+    wrsim_description description = {.struct_size = sizeof description,
+                                     .add = on_add,
+                                     .depends = on_depends,
+                                     .host = work,
+                                     .mass = on_mass,
+                                     .port = on_port};
     const int rc = component->model->describe(&component->instance, &description);
     const char *const message = component->instance.message;
     component->instance.message = NULL;
@@ -346,6 +466,8 @@ static void describe(description_work *work)
     check_state_outputs(work);
     check_unique_names(work);
     check_patterns(work);
+    check_mass(work);
+    check_ports(work);
     check_callbacks(work);
 }
 
@@ -645,8 +767,12 @@ void wr_component_destroy(wr_component **component)
         free(c->pattern[p].row);
         free(c->pattern[p].column);
     }
+    free(c->mass.row);
+    free(c->mass.column);
+    free(c->mass.value);
     for (int i = 0; c->text && i < c->model->n_param; i++)
         free(c->text[i]);
+    free(c->port);
     free(c->text);
     free(c->param);
     free(c->name);

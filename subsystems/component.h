@@ -25,6 +25,17 @@ typedef struct wr_incidence {
     int *row, *column;
 } wr_incidence;
 
+/* Entries of a mass matrix, each once. */
+typedef struct wr_mass_list {
+    int n, cap; /* n 0: the identity */
+    int *row, *column;
+    double *value;
+} wr_mass_list;
+/* Inputs that a model reads together (wrsim_description.port). */
+typedef struct wr_input_port {
+    int first, n;
+} wr_input_port;
+
 typedef struct wr_component {
     char *name;
     const wrsim_model *model;
@@ -35,6 +46,9 @@ typedef struct wr_component {
     int n[WRSIM_KIND_COUNT];
     wr_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]] */
     wr_incidence pattern[WRSIM_PATTERN_COUNT];
+    wr_mass_list mass;
+    int n_port, cap_port;
+    wr_input_port *port;     /* [n_port] */
     double tolerance_factor; /* on its states' tolerance; 1 until somebody sets it */
     int n_w;
     size_t data_bytes, memory_bytes;

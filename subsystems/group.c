@@ -162,7 +162,7 @@ static int work_place(wr_arena *arena, wr_group *group)
     wr_arena_cold(arena, 0);
     int most_y = 0, most_x = 0;
     work->u = WR_NEW_ARRAY(arena, double, group->n_u);
-    work->y = WR_NEW_ARRAY(arena, double, group->n_y);
+    work->y = WR_NEW_ARRAY(arena, double, group->n_y + WR_BLOCK);
     work->w = WR_NEW_ARRAY(arena, double, group->n_w);
     if (!owner_u || !owner_y || !work->u || !work->y || !work->w)
         return -1;
@@ -562,13 +562,13 @@ static void want_all_inputs(const wr_group *group, int c, wr_plan_request *reque
     request->need_algebra[c] = group->component[c]->n_w > 0;
 }
 
-/* only: a component, or -1 for all. what: f, indicators, events, outputs, or (WRSIM_KIND_COUNT) ends of steps. */
-static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
+/* Of some components. what: f, indicators, events, or (WRSIM_KIND_COUNT) ends of steps. */
+static void want_for_some(const wr_group *group, wrsim_kind what, const int *some, int n,
+                          wr_plan_request *request)
 {
-    for (int c = 0; c < group->n_component; c++) {
+    for (int i = 0; i < n; i++) {
+        const int c = some ? some[i] : i;
         const wr_component *const component = group->component[c];
-        if (only >= 0 && c != only)
-            continue;
         if (what == WRSIM_STATE && component->n[WRSIM_STATE] > 0)
             want_inputs(group, c, WRSIM_U_X, request);
         else if (what == WRSIM_INDICATOR && component->n[WRSIM_INDICATOR] > 0)
@@ -578,6 +578,13 @@ static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_r
         else if (what == WRSIM_KIND_COUNT && component->model->step_completed)
             want_all_inputs(group, c, request);
     }
+}
+
+/* only: a component, or -1 for all; what: outputs, too. */
+static void want_for(const wr_group *group, wrsim_kind what, int only, wr_plan_request *request)
+{
+    want_for_some(group, what, only >= 0 ? &only : NULL, only >= 0 ? 1 : group->n_component,
+                  request);
     if (what == WRSIM_OUTPUT && group->n_y > 0)
         memset(request->need_y, 1, (size_t)group->n_y);
 }
@@ -589,6 +596,19 @@ static const wr_plan *plan_for_place(wr_arena *arena, const wr_group *group, wrs
     const wr_plan *plan = NULL;
     if (wr_order_request_init(&request, group) == 0) {
         want_for(group, what, only, &request);
+        plan = wr_order_plan_place(arena, group, &request);
+    }
+    wr_order_request_done(&request);
+    return plan;
+}
+
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n)
+{
+    wr_plan_request request;
+    const wr_plan *plan = NULL;
+    if (wr_order_request_init(&request, group) == 0) {
+        want_for_some(group, what, component, n, &request);
         plan = wr_order_plan_place(arena, group, &request);
     }
     wr_order_request_done(&request);
@@ -672,6 +692,9 @@ static int direct_place(wr_arena *arena, wr_group *group)
         if (work->driver[u] <= -2)
             is_direct[-2 - work->driver[u]] = 1;
     }
+    /* Algebraic variables follow inputs at once, and so does what reads them. */
+    if (group->mass && group->mass->n_algebraic > 0 && group->n_external > 0)
+        memset(is_direct, 1, (size_t)group->n_external);
     rows_done(&rows);
     group->is_direct = is_direct;
     return 0;
@@ -686,7 +709,8 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
     wr_arena_cold(arena, 1);
     if (drivers_place(arena, group, edges, n_edges, diag) < 0 ||
         feedthrough_place(arena, group) < 0 || direct_place(arena, group) < 0 ||
-        wr_order_loops_place(arena, group) < 0 || pattern_place(arena, group) < 0)
+        wr_order_loops_place(arena, group) < 0 || wr_group_ports_place(arena, group) < 0 ||
+        pattern_place(arena, group) < 0)
         return -1;
     wr_arena_cold(arena, 0);
     smooth_plans_place(arena, group);
@@ -706,6 +730,31 @@ static int structure_place(wr_arena *arena, wr_group *group, const wr_group_edge
                    : rc;
 }
 
+/* The mass matrices of components as blocks of the group's, if there are any. Heap memory is gone again afterwards. */
+static int mass_place(wr_arena *arena, wr_group *group)
+{
+    int n_block = 0, n_failed = 0;
+    wr_mass_block *const block = calloc((size_t)group->n_component + 1, sizeof *block);
+    for (int c = 0; block && c < group->n_component && n_failed == 0; c++) {
+        const wr_mass_list *const list = &group->component[c]->mass;
+        const size_t n = (size_t)group->component[c]->n[WRSIM_STATE];
+        double *const entry = list->n > 0 ? calloc(n * n + 1, sizeof *entry) : NULL;
+        if (list->n == 0)
+            continue;
+        for (int i = 0; entry && i < list->n; i++)
+            entry[(size_t)list->row[i] * n + (size_t)list->column[i]] = list->value[i];
+        block[n_block++] = (wr_mass_block){group->x_start[c], (int)n, entry};
+        n_failed += !entry;
+    }
+    if (block && n_block > 0 && n_failed == 0)
+        group->mass = wr_mass_place(arena, group->n_x, block, n_block);
+    n_failed += n_block > 0 && !group->mass;
+    for (int k = 0; block && k < n_block; k++)
+        free(block[k].entry);
+    free(block);
+    return block && n_failed == 0 ? 0 : -1;
+}
+
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag)
 {
@@ -721,7 +770,8 @@ wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n
     group->n_component = n_components;
     group->component = own;
     group->n_external = n_external;
-    if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0)
+    if (variables_place(arena, group, components) < 0 || work_place(arena, group) < 0 ||
+        mass_place(arena, group) < 0)
         goto fail;
     const int rc = structure_place(arena, group, edges, n_edges, diag);
     wr_arena_cold(arena, 0);
@@ -732,4 +782,12 @@ fail:
         wr_diag_add(diag, WRSIM_E_MEMORY, n_components > 0 ? &components[0]->where : NULL,
                     "a subsystem with %d components is too large for its memory", n_components);
     return NULL;
+}
+
+int wr_group_owner_of_state(const wr_group *group, int i)
+{
+    int c = 0;
+    while (group->x_start[c + 1] <= i)
+        c++;
+    return c;
 }

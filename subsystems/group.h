@@ -1,8 +1,8 @@
 /* A group: several components joined algebraically into one hybrid ODE for one integrator.
  *
  * Variables of the components stand one after the other in config order. Inputs driven by a
- * component of the same group are copied from its outputs at every evaluation, in an order found
- * from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
+ * component of the same group are copied from its outputs at every evaluation, or read where they are
+ * (group_ports.c), in an order found from the direct-feedthrough patterns; algebraic loops are solved by Newton's method. Inputs
  * driven from outside ("external") are given by the caller; open inputs keep their defaults.
  *
  * Monolithic is one group with everything in it.
@@ -16,6 +16,7 @@
 #include "base/state_io.h"
 #include "subsystems/component.h"
 #include "subsystems/fault.h"
+#include "subsystems/integrators/mass.h"
 
 /* Connection inside the group, or from outside (from = -1). */
 typedef struct wr_group_edge {
@@ -52,6 +53,7 @@ typedef struct wr_group {
     const double *nominal_y;          /* [n_y] */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
+    const wr_mass *mass;              /* of L x' = f; NULL: no component has a mass matrix */
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
@@ -89,6 +91,9 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 
+/* The component that state i is of. */
+int wr_group_owner_of_state(const wr_group *group, int i);
+
 /* All return 0, > 0 = retry, < 0 = fatal; on non-zero group->fault says who and why. Results are
  * checked to be finite. */
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx);
@@ -106,6 +111,21 @@ void wr_group_forget(wr_group *group);
 /* Only those of component c, into their places in z[n_z];
  * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);
+/* Event blocks (group_blocks.c) for a group of at least so many indicators: parts of them that are evaluated for
+ * themselves, only where they are wanted or something has changed, by several threads where at least so many are to be. All
+ * evaluations above and below give the same bits as without. 0, or -1 when out of memory. */
+int wr_group_place_blocks(wr_arena *arena, wr_group *group, int least);
+/* How many there are, 0: none were placed; and how many threads evaluate them. */
+int wr_group_n_block(const wr_group *group);
+int wr_group_n_thread(const wr_group *group);
+/* An OpenMP team of so many evaluates them from now on: for a group that is alone, by a thread that may use as many cores. It
+ * begins to be one here, so call it where the group will be evaluated. Not for real time: a team may allocate. */
+void wr_group_use_threads(wr_group *group, int n_thread);
+/* The listed indicators (ascending) and others of their blocks, into their places in z[n_z]. With blocks only. */
+int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                               int n, double *ret_z);
+/* Indicators evaluated so far, each time each. */
+int64_t wr_group_indicator_values(const wr_group *group);
 /* All outputs, y[n_y]. */
 int wr_group_outputs(wr_group *group, const wr_group_point *point, double *ret_y);
 /* A plan that gives only the listed outputs and inputs (group numbers). NULL when out of memory. */
@@ -132,8 +152,9 @@ int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point
 const double *wr_group_evaluated(const wr_group *group);
 /* 0 when all states are finite; else the fault is set and 1 returned. */
 int wr_group_check_state(wr_group *group, double t_s, const double *x);
-/* Inputs [n_u] as the last evaluation left them; only those that it was to give are current. */
-const double *wr_group_inputs(const wr_group *group);
+/* An input (group number) as the last evaluation found it, current where that was to give it; read before the arrays
+ * of its point change, in which it may be. */
+double wr_group_input(const wr_group *group, int i_input);
 
 /* Solutions of the algebraic loops: keep() takes the last ones as the next guess. The guess belongs
  * to the state of whoever integrates the group: n_guess values to be saved and brought back. */

@@ -21,6 +21,9 @@ enum { MAX_NEWTON = 50, MAX_HALVINGS = 10 };
 static const double newton_tolerance = 1e-10;
 static const double difference_scale = 1.4901161193847656e-08; /* sqrt(DBL_EPSILON) */
 
+/* Kept out of what is called all the time, which needs fewer registers then. */
+#define COLD __attribute__((noinline, cold))
+
 /* Records a fault and returns what the evaluation returns. */
 static int set_fault(wr_group *group, wrsim_status status, double t_s, int i_component,
                      wrsim_kind kind, int i_variable, const char *message, int rc)
@@ -65,6 +68,22 @@ static inline double sum_of(const double *value, int n)
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
+/* The same of whole blocks that lie where an array of an arena may begin: two at a time, written as vectors of gcc and
+ * clang, because plain sums are not made of them with as few instructions. */
+typedef double pair __attribute__((vector_size(16), may_alias));
+
+static inline double sum_of_blocks(const double *value, const double *value_end)
+{
+    pair a = {0, 0}, b = a, c = a, d = a;
+    for (; value < value_end; value += WR_BLOCK) {
+        const pair *const at = __builtin_assume_aligned(value, sizeof(pair));
+        a += at[0], b += at[1], c += at[2], d += at[3];
+        a += at[4], b += at[5], c += at[6], d += at[7];
+    }
+    a = (a + b) + (c + d);
+    return a[0] + a[1];
+}
+
 /* 0 when all are finite. A sum with a value that is not finite is not finite; where finite values
  * overflow, one by one decides. */
 static inline int find_bad(const double *value, int n)
@@ -97,18 +116,24 @@ static const double *part_of(const double *array, int start)
 
 static double *part_to_write(double *array, int start) { return array ? array + start : NULL; }
 
-/* Turns all components' points to a point of the group, but for the time, which point_now() sets.
- * Callers mostly come with the same arrays again, so that there is nothing else to set. */
-static inline void set_points(wr_group *group, const wr_group_point *point)
+static inline void turn_links(int n, const wr_link *link, const double *array)
+{
+    for (const wr_link *const end = link + n; link < end; link += WR_LINKS)
+        for (int i = 0; i < WR_LINKS; i++)
+            *link[i].to = array + link[i].start;
+}
+
+/* Turns all components' points, and ports, to other arrays than before. */
+static void turn_points(wr_group *group, const wr_group_point *point)
 {
     wr_group_work *const work = group->work;
     wr_group_point *const at = &work->at;
     wr_caller *const caller = work->caller;
+    const wr_group_ports *const ports = &work->ports;
     const int n = group->n_component;
     if (at->x != point->x) {
         at->x = point->x;
-        for (int c = 0; c < n; c++)
-            caller[c].point.x = part_of(at->x, group->x_start[c]);
+        turn_links(ports->n_x, ports->x, at->x);
     }
     if (at->d != point->d) {
         at->d = point->d;
@@ -120,12 +145,32 @@ static inline void set_points(wr_group *group, const wr_group_point *point)
         for (int c = 0; c < n; c++)
             caller[c].point.mode = at->mode ? at->mode + group->z_start[c] : NULL;
     }
+    if (at->external != point->external) {
+        at->external = point->external;
+        turn_links(ports->n_external, ports->external, at->external);
+    }
+}
+
+/* Turns all components' points to a point of the group, but for the time, which point_now() sets.
+ * Callers mostly come with the same arrays again, so that there is nothing else to set. */
+static inline void set_points(wr_group *group, const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    wr_group_point *const at = &work->at;
+    if (at->x != point->x || at->d != point->d || at->mode != point->mode ||
+        at->external != point->external)
+        turn_points(group, point);
     at->t_s = point->t_s;
-    at->external = point->external;
     work->prepared = NULL;
+}
+
+/* Results of algebra() of the last evaluation hold no more. */
+static void forget_algebra(wr_group_work *work)
+{
     for (int i = 0; i < work->n_with_w; i++)
-        caller[work->with_w[i]].point.w = NULL;
+        work->caller[work->with_w[i]].point.w = NULL;
     work->n_with_w = 0;
+    work->with_w_of = NULL;
 }
 
 /* A component's point, for a call. */
@@ -141,6 +186,12 @@ static int is_prepared_at(const wr_group_work *work, const wr_group_point *point
     const wr_group_point *const at = &work->at;
     return work->prepared && at->x == point->x && at->d == point->d && at->mode == point->mode &&
            memcmp(&at->t_s, &point->t_s, sizeof at->t_s) == 0;
+}
+
+void wr_group_turn(wr_group *group, const wr_group_point *point)
+{
+    set_points(group, point);
+    forget_algebra(group->work);
 }
 
 static int call_output(wr_group *group, int c, double *ret_y)
@@ -287,7 +338,7 @@ static int solve_loop(wr_group *group, const wr_group_point *point, int i_loop)
 }
 
 /* Names the first output of the plan's first steps that is not finite, if any. */
-static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
+COLD static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double t_s)
 {
     const wr_group_work *const work = group->work;
     const int n_done = n_step > 0 ? plan->step[n_step - 1].done_end : 0;
@@ -301,7 +352,7 @@ static int output_fault(wr_group *group, const wr_plan *plan, int n_step, double
 }
 
 /* A step was refused: by whoever gave an output before that is not finite, else by itself. */
-static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
+COLD static int step_fault(wr_group *group, const wr_plan *plan, int i_step, int rc)
 {
     const wr_plan_step *const step = &plan->step[i_step];
     const double t_s = group->work->at.t_s;
@@ -330,32 +381,62 @@ static inline int call_each(wr_group *group, int n, const wr_call *call, wrsim_k
     return 0;
 }
 
-/* Outputs are checked once, all of them. */
-static int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+/* A step with more to do than to call a component. */
+__attribute__((noinline)) static int run_step(wr_group *group, const wr_plan *plan,
+                                              const wr_group_point *point, const wr_plan_step *step)
 {
     wr_group_work *const work = group->work;
-    set_points(group, point);
-    wr_copy_all(&plan->external, point->external, work->u);
-    wr_copy_all(&plan->from_state, point->x, work->u);
-    for (const wr_plan_step *step = plan->step, *end = step + plan->n_step; step < end; step++) {
-        if (step->has_copies)
-            wr_copy_all(&step->in, work->y, work->u);
-        const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
-                                                  : call_now(&step->call, point->t_s, step->y);
+    wr_copy_all(&step->in, work->y, work->u);
+    const int rc = step->kind == WR_STEP_LOOP ? solve_loop(group, point, step->index)
+                                              : call_now(&step->call, point->t_s, step->y);
+    if (rc)
+        return rc;
+    if (step->kind == WR_STEP_PARTIAL)
+        for (int k = step->done_start; k < step->done_end; k++)
+            work->y[plan->done[k]] = step->y[plan->done[k] - step->call.start];
+    return 0;
+}
+
+/* What an evaluation that calls somebody or copies does. Outputs are checked once, all of them. */
+static int run_steps(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    if (plan->has_first) {
+        wr_copy_all(&plan->external, point->external, work->u);
+        wr_copy_all(&plan->from_state, point->x, work->u);
+    }
+    const double t_s = point->t_s;
+    const wr_plan_step *step = plan->step;
+    for (const wr_plan_step *const end = step + plan->n_plain; step < end; step++) {
+        const int rc = call_now(&step->call, t_s, step->y);
         if (rc)
             return step_fault(group, plan, (int)(step - plan->step), rc);
-        if (step->kind == WR_STEP_PARTIAL)
-            for (int k = step->done_start; k < step->done_end; k++)
-                work->y[plan->done[k]] = step->y[plan->done[k] - step->call.start];
     }
-    if (plan->n_step > 0 && find_bad(work->y + plan->y_start, plan->y_end - plan->y_start)) {
-        const int rc = output_fault(group, plan, plan->n_step, point->t_s);
+    for (const wr_plan_step *const end = plan->step + plan->n_step; step < end; step++) {
+        const int rc = run_step(group, plan, point, step);
+        if (rc)
+            return step_fault(group, plan, (int)(step - plan->step), rc);
+    }
+    if (!(fabs(sum_of_blocks(plan->y, plan->y_end)) <= DBL_MAX)) {
+        const int rc = output_fault(group, plan, plan->n_step, t_s);
         if (rc)
             return rc;
     }
-    wr_copy_all(&plan->last, work->y, work->u);
-    wr_copy_all(&plan->state_output, point->x, work->y);
+    if (plan->has_last) {
+        wr_copy_all(&plan->last, work->y, work->u);
+        wr_copy_all(&plan->state_output, point->x, work->y);
+    }
     return 0;
+}
+
+static inline int run_plan(wr_group *group, const wr_plan *plan, const wr_group_point *point)
+{
+    wr_group_work *const work = group->work;
+    set_points(group, point);
+    if (plan->is_idle && plan == work->with_w_of)
+        return 0; /* nobody is called in between: results of algebra() are just written anew */
+    forget_algebra(work);
+    return plan->is_idle ? 0 : run_steps(group, plan, point);
 }
 
 static int run_algebra(wr_group *group, const wr_plan *plan)
@@ -363,6 +444,7 @@ static int run_algebra(wr_group *group, const wr_plan *plan)
     wr_group_work *const work = group->work;
     work->with_w = plan->algebra;
     work->n_with_w = plan->n_algebra;
+    work->with_w_of = plan;
     for (int i = 0; i < plan->n_algebra; i++) {
         const int c = plan->algebra[i];
         wr_caller *const caller = &work->caller[c];
@@ -403,16 +485,20 @@ static inline int call_rhs(wr_group *group, double *ret_dx)
     return 0;
 }
 
+static int check_indicators(wr_group *group, const double *z)
+{
+    return find_bad(z, group->n_z)
+               ? nan_fault(group, group->work->at.t_s, WRSIM_INDICATOR, group->z_start, z, NULL)
+               : 0;
+}
+
 /* Indicators at the point prepared. */
 static int call_indicators(wr_group *group, double *ret_z)
 {
-    const wr_group_work *const work = group->work;
+    wr_group_work *const work = group->work;
+    work->n_indicator_value += group->n_z;
     const int rc = call_each(group, work->n_indicator, work->indicator, WRSIM_INDICATOR, ret_z);
-    if (rc)
-        return rc;
-    if (find_bad(ret_z, group->n_z))
-        return nan_fault(group, work->at.t_s, WRSIM_INDICATOR, group->z_start, ret_z, NULL);
-    return 0;
+    return rc ? rc : check_indicators(group, ret_z);
 }
 
 int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
@@ -423,6 +509,8 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
 
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
 {
+    if (group->work->blocks)
+        return wr_group_blocks_all(group, point, ret_z);
     const int rc = prepare(group, group->work->plan_indicator, point);
     return rc ? rc : call_indicators(group, ret_z);
 }
@@ -437,13 +525,18 @@ int wr_group_can_follow(const wr_group *group, double t_s)
 
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z)
 {
-    return call_indicators(group, ret_z);
+    /* What has failed is called again, to say what it was. */
+    return group->work->blocks && wr_group_blocks_after_rhs(group, ret_z) == 0
+               ? check_indicators(group, ret_z)
+               : call_indicators(group, ret_z);
 }
 
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    /* Where f cannot be had there, indicators alone may, and what they tell may change that. */
-    if (group->work->is_rhs_enough && prepare(group, group->work->plan_rhs, point) == 0)
+    /* Where f cannot be had there, indicators alone may, and what they tell may change that. Of blocks few have to be
+     * evaluated, and none needs what f does. */
+    if (!group->work->blocks && group->work->is_rhs_enough &&
+        prepare(group, group->work->plan_rhs, point) == 0)
         return call_indicators(group, ret_z);
     return wr_group_indicators(group, point, ret_z);
 }
@@ -456,23 +549,35 @@ int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, 
 
 void wr_group_forget(wr_group *group) { group->work->prepared = NULL; }
 
+int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                                int n, const int *component, double *ret_z)
+{
+    const int rc = prepare(group, plan, point);
+    for (int i = 0; i < n && rc == 0; i++) {
+        const int c = component[i], n_z = group->z_start[c + 1] - group->z_start[c];
+        wr_caller *const caller = &group->work->caller[c];
+        double *const z = ret_z + group->z_start[c];
+        const int rc_c =
+            caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
+        if (rc_c)
+            return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
+        for (int k = 0; k < n_z; k++)
+            if (!(fabs(z[k]) <= DBL_MAX))
+                return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, k, NULL, 1);
+    }
+    return rc;
+}
+
 int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
 {
     if (!group->work->plan_indicator_of)
         return wr_group_indicators(group, point, ret_z);
-    const int rc = prepare(group, group->work->plan_indicator_of[c], point);
-    if (rc)
-        return rc;
-    wr_caller *const caller = &group->work->caller[c];
-    double *const z = ret_z + group->z_start[c];
-    const int rc_c = caller->model->indicator(&caller->instance, point_now(group->work, caller), z);
-    if (rc_c)
-        return callback_fault(group, c, point->t_s, WRSIM_INDICATOR, rc_c);
-    for (int i = 0; i < group->z_start[c + 1] - group->z_start[c]; i++)
-        if (!(fabs(z[i]) <= DBL_MAX))
-            return set_fault(group, WRSIM_E_NAN, point->t_s, c, WRSIM_INDICATOR, i, NULL, 1);
-    return 0;
+    group->work->n_indicator_value += group->z_start[c + 1] - group->z_start[c];
+    return wr_group_indicators_of_some(group, group->work->plan_indicator_of[c], point, 1, &c,
+                                       ret_z);
 }
+
+int64_t wr_group_indicator_values(const wr_group *group) { return group->work->n_indicator_value; }
 
 int wr_group_evaluate(wr_group *group, const wr_plan *plan, const wr_group_point *point, double *y)
 {
@@ -496,8 +601,6 @@ int wr_group_check_state(wr_group *group, double t_s, const double *x)
     return find_bad(x, group->n_x) ? nan_fault(group, t_s, WRSIM_STATE, group->x_start, x, NULL)
                                    : 0;
 }
-
-const double *wr_group_inputs(const wr_group *group) { return group->work->u; }
 
 int wr_group_has_jacobian(const wr_group *group) { return group->work->has_jacobian; }
 
@@ -545,7 +648,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
         wr_caller *const caller = &group->work->caller[c];
         if (!caller->model->event || !(is_initial || due[c]))
             continue;
-        const wr_plan *const plan = plan_of ? plan_of[c] : group->work->plan_event;
+        const wr_plan *const plan = plan_of ? plan_of[c]
+                                    : group->work->blocks && !is_initial
+                                        ? wr_group_block_event(group, c)
+                                        : group->work->plan_event;
         if (plan != prepared) {
             const int rc = prepare(group, plan, point);
             if (rc)
@@ -575,8 +681,10 @@ int wr_group_event(wr_group *group, const wr_group_point *point, const signed ch
 double wr_group_next_time(wr_group *group, const wr_group_point *point, double *ret_time)
 {
     double earliest = (double)INFINITY;
-    if (!is_prepared_at(group->work, point))
+    if (!is_prepared_at(group->work, point)) {
         set_points(group, point);
+        forget_algebra(group->work);
+    }
     for (int c = 0; c < group->n_component; c++) {
         wr_caller *const caller = &group->work->caller[c];
         ret_time[c] = (double)INFINITY;
@@ -622,6 +730,8 @@ void wr_group_state(wr_group *group, wr_state_io *io)
     WR_STATE_ARRAY(io, work->solution, work->n_guess);
     WR_STATE_ARRAY(io, work->u, group->n_u);
     WR_STATE_ARRAY(io, work->y, group->n_y);
+    WR_STATE(io, work->n_indicator_value);
+    wr_group_blocks_state(group, io);
     if (!wr_state_reads(io))
         return;
     group->fault = (wr_fault){0};
@@ -647,6 +757,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
     wr_group_done(group); /* of an earlier start */
+    wr_group_blocks_forget(group);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         double *const x = part_to_write(ret_x, group->x_start[c]);

@@ -330,13 +330,19 @@ static int schedule_init(schedule *s, const wr_group *group, const wr_plan_reque
     return 0;
 }
 
+/* Is an input wanted that is in no linked port? */
+static int is_copied(const wr_group *group, const wr_plan_request *request, int u)
+{
+    return request->need_u[u] && group->work->ports.link_of[u] < 0;
+}
+
 /* Marks an output found: its inputs are copied before the next step, its readers miss one less. */
 static void finish_output(schedule *s, int y)
 {
     s->is_done[y] = 1;
     s->done[s->n_done++] = y;
     for (int k = s->a->drive_start[y]; k < s->a->drive_start[y + 1]; k++)
-        if (s->request->need_u[s->a->drives[k]])
+        if (is_copied(s->group, s->request, s->a->drives[k]))
             s->copy[s->n_copy++] = (wr_copy){.to = s->a->drives[k], .from = y};
     const int loop = s->group->work->loop_of[y];
     for (int k = s->a->start[y]; k < s->a->start[y + 1]; k++) {
@@ -590,7 +596,7 @@ static int plain_copies_place(wr_arena *arena, const wr_group *group,
         goto out;
     for (int u = 0; u < group->n_u; u++) {
         const int driver = group->work->driver[u];
-        if (!request->need_u[u])
+        if (!is_copied(group, request, u))
             continue;
         if (driver <= -2)
             external[n_external++] = (wr_copy){.to = u, .from = -2 - driver};
@@ -604,11 +610,38 @@ static int plain_copies_place(wr_arena *arena, const wr_group *group,
         copies_place(arena, from_state, n_from_state, &plan->from_state) == 0 &&
         copies_place(arena, state_output, n_state_output, &plan->state_output) == 0)
         rc = 0;
+    plan->has_first = n_external + n_from_state > 0;
+    plan->has_last = n_state_output > 0 || !wr_copy_is_empty(&plan->last);
+    plan->is_idle = plan->n_step == 0 && !plan->has_first && !plan->has_last;
 out:
     free(external);
     free(from_state);
     free(state_output);
     return rc;
+}
+
+/* Which external inputs are read, in ports or not, and whether anything comes from states. */
+static int reads_place(wr_arena *arena, const wr_group *group, const wr_plan_request *request,
+                       wr_plan *plan)
+{
+    const int *const driver = group->work->driver;
+    const int before = wr_arena_cold(arena, 1);
+    int n_read = 0;
+    for (int u = 0; u < group->n_u; u++)
+        n_read += request->need_u[u] && driver[u] <= -2;
+    int *const read = WR_NEW_ARRAY(arena, int, n_read);
+    wr_arena_cold(arena, before);
+    if (!read)
+        return -1;
+    for (int u = 0; u < group->n_u; u++)
+        if (request->need_u[u] && driver[u] <= -2)
+            read[plan->n_read++] = -2 - driver[u];
+        else if (request->need_u[u] && driver[u] >= 0 && !is_computed(group, driver[u]))
+            plan->has_states = 1;
+    for (int y = 0; y < group->n_y; y++)
+        plan->has_states |= request->need_y[y] && !is_computed(group, y);
+    plan->read = read;
+    return 0;
 }
 
 /* Puts what the schedule found into the plan. */
@@ -625,7 +658,8 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
         wr_plan_step *const step = &steps[i];
         if (copies_place(arena, s->copy + start, s->copy_end[i] - start, &step->in) < 0)
             return -1;
-        step->has_copies = s->copy_end[i] > start;
+        if (plan->n_plain == i && step->kind == WR_STEP_ALL && wr_copy_is_empty(&step->in))
+            plan->n_plain++;
         start = s->copy_end[i];
         if (step->kind == WR_STEP_LOOP)
             continue;
@@ -635,11 +669,13 @@ static int steps_place(wr_arena *arena, schedule *s, wr_plan *plan)
     }
     plan->n_step = s->n_step;
     plan->step = steps;
-    plan->y_start = s->n_done > 0 ? group->n_y : 0;
+    int first = s->n_done > 0 ? group->n_y : 0, end = 0;
     for (int i = 0; i < s->n_done; i++) {
-        plan->y_start = s->done[i] < plan->y_start ? s->done[i] : plan->y_start;
-        plan->y_end = s->done[i] >= plan->y_end ? s->done[i] + 1 : plan->y_end;
+        first = s->done[i] < first ? s->done[i] : first;
+        end = s->done[i] >= end ? s->done[i] + 1 : end;
     }
+    plan->y = work->y + first / WR_BLOCK * WR_BLOCK;
+    plan->y_end = work->y + (end + WR_BLOCK - 1) / WR_BLOCK * WR_BLOCK;
     return copies_place(arena, s->copy + start, s->n_copy - start, &plan->last);
 }
 
@@ -671,6 +707,7 @@ static const wr_plan *plan_place(wr_arena *arena, const wr_group *group, wr_plan
     wr_plan *plan = WR_NEW(arena, wr_plan);
     if (!plan || steps_place(arena, &s, plan) < 0 ||
         plain_copies_place(arena, group, request, plan) < 0 ||
+        reads_place(arena, group, request, plan) < 0 ||
         algebra_place(arena, group, request, plan) < 0)
         plan = NULL;
     free(s.room);
@@ -713,24 +750,19 @@ const wr_plan *wr_group_whole_plan_place(wr_arena *arena, const wr_group *group,
 
 void wr_group_plan_reads(const wr_group *group, const wr_plan *plan, unsigned char *ret_is_read)
 {
-    const wr_copy_list *const list = &(plan ? plan : group->work->plan_indicator)->external;
+    const wr_plan *const read = plan ? plan : group->work->plan_indicator;
     memset(ret_is_read, 0, (size_t)group->n_external);
-    for (int i = 0; i < list->n_pair; i++) {
-        ret_is_read[list->copy[i].from] = 1;
-        ret_is_read[list->copy[i].from + 1] = 1;
-    }
-    for (int i = 0; i < list->n_single; i++)
-        ret_is_read[list->copy[list->n_pair + i].from] = 1;
+    for (int i = 0; i < read->n_read; i++)
+        ret_is_read[read->read[i]] = 1;
 }
 
 int wr_group_plan_has_states(const wr_group *group, const wr_plan *plan)
 {
-    int any = plan->state_output.n_pair + plan->state_output.n_single + plan->from_state.n_pair +
-              plan->from_state.n_single;
+    int any = plan->has_states;
     for (int i = 0; i < plan->n_step && !any; i++)
         any = plan->step[i].kind == WR_STEP_LOOP ||
               group->component[plan->step[i].index]->n[WRSIM_STATE] > 0;
-    return any > 0;
+    return any;
 }
 
 const int *wr_group_plan_gives(const wr_plan *plan, int *ret_n)

@@ -56,8 +56,7 @@ static int follow_plan(wr_group *group, const wr_plan *plan, const double *x_cha
         const int c = step->index, is_partial = step->kind == WR_STEP_PARTIAL;
         wr_caller *const caller = &work->caller[c];
         double *const dy = is_partial ? work->scratch_y : work->dy + group->y_start[c];
-        if (step->has_copies)
-            wr_copy_all(&step->in, work->dy, work->du);
+        wr_copy_all(&step->in, work->dy, work->du);
         caller->point.t_s = work->at.t_s;
         if (caller->model->tangent_output(&caller->instance, &caller->point,
                                           part_of(x_change, group->x_start[c]),

@@ -1,11 +1,13 @@
-/* Inside of a group, shared by group.c (building), group_order.c (evaluation order) and
- * group_eval.c (evaluation), group_tangent.c (directional derivatives) and group_text.c (messages).
+/* Inside of a group, shared by group.c (building), group_ports.c (inputs that need no copy), group_order.c
+ * (evaluation order), group_eval.c (evaluation), group_tangent.c (directional derivatives) and group_text.c
+ * (messages).
  *
  * Thread: one at a time. Real-time: evaluation yes, building no.
  */
 #ifndef WR_GROUP_WORK_H
 #define WR_GROUP_WORK_H
 
+#include <stddef.h>
 #include <string.h>
 
 #include "subsystems/group.h"
@@ -26,6 +28,40 @@ typedef enum wr_step_kind {
     WR_STEP_PARTIAL, /* one of several calls: only the outputs now known are kept */
     WR_STEP_LOOP     /* an algebraic loop is solved */
 } wr_step_kind;
+
+/* A pointer that goes with an array of the caller's: a component's states, or a port linked to them. */
+typedef struct wr_link {
+    const double **to;
+    ptrdiff_t start; /* in the array */
+} wr_link;
+
+/* Ports of all components (group_ports.c), and what moves with x and with external inputs. Links are
+ * moved a few at a time: what is missing is made up by one that is there more than once. */
+enum { WR_LINKS = 4 };
+typedef struct wr_group_ports {
+    int n, n_x, n_external;
+    const double **at;       /* [n] where each is: in u, or linked to y, x or external */
+    const wr_link *x;        /* [n_x] */
+    const wr_link *external; /* [n_external] */
+    const int *first;        /* [n] group number of its first input */
+    const int *link_of;      /* [n_u] the linked port that has this input, or -1: it is in u */
+} wr_group_ports;
+
+/* Indicators that are evaluated together, and all of them (group_blocks.c). */
+typedef struct wr_event_block wr_event_block;
+typedef struct wr_group_blocks {
+    int n, n_thread;
+    int least; /* indicators that a parallel region is for */
+    wr_event_block *block;
+    int *block_of;                    /* [n_component] -1: in none */
+    const int *reader_start, *reader; /* component -> blocks that read what it is */
+    int *list, *rc;                   /* workspace: blocks, ascending, and how they went */
+    unsigned char *is_listed;
+    /* The last point at which all were evaluated, and what they were. */
+    int is_known;
+    double t_s, *x, *d, *external, *guess, *z;
+    unsigned char *mode;
+} wr_group_blocks;
 
 /* A component as the evaluation calls it. Its point keeps what does not change between two calls;
  * w is NULL but after algebra(). The instance has parameters and data of its own, beside what else a
@@ -48,25 +84,33 @@ typedef struct wr_call {
 /* One step of a plan: copies that make inputs known, then a call, then outputs known. */
 typedef struct wr_plan_step {
     wr_step_kind kind;
+    wr_call call;             /* the component's output(); none in a loop */
+    double *y;                /* where it writes */
     int index;                /* component or loop */
     int done_start, done_end; /* in wr_plan.done: outputs that this step finds */
-    int has_copies;
-    wr_copy_list in; /* inputs from outputs found before */
-    wr_call call;    /* the component's output(); none in a loop */
-    double *y;       /* where it writes */
+    wr_copy_list in;          /* u from y: inputs from outputs found before */
 } wr_plan_step;
 
 struct wr_plan {
     int n_step, n_algebra;
+    int n_plain; /* steps before the first that is not just a call: no copies, kind WR_STEP_ALL */
+    int is_idle; /* no steps, no copies: ports have all that is read */
+    int has_first, has_last; /* copies before the first step, after the last one */
+    const wr_plan_step *step;
+    const double *y, *y_end;   /* outputs that steps find lie in between: whole blocks */
+    const int *algebra;        /* components whose algebra() is called at the end */
     wr_copy_list external;     /* u from external[] */
     wr_copy_list from_state;   /* u from x */
+    wr_copy_list last;         /* u from y, after the last step */
     wr_copy_list state_output; /* y from x */
-    const wr_plan_step *step;
-    wr_copy_list last; /* u from y, after the last step */
     const int *done;
-    int y_start, y_end; /* all of them lie in between */
-    const int *algebra; /* components whose algebra() is called at the end */
+    int n_read; /* external inputs, copied or in ports */
+    const int *read;
+    int has_states; /* something is, or comes from, a state */
 };
+
+/* Outputs are summed in blocks (group_eval.c), without a rest: their array ends with room for one. */
+enum { WR_BLOCK = 16 };
 
 /* An algebraic loop's parts for solving. */
 typedef struct wr_loop_parts {
@@ -87,17 +131,19 @@ typedef struct wr_order_arcs {
 
 typedef struct wr_group_work {
     wr_caller *caller;       /* [n_component] */
-    wr_group_point at;       /* the arrays that the callers' points stand for */
+    wr_group_point at;       /* the arrays that the callers' points and ports stand for */
     const wr_plan *prepared; /* whose results stand for that point; NULL: none */
     const wr_plan *plan_rhs;
     int is_rhs_enough; /* plan_rhs gives all that indicators need, too */
     int n_with_w, n_rhs, n_indicator, n_guess;
     const wr_call *rhs; /* of all that have states */
     double *u, *y;
+    wr_group_ports ports;
     double *du, *dy; /* [n_u], [n_y] directional derivatives; NULL where no model has any */
     double *guess, *solution;
     double *w;
     const int *with_w;        /* components whose points have w from the last evaluation */
+    const wr_plan *with_w_of; /* whose they are; NULL: of none */
     const wr_call *indicator; /* of all that have indicators */
     const wr_plan *plan_indicator;
     wr_loop_parts *loop;
@@ -113,6 +159,8 @@ typedef struct wr_group_work {
     int n_step_completed;      /* callers that want to hear of accepted steps */
     const int *step_completed; /* [n_step_completed] */
     const wr_plan *plan_step;  /* what they are told; NULL where there are none */
+    wr_group_blocks *blocks;   /* NULL: few indicators */
+    int64_t n_indicator_value; /* indicators evaluated, each time each */
     const int *driver;         /* [n_u] output that drives an input, -1 open, -2 - k external k */
     const wr_order_arcs *arcs;
     const int *scc;      /* [n_y] number of the strong component, in evaluation order */
@@ -135,9 +183,14 @@ wr_group_call(const wr_group *group, int c,
                      .start = start};
 }
 
+static inline int wr_copy_is_empty(const wr_copy_list *list)
+{
+    return list->n_pair + list->n_single == 0;
+}
+
 static inline void wr_copy_all(const wr_copy_list *list, const double *from, double *to)
 {
-    if (list->n_pair + list->n_single == 0)
+    if (wr_copy_is_empty(list))
         return;
     const wr_copy *const pair = list->copy, *const single = pair + list->n_pair;
     for (int i = 0; i < list->n_pair; i += 2) {
@@ -152,6 +205,30 @@ static inline void wr_copy_all(const wr_copy_list *list, const double *from, dou
 
 /* All that the plan finds at the point, algebra() after it (group_eval.c). */
 int wr_group_prepare(wr_group *group, const wr_plan *plan, const wr_group_point *point);
+
+/* Links ports to where their values are, as far as that is one place; the others are in u. Needs drivers.
+ * 0, or -1 when out of memory. */
+int wr_group_ports_place(wr_arena *arena, wr_group *group);
+
+/* Turns components' points and ports to that point: nothing is prepared there. */
+void wr_group_turn(wr_group *group, const wr_group_point *point);
+
+/* Indicators of some components by a plan that gives what they need; sets the fault. */
+int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                                int n, const int *component, double *ret_z);
+
+/* A plan for the indicators or the events (WRSIM_DISCRETE) of some components. NULL when out of memory. */
+const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
+                                 const int *component, int n);
+
+/* With blocks: all indicators, those at the point prepared (non-zero: one has failed, and no fault is set), the plan of
+ * the events of c's block; all are to be evaluated next time. */
+int wr_group_blocks_all(wr_group *group, const wr_group_point *point, double *ret_z);
+int wr_group_blocks_after_rhs(wr_group *group, double *ret_z);
+const wr_plan *wr_group_block_event(const wr_group *group, int c);
+void wr_group_blocks_forget(wr_group *group);
+/* Passes over what they know. */
+void wr_group_blocks_state(wr_group *group, wr_state_io *io);
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {

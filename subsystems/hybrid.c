@@ -13,44 +13,6 @@
 
 #include "subsystems/hybrid_work.h"
 
-/* Where an integrator asks: with the inputs of that time. */
-static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
-{
-    wr_hybrid *const work = wr_hybrid_of(s);
-    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
-    return (wr_group_point){
-        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
-}
-
-static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
-{
-    wr_subsystem *const s = self;
-    const wr_group_point point = ode_point(s, t_s, x);
-    return wr_group_rhs(wr_hybrid_of(s)->group, &point, ret_dx);
-}
-
-static int ode_jacobian(void *self, double t_s, const double *x, double *ret_values)
-{
-    wr_subsystem *const s = self;
-    const wr_group_point point = ode_point(s, t_s, x);
-    return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
-}
-
-/* Inputs stay as they are. */
-static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
-                       double *ret_dx)
-{
-    wr_subsystem *const s = self;
-    wr_hybrid *const work = wr_hybrid_of(s);
-    const wr_fault fault = work->group->fault;
-    const wr_group_point point = ode_point(s, t_s, x);
-    int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
-    for (int i = 0; i < work->group->n_x && rc == 0; i++)
-        rc = !isfinite(ret_dx[i]);
-    work->group->fault = fault; /* f itself will tell */
-    return rc;
-}
-
 static int *copy_ints(wr_arena *arena, const int *source, int n)
 {
     int *const copy = WR_NEW_ARRAY(arena, int, n);
@@ -256,15 +218,16 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->fired = WR_NEW_ARRAY(arena, signed char, group->n_z);
     work->has_fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->has_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
+    work->has_ever_fired = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->event_index = WR_NEW_ARRAY(arena, int, group->n_z);
     work->due = WR_NEW_ARRAY(arena, unsigned char, group->n_component);
     work->mode_watch = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     return n_failed == 0 && owner && n_failed_instants == 0 && work->sense && work->fired_index &&
-                   work->fired && work->has_fired_index && work->has_fired && work->event_index &&
-                   work->due && work->mode_watch && work->streak_flips && work->fault_flips &&
-                   work->events
+                   work->fired && work->has_fired_index && work->has_fired &&
+                   work->has_ever_fired && work->event_index && work->due && work->mode_watch &&
+                   work->streak_flips && work->fault_flips && work->events
                ? 0
                : -1;
 }
@@ -481,49 +444,13 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
                : -1;
 }
 
-static wrsim_status integrator_place(wr_subsystem *s, wr_arena *arena,
-                                     const wr_hybrid_config *config)
-{
-    wr_hybrid *const work = wr_hybrid_of(s);
-    if (work->group->n_x == 0)
-        return WRSIM_OK;
-    work->ode = (wr_ode){.n_x = work->group->n_x,
-                         .self = s,
-                         .rhs = ode_rhs,
-                         .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
-                         .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
-                         .pattern = work->group->pattern_xx,
-                         .nominal = work->group->nominal_x,
-                         .tolerance_factor = work->group->tolerance_factor,
-                         .is_driven = s->n_external > 0,
-                         .computed_error =
-                             work->plan_published &&
-                                     wr_group_plan_has_states(work->group, work->plan_published)
-                                 ? wr_hybrid_computed_error
-                                 : NULL};
-    work->loosest = 0.0;
-    for (int i = 0; i < work->group->n_x; i++)
-        work->loosest = wr_max(work->loosest, work->group->tolerance_factor[i]);
-    work->solver = config->integrator;
-    const unsigned flags = work->solver->flags;
-    s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
-                (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
-                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
-    wr_integ_options options = config->options;
-    if (work->bound.is_on && work->bound.budget == 0)
-        options.step_s = (double)INFINITY; /* its steps are planned */
-    return work->solver->place(arena, &work->ode, &options, &work->integrator);
-}
-
 static void destroy(wr_subsystem *s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    if (work && work->integrator && work->solver->destroy)
-        work->solver->destroy(work->integrator);
+    if (work)
+        wr_hybrid_solver_destroy(work);
     if (work && work->group)
         wr_group_done(work->group);
-    if (work)
-        work->integrator = NULL; /* the rest lies in the arena */
 }
 
 wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
@@ -533,6 +460,7 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
     wr_arena_line(arena);
     wr_subsystem *s = WR_NEW(arena, wr_subsystem);
     wrsim_status status = WRSIM_E_MEMORY;
+    int is_told = 0;
     if (!s)
         goto fail;
     s->ops = &wr_hybrid_ops;
@@ -552,20 +480,25 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
                     reason);
         return NULL;
     }
-    if (settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
+    if ((config->event_blocks > 0 &&
+         wr_group_place_blocks(arena, work->group, config->event_blocks) < 0) ||
+        settings_place(s, arena, config) < 0 || state_place(s, arena) < 0 ||
         workspace_place(s, arena, config->cap_node) < 0 || readers_place(s, arena, config) < 0 ||
         plans_place(s, arena) < 0 || refine_place(s, arena, config->integrator) < 0 ||
         nominal_z_place(s, arena) < 0 || coupling_place(s, arena) < 0)
         goto fail;
-    status = integrator_place(s, arena, config);
+    const int n_error = diag->n_items;
+    status = wr_hybrid_solver_place(s, arena, config, diag);
+    is_told = diag->n_items > n_error;
     if (status < 0)
         goto fail;
     wr_arena_line(arena);
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
-    wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
-                wrsim_status_text(status));
+    if (!is_told)
+        wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
+                    wrsim_status_text(status));
     wr_subsystem_destroy(&s);
     return NULL;
 }
@@ -611,6 +544,9 @@ wrsim_status wr_hybrid_find_modes(wr_subsystem *s, const double *external, int *
     wr_hybrid *const work = wr_hybrid_of(s);
     int n_changed = 0;
     take_inputs(s, external);
+    /* With modes that are not known yet the equations need not have a solution. */
+    if (work->consistent && wr_hybrid_settle(s) < 0)
+        s->fault.status = work->group->fault.status = WRSIM_OK;
     if (work->group->n_z > 0) {
         const wr_group_point point = wr_hybrid_point(s);
         s->stats.n_indicator++;
@@ -721,10 +657,9 @@ wrsim_status wr_hybrid_start(wr_subsystem *s)
     group->fault.status = WRSIM_OK; /* outputs may have been tried in vain */
     wr_hybrid_end_instant(s, NULL);
     if (group->n_x > 0) {
-        const wr_group_point point = wr_hybrid_point(s);
         s->stats.n_restart_rhs++;
-        if (wr_group_rhs(group, &point, work->dx) != 0)
-            return wr_hybrid_group_fault(s);
+        WR_TRY(wr_hybrid_settle(s));
+        WR_TRY(wr_hybrid_slope_here(s, work->dx));
         const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
         if (rc != 0)
             return group->fault.status < 0
@@ -758,9 +693,8 @@ wrsim_status wr_hybrid_published(wr_subsystem *s, double *ret_value, double *ret
     wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point(s);
     work->group->fault.status = WRSIM_OK;
-    const int has_slope = ret_slope && work->group->n_x > 0;
-    if (has_slope && wr_group_rhs(work->group, &point, work->dx_step) != 0)
-        return wr_hybrid_group_fault(s);
+    if (ret_slope && work->group->n_x > 0)
+        WR_TRY(wr_hybrid_slope_here(s, work->dx_step));
     return wr_hybrid_published_at(s, &point, work->dx_step, ret_value, ret_slope);
 }
 

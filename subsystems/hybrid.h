@@ -31,6 +31,9 @@ typedef struct wr_hybrid_config {
     int n_recorded;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
+    /* Files; NULL: none. What the solver uses of the Jacobian (kept_pattern.h) and generated code (lu_object.h). */
+    const char *pattern_file, *code_file;
+    wr_where where_pattern, where_code;
     double coupling_rtol; /* relative tolerance of what is read and published; 0: the solver's */
     double start_s;
     double communication_step_s; /* grid t = start_s + i * step */
@@ -38,6 +41,7 @@ typedef struct wr_hybrid_config {
     int max_event_iterations;    /* at one instant, before it is an error */
     int max_stuck_events;        /* consecutive events within chatter_time_s: an error */
     double chatter_time_s;
+    int event_blocks; /* from so many indicators on they are in blocks (group_blocks.c); 0: never */
     /* Bounded work, per communication step, or advance where that is shorter (hybrid_bound.c). */
     int bounds_steps;      /* of a method of fixed steps: as many as are planned, ... */
     int n_spare;           /* ... and so many more for events */
@@ -58,6 +62,8 @@ wrsim_status wr_hybrid_init(wr_subsystem *subsystem, const double *external);
 
 /* What it is made of; of a subsystem of this kind only. stats: NULL without states. */
 wr_group *wr_hybrid_group(const wr_subsystem *subsystem);
+/* Pattern of c L - J as its solver factorises it: with the entries that are kept. NULL when out of memory. It has states. */
+const wr_sparsity *wr_hybrid_matrix_pattern(const wr_subsystem *subsystem, wr_arena *arena);
 const unsigned char *wr_hybrid_mode(const wr_subsystem *subsystem);
 const wr_integ_stats *wr_hybrid_solver_stats(const wr_subsystem *subsystem);
 

@@ -29,11 +29,14 @@ static wrsim_status start_integrator(wr_subsystem *s)
     const wr_group_point point = wr_hybrid_point(s);
     work->group->fault.status = WRSIM_OK;
     s->stats.n_restart_rhs++;
-    const int rc_f = work->group->n_z > 0
+    if (work->consistent)
+        WR_TRY(wr_hybrid_settle(s));
+    const int rc_f = work->consistent ? wr_hybrid_slope_here(s, work->dx)
+                     : work->group->n_z > 0
                          ? wr_group_rhs_after_indicators(work->group, &point, work->dx)
                          : wr_group_rhs(work->group, &point, work->dx);
     if (rc_f != 0)
-        return wr_hybrid_group_fault(s);
+        return work->consistent ? s->fault.status : wr_hybrid_group_fault(s);
     work->clock->is_dx_exact = 1;
     const int rc = work->solver->start(work->integrator, s->t_s, s->x, work->dx);
     if (rc == 0)
@@ -425,6 +428,8 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
         return WRSIM_OK;
     int n_state;
     const int is_other = has_jumped(s);
+    if (is_other || has_jump)
+        WR_TRY(wr_hybrid_settle(s));
     WR_TRY(find_due(s, has_jump || is_other, &n_state));
     if (n_state == 0 && !has_jump) {
         if (is_other) {
@@ -435,10 +440,9 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
             go_on(s);
         return WRSIM_OK;
     }
-    const wr_group_point point = wr_hybrid_point(s);
     s->stats.n_restart_rhs += work->group->n_x > 0;
-    if (work->group->n_x > 0 && wr_group_rhs(work->group, &point, work->dx) != 0)
-        return wr_hybrid_group_fault(s);
+    if (work->group->n_x > 0)
+        WR_TRY(wr_hybrid_slope_here(s, work->dx));
     work->is_node_pending = 0;
     return handle_stop(s, n_state, NULL);
 }

@@ -68,6 +68,8 @@ double wr_hybrid_effect(wr_subsystem *s, const double *change, double length_s,
             return (double)INFINITY;
         if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
             return (double)INFINITY;
+        if (wr_hybrid_algebraic_effect(s, dx, length_s, work->x_moved) != 0)
+            return (double)INFINITY;
         effect = distance(n_x, work->x_moved, dx, s->x, length_s, s->rtol, s->atol_x);
         for (int i = 0; i < n_x; i++)
             s->effect[i] = length_s * (work->x_moved[i] - dx[i]);

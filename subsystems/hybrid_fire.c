@@ -140,6 +140,8 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         if (!work->has_fired[i])
             work->has_fired_index[work->n_has_fired++] = i;
         work->has_fired[i] = 1;
+        s->stats.n_active += !work->has_ever_fired[i];
+        work->has_ever_fired[i] = 1;
         work->due[work->owner_z[i]] |= WR_DUE_STATE;
         work->n_flip_now++;
     }
@@ -317,7 +319,10 @@ int wr_hybrid_look_again(wr_subsystem *s, const double *moved, int *ret_n_flip)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     *ret_n_flip = 0;
+    WR_TRY(wr_hybrid_settle(s));
     for (int look = 0; work->group->n_z > 0; look++) {
+        if (look > 0)
+            WR_TRY(wr_hybrid_settle(s)); /* modes have changed */
         WR_TRY(wr_hybrid_indicators_here(s));
         const int n_flip = flip_modes(s, moved);
         if (n_flip == 0)

@@ -62,6 +62,10 @@ static int probe_indicators(void *self, double t_s, const int *index, int n_inde
             component[n++] = c;
     }
     s->stats.n_locate++;
+    if (index && wr_group_n_block(work->group) > 0) {
+        const int rc = wr_group_indicators_listed(work->group, &point, index, n_index, ret_z);
+        return rc != 0 ? (wr_hybrid_group_fault(s), -1) : 0;
+    }
     if (is_all)
         return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
     for (int k = 0; k < n; k++)
@@ -427,9 +431,13 @@ static wrsim_status step(wr_subsystem *s, double stop_s, double *ret_end_s)
         return WRSIM_OK;
     if (wr_hybrid_of(s)->group->fault.status < 0)
         return wr_hybrid_group_fault(s);
-    return wr_hybrid_fault(s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
-                           "the step size fell below its minimum; loosen rtol, choose another "
-                           "solver, or look for a singularity");
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    return wr_hybrid_fault(
+        s, rc < 0 ? (wrsim_status)rc : WRSIM_E_SOLVER, s->t_s,
+        is_fixed ? "its solver cannot make a step of solver.step from here; shorten it, ask wrsim "
+                   "stability whether it is stable, or look for a singularity"
+                 : "the step size fell below its minimum; loosen rtol, choose another "
+                   "solver, or look for a singularity");
 }
 
 /* Whether a step may be taken again from its start: one-step methods with step control. */

@@ -273,7 +273,7 @@ static double recorded_value(const wr_subsystem *s, const wr_group_point *point,
     case WRSIM_DISCRETE:
         return point->d[i];
     case WRSIM_INPUT:
-        return wr_group_inputs(wr_hybrid_of(s)->group)[i];
+        return wr_group_input(wr_hybrid_of(s)->group, i);
     case WRSIM_OUTPUT:
         return wr_group_evaluated(wr_hybrid_of(s)->group)[i];
     case WRSIM_INDICATOR:

@@ -350,6 +350,8 @@ static double effect_of(wr_subsystem *s, const wr_group_point *point, const doub
     moved.external = work->external_moved;
     if (wr_group_rhs(work->group, &moved, work->x_moved) != 0)
         return (double)INFINITY;
+    if (wr_hybrid_algebraic_effect(s, dx, length_s, work->x_moved) != 0)
+        return (double)INFINITY;
     double largest = 0.0;
     for (int i = 0; i < group->n_x; i++) {
         const double tolerance = wr_hybrid_state_tolerance(s, i, point->x[i]);

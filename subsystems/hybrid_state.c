@@ -27,6 +27,7 @@ static void pass_over_last(wr_hybrid *work, wr_state_io *io)
     WR_STATE(io, work->n_flip_now);
     WR_STATE(io, work->instant_s);
     WR_STATE_ARRAY(io, work->streak_flips, work->group->n_z);
+    WR_STATE_ARRAY(io, work->has_ever_fired, work->group->n_z);
 }
 
 static void forget(wr_subsystem *s)

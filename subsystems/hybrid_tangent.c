@@ -68,8 +68,9 @@ static int leave(wr_subsystem *s, const wr_fault *fault, int rc)
     return rc;
 }
 
-int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
-                      double *ret_dx)
+/* f_x x_change + f_u u_change. */
+static int change_of_f(wr_subsystem *s, const double *x_change, const double *u_change,
+                       double *ret_dx)
 {
     const int n_x = wr_hybrid_of(s)->group->n_x;
     const wr_fault fault = wr_hybrid_of(s)->group->fault;
@@ -94,10 +95,42 @@ int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_c
     return leave(s, &fault, rc);
 }
 
+int wr_hybrid_tangent(wr_subsystem *s, const double *x_change, const double *u_change,
+                      double *ret_dx)
+{
+    const double *shift;
+    const wr_fault fault = wr_hybrid_of(s)->group->fault;
+    const int rc = change_of_f(s, x_change, u_change, ret_dx);
+    if (rc != 0 || !wr_hybrid_of(s)->consistent)
+        return rc;
+    return leave(s, &fault, wr_hybrid_algebraic_split(s, ret_dx, ret_dx, &shift) != 0);
+}
+
+/* With a mass matrix algebraic variables move at once so that the equations hold: the change of states that shows. */
+static int show_change(wr_subsystem *s, const double *x_change, const double *u_change,
+                       double *ret_change)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_fault fault = work->group->fault;
+    const double *shift;
+    int rc = change_of_f(s, x_change, u_change, work->dx_step);
+    if (rc == 0)
+        rc = leave(s, &fault,
+                   wr_hybrid_algebraic_split(s, work->dx_step, work->dx_step, &shift) != 0);
+    for (int i = 0; i < work->group->n_x && rc == 0; i++)
+        ret_change[i] = x_change[i] + shift[i];
+    return rc;
+}
+
 int wr_hybrid_tangent_outputs(wr_subsystem *s, const double *x_change, const double *u_change,
                               double *ret_dy)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->consistent) {
+        if (show_change(s, x_change, u_change, work->x_shown) != 0)
+            return 1;
+        x_change = work->x_shown;
+    }
     const wr_group *const group = work->group;
     const wr_fault fault = work->group->fault;
     const int has_computed = work->n_published_computed > 0;

@@ -1,9 +1,9 @@
-/* Inside of a subsystem, shared by hybrid.c (life), hybrid_advance.c (the window loop),
+/* Inside of a subsystem, shared by hybrid.c (life), hybrid_solver.c (its method), hybrid_advance.c (the window loop),
  * hybrid_locate.c (a step, and the first event in it), hybrid_fire.c (events at an instant),
  * hybrid_inputs.c (reading waves), hybrid_resolve.c (nodes of inputs inside of steps),
  * hybrid_order.c (own events and jumps of inputs), hybrid_publish.c (waves and rows),
  * hybrid_refine.c (nodes inside of steps), hybrid_bound.c (bounded work), hybrid_effect.c (what changes of inputs would do),
- * hybrid_tangent.c (how errors move on), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes)
+ * hybrid_tangent.c (how errors move on), hybrid_algebraic.c (algebraic variables), hybrid_watch.c (points that were passed), hybrid_state.c (all that changes, as bytes)
  * and hybrid_fault.c (what went wrong, and when).
  * Beside them only the peers in bench/ include it, which let other solvers integrate a subsystem and
  * have it handle its events.
@@ -17,6 +17,7 @@
 
 #include "subsystems/events.h"
 #include "subsystems/hybrid.h"
+#include "subsystems/integrators/consistent.h"
 
 /* Few indicators fire at once. */
 enum { WR_BAND_LISTED = 8 };
@@ -161,6 +162,12 @@ typedef struct wr_hybrid {
 
     /* Configuration. */
     wr_ode ode;
+    /* With a mass matrix (hybrid_algebraic.c), else NULL. */
+    wr_ode here; /* with inputs as they are at the present instant */
+    wr_consistent *consistent;
+    double *shift, *x_shown; /* [n_x] work */
+    const wr_sparsity *kept; /* of the Jacobian; NULL: all of it */
+    void *code_handle;       /* of generated code, NULL: none */
     double start_s, communication_step_s;
     double window_start_s, window_end_s; /* of the advance under way */
     double jump_limit, rtol, atol_factor, coupling_rtol;
@@ -195,6 +202,7 @@ typedef struct wr_hybrid {
     signed char *fired;                /* [n_z] */
     int n_has_fired, *has_fired_index; /* [n_z] where has_fired is 1 */
     unsigned char *has_fired;          /* [n_z] at the present instant */
+    unsigned char *has_ever_fired;     /* [n_z] in any integration */
     int *event_index;                  /* [n_z] workspace */
     unsigned char *due;                /* [n_component] as in wr_group_event() */
     double *x_before, *d_before;       /* [n_x], [n_d] before an event */
@@ -272,6 +280,24 @@ void wr_hybrid_place_z(wr_subsystem *s);
 wrsim_status wr_hybrid_fault(wr_subsystem *s, wrsim_status status, double t_s, const char *message);
 /* Takes the group's fault over; returns its status. */
 wrsim_status wr_hybrid_group_fault(wr_subsystem *s);
+
+/* Places the integrator and what it needs. Errors of the user's go to diag. */
+wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
+                                    const wr_hybrid_config *config, wr_diag *diag);
+void wr_hybrid_solver_destroy(wr_hybrid *work);
+
+/* Places what algebraic variables need where there is a mass matrix. After the integrator. */
+wrsim_status wr_hybrid_algebraic_place(wr_subsystem *s, wr_arena *arena);
+/* Makes the algebraic variables fit the equations at the present instant; what changes counts as changed by an event. */
+wrsim_status wr_hybrid_settle(wr_subsystem *s);
+/* x' at the present instant: f, or with a mass matrix what follows from it. */
+wrsim_status wr_hybrid_slope_here(wr_subsystem *s, double *ret_dx);
+/* With a mass matrix: makes f_moved[n_x], f with other inputs than those of f[n_x], a slope that over length_s does to the
+ * states what the change of inputs does, at once or by and by. 0, or -1: it cannot be told. */
+int wr_hybrid_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved);
+/* What a change of f does at the present point (wr_consistent_split()). 0, or -1. */
+int wr_hybrid_algebraic_split(wr_subsystem *s, const double *df, double *ret_rate,
+                              const double **ret_shift);
 
 /* External inputs at a time; with_slope also fills external_slope. */
 void wr_hybrid_read_inputs(wr_subsystem *s, double t_s, double *ret_external, int with_slope);

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "subsystems/descriptor.h"
+#include "subsystems/linear_model.h"
 #include "subsystems/plugin.h"
 
 enum { MAX_MODELS = 1024 };
 
 /* The first that recognises a file opens it; native plug-ins take what is left. */
-static const wr_provider *const providers[] = {&wr_provider_native, NULL};
+static const wr_provider *const providers[] = {&wr_provider_linear, &wr_provider_native, NULL};
 
 struct wr_provided {
     const wr_provider *provider;

@@ -55,6 +55,7 @@ typedef struct wr_subsystem_stats {
     int64_t n_indicator; /* evaluations of the indicators */
     int64_t n_locate;    /* indicator evaluations spent on locating */
     int64_t n_flip;      /* indicators that fired */
+    int64_t n_active;    /* different ones */
     int64_t n_output;    /* evaluations of all outputs */
     int64_t
         n_event_pass; /* of handling events; several at an instant where they set one another off */

@@ -147,8 +147,7 @@ static void set_variable(wr_view *view, wrsim_kind kind, int i, int i_component,
 }
 
 /* Who drives the inputs of one component: edges of the group, and external inputs. */
-static wrsim_status add_edges(wr_view *view, int c, const int *place, wr_group_edge *edge,
-                              int *n_edge)
+static wrsim_status add_edges(wr_view *view, int c, const int *place, int *n_edge)
 {
     const wr_assembly *const a = view->sim->assembly;
     const int i_component = view->component[c];
@@ -156,11 +155,11 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, wr_group_e
         const wr_graph_edge *const driver = wr_graph_driver(a->graph, i_component, u);
         const int from = driver ? place[driver->from] : -1;
         const int i_external = from < 0 ? view->n[WRSIM_INPUT]++ : -1;
-        edge[(*n_edge)++] = (wr_group_edge){.from = from,
-                                            .i_output = driver ? driver->i_output : -1,
-                                            .to = c,
-                                            .i_input = u,
-                                            .i_external = i_external};
+        view->edge[(*n_edge)++] = (wr_group_edge){.from = from,
+                                                  .i_output = driver ? driver->i_output : -1,
+                                                  .to = c,
+                                                  .i_input = u,
+                                                  .i_external = i_external};
         if (from >= 0)
             continue;
         const wr_component *const by = driver ? a->component[driver->from] : NULL;
@@ -175,32 +174,61 @@ static wrsim_status add_edges(wr_view *view, int c, const int *place, wr_group_e
     return WRSIM_OK;
 }
 
-static wrsim_status place_group(wr_view *view, wr_diag *diag)
+/* A component of which all inputs count as read; NULL when out of memory. */
+static wr_component *open_up(wr_arena *arena, const wr_component *component)
+{
+    static const wrsim_pattern by_input[] = {WRSIM_U_X, WRSIM_U_Y, WRSIM_U_Z};
+    wr_component *const copy = WR_NEW(arena, wr_component);
+    if (copy)
+        *copy = *component;
+    for (size_t i = 0; copy && i < WR_COUNT_OF(by_input); i++)
+        copy->pattern[by_input[i]].is_declared = 0;
+    return copy;
+}
+
+/* What the group is made of. */
+static int choose_components(wr_view *view, wr_component **component, wr_component **described,
+                             int n_edge)
 {
     const wr_assembly *const a = view->sim->assembly;
+    int is_alone = view->n_component == 1;
+    for (int i = 0; i < n_edge; i++)
+        is_alone &= view->edge[i].from < 0;
+    for (int c = 0; c < view->n_component; c++) {
+        described[c] = a->component[view->component[c]];
+        component[c] = is_alone ? open_up(view->arena, described[c]) : described[c];
+        if (!component[c])
+            return -1;
+    }
+    view->described = described;
+    return 0;
+}
+
+static wrsim_status place_group(wr_view *view, wr_diag *diag)
+{
     const int n_input = count_inputs(view);
     int *const place = places_of(view);
-    wr_group_edge *const edge = calloc((size_t)n_input + 1, sizeof *edge);
-    wr_component **const component = calloc((size_t)view->n_component, sizeof(wr_component *));
+    wr_component **const component = WR_NEW_ARRAY(view->arena, wr_component *, view->n_component),
+                         **const described =
+                             WR_NEW_ARRAY(view->arena, wr_component *, view->n_component);
+    view->edge = WR_NEW_ARRAY(view->arena, wr_group_edge, n_input);
     view->driver = WR_NEW_ARRAY(view->arena, wr_view_driver, n_input);
     view->variable[WRSIM_INPUT] = WR_NEW_ARRAY(view->arena, wr_view_variable, n_input);
-    wrsim_status status =
-        !place || !edge || !component || !view->driver || !view->variable[WRSIM_INPUT]
-            ? WRSIM_E_MEMORY
-            : WRSIM_OK;
+    wrsim_status status = !place || !view->edge || !component || !described || !view->driver ||
+                                  !view->variable[WRSIM_INPUT]
+                              ? WRSIM_E_MEMORY
+                              : WRSIM_OK;
     int n_edge = 0;
-    for (int c = 0; c < view->n_component && status == WRSIM_OK; c++) {
-        component[c] = a->component[view->component[c]];
-        status = add_edges(view, c, place, edge, &n_edge);
-    }
+    for (int c = 0; c < view->n_component && status == WRSIM_OK; c++)
+        status = add_edges(view, c, place, &n_edge);
+    if (status == WRSIM_OK && choose_components(view, component, described, n_edge) < 0)
+        status = WRSIM_E_MEMORY;
     if (status == WRSIM_OK) {
-        view->group = wr_group_place(view->arena, component, view->n_component, edge, n_edge,
+        view->group = wr_group_place(view->arena, component, view->n_component, view->edge, n_edge,
                                      view->n[WRSIM_INPUT], diag);
         status = view->group ? WRSIM_OK : wr_diag_status(diag);
     }
     free(place);
-    free(edge);
-    free(component);
     return status;
 }
 
@@ -313,39 +341,37 @@ static void take_component(wr_view *view, int c)
         memcpy(wr_group_memory_of(to, c, &n_bytes), memory, n_bytes);
 }
 
-/* A value of the simulation; -1: not to be had. */
-static int value_of(const wr_view *view, int i_component, wrsim_kind kind, int index, double *ret)
+/* Values of n variables of the view's simulation, all at once. what: for the message. */
+static wrsim_status take_values(const wr_view *view, wrsim_kind kind, const int *which, int n,
+                                double *ret, wrsim_error *err)
 {
-    *ret = wrsim_get(view->sim, wr_assembly_number(view->sim->assembly, i_component, kind, index));
-    return isfinite(*ret) ? 0 : -1;
-}
-
-static wrsim_status take_inputs(wr_view *view, wrsim_error *err)
-{
-    for (int i = 0; i < view->n[WRSIM_INPUT]; i++) {
-        const wr_view_variable *const v = &view->variable[WRSIM_INPUT][i];
-        if (value_of(view, view->component[v->i_component], WRSIM_INPUT, v->index, &view->u[i]) < 0)
-            return wr_error_set(err, WRSIM_E_NAN, "input '%s' has no value at t = %.9g s", v->name,
-                                view->t_s);
+    int *const number = calloc((size_t)n + 1, sizeof *number);
+    if (!number)
+        return out_of_memory(err);
+    for (int i = 0; i < n; i++) {
+        const wr_view_variable *const v = &view->variable[kind][which ? which[i] : i];
+        number[i] = wr_assembly_number(view->sim->assembly, view->component[v->i_component], kind,
+                                       v->index);
     }
+    wrsim_get_many(view->sim, n, number, ret);
+    free(number);
+    for (int i = 0; i < n; i++)
+        if (!isfinite(ret[i]))
+            return wr_error_set(err, WRSIM_E_NAN, "'%s' has no value at t = %.9g s",
+                                view->variable[kind][which ? which[i] : i].name, view->t_s);
     return WRSIM_OK;
 }
 
 /* Newton's method starts where the run is, and finds the solution that the run has. */
 static wrsim_status take_loops(wr_view *view, wrsim_error *err)
 {
-    int n_guess, k = 0;
-    double *const guess = wr_group_guess(view->group, &n_guess);
-    for (int i = 0; i < view->group->n_loop; i++)
-        for (int j = 0; j < view->group->loop[i].n; j++, k++) {
-            const wr_view_variable *const v =
-                &view->variable[WRSIM_OUTPUT][view->group->loop[i].output[j]];
-            if (value_of(view, view->component[v->i_component], WRSIM_OUTPUT, v->index, &guess[k]) <
-                0)
-                return wr_error_set(err, WRSIM_E_NAN, "output '%s' has no value at t = %.9g s",
-                                    v->name, view->t_s);
-        }
-    WR_ASSERT(k == n_guess);
+    int n_guess;
+    double *guess = wr_group_guess(view->group, &n_guess);
+    for (int i = 0; i < view->group->n_loop; i++) {
+        const wr_algebraic_loop *const loop = &view->group->loop[i];
+        WR_TRY(take_values(view, WRSIM_OUTPUT, loop->output, loop->n, guess, err));
+        guess += loop->n;
+    }
     return WRSIM_OK;
 }
 
@@ -354,7 +380,7 @@ wrsim_status wr_view_take(wr_view *view, wrsim_error *err)
     view->t_s = wrsim_time(view->sim);
     for (int c = 0; c < view->n_component; c++)
         take_component(view, c);
-    WR_TRY(take_inputs(view, err));
+    WR_TRY(take_values(view, WRSIM_INPUT, NULL, view->n[WRSIM_INPUT], view->u, err));
     return take_loops(view, err);
 }
 

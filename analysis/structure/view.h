@@ -7,6 +7,9 @@
  * Every input that no component of the view drives is an external one, "component.input", also where several are driven by
  * one output, and also those that nothing drives.
  *
+ * A group gives outputs and indicators only those inputs that they are declared to read. One component alone gets all, so that it
+ * shows what it does and not what it says; unless it drives itself.
+ *
  * Thread: the simulation's owner, between two advances. Real-time: no.
  */
 #ifndef WR_VIEW_H
@@ -45,15 +48,18 @@ typedef struct wr_view {
     wr_group *group;
     int n_component;
     int *component;                               /* [n_component] in the order of the config */
+    wr_component *const *described;               /* [n_component] as their models describe them */
     int n[WRSIM_KIND_COUNT];                      /* inputs: the external ones */
     wr_view_variable *variable[WRSIM_KIND_COUNT]; /* [kind][n[kind]], no parameters */
     wr_view_driver *driver;                       /* [n inputs] */
+    wr_group_edge
+        *edge; /* [group->n_u] what drives each input of the components; from = -1: from outside */
     double t_s;
     double *x, *d, *u;   /* [n] states, discrete states, external inputs */
     unsigned char *mode; /* [n indicators] */
 } wr_view;
 
-/* Makes one; sim has been prepared and outlives it. Fails with WRSIM_E_ARG where there is no such component or subsystem (the
+/* Makes one; sim outlives it, and has been prepared before the view is taken anywhere. Fails with WRSIM_E_ARG where there is no such component or subsystem (the
  * nearest name is said), or one has no equations; with WRSIM_E_MODEL where a model may be there only once in a process;
  * with what models report; WRSIM_E_MEMORY. */
 wrsim_status wr_view_create(wrsim *sim, const wr_selection *selection, wr_view **ret_view,

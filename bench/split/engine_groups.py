@@ -83,12 +83,10 @@ def main():
         os.makedirs(folder, exist_ok=True)
         config = os.path.join(folder, "five.toml")
         pathlib.Path(config).write_text(hand_made())
-        found = os.path.join(folder, "found.json")
-        subprocess.run([given.wrsim, "partition", "--groups", "auto", "--given", "--cores", "2,5", "--runs",
-                        str(given.runs), "--random", str(given.random), "--measure", str(given.rounds), "--warm", str(WARM), "--error",
-                        str(given.error), "-o", folder, "--json", found, *defines(KEYS), config], check=True)
-        with open(found, encoding="utf-8") as file:
-            found = json.load(file)
+        command = [given.wrsim, "partition", "--groups", "auto", "--given", "--cores", "2,5", "--runs", str(given.runs),
+                   "--random", str(given.random), "--measure", str(given.rounds), "--warm", str(WARM), "--error",
+                   str(given.error), "-o", folder, "--json", *defines(KEYS), config]
+        found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
         print_counts(found)
         print_times(found)
     return 0

@@ -13,6 +13,10 @@
  * Branches of the equations must be taken by mode[], never by comparing values: then every function
  * an integrator sees is smooth between two events.
  *
+ * With a mass matrix L, constant and declared by describe(), the states follow L x' = f instead. Where L is singular, as
+ * where a row has zeros only, that is a DAE, which must be of index 1: its algebraic equations can be solved for what L
+ * leaves open (wrsim_description.mass). After events, and at the start, wrsim moves x along L's null space until they hold.
+ *
  * Who does what, for one instance:
  *   describe()  once, setup: announces parameters' consequences: variables, sizes, patterns
  *   init()      once per start: fills constants in data, start values of x and d
@@ -123,8 +127,9 @@ typedef enum wrsim_pattern {
 } wrsim_pattern;
 
 /* Where describe() announces the model. Set the sizes, call add() for each variable in the order of
- * its index, and depends() for each non-zero of a pattern. Both return 0, or -1 when the
- * description is already known to be invalid (the error is reported by wrsim; just return -1). */
+ * its index, depends() for each non-zero of a pattern, and port() for inputs that are read together.
+ * All return 0, or -1 when the description is already known to be invalid (the error is reported by
+ * wrsim; just return -1). */
 typedef struct wrsim_description {
     size_t struct_size;
     int n_w;             /* set by the model: doubles filled by algebra() */
@@ -134,6 +139,15 @@ typedef struct wrsim_description {
     int (*add)(struct wrsim_description *, wrsim_kind, const wrsim_variable *);
     int (*depends)(struct wrsim_description *, wrsim_pattern, int row, int column);
     void *host; /* wrsim's own */
+    /* Sets entry (row, column) of the mass matrix: row is the place of an equation in ret_dx of rhs(), column a state. Entries
+     * that are never set are zero once one is; a model that sets none has the identity. Since model.h has it, so
+     * only where struct_size > offsetof(wrsim_description, mass). Returns as add(). */
+    int (*mass)(struct wrsim_description *, int row, int column, double value);
+    /* Optional to call; there since struct_size counts it. The n inputs from `first` on are a port: callbacks
+     * find them side by side at point->port[k], k counting calls of port(), and no longer in point->u. Values
+     * that stand side by side where they come from, such as the states of one component, are then read where
+     * they are instead of being copied at every evaluation. Ports share no input. */
+    int (*port)(struct wrsim_description *, int first, int n);
 } wrsim_description;
 
 /* One instance, as callbacks see it. */
@@ -151,9 +165,11 @@ typedef struct wrsim_point {
     double t_s;                /* simulated time, s */
     const double *x;           /* [n_state] */
     const double *d;           /* [n_discrete] */
-    const double *u;           /* [n_input] */
+    const double *u;           /* [n_input], those in ports left out */
     const double *w;           /* [n_w] results of algebra() at this point */
     const unsigned char *mode; /* [n_indicator] frozen signs: 1 = positive */
+    const double *const
+        *port; /* [number of ports] where the inputs of each are; the model has called port() */
 } wrsim_point;
 
 /* What happened, for event(). Modes of the point are already the new ones. Where an input jumps, as held ones do, an
@@ -188,7 +204,7 @@ typedef struct wrsim_model {
     int (*describe)(wrsim_instance *, wrsim_description *);
     /* Optional. x and d hold the start values (description or config) and may be changed. */
     int (*init)(wrsim_instance *, double t_s, double *x, double *d);
-    /* Required if there are states. */
+    /* Required if there are states: f, which is dx/dt without a mass matrix. */
     int (*rhs)(wrsim_instance *, const wrsim_point *, double *ret_dx);
     /* Required if there are outputs other than WRSIM_IS_STATE ones. point->w is not available. */
     int (*output)(wrsim_instance *, const wrsim_point *, double *ret_y);

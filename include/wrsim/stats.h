@@ -92,6 +92,13 @@ typedef struct wrsim_subsystem_stats {
      * output so far, with that one. Names are owned by the simulation. */
     double sweep_rest, sweep_rest_s, sweep_rest_share;
     const char *sweep_rest_output, *sweep_rest_share_output;
+    /* Of n_factor: sparse factorisations whose pivots, in places fixed beforehand, were not good enough. They were made
+     * dense, or where that is too large the step failed. */
+    int64_t n_other_pivots;
+    /* Indicators that have fired at least once; indicators evaluated, each time each; blocks that they are evaluated in
+     * (simulation.event_blocks; 0: all together), and by how many threads. */
+    int64_t n_active_indicator, n_indicator_value;
+    int n_event_block, n_event_thread;
 } wrsim_subsystem_stats;
 
 /* What a split run believes that splitting has cost in accuracy, up to now: an estimate, not a bound

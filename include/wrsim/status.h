@@ -25,6 +25,7 @@ extern "C" {
     X(WRSIM_INFEASIBLE, 5, 10, "deadlines will not hold")                                          \
     X(WRSIM_UNDECIDED, 6, 11, "too close to say whether deadlines will hold")                      \
     X(WRSIM_DELAY_EXCEEDED, 7, 8, "stopped: reading stale inputs cost more than allowed")          \
+    X(WRSIM_UNSTABLE, 8, 12, "a fixed step, or the exchange, is not stable")                       \
     X(WRSIM_E_ARG, -1, 2, "wrong argument")                                                        \
     X(WRSIM_E_STATE, -2, 2, "call not allowed in this state")                                      \
     X(WRSIM_E_CONFIG, -10, 3, "configuration is not valid")                                        \

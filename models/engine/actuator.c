@@ -66,6 +66,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         &list, WRSIM_INPUT,
         (wrsim_variable){
             .name = "trim", .unit = "1", .description = "added to the command", .nominal = 1});
+    engine_ports(&list, U_FEEDBACK, 2);
     engine_declare(&list, WRSIM_OUTPUT,
                    (wrsim_variable){.name = "position",
                                     .unit = "1",
@@ -87,16 +88,16 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     return list.status;
 }
 
-static double raw_command(const double *p, const double *u)
+static double raw_command(const double *p, const double *const *port)
 {
-    return p[P_BASE] + p[P_GAIN] * (u[U_FEEDBACK] - p[P_REFERENCE]) + u[U_TRIM];
+    return p[P_BASE] + p[P_GAIN] * (*port[U_FEEDBACK] - p[P_REFERENCE]) + *port[U_TRIM];
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     const double *const p = self->param;
     const double command = at->mode[Z_HIGH]   ? p[P_HIGH]
-                           : at->mode[Z_FREE] ? raw_command(p, at->u)
+                           : at->mode[Z_FREE] ? raw_command(p, at->port)
                                               : p[P_LOW];
     ret_dx[0] = (command - at->x[0]) / p[P_TIME_CONSTANT];
     return 0;
@@ -111,7 +112,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
-    const double command = raw_command(self->param, at->u);
+    const double command = raw_command(self->param, at->port);
     ret_z[Z_HIGH] = command - self->param[P_HIGH];
     ret_z[Z_FREE] = command - self->param[P_LOW];
     return 0;

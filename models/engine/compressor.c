@@ -35,6 +35,7 @@ enum {
     N_PARAM
 };
 enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
+enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OMEGA = PORT_B + GAS_PORT_COUNT };
 enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
 enum { N_ETA = 10 };
 enum { Z_FAST, Z_SURGE, Z_CHOKE, Z_ETA, Z_LIFTS = Z_ETA + N_ETA, Z_BAND_PR, Z_FORWARD, Z_COUNT };
@@ -142,6 +143,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                     .description = "shaft speed",
                                     .nominal = 1e4,
                                     .flags = WRSIM_REQUIRED});
+    engine_gas_ports(&list, U_A);
+    engine_gas_ports(&list, U_B);
+    engine_port(&list, U_OMEGA, 1);
     for (int y = 0; y < Y_COUNT; y++) {
         static const int flow_needs[] = {U_A + GAS_P, U_A + GAS_RT, U_A + GAS_T, U_B + GAS_P,
                                          U_OMEGA};
@@ -192,13 +196,13 @@ typedef struct operation {
 
 static inline int operate(const wrsim_instance *self, const wrsim_point *at, operation *ret_op)
 {
-    const double *const p = self->param, *const a = at->u + U_A, *const b = at->u + U_B;
+    const double *const p = self->param, *const a = at->port[PORT_A], *const b = at->port[PORT_B];
     operation op;
-    op.tip = at->u[U_OMEGA] * p[P_RADIUS];
+    op.tip = at->port[PORT_OMEGA][0] * p[P_RADIUS];
     if (!(op.tip > 0 && a[GAS_P] > 0 && b[GAS_P] > 0))
         return 1;
     op.pr = b[GAS_P] / a[GAS_P];
-    op.lift = cp_air * a[GAS_T] * (engine_power(op.pr, exponent) - 1);
+    op.lift = cp_air * *at->port[PORT_A + GAS_PORT_T] * (engine_power(op.pr, exponent) - 1);
     op.ratio = op.lift / (0.5 * op.tip * op.tip) / p[P_PSI_0];
     if (at->mode[Z_SURGE]) {
         op.phi = p[P_PHI_0] * sqrt(1 - p[P_SURGE] * p[P_SURGE]) -
@@ -218,12 +222,13 @@ static double efficiency(const wrsim_instance *self, const wrsim_point *at, doub
 {
     const double *const p = self->param;
     const double eta = engine_table(eta_phi, eta_value, N_ETA, at->mode + Z_ETA, phi);
-    return at->mode[Z_FAST] ? eta / (1 + p[P_FAST_LOSS] * (at->u[U_OMEGA] - p[P_FAST])) : eta;
+    return at->mode[Z_FAST] ? eta / (1 + p[P_FAST_LOSS] * (at->port[PORT_OMEGA][0] - p[P_FAST]))
+                            : eta;
 }
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    const double *const a = at->u + U_A, *const b = at->u + U_B;
+    const double *const a = at->port[PORT_A];
     operation op;
     if (operate(self, at, &op) != 0) {
         self->message = "the compressor needs positive speed and pressures";
@@ -234,12 +239,12 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     const double eta = efficiency(self, at, op.phi);
     const double work = at->mode[Z_LIFTS] ? op.lift / eta : op.lift * eta;
     const int is_forward = at->mode[Z_FORWARD];
-    const double *const up = is_forward ? a : b;
+    const double *const up = at->port[(is_forward ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
     const double power = is_forward ? flow * work : -flow * work;
-    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
-    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
-    ret_y[Y_H_IN] = flow * up[GAS_H] - (is_forward ? 0 : power);
-    ret_y[Y_H_OUT] = flow * up[GAS_H] + (is_forward ? power : 0);
+    ret_y[Y_AIR] = flow * (1 - up[MIXTURE_BURNED]);
+    ret_y[Y_BURNED] = flow * up[MIXTURE_BURNED];
+    ret_y[Y_H_IN] = flow * up[MIXTURE_H] - (is_forward ? 0 : power);
+    ret_y[Y_H_OUT] = flow * up[MIXTURE_H] + (is_forward ? power : 0);
     ret_y[Y_FLOW] = flow;
     ret_y[Y_POWER] = power;
     return 0;
@@ -253,7 +258,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
         self->message = "the compressor needs positive speed and pressures";
         return 1;
     }
-    ret_z[Z_FAST] = at->u[U_OMEGA] / p[P_FAST] - 1;
+    ret_z[Z_FAST] = at->port[PORT_OMEGA][0] / p[P_FAST] - 1;
     ret_z[Z_SURGE] = op.ratio - p[P_SURGE];
     ret_z[Z_CHOKE] = p[P_CHOKE] - op.ratio;
     engine_marks(eta_phi + 1, N_ETA, op.phi, 1 / p[P_PHI_0], ret_z + Z_ETA);

@@ -154,6 +154,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                         .nominal = 200,
                                         .flags = WRSIM_REQUIRED});
     }
+    engine_ports(&list, 0, n_torque);
     engine_declare(&list, WRSIM_OUTPUT,
                    (wrsim_variable){.name = "theta",
                                     .unit = "rad",
@@ -237,11 +238,11 @@ static double brake_torque(const double *p, double omega, const unsigned char *m
     return p[P_BRAKE_TORQUE] + p[P_BRAKE_SLOPE] * (omega - p[P_BRAKE_SPEED]) + governor;
 }
 
-static double total_torque(const wrsim_instance *self, const double *u)
+static double total_torque(const wrsim_instance *self, const double *const *port)
 {
     double sum = 0;
     for (int i = 0; i < (int)self->param[P_CYLINDERS]; i++)
-        sum += u[i];
+        sum += *port[i];
     return sum;
 }
 
@@ -250,7 +251,7 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     const double *const p = self->param;
     const double omega = at->x[X_OMEGA];
     const double friction = friction_torque(p, omega), brake = brake_torque(p, omega, at->mode);
-    const double torque = total_torque(self, at->u);
+    const double torque = total_torque(self, at->port);
     ret_dx[X_THETA] = omega;
     ret_dx[X_OMEGA] = (torque - friction - brake) / p[P_INERTIA];
     if (p[P_BALANCE] > 0.5) {
@@ -266,7 +267,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     const double *const p = self->param;
     ret_y[Y_THETA] = at->x[X_THETA];
     ret_y[Y_OMEGA] = at->x[X_OMEGA];
-    ret_y[Y_TORQUE] = total_torque(self, at->u);
+    ret_y[Y_TORQUE] = total_torque(self, at->port);
     if (p[P_BALANCE] > 0.5) {
         ret_y[Y_ENERGY] = 0.5 * p[P_INERTIA] * at->x[X_OMEGA] * at->x[X_OMEGA];
         ret_y[Y_ENERGY_OUT] = at->x[X_FRICTION_WORK] + at->x[X_BRAKE_WORK];

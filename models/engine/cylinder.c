@@ -103,10 +103,10 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
  * closed part of the cycle finds no injection under way; a config may say otherwise. */
 static void start(const cyl_data *data, const wrsim_point *point, double *d)
 {
-    const double *x = point->x, *u = point->u;
-    d[CYL_D_CYCLE] = engine_cycle(&data->flow, u[CYL_U_THETA]);
-    d[CYL_D_FUEL] = u[CYL_U_FUEL];
-    const double phi = engine_phi(&data->flow, u[CYL_U_THETA], d[CYL_D_CYCLE]);
+    const double *x = point->x;
+    d[CYL_D_CYCLE] = engine_cycle(&data->flow, cyl_theta(point));
+    d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
+    const double phi = engine_phi(&data->flow, cyl_theta(point), d[CYL_D_CYCLE]);
     d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi);
     d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi);
     d[CYL_D_COMBUSTION] = 0;
@@ -136,51 +136,119 @@ static void begin_cycle(double *x, double *d)
         x[per_cycle[i]] = 0;
 }
 
-/* Past its opening or closing; a jump may be past both. */
-static void move_valve(const cyl_data *data, engine_valve_side side, int has_opened, int has_closed,
-                       double phi, double *is_open)
+/* Has the crank passed the angle of an indicator, forwards? A jump past the end of a cycle may be past angles of the
+ * next one, too, for which nothing rises: there phi_deg is counted. */
+static int has_passed(const cyl_data *data, const signed char *fired, int z, double phi_deg)
 {
-    *is_open = has_opened && has_closed ? engine_valve_is_open(&data->flow, side, phi)
-               : has_opened             ? 1
-               : has_closed             ? 0
-                                        : *is_open;
+    return fired[z] > 0 || (fired[CYL_Z_WRAP] > 0 && phi_deg > data->timing_deg[z]);
+}
+
+/* Past its opening or closing; a jump may be past both, or backwards. */
+static void move_valve(const cyl_data *data, const signed char *fired, engine_valve_side side,
+                       double phi_deg, double *is_open)
+{
+    const int opening = side == ENGINE_INTAKE ? CYL_Z_IVO : CYL_Z_EVO;
+    const int closing = side == ENGINE_INTAKE ? CYL_Z_IVC : CYL_Z_EVC;
+    const int has_opened = has_passed(data, fired, opening, phi_deg);
+    const int has_closed = has_passed(data, fired, closing, phi_deg);
+    if (has_opened != has_closed)
+        *is_open = has_opened;
+    else if (has_opened || fired[opening] < 0 || fired[closing] < 0)
+        *is_open = engine_valve_is_open(&data->flow, side, phi_deg);
+}
+
+static void end_burning(double *d)
+{
+    d[CYL_D_COMBUSTION] = 0;
+    for (int j = 0; j < CYL_INJECTIONS; j++)
+        d[CYL_D_BURN + j] = CYL_BURN_NONE;
 }
 
 static void valve_events(const cyl_data *data, const wrsim_point *point, const signed char *fired,
-                         const double *x, double *d)
+                         double phi_deg, const double *x, double *d)
 {
     const cyl_work *work = cyl_work_of(point);
-    const double phi = work->flow.phi_deg;
-    move_valve(data, ENGINE_INTAKE, fired[CYL_Z_IVO] > 0, fired[CYL_Z_IVC] > 0, phi,
-               d + CYL_D_INTAKE_OPEN);
-    move_valve(data, ENGINE_EXHAUST, fired[CYL_Z_EVO] > 0, fired[CYL_Z_EVC] > 0, phi,
-               d + CYL_D_EXHAUST_OPEN);
-    if (fired[CYL_Z_IVC] > 0) {
+    move_valve(data, fired, ENGINE_INTAKE, phi_deg, d + CYL_D_INTAKE_OPEN);
+    move_valve(data, fired, ENGINE_EXHAUST, phi_deg, d + CYL_D_EXHAUST_OPEN);
+    if (has_passed(data, fired, CYL_Z_IVC, phi_deg)) {
         d[CYL_D_P_IVC] = work->flow.p;
         d[CYL_D_V_IVC] = work->flow.volume_m3;
         d[CYL_D_T_IVC] = x[CYL_X_T];
     }
-    if (fired[CYL_Z_EVO] > 0) {
-        d[CYL_D_COMBUSTION] = 0;
-        for (int j = 0; j < CYL_INJECTIONS; j++)
-            d[CYL_D_BURN + j] = CYL_BURN_NONE;
-    }
+    if (has_passed(data, fired, CYL_Z_EVO, phi_deg))
+        end_burning(d);
 }
 
 static void begin_injections(const cyl_data *data, const wrsim_point *point,
-                             const signed char *fired, double *x, double *d)
+                             const signed char *fired, double phi_deg, double *x, double *d)
 {
-    const double phi = cyl_work_of(point)->flow.phi_deg;
     for (int j = 0; j < CYL_INJECTIONS; j++) {
-        if (fired[CYL_Z_SOI + j] <= 0 || phi > data->param[CYL_P_SOI + j] + most_late_deg)
+        const int z = CYL_Z_SOI + j;
+        const double now_deg = fired[z] > 0 ? cyl_work_of(point)->flow.phi_deg : phi_deg;
+        if (!has_passed(data, fired, z, phi_deg) || now_deg > data->timing_deg[z] + most_late_deg)
             continue;
         if (j == 0)
-            d[CYL_D_FUEL] = point->u[CYL_U_FUEL];
+            d[CYL_D_FUEL] = point->port[CYL_PORT_FUEL][0];
         d[CYL_D_NEEDLE + j] = CYL_NEEDLE_OPENING;
         d[CYL_D_SOI_TIME + j] = point->t_s;
         d[CYL_D_BURN + j] = CYL_BURN_WAITING;
         x[CYL_X_IGNITION] = 0;
     }
+}
+
+/* As a jump by a cycle or more is; it may be a little less. */
+static int has_passed_all(const cyl_data *data, const signed char *fired, double phi_deg)
+{
+    int n = 0;
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
+        n += has_passed(data, fired, z, phi_deg);
+    return n == CYL_TIMINGS;
+}
+
+/* A crank that was set elsewhere: nobody knows what it has passed. */
+static void place_crank(const cyl_data *data, const wrsim_point *point, double *d)
+{
+    const double theta = cyl_theta(point);
+    d[CYL_D_CYCLE] = engine_cycle(&data->flow, theta);
+    const double phi_deg = engine_phi(&data->flow, theta, d[CYL_D_CYCLE]);
+    d[CYL_D_INTAKE_OPEN] = engine_valve_is_open(&data->flow, ENGINE_INTAKE, phi_deg);
+    d[CYL_D_EXHAUST_OPEN] = engine_valve_is_open(&data->flow, ENGINE_EXHAUST, phi_deg);
+}
+
+static int has_turned(const signed char *fired)
+{
+    for (int z = CYL_Z_WRAP; z < CYL_Z_WRAP + CYL_TIMINGS; z++)
+        if (fired[z] != 0)
+            return 1;
+    return 0;
+}
+
+static int turn(wrsim_instance *self, const wrsim_point *point, const signed char *fired, double *x,
+                double *d)
+{
+    const cyl_data *data = (const cyl_data *)self->data;
+    double phi_deg = cyl_work_of(point)->flow.phi_deg;
+    const int is_start = point->t_s <= data->start_s;
+    if (is_start || (fired[CYL_Z_WRAP] > 0 && phi_deg < 0)) {
+        place_crank(data, point, d);
+        if (!is_start)
+            end_burning(d);
+        return 0;
+    }
+    if (fired[CYL_Z_WRAP] < 0) /* what fires with it has been passed by the count, not the crank */
+        return 0;
+    if (fired[CYL_Z_WRAP] > 0) {
+        begin_cycle(x, d);
+        phi_deg -= ENGINE_CYCLE_DEG;
+    }
+    if (has_passed_all(data, fired, phi_deg)) {
+        self->message = "the crank angle has jumped past all that happens in a cycle: exchange it "
+                        "more often, or set it by less at a time";
+        return -1;
+    }
+    valve_events(data, point, fired, phi_deg, x, d);
+    begin_injections(data, point, fired, phi_deg, x, d);
+    return 0;
 }
 
 static void needle_events(const signed char *fired, double *d)
@@ -217,19 +285,13 @@ static void burn_events(const wrsim_point *point, const signed char *fired, doub
 static int event(wrsim_instance *self, const wrsim_point *point, const wrsim_event *what, double *x,
                  double *d)
 {
-    const cyl_data *data = (const cyl_data *)self->data;
     if (what->is_initial) {
-        start(data, point, d);
+        start((const cyl_data *)self->data, point, d);
         return 0;
     }
     const signed char *fired = what->fired;
-    /* Angles that the start's own count of cycles makes rise are passed by nobody. */
-    if (point->t_s > data->start_s) {
-        if (fired[CYL_Z_WRAP] > 0)
-            begin_cycle(x, d);
-        valve_events(data, point, fired, x, d);
-        begin_injections(data, point, fired, x, d);
-    }
+    if (has_turned(fired) && turn(self, point, fired, x, d) != 0)
+        return -1;
     needle_events(fired, d);
     burn_events(point, fired, d);
     return 0;
@@ -258,8 +320,8 @@ static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
     const cyl_data *data = (const cyl_data *)self->data;
     engine_flow flow;
     engine_cylinder_gas(&data->flow,
-                        engine_phi(&data->flow, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
-                        point->x, &flow);
+                        engine_phi(&data->flow, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
+                        &flow);
     for (int i = 0; i < ENGINE_CYL_COUNT; i++)
         ret_y[CYL_Y_GAS + i] = point->x[i];
     ret_y[CYL_Y_P] = flow.p;

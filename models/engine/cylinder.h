@@ -104,6 +104,19 @@ enum {
     CYL_U_COUNT
 };
 
+/* Inputs are read in ports: theta and omega, both manifolds, fuel factor. */
+enum { CYL_PORT_CRANK, CYL_PORT_INTAKE, CYL_PORT_EXHAUST, CYL_PORT_FUEL };
+
+static inline double cyl_theta(const wrsim_point *point)
+{
+    return point->port[CYL_PORT_CRANK][CYL_U_THETA];
+}
+
+static inline double cyl_omega(const wrsim_point *point)
+{
+    return point->port[CYL_PORT_CRANK][CYL_U_OMEGA];
+}
+
 /* Outputs: the coupled states first, the others for recording. */
 enum {
     CYL_Y_GAS,

@@ -579,7 +579,7 @@ static const struct {
     int n;
     const char *x, *u;
 } indicators[] = {
-    {"cycle_end", "phi passes 720 degrees", 1, "...............", "X........"},
+    {"cycle_end", "phi passes 720 degrees, or -60 backwards", 1, "...............", "X........"},
     {"intake_opens", "phi passes intake_open", 1, "...............", "X........"},
     {"intake_closes", "phi passes intake_close - 720", 1, "...............", "X........"},
     {"exhaust_opens", "phi passes exhaust_open", 1, "...............", "X........"},
@@ -717,7 +717,9 @@ int cyl_describe(wrsim_instance *self, wrsim_description *to)
     to->data_bytes = sizeof(cyl_data);
     if (describe_states(to, n_layer, has_sums) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_DISCRETE, discretes) != 0 ||
-        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 ||
+        WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 || to->port(to, CYL_U_THETA, 2) != 0 ||
+        to->port(to, CYL_U_INTAKE, ENGINE_MAN_COUNT) != 0 ||
+        to->port(to, CYL_U_EXHAUST, ENGINE_MAN_COUNT) != 0 || to->port(to, CYL_U_FUEL, 1) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0 || describe_indicators(to, n_layer) != 0)
         return -1;
     if (WR_DESCRIBE_PATTERN(to, WRSIM_X_X, x_x) != 0 ||

@@ -22,6 +22,9 @@ static const double squish_deg[4] = {160, 200, 500, 580};
 static const double piston_deg[3] = {180, 360, 540}; /* dead centres */
 static const double half_way_deg = 90; /* middle of compression: motored pressure is watched on */
 static const double cavitation_scale = 0.1;
+/* A crank that is so far before the beginning of its cycle is in one before; the indicator that counts cycles comes back to
+ * zero there. Less is the inaccuracy of an angle that was extrapolated. */
+static const double back_deg = 60;
 static const double tiny_kg = 1e-9; /* keeps a ratio defined */
 
 void cyl_indicator_init(cyl_data *data)
@@ -90,8 +93,9 @@ static void flow_indicators(const cyl_data *data, const wrsim_point *point, doub
     const double p = cyl_work_of(point)->flow.p;
     const double in = lift_ratio(data, point, ENGINE_INTAKE);
     const double out = lift_ratio(data, point, ENGINE_EXHAUST);
-    const double p_in = engine_manifold_p(&data->flow, ENGINE_INTAKE, point->u + CYL_U_INTAKE);
-    const double p_out = engine_manifold_p(&data->flow, ENGINE_EXHAUST, point->u + CYL_U_EXHAUST);
+    const double p_in = engine_manifold_p(&data->flow, ENGINE_INTAKE, point->port[CYL_PORT_INTAKE]);
+    const double p_out =
+        engine_manifold_p(&data->flow, ENGINE_EXHAUST, point->port[CYL_PORT_EXHAUST]);
     engine_orifice_indicators(p_in, p, ret_z + CYL_Z_INTAKE);
     engine_orifice_indicators(p, p_out, ret_z + CYL_Z_EXHAUST);
     engine_orifice_indicators(p, data->param[CYL_P_BLOW_BY_PRESSURE], ret_z + CYL_Z_BLOW_BY);
@@ -149,6 +153,8 @@ int cyl_indicator(wrsim_instance *self, const wrsim_point *point, double *ret_z)
     const cyl_data *data = (const cyl_data *)self->data;
     const double phi = cyl_work_of(point)->flow.phi_deg;
     engine_marks(data->timing_deg, CYL_TIMINGS, phi, per_deg, ret_z + CYL_Z_WRAP);
+    if (phi < 0)
+        ret_z[CYL_Z_WRAP] = -(phi + back_deg) * (ENGINE_CYCLE_DEG / back_deg) * per_deg;
     engine_marks(data->position_deg, CYL_POSITIONS, phi, per_deg, ret_z + CYL_Z_SQUISH);
     injection_indicators(data, point, ret_z);
     flow_indicators(data, point, ret_z);

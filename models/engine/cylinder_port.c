@@ -22,6 +22,9 @@ enum {
     U_COUNT = U_EXHAUST + ENGINE_MAN_COUNT
 };
 
+/* Inputs are read in ports: theta and omega, cylinder, both manifolds. */
+enum { PORT_CRANK, PORT_CYLINDER, PORT_INTAKE, PORT_EXHAUST };
+
 enum {
     Y_INTAKE_AIR,
     Y_INTAKE_BURNED,
@@ -159,7 +162,10 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 {
     (void)self;
     to->data_bytes = sizeof(engine_flow_data);
-    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 ||
+    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) != 0 || to->port(to, U_THETA, 2) != 0 ||
+        to->port(to, U_CYLINDER, ENGINE_CYL_COUNT) != 0 ||
+        to->port(to, U_INTAKE, ENGINE_MAN_COUNT) != 0 ||
+        to->port(to, U_EXHAUST, ENGINE_MAN_COUNT) != 0 ||
         WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) != 0)
         return -1;
     return WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
@@ -188,18 +194,20 @@ ENGINE_INLINE void put_flow(const engine_flow_data *data, engine_valve_side side
 static int output(wrsim_instance *self, const wrsim_point *point, double *ret_y)
 {
     const engine_flow_data *data = (const engine_flow_data *)self->data;
-    const double *u = point->u;
+    const double theta = point->port[PORT_CRANK][U_THETA];
+    const double omega = point->port[PORT_CRANK][U_OMEGA];
     const engine_flow_point at = {
-        .cylinder = u + U_CYLINDER,
-        .manifold = {[ENGINE_INTAKE] = u + U_INTAKE, [ENGINE_EXHAUST] = u + U_EXHAUST},
+        .cylinder = point->port[PORT_CYLINDER],
+        .manifold = {[ENGINE_INTAKE] = point->port[PORT_INTAKE],
+                     [ENGINE_EXHAUST] = point->port[PORT_EXHAUST]},
     };
     engine_flow flow;
-    engine_cylinder_gas(data, engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA])),
-                        u + U_CYLINDER, &flow);
+    engine_cylinder_gas(data, engine_phi(data, theta, engine_cycle(data, theta)), at.cylinder,
+                        &flow);
     put_flow(data, ENGINE_INTAKE, &at, &flow, ret_y);
     put_flow(data, ENGINE_EXHAUST, &at, &flow, ret_y + Y_EXHAUST_AIR);
     ret_y[Y_TORQUE] = flow.torque;
-    ret_y[Y_POWER] = flow.torque * u[U_OMEGA];
+    ret_y[Y_POWER] = flow.torque * omega;
     return 0;
 }
 

@@ -119,7 +119,7 @@ double cyl_wiebe_rate(const cyl_data *data, const wrsim_point *point, double phi
         per_deg += data->injected_kg[j] * wiebe_a * (form + 1) * ym *
                    engine_exp(-wiebe_a * ym * y) / duration;
     }
-    return point->d[CYL_D_FUEL] * per_deg * point->u[CYL_U_OMEGA] * ENGINE_DEG_PER_RAD;
+    return point->d[CYL_D_FUEL] * per_deg * cyl_omega(point) * ENGINE_DEG_PER_RAD;
 }
 
 static double turbulent_speed(const double *x)
@@ -172,8 +172,8 @@ void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const doubl
     const engine_flow_point at = {
         .cylinder = point->x,
         .cylinder_h = h,
-        .manifold = {[ENGINE_INTAKE] = point->u + CYL_U_INTAKE,
-                     [ENGINE_EXHAUST] = point->u + CYL_U_EXHAUST},
+        .manifold = {[ENGINE_INTAKE] = point->port[CYL_PORT_INTAKE],
+                     [ENGINE_EXHAUST] = point->port[CYL_PORT_EXHAUST]},
         .branch = &branch,
     };
     const engine_flow *flow = &cyl_work_of(point)->flow;
@@ -186,8 +186,8 @@ void cyl_valve_flows(const cyl_data *data, const wrsim_point *point, const doubl
 int cyl_algebra(wrsim_instance *self, const wrsim_point *point, double *ret_w)
 {
     const engine_flow_data *data = &((const cyl_data *)self->data)->flow;
-    engine_cylinder_gas(data, engine_phi(data, point->u[CYL_U_THETA], point->d[CYL_D_CYCLE]),
-                        point->x, &((cyl_work *)(void *)ret_w)->flow);
+    engine_cylinder_gas(data, engine_phi(data, cyl_theta(point), point->d[CYL_D_CYCLE]), point->x,
+                        &((cyl_work *)(void *)ret_w)->flow);
     return 0;
 }
 
@@ -419,7 +419,7 @@ int cyl_rhs(wrsim_instance *self, const wrsim_point *point, double *ret_dx)
 {
     const cyl_data *data = (const cyl_data *)self->data;
     const cyl_work *work = cyl_work_of(point);
-    const double omega = point->u[CYL_U_OMEGA];
+    const double omega = cyl_omega(point);
     const double fuel = point->d[CYL_D_FUEL];
 
     if (!(work->flow.p > 0) || !(point->x[CYL_X_T] > 0) || !(work->flow.mass > 0)) {

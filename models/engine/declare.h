@@ -39,6 +39,32 @@ static inline void engine_depends(engine_list *list, wrsim_pattern pattern, int 
         list->status = -1;
 }
 
+/* Inputs first to first + n - 1 are read together. */
+static inline void engine_port(engine_list *list, int first, int n)
+{
+    if (list->to->port(list->to, first, n) != 0)
+        list->status = -1;
+}
+
+/* So are n inputs from first on, each for itself: values that come from different components. */
+static inline void engine_ports(engine_list *list, int first, int n)
+{
+    for (int i = 0; i < n; i++)
+        engine_port(list, first + i, 1);
+}
+
+/* A gas port is read in three parts: what comes from one component stands side by side there but for
+ * the temperature, which is a state. */
+enum { GAS_PORT_P, GAS_PORT_T, GAS_PORT_MIXTURE, GAS_PORT_COUNT };
+enum { MIXTURE_BURNED, MIXTURE_H };
+
+static inline void engine_gas_ports(engine_list *list, int first)
+{
+    engine_port(list, first + GAS_P, 2); /* p, RT */
+    engine_port(list, first + GAS_T, 1);
+    engine_port(list, first + GAS_BURNED, 2); /* burned, h */
+}
+
 /* Declares a pattern without any non-zero. */
 static inline void engine_depends_not(engine_list *list, wrsim_pattern pattern)
 {

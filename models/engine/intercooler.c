@@ -33,6 +33,7 @@ enum {
 };
 enum { X_FLOW, X_WALL, X_HEAT_OUT };
 enum { U_A, U_B = U_A + GAS_COUNT };
+enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT };
 enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_ENERGY, Y_ENERGY_OUT };
 enum { N_BAND = 4 };
 enum { Z_FORWARD, Z_BYPASS, Z_BAND };
@@ -187,6 +188,8 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     }
     engine_declare_gas(&list, WRSIM_INPUT, "a_", -1);
     engine_declare_gas(&list, WRSIM_INPUT, "b_", -1);
+    engine_gas_ports(&list, U_A);
+    engine_gas_ports(&list, U_B);
     engine_depends(&list, WRSIM_X_X, X_FLOW, X_FLOW);
     engine_depends_row(&list, WRSIM_X_X, X_WALL, X_FLOW, 2);
     for (int side = U_A; side <= U_B; side += GAS_COUNT) {
@@ -217,7 +220,7 @@ static int init(wrsim_instance *self, double t_s, double *x, double *d)
 
 static const double *upstream(const wrsim_point *at)
 {
-    return at->u + (at->mode[Z_FORWARD] ? U_A : U_B);
+    return at->port[(at->mode[Z_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
 }
 
 /* Enthalpy per kilogram that the upstream gas leaves in the wall. The wall stays below 1000 K. */
@@ -225,12 +228,12 @@ static double heat_to_wall(const wrsim_instance *self, const wrsim_point *at)
 {
     const double *const p = self->param, *const up = upstream(at);
     const engine_gas *const gas = (const engine_gas *)self->data;
-    const double T = at->x[X_WALL], share = up[GAS_BURNED];
+    const double T = at->x[X_WALL], share = up[MIXTURE_BURNED];
     const double h_wall = (1 - share) * engine_gas_h(gas, ENGINE_AIR, 0, T) +
                           share * engine_gas_h(gas, ENGINE_BURNED, 0, T);
     const double rise =
         at->mode[Z_BYPASS] ? p[P_BYPASS_RISE] * (at->x[X_FLOW] - p[P_BYPASS_FLOW]) : 0.0;
-    return (1 - p[P_BYPASS] - rise) * (up[GAS_H] - h_wall);
+    return (1 - p[P_BYPASS] - rise) * (up[MIXTURE_H] - h_wall);
 }
 
 static double heat_to_coolant(const wrsim_instance *self, const wrsim_point *at)
@@ -244,7 +247,8 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     const double flow = at->x[X_FLOW], magnitude = at->mode[Z_FORWARD] ? flow : -flow;
     const double cooling = heat_to_coolant(self, at);
     ret_dx[X_FLOW] =
-        (at->u[U_A + GAS_P] - at->u[U_B + GAS_P] - p[P_LOSS] * flow * magnitude) / p[P_SLENDERNESS];
+        (at->port[PORT_A][GAS_P] - at->port[PORT_B][GAS_P] - p[P_LOSS] * flow * magnitude) /
+        p[P_SLENDERNESS];
     ret_dx[X_WALL] = (magnitude * heat_to_wall(self, at) - cooling) / p[P_CAPACITY];
     if (has_balance(self))
         ret_dx[X_HEAT_OUT] = cooling;
@@ -255,9 +259,9 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     const double flow = at->x[X_FLOW];
     const double *const up = upstream(at);
-    const double h_up = up[GAS_H], h_down = h_up - heat_to_wall(self, at);
-    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
-    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
+    const double h_up = up[MIXTURE_H], h_down = h_up - heat_to_wall(self, at);
+    ret_y[Y_AIR] = flow * (1 - up[MIXTURE_BURNED]);
+    ret_y[Y_BURNED] = flow * up[MIXTURE_BURNED];
     ret_y[Y_H_IN] = flow * (at->mode[Z_FORWARD] ? h_up : h_down);
     ret_y[Y_H_OUT] = flow * (at->mode[Z_FORWARD] ? h_down : h_up);
     ret_y[Y_FLOW] = flow;

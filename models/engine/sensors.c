@@ -135,6 +135,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
     }
     for (int i = 0; i < S_COUNT + 2; i++)
         engine_declare(&list, WRSIM_INPUT, inputs[i]);
+    engine_ports(&list, 0, S_COUNT + 2);
     for (int i = 0; i < S_COUNT; i++) {
         wrsim_variable v = states[i];
         v.flags = WRSIM_IS_STATE;
@@ -165,15 +166,16 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 static double smooth_abs(double q) { return sqrt(q * q + flow_rounding * flow_rounding); }
 
-static double egr_rate(const double *u)
+static double egr_rate(const double *const *port)
 {
-    return u[U_EGR] / (smooth_abs(u[U_EGR]) + smooth_abs(u[U_FRESH]));
+    const double egr = *port[U_EGR];
+    return egr / (smooth_abs(egr) + smooth_abs(*port[U_FRESH]));
 }
 
 static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
     for (int i = 0; i < S_COUNT; i++)
-        ret_dx[i] = (at->u[i] - at->x[i]) / self->param[P_TAU_PRESSURE + i];
+        ret_dx[i] = (*at->port[i] - at->x[i]) / self->param[P_TAU_PRESSURE + i];
     return 0;
 }
 
@@ -182,7 +184,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     (void)self;
     for (int i = 0; i < S_COUNT; i++)
         ret_y[i] = at->x[i];
-    ret_y[Y_EGR_RATE] = egr_rate(at->u);
+    ret_y[Y_EGR_RATE] = egr_rate(at->port);
     return 0;
 }
 
@@ -191,7 +193,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
     const double *const p = self->param;
     for (int i = 0; i < S_COUNT; i++)
         ret_z[i] = (at->x[i] - p[P_BAND_PRESSURE + i]) / states[i].nominal;
-    const double rate = egr_rate(at->u);
+    const double rate = egr_rate(at->port);
     for (int i = 0; i < N_EGR_BANDS; i++)
         ret_z[Z_EGR + i] = rate - (p[P_EGR_FIRST] + i * p[P_EGR_STEP]);
     return 0;

@@ -10,6 +10,7 @@
 
 enum { P_AREA, N_PARAM };
 enum { U_A, U_B = U_A + GAS_COUNT, U_OPENING = U_B + GAS_COUNT };
+enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OPENING = PORT_B + GAS_PORT_COUNT };
 enum { Y_FLOW = FLOW_COUNT - 1 }; /* air, burned, H, then total: no fuel vapour here */
 
 static const wrsim_variable params[N_PARAM] = {
@@ -47,6 +48,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                     .description = "share of the area that is open",
                                     .start = 1,
                                     .nominal = 1});
+    engine_gas_ports(&list, U_A);
+    engine_gas_ports(&list, U_B);
+    engine_port(&list, U_OPENING, 1);
     for (int y = 0; y < (int)(sizeof signals / sizeof signals[0]); y++) {
         engine_declare(&list, WRSIM_OUTPUT, signals[y].output);
         for (int i = 0; i < GAS_COUNT; i++)
@@ -70,13 +74,14 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 
 static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
-    const double *const a = at->u + U_A, *const b = at->u + U_B;
-    const double flow = engine_orifice(self->param[P_AREA] * at->u[U_OPENING], a[GAS_P], a[GAS_RT],
-                                       b[GAS_P], b[GAS_RT], at->mode);
-    const double *const up = at->mode[ENGINE_ORIFICE_FORWARD] ? a : b;
-    ret_y[0] = flow * (1 - up[GAS_BURNED]);
-    ret_y[1] = flow * up[GAS_BURNED];
-    ret_y[2] = flow * up[GAS_H];
+    const double *const a = at->port[PORT_A], *const b = at->port[PORT_B];
+    const double flow = engine_orifice(self->param[P_AREA] * at->port[PORT_OPENING][0], a[GAS_P],
+                                       a[GAS_RT], b[GAS_P], b[GAS_RT], at->mode);
+    const double *const up =
+        at->port[(at->mode[ENGINE_ORIFICE_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
+    ret_y[0] = flow * (1 - up[MIXTURE_BURNED]);
+    ret_y[1] = flow * up[MIXTURE_BURNED];
+    ret_y[2] = flow * up[MIXTURE_H];
     ret_y[Y_FLOW] = flow;
     return 0;
 }
@@ -84,7 +89,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     (void)self;
-    engine_orifice_indicators(at->u[U_A + GAS_P], at->u[U_B + GAS_P], ret_z);
+    engine_orifice_indicators(at->port[PORT_A][GAS_P], at->port[PORT_B][GAS_P], ret_z);
     return 0;
 }
 

@@ -22,6 +22,7 @@
 
 enum { P_AREA, P_RADIUS, N_PARAM };
 enum { U_A, U_B = U_A + GAS_COUNT, U_OMEGA = U_B + GAS_COUNT };
+enum { PORT_A, PORT_B = PORT_A + GAS_PORT_COUNT, PORT_OMEGA = PORT_B + GAS_PORT_COUNT };
 enum { Y_AIR, Y_BURNED, Y_H_IN, Y_H_OUT, Y_FLOW, Y_POWER, Y_COUNT };
 enum { N_BREAK = 6 };
 enum {
@@ -88,6 +89,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                     .description = "shaft speed",
                                     .nominal = 1e4,
                                     .flags = WRSIM_REQUIRED});
+    engine_gas_ports(&list, U_A);
+    engine_gas_ports(&list, U_B);
+    engine_port(&list, U_OMEGA, 1);
     for (int y = 0; y < Y_COUNT; y++) {
         engine_declare(&list, WRSIM_OUTPUT, outputs[y]);
         engine_depends_row(&list, WRSIM_U_Y, y, U_A + GAS_P, 2); /* p, RT */
@@ -130,19 +134,21 @@ static int describe(wrsim_instance *self, wrsim_description *to)
 /* 1 - PR^-k, zero for backward flow. k = (gamma - 1) / gamma = 1/4 at gamma = 4/3. */
 static double relative_drop(const wrsim_point *at)
 {
-    return at->mode[Z_FORWARD] ? 1 - sqrt(sqrt(at->u[U_B + GAS_P] / at->u[U_A + GAS_P])) : 0.0;
+    return at->mode[Z_FORWARD] ? 1 - sqrt(sqrt(at->port[PORT_B][GAS_P] / at->port[PORT_A][GAS_P]))
+                               : 0.0;
 }
 
 static double blade_speed_ratio(const wrsim_instance *self, const wrsim_point *at, double drop)
 {
     const double rounded = sqrt(drop * drop + drop_rounding * drop_rounding);
-    return at->u[U_OMEGA] * self->param[P_RADIUS] /
-           sqrt(2 * cp_exhaust * at->u[U_A + GAS_T] * rounded);
+    return at->port[PORT_OMEGA][0] * self->param[P_RADIUS] /
+           sqrt(2 * cp_exhaust * *at->port[PORT_A + GAS_PORT_T] * rounded);
 }
 
 static int check(wrsim_instance *self, const wrsim_point *at)
 {
-    if (at->u[U_A + GAS_P] > 0 && at->u[U_B + GAS_P] > 0 && at->u[U_A + GAS_T] > 0)
+    if (at->port[PORT_A][GAS_P] > 0 && at->port[PORT_B][GAS_P] > 0 &&
+        *at->port[PORT_A + GAS_PORT_T] > 0)
         return 0;
     self->message = "the turbine needs positive pressures and temperature";
     return 1;
@@ -152,7 +158,7 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
 {
     if (check(self, at) != 0)
         return 1;
-    const double *const a = at->u + U_A, *const b = at->u + U_B;
+    const double *const a = at->port[PORT_A], *const b = at->port[PORT_B];
     const double share =
         engine_table(area_pr, area_value, N_BREAK, at->mode + Z_PR, a[GAS_P] / b[GAS_P]);
     const double flow = engine_orifice(self->param[P_AREA] * share, a[GAS_P], a[GAS_RT], b[GAS_P],
@@ -160,12 +166,12 @@ static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
     const double drop = relative_drop(at);
     const double eta = engine_table(eta_bsr, eta_value, N_BREAK, at->mode + Z_BSR,
                                     blade_speed_ratio(self, at, drop));
-    const double power = flow * eta * cp_exhaust * a[GAS_T] * drop;
-    const double *const up = at->mode[Z_FORWARD] ? a : b;
-    ret_y[Y_AIR] = flow * (1 - up[GAS_BURNED]);
-    ret_y[Y_BURNED] = flow * up[GAS_BURNED];
-    ret_y[Y_H_IN] = flow * up[GAS_H];
-    ret_y[Y_H_OUT] = flow * up[GAS_H] - power;
+    const double power = flow * eta * cp_exhaust * *at->port[PORT_A + GAS_PORT_T] * drop;
+    const double *const up = at->port[(at->mode[Z_FORWARD] ? PORT_A : PORT_B) + GAS_PORT_MIXTURE];
+    ret_y[Y_AIR] = flow * (1 - up[MIXTURE_BURNED]);
+    ret_y[Y_BURNED] = flow * up[MIXTURE_BURNED];
+    ret_y[Y_H_IN] = flow * up[MIXTURE_H];
+    ret_y[Y_H_OUT] = flow * up[MIXTURE_H] - power;
     ret_y[Y_FLOW] = flow;
     ret_y[Y_POWER] = power;
     return 0;
@@ -175,7 +181,7 @@ static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
 {
     if (check(self, at) != 0)
         return 1;
-    const double p_a = at->u[U_A + GAS_P], p_b = at->u[U_B + GAS_P];
+    const double p_a = at->port[PORT_A][GAS_P], p_b = at->port[PORT_B][GAS_P];
     const double bsr = blade_speed_ratio(self, at, relative_drop(at));
     engine_orifice_indicators(p_a, p_b, ret_z + Z_ORIFICE);
     engine_marks(eta_bsr + 1, N_BREAK, bsr, 1.0, ret_z + Z_BSR);

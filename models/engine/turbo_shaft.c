@@ -79,6 +79,7 @@ static int describe(wrsim_instance *self, wrsim_description *to)
                                     .description = "power to the gas in the compressor",
                                     .nominal = 5e3,
                                     .flags = WRSIM_REQUIRED});
+    engine_ports(&list, U_TURBINE, 2);
     engine_declare(&list, WRSIM_OUTPUT,
                    (wrsim_variable){.name = "omega",
                                     .unit = "rad/s",
@@ -120,8 +121,10 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
         self->message = "the turbocharger stands still; its model divides by the speed";
         return 1;
     }
-    const double loss = (1 - p[P_EFFICIENCY]) * at->u[U_TURBINE] + p[P_FRICTION] * omega * omega;
-    ret_dx[X_OMEGA] = (at->u[U_TURBINE] - at->u[U_COMPRESSOR] - loss) / (p[P_INERTIA] * omega);
+    const double loss =
+        (1 - p[P_EFFICIENCY]) * *at->port[U_TURBINE] + p[P_FRICTION] * omega * omega;
+    ret_dx[X_OMEGA] =
+        (*at->port[U_TURBINE] - *at->port[U_COMPRESSOR] - loss) / (p[P_INERTIA] * omega);
     if (p[P_BALANCE] > 0.5)
         ret_dx[X_FRICTION_WORK] = loss;
     return 0;

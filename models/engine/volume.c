@@ -627,7 +627,9 @@ static int describe(wrsim_instance *self, wrsim_description *to)
         char port[16];
         snprintf(port, sizeof port, "%s%d", i <= at.n_in ? "in" : "out",
                  i <= at.n_in ? i : i - at.n_in);
-        engine_declare_flow_port(&list, port);
+        const int first = engine_declare_flow_port(&list, port);
+        engine_port(&list, first + FLOW_AIR, 2);   /* air and burned gas */
+        engine_ports(&list, first + FLOW_FUEL, 2); /* fuel, which few have, and enthalpy */
     }
     declare_outputs(&at, &list);
     declare_indicators(&at, &list);
@@ -707,13 +709,16 @@ typedef struct gain {
     double energy;
 } gain;
 
+/* A flow port is read in three parts: m_air and m_burned, m_fuel, H. */
+enum { PART_MASSES, PART_FUEL, PART_H, PART_COUNT };
+
 /* Sums of the signals of n flow ports, as a gain; returns the mass through them, kg/s. */
-static inline double sum_ports(const layout *at, const double *u, int n, gain *ret_sum)
+static inline double sum_ports(const layout *at, const double *const *port, int n, gain *ret_sum)
 {
     engine_pair air_burned = {0, 0}, fuel_h = {0, 0};
-    for (const double *const end = u + n * FLOW_COUNT; u < end; u += FLOW_COUNT) {
-        air_burned += (engine_pair){u[FLOW_AIR], u[FLOW_BURNED]};
-        fuel_h += (engine_pair){u[FLOW_FUEL], u[FLOW_H]};
+    for (const double *const *const end = port + n * PART_COUNT; port < end; port += PART_COUNT) {
+        air_burned += (engine_pair){port[PART_MASSES][FLOW_AIR], port[PART_MASSES][FLOW_BURNED]};
+        fuel_h += (engine_pair){*port[PART_FUEL], *port[PART_H]};
     }
     const double air = air_burned[0], other = air_burned[1] + fuel_h[0], mass = air + other;
     ret_sum->mass = at->n_species == 2 ? (engine_pair){air, other} : (engine_pair){mass, 0};
@@ -803,8 +808,8 @@ static int balance_rates(const wrsim_instance *self, const wrsim_point *point, d
     double fuel = 0, burned = 0;
     for (int port = 0; port < at->n_in + at->n_out; port++) {
         const double sign = port < at->n_in ? 1 : -1;
-        fuel += sign * point->u[port * FLOW_COUNT + FLOW_FUEL];
-        burned += sign * point->u[port * FLOW_COUNT + FLOW_BURNED];
+        fuel += sign * *point->port[port * PART_COUNT + PART_FUEL];
+        burned += sign * point->port[port * PART_COUNT + PART_MASSES][FLOW_BURNED];
     }
     ret_dx[at->x_heat] = heat_out;
     ret_dx[at->x_fuel] = fuel;
@@ -825,8 +830,8 @@ static inline int rates(wrsim_instance *self, const wrsim_point *point, int n_ce
         if (get_cell(self, point, cell, &g[cell]) != 0)
             return refuse(self);
     }
-    const double flow_in = sum_ports(at, point->u, at->n_in, &in[0]);
-    const double flow_out = sum_ports(at, point->u + at->u_out, at->n_out, &out);
+    const double flow_in = sum_ports(at, point->port, at->n_in, &in[0]);
+    const double flow_out = sum_ports(at, point->port + at->n_in * PART_COUNT, at->n_out, &out);
     in[n_cell - 1].mass -= out.mass;
     in[n_cell - 1].energy -= out.energy;
     for (int i = 0; i + 1 < n_cell; i++)

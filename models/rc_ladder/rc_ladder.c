@@ -27,7 +27,7 @@ static const wrsim_variable params[N_PARAM] = {
            .description = "sections",
            .start = 10.0,
            .min = 1.0,
-           .max = 1000.0,
+           .max = 100000.0,
            .flags = WRSIM_INTEGER},
     [R] = {.name = "R",
            .flags = WRSIM_TUNABLE,
@@ -123,19 +123,17 @@ static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     return 0;
 }
 
-static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_value)
 {
     (void)at;
-    const int n = n_nodes(self), last = n - 1;
+    const int last = n_nodes(self) - 1;
     const double rate = 1.0 / (self->param[R] * self->param[C]);
-    for (int i = 0; i < n * n; i++)
-        ret_jac[i] = 0.0;
-    for (int i = 0; i < n; i++) {
-        ret_jac[i * n + i] = i == last && is_open(self) ? -rate : -2.0 * rate;
-        if (i > 0)
-            ret_jac[(i - 1) * n + i] = rate;
-        if (i < last)
-            ret_jac[(i + 1) * n + i] = rate;
+    for (int column = 0; column <= last; column++) {
+        if (column > 0)
+            *ret_value++ = rate;
+        *ret_value++ = column == last && is_open(self) ? -rate : -2.0 * rate;
+        if (column < last)
+            *ret_value++ = rate;
     }
     return 0;
 }
@@ -150,5 +148,5 @@ const wrsim_model wr_model_rc_ladder = {
     .params = params,
     .describe = describe,
     .rhs = rhs,
-    .jacobian = jacobian,
+    .jacobian_sparse = jacobian,
 };

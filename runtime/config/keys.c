@@ -29,6 +29,8 @@
 
 _Static_assert(AT(output, signals) == WR_KEY_ITEMS_OFFSET(AT(output, n_signals)), "signals");
 _Static_assert(AT(scheduler, cores) == WR_KEY_ITEMS_OFFSET(AT(scheduler, n_cores)), "cores");
+_Static_assert(AT(solver, alpha) == WR_KEY_ITEMS_OFFSET(AT(solver, n_alpha)), "alpha");
+_Static_assert(AT(solver, beta) == WR_KEY_ITEMS_OFFSET(AT(solver, n_beta)), "beta");
 
 /* clang-format off: one row, one block */
 const wr_key wr_keys[] = {
@@ -59,6 +61,11 @@ const wr_key wr_keys[] = {
     {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,
      "Span in which more than simulation.max_stuck_events events count as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
+    {"simulation.event_blocks", WR_KEY_INTEGER, "1", "1000", 1, 1e9, NULL,
+     "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
+     "nothing to do "
+     "with one another; a run of one subsystem with more workers does so with all of them.",
+     AT(simulation, event_blocks), 1, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true puts all components into one subsystem, whatever [[subsystem]] says; \"auto\" does so "
      "where that takes less work on one core, found out by simulating the beginning both ways.",
@@ -297,7 +304,7 @@ const wr_key wr_keys[] = {
     {"solver.kind", WR_KEY_STRING, "", "\"auto\"", 0, 0, NULL,
      "Integration method: auto, euler, heun, rk3, rk4, linimp, bs32, rk43, dopri54, rosenbrock, "
      "rosenbrock_w, "
-     "cvode_bdf or cvode_adams.",
+     "cvode_bdf, cvode_adams, backward_euler, trapezoidal, bdf2, ab2, ab3, ab4 or multistep.",
      AT(solver, kind), 1, WR_KEY_USER},
     {"solver.step", WR_KEY_REAL, "s", "0.0", 0.0, 1e12, NULL,
      "Step of a fixed-step method, largest step of a variable-step one; 0 sets none.",
@@ -332,6 +339,25 @@ const wr_key wr_keys[] = {
      "What is done where solver.spare_steps or solver.budget do not do: finish as said there and "
      "count it, or end the run.",
      AT(solver, over_budget), 1, WR_KEY_USER},
+    {"solver.pattern", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "File (Matrix Market) with the entries of the Jacobian that linimp uses, the others count as "
+     "zero, as `wrsim sparse` writes it; a relative path starts at the config file's folder. \"\" "
+     "uses all.",
+     AT(solver, pattern), 1, WR_KEY_USER},
+    {"solver.code", WR_KEY_STRING, "", "\"\"", 0, 0, NULL,
+     "Shared object, compiled from what `wrsim codegen` writes, that factorises linimp's matrices; "
+     "a relative path starts at the config file's folder. \"\" takes KLU.",
+     AT(solver, code), 1, WR_KEY_USER},
+    {"solver.alpha", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
+     "Factors of the states, the new one first, in the formula of kind = \"multistep\": sum "
+     "alpha_j "
+     "x_{n-j} = step * sum beta_j f_{n-j}, of up to 8 steps. The formula must converge, which "
+     "`wrsim stability` shows.",
+     AT(solver, n_alpha), 1, WR_KEY_USER},
+    {"solver.beta", WR_KEY_REALS, "", "[]", -1e12, 1e12, NULL,
+     "Factors of the slopes in that formula, the new one first; as many as of solver.alpha, or "
+     "fewer, then the rest is zero. A first one that is not zero makes it implicit.",
+     AT(solver, n_beta), 1, WR_KEY_USER},
 
     {.path = NULL},
 };
@@ -399,10 +425,12 @@ const wr_table wr_tables[] = {
            "integrated in: "
            "lower levels come first, and those of one level at once, as Jacobi has it among them. "
            "All subsystems have a level or none; without any the connections say."}}},
-    [WR_LIST_PLUGIN] = {"plugin",
-                        "A shared object with further models.",
-                        {{"file", "string, required",
-                          "Path; a relative one starts at the config file's folder."}}},
+    [WR_LIST_PLUGIN] =
+        {"plugin",
+         "A file of further models: a shared object, or a state-space file as `wrsim reduce` "
+         "writes it.",
+         {{"file", "string, required",
+           "Path; a relative one starts at the config file's folder."}}},
     [WR_LIST_PORT] =
         {"port",
          "Where a host that embeds wrsim sets an input or reads a signal (`wrsim/port.h`).",
@@ -490,13 +518,14 @@ void wr_key_type_text(const wr_key *key, char *ret_text, size_t bytes)
         [WR_KEY_STRING] = "string",
         [WR_KEY_STRINGS] = "list of strings",
         [WR_KEY_INTEGERS] = "list of whole numbers",
+        [WR_KEY_REALS] = "list of numbers",
         [WR_KEY_AUTO] = "\"auto\" or whole number",
         [WR_KEY_AUTO_REAL] = "\"auto\" or number",
         [WR_KEY_AUTO_FLAG] = "true, false or \"auto\"",
     };
     const int has_range = key->type == WR_KEY_REAL || key->type == WR_KEY_INTEGER ||
                           key->type == WR_KEY_AUTO || key->type == WR_KEY_AUTO_REAL ||
-                          key->type == WR_KEY_INTEGERS;
+                          key->type == WR_KEY_INTEGERS || key->type == WR_KEY_REALS;
     ret_text[0] = '\0';
     add_text(ret_text, bytes, "%s", names[key->type]);
     for (const char *c = key->type == WR_KEY_CHOICE ? key->choices : ""; *c;) {

@@ -17,6 +17,7 @@ typedef enum wr_key_type {
     WR_KEY_STRING,
     WR_KEY_STRINGS, /* list of strings */
     WR_KEY_INTEGERS,
+    WR_KEY_REALS,
     WR_KEY_AUTO,      /* "auto" (0) or a whole number */
     WR_KEY_AUTO_REAL, /* "auto" (0) or a number > 0 */
     WR_KEY_AUTO_FLAG  /* true (1), false (0) or "auto" (2) */
@@ -69,7 +70,7 @@ typedef struct wr_table {
 /* By wr_list (settings.h); terminated by name == NULL. */
 extern const wr_table wr_tables[];
 
-/* Where the items pointer of a list key (STRINGS, INTEGERS) is in wr_settings, given the offset of
+/* Where the items pointer of a list key (STRINGS, INTEGERS, REALS) is in wr_settings, given the offset of
  * its count: the next place that is aligned for a pointer. keys.c asserts it of every list field.
  */
 #define WR_KEY_ITEMS_OFFSET(offset)                                                                \

@@ -64,7 +64,8 @@ typedef struct wr_set_simulation {
     int max_event_iterations; /* at one instant */
     int max_stuck_events;     /* within chatter_time_s */
     double chatter_time_s;
-    int monolithic; /* wr_grouping */
+    int event_blocks; /* indicators of a subsystem from which on it has blocks of them */
+    int monolithic;   /* wr_grouping */
 } wr_set_simulation;
 
 typedef struct wr_set_relaxation {
@@ -165,6 +166,13 @@ typedef struct wr_set_solver {
     int spare_steps;   /* of fixed steps, where work is bounded; -1 = it is not */
     int budget;        /* right-hand sides per communication step with error control; 0 = any */
     int over_budget;   /* wr_over_budget */
+    const char *pattern,
+        *code; /* files; "" = none. Relative paths are relative to the config file */
+    /* Coefficients of a multistep formula, the new point first; none: the method's own. */
+    int n_alpha;
+    const double *alpha;
+    int n_beta;
+    const double *beta;
 } wr_set_solver;
 
 /* A named value with its place: a number, NaN if it was refused; true or false; or a text. */
@@ -205,8 +213,8 @@ typedef struct wr_set_subsystem {
     int level;                  /* of Gauss-Seidel sweeps; -1 = not given */
     const char *kind;           /* of subsystem; "components" by default */
     const char *file;           /* that its kind reads, such as a recording; NULL = none */
-    wr_where where, where_solver, where_max_order, where_history_source, where_lag, where_file,
-        where_kind;
+    wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
+        where_lag, where_file, where_kind;
     wr_where where_level; /* file NULL, line 0: none is given */
 } wr_set_subsystem;
 

@@ -110,6 +110,16 @@ static void put_integers(text_buffer *to, const int *items, int n_items)
     put_text(to, "]");
 }
 
+static void put_reals(text_buffer *to, const double *items, int n_items)
+{
+    put_text(to, "[");
+    for (int i = 0; i < n_items; i++) {
+        put_text(to, i ? ", " : "");
+        put_real(to, items[i]);
+    }
+    put_text(to, "]");
+}
+
 /* The value of a row; base is the struct at base_offset of wr_settings. */
 static void put_value(text_buffer *to, const wr_key *key, const void *base, size_t base_offset)
 {
@@ -117,7 +127,7 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
     const void *const field = bytes + (key->offset - base_offset);
     int n_items = 0;
     void *items = NULL;
-    if (key->type == WR_KEY_STRINGS || key->type == WR_KEY_INTEGERS) {
+    if (key->type == WR_KEY_STRINGS || key->type == WR_KEY_INTEGERS || key->type == WR_KEY_REALS) {
         memcpy(&n_items, field, sizeof n_items);
         memcpy(&items, bytes + (WR_KEY_ITEMS_OFFSET(key->offset) - base_offset), sizeof items);
     }
@@ -163,7 +173,19 @@ static void put_value(text_buffer *to, const wr_key *key, const void *base, size
     case WR_KEY_INTEGERS:
         put_integers(to, items, n_items);
         break;
+    case WR_KEY_REALS:
+        put_reals(to, items, n_items);
+        break;
     }
+}
+
+/* Lists of numbers that are empty are not set, and not told. */
+static int is_unset(const wr_key *key, const void *base, size_t base_offset)
+{
+    int n_items;
+    const unsigned char *const bytes = base;
+    memcpy(&n_items, bytes + (key->offset - base_offset), sizeof n_items);
+    return key->type == WR_KEY_REALS && n_items == 0;
 }
 
 static void put_scalars(text_buffer *to, const wr_settings *settings, int only_results)
@@ -171,7 +193,7 @@ static void put_scalars(text_buffer *to, const wr_settings *settings, int only_r
     const char *section = "";
     size_t n_section = 0;
     for (const wr_key *key = wr_keys; key->path; key++) {
-        if (only_results && !key->changes_results)
+        if ((only_results && !key->changes_results) || is_unset(key, settings, 0))
             continue;
         const size_t n_piece = strcspn(key->path, ".");
         if (n_piece != n_section || strncmp(section, key->path, n_piece) != 0) {
@@ -227,7 +249,8 @@ static void put_values(text_buffer *to, const char *key, const wr_set_value *val
 static void put_solver(text_buffer *to, const wr_set_solver *solver)
 {
     for (const wr_key *key = wr_keys; key->path; key++) {
-        if (strncmp(key->path, "solver.", 7) != 0)
+        if (strncmp(key->path, "solver.", 7) != 0 ||
+            is_unset(key, solver, offsetof(wr_settings, solver)))
             continue;
         put_text(to, key->path);
         put_text(to, " = ");

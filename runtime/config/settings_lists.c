@@ -184,6 +184,8 @@ static void read_solver(wr_settings_work *work, const wr_toml *item, wr_set_subs
     const wr_toml *const table = wr_settings_member(item, "solver");
     s->where_solver = solver_place(work, table, "kind", s);
     s->where_max_order = solver_place(work, table, "max_order", s);
+    s->where_pattern = solver_place(work, table, "pattern", s);
+    s->where_code = solver_place(work, table, "code", s);
     wr_settings_read_solver(work, table, &s->solver);
 }
 

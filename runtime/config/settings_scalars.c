@@ -242,6 +242,25 @@ static wrsim_status store_integers(wr_settings_work *work, const target *to, con
     return WRSIM_OK;
 }
 
+/* Until all are known to be right the list is one NaN, as a number that was refused is. */
+static wrsim_status store_reals(wr_settings_work *work, const target *to, const wr_key *key,
+                                const wr_toml *value)
+{
+    const int n_items = value->kind == WR_TOML_ARRAY ? value->n_children : 0;
+    double *const items = wr_settings_memory_take(work->memory, (size_t)n_items + 1, sizeof *items);
+    if (!items)
+        return WRSIM_E_MEMORY;
+    items[n_items] = (double)NAN;
+    store_list(to, key, 1, items + n_items);
+    if (value->kind != WR_TOML_ARRAY)
+        return refuse_type(work, key, value, "a list of numbers");
+    int n_stored = 0;
+    for (const wr_toml *item = value->first; item; item = item->next)
+        WR_TRY(store_real(work, key, item, &items[n_stored++]));
+    store_list(to, key, n_stored, items);
+    return WRSIM_OK;
+}
+
 static wrsim_status store(wr_settings_work *work, const target *to, const wr_key *key,
                           const wr_toml *value)
 {
@@ -267,6 +286,8 @@ static wrsim_status store(wr_settings_work *work, const target *to, const wr_key
         return store_strings(work, to, key, value);
     case WR_KEY_INTEGERS:
         return store_integers(work, to, key, value);
+    case WR_KEY_REALS:
+        return store_reals(work, to, key, value);
     }
     return WRSIM_E_INTERNAL;
 }
@@ -634,6 +655,23 @@ static void check_solver(wr_settings_work *work, const wr_where *where, const wr
                           solver->min_step_s, solver->step_s);
 }
 
+/* A file that has just been read, not inherited, whose path is relative to the config file. */
+static void settle_path(wr_settings_work *work, const wr_toml *table, const char *key,
+                        const char **file)
+{
+    const wr_toml *const own = wr_settings_member(table, key);
+    if (!own || !*file || !(*file)[0])
+        return;
+    const char *const path = wr_settings_path(work, *file);
+    *file = path ? path : "";
+}
+
+static void settle_paths(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
+{
+    settle_path(work, table, "pattern", &solver->pattern);
+    settle_path(work, table, "code", &solver->code);
+}
+
 void wr_settings_read_scalars(wr_settings_work *work)
 {
     const target whole = {(unsigned char *)work->settings, 0};
@@ -646,6 +684,7 @@ void wr_settings_read_scalars(wr_settings_work *work)
     int is_given = 0;
     const wr_where where = place_of(work, "solver", &is_given);
     check_solver(work, &where, &work->settings->solver);
+    settle_paths(work, wr_settings_member(work->root, "solver"), &work->settings->solver);
 }
 
 void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_set_solver *solver)
@@ -661,4 +700,5 @@ void wr_settings_read_solver(wr_settings_work *work, const wr_toml *table, wr_se
     const target to = {(unsigned char *)solver, offsetof(wr_settings, solver)};
     walk(work, &to, table, "solver");
     check_solver(work, &table->where, solver);
+    settle_paths(work, table, solver);
 }

@@ -12,12 +12,16 @@ typedef enum wr_own_kind {
     WR_OWN_DRAWING, /* of wrsim bench, SVG */
     WR_OWN_CONFIG,  /* of wrsim budget, TOML */
     WR_OWN_CHECKPOINT,
+    WR_OWN_TOOL, /* of an offline tool: matrices, tables, drawings, JSON, hypergraphs, configs */
     WR_OWN_COUNT
 } wr_own_kind;
 
 /* What the first line of drawings and configs holds, so that they are known again. */
 #define WR_OWN_DRAWING_MARK "<!-- wrsim bench -->"
 #define WR_OWN_CONFIG_MARK "# Written by wrsim budget."
+
+/* What tables of offline tools begin with; their JSON has a member "tool": "wrsim ...". */
+#define WR_OWN_TOOL_MARK "# Written by a tool of wrsim"
 
 /* What a checkpoint begins with. */
 #define WR_OWN_CHECKPOINT_MARK "wrsim checkpoint\n"

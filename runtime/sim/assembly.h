@@ -34,6 +34,12 @@ typedef struct wr_setup_bound {
     int64_t budget;
 } wr_setup_bound;
 
+/* Files for the matrices of a solver (solver.pattern, solver.code); NULL: none. */
+typedef struct wr_setup_matrix {
+    const char *pattern_file, *code_file;
+    wr_where where_pattern, where_code;
+} wr_setup_matrix;
+
 /* One subsystem with what the engine and the recorder need to know of it. */
 typedef struct wr_setup {
     const char *name; /* belongs to the settings or graph */
@@ -63,7 +69,9 @@ typedef struct wr_setup {
     wr_group_edge *group_edge;
     const wr_integrator_ops *integrator;
     wr_integ_options options;
+    wr_lms formula; /* options.formula, if it is one */
     wr_setup_bound bound;
+    wr_setup_matrix matrix;
     int level;
     int history_source; /* subsystem whose waveforms it repeats, -1 = none */
     double lag;         /* how much later, phase units */

@@ -70,7 +70,7 @@ static double value_of(wrsim *sim, const wr_find *at, int *evaluated)
         *evaluated = i_subsystem;
     }
     return v->kind == WRSIM_OUTPUT ? sim->outputs[g->y_start[i_own] + v->index]
-                                   : wr_group_inputs(g)[g->u_start[i_own] + v->index];
+                                   : wr_group_input(g, g->u_start[i_own] + v->index);
 }
 
 wrsim_status wrsim_get_many(wrsim *sim, int n, const int *variable, double *ret_value)
@@ -217,6 +217,10 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
                                .n_input_jump = s->stats.n_input_jump,
                                .n_indicator_evaluation = s->stats.n_indicator,
                                .n_flip = s->stats.n_flip,
+                               .n_active_indicator = s->stats.n_active,
+                               .n_indicator_value = group ? wr_group_indicator_values(group) : 0,
+                               .n_event_block = group ? wr_group_n_block(group) : 0,
+                               .n_event_thread = group ? wr_group_n_thread(group) : 1,
                                .n_event_pass = s->stats.n_event_pass,
                                .n_late_event = s->stats.n_late,
                                .n_unsettled = s->stats.n_unsettled,
@@ -232,6 +236,7 @@ wrsim_status wrsim_stats_subsystem(const wrsim *sim, int i, wrsim_subsystem_stat
         r.unchecked_error = t->unchecked_error;
         r.n_jacobian = t->n_jacobian;
         r.n_factor = t->n_factor;
+        r.n_other_pivots = t->n_other_pivots;
         r.n_jacobian_entry = jacobian_entries(group) * t->n_jacobian;
         r.factor_flop = t->factor_flop;
         r.n_newton = t->n_newton;

@@ -339,6 +339,30 @@ static double *place_outputs(const wrsim *sim, wr_diag *diag)
     return outputs;
 }
 
+static void use_threads(void *context, int i_worker)
+{
+    const wrsim *const sim = context;
+    (void)i_worker;
+    int n = 0; /* workers that have a core */
+    for (int i = 0; i < sim->n_worker; i++)
+        n += sim->worker_pu[i] >= 0;
+    for (int i = 0; i < sim->assembly->n_subsystem && n > 1; i++) {
+        wr_group *const group = wr_setup_group(&sim->assembly->setup[i]);
+        if (group)
+            wr_group_use_threads(group, n);
+    }
+}
+
+/* Where one subsystem has the run for itself, workers beyond the first lend it their cores for its event blocks, as
+ * threads of an OpenMP team: these are the first worker's, which is alone and may use all cores. In real time nothing is
+ * lent: a team may allocate. */
+static void lend_workers(wrsim *sim)
+{
+    if (wr_assembly_n_relaxed(sim->assembly) == 1 && sim->n_worker > 1 &&
+        !wr_realtime_is_asked(sim->settings))
+        wr_team_run(sim->team, 1, use_threads, sim);
+}
+
 wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
 {
     WR_IN_C_LOCALE;
@@ -370,6 +394,7 @@ wrsim_status wrsim_prepare(wrsim *sim, wrsim_error *err)
                     sim->n_worker);
     wrsim_status status = wr_diag_status(&diag);
     if (status >= 0) {
+        lend_workers(sim);
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN); /* as in the run */
         status = wr_drive_start(sim, &failure);
         wr_fp_mode_restore(before);

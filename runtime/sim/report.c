@@ -397,6 +397,7 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_rhs", s.n_rhs);
         wr_json_integer(j, "n_jacobian", s.n_jacobian);
         wr_json_integer(j, "n_factor", s.n_factor);
+        wr_json_integer(j, "n_other_pivots", s.n_other_pivots);
         wr_json_integer(j, "n_jacobian_entry", s.n_jacobian_entry);
         wr_json_number(j, "factor_flop", s.factor_flop);
         wr_json_integer(j, "n_newton", s.n_newton);
@@ -408,6 +409,9 @@ static void json_subsystems(wr_json *j, const wrsim *sim)
         wr_json_integer(j, "n_time_event", s.n_time_event);
         wr_json_integer(j, "n_input_jump", s.n_input_jump);
         wr_json_integer(j, "n_indicator_evaluation", s.n_indicator_evaluation);
+        wr_json_integer(j, "n_indicator_value", s.n_indicator_value);
+        wr_json_integer(j, "n_active_indicator", s.n_active_indicator);
+        wr_json_integer(j, "n_event_block", s.n_event_block);
         wr_json_integer(j, "n_flip", s.n_flip);
         wr_json_integer(j, "n_restart_rhs", s.n_restart_rhs);
         wr_json_integer(j, "n_event_pass", s.n_event_pass);

@@ -5,6 +5,21 @@
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_room.h"
 
+/* What stale inputs cost is told by differences of f, which with a mass matrix are no slopes. */
+static wrsim_status check_watch(const wr_assembly *a, const wr_setup *m, wr_diag *diag)
+{
+    const wr_settings *const set = a->settings;
+    if (set->relaxation.scheme != WR_SCHEME_SLACK || set->slack.watch == 0 ||
+        !wr_hybrid_group(m->subsystem)->mass)
+        return WRSIM_OK;
+    const wr_where where = wr_settings_place(set, "slack.watch");
+    return wr_diag_add(
+        diag, WRSIM_E_CONFIG, &where,
+        "'slack.watch' cannot tell what stale inputs cost in subsystem '%s', which has "
+        "a mass matrix; set slack.watch = 0",
+        m->name);
+}
+
 static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
 {
     const wr_settings *const set = a->settings;
@@ -31,12 +46,17 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .n_recorded = m->n_recorded,
                                      .integrator = m->integrator,
                                      .options = m->options,
+                                     .pattern_file = m->matrix.pattern_file,
+                                     .code_file = m->matrix.code_file,
+                                     .where_pattern = m->matrix.where_pattern,
+                                     .where_code = m->matrix.where_code,
                                      .start_s = set->simulation.start_s,
                                      .communication_step_s = set->simulation.communication_step_s,
                                      .event_tolerance_s = set->simulation.event_tolerance_s,
                                      .max_event_iterations = set->simulation.max_event_iterations,
                                      .max_stuck_events = set->simulation.max_stuck_events,
                                      .chatter_time_s = set->simulation.chatter_time_s,
+                                     .event_blocks = set->simulation.event_blocks,
                                      .bounds_steps = m->bound.n_spare >= 0,
                                      .n_spare = m->bound.n_spare,
                                      .budget = m->bound.budget,
@@ -47,7 +67,7 @@ static wrsim_status create(wr_assembly *a, int i_subsystem, wr_diag *diag)
                                      .coupling_rtol = set->simulation.rtol,
                                      .record_events = set->output.events};
     m->subsystem = wr_hybrid_create(&config, diag);
-    return m->subsystem ? WRSIM_OK : wr_diag_status(diag);
+    return m->subsystem ? check_watch(a, m, diag) : wr_diag_status(diag);
 }
 
 const wr_setup_kind wr_setup_components = {

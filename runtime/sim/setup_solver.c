@@ -31,6 +31,8 @@ static void check_solver(const wr_set_solver *set, const char *who, const wr_whe
     if (integrator && (integrator->flags & WR_INTEG_FIXED_STEP) && set->step_s <= 0.0)
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%ssolver '%s' has a fixed step; give solver.step in seconds", who, set->kind);
+    if (integrator && wr_setup_takes_formula(set))
+        wr_setup_check_formula(set, who, where, diag);
 }
 
 /* A bound that the method does not know would be none. */
@@ -87,6 +89,30 @@ static int is_override(const wr_where *where)
     return where->file && strncmp(where->file, "-D ", 3) == 0;
 }
 
+static int takes_pattern(const wr_set_solver *set)
+{
+    const wr_integrator_ops *const integrator = wr_integrator_find(set->kind);
+    return !integrator || (integrator->flags & WR_INTEG_PATTERN);
+}
+
+/* Where another solver is only tried, by -D, files of the config's own are no mistake. common: whose files it may have inherited, which are left out then; NULL: nobody's. */
+static void check_matrix(const wr_set_solver *set, const wr_set_solver *common, const char *who,
+                         const wr_where *where_kind, const wr_where *where_pattern,
+                         const wr_where *where_code, wr_diag *diag)
+{
+    const int has_pattern = set->pattern[0] && (!common || set->pattern != common->pattern);
+    const int has_code = set->code[0] && (!common || set->code != common->code);
+    const wr_where *const where = has_pattern ? where_pattern : where_code;
+    if (takes_pattern(set) || (!has_pattern && !has_code) ||
+        (is_override(where_kind) && !is_override(where)))
+        return;
+    wr_diag_add(
+        diag, WRSIM_E_CONFIG, where,
+        "%s'solver.%s' is for linimp, and '%s' cannot use it; remove it, or set solver.kind "
+        "= \"linimp\"",
+        who, has_pattern ? "pattern" : "code", set->kind);
+}
+
 /* Where another solver is only tried, by -D, an order that the config has for its own is no mistake. */
 static void check_order(const wr_set_solver *set, const char *who, const wr_where *where_kind,
                         const wr_where *where, wr_diag *diag)
@@ -104,6 +130,33 @@ static void check_order(const wr_set_solver *set, const char *who, const wr_wher
         wr_diag_add(diag, WRSIM_E_CONFIG, where,
                     "%s'solver.max_order' is %d, but '%s' has orders up to %d", who, set->max_order,
                     set->kind, integrator->order);
+}
+
+/* A formula that nobody takes, unless another solver is only tried. */
+static void check_unused_formula(const wr_settings *set, wr_diag *diag)
+{
+    int is_taken = wr_setup_takes_formula(&set->solver);
+    const wr_where kind = wr_settings_place(set, "solver.kind");
+    int is_tried = is_override(&kind);
+    const double *given = set->solver.n_alpha > 0 ? set->solver.alpha : NULL;
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_solver *const solver = &set->subsystems[i].solver;
+        const int is_own = solver->n_alpha > 0 && solver->alpha != given;
+        is_tried |= is_override(&set->subsystems[i].where_solver);
+        is_taken |= wr_setup_takes_formula(solver) && !is_own;
+        if (is_own && !wr_setup_takes_formula(solver) &&
+            !is_override(&set->subsystems[i].where_solver))
+            wr_diag_add(diag, WRSIM_E_CONFIG, &set->subsystems[i].where_solver,
+                        "subsystem '%s': 'solver.alpha' is the formula of 'multistep', and '%s' "
+                        "has its own; remove it",
+                        set->subsystems[i].name ? set->subsystems[i].name : "?", solver->kind);
+    }
+    if (!given || isnan(given[0]) || is_taken || is_tried)
+        return;
+    const wr_where where = wr_settings_place(set, "solver.alpha");
+    wr_diag_add(diag, WRSIM_E_CONFIG, &where,
+                "'solver.alpha' is the formula of 'multistep', and no solver is one; remove it, or "
+                "set solver.kind = \"multistep\"");
 }
 
 /* Whether any subsystem is solved as [solver] says, as far as is known. */
@@ -164,8 +217,22 @@ void wr_setups_check_solvers(const wr_assembly *a, wr_diag *diag)
             check_order(&s->solver, who, &s->where_solver, &s->where_max_order, diag);
     }
     check_solver(&solver, "", &common, diag);
+    check_unused_formula(set, diag);
     if (is_common_bound_used)
         check_bound(&set->solver, "", &common, diag);
+    const wr_where pattern = wr_settings_place(set, "solver.pattern");
+    const wr_where code = wr_settings_place(set, "solver.code");
+    int n_taker = 0;
+    for (int i = 0; i < set->n_subsystems; i++) {
+        const wr_set_subsystem *const s = &set->subsystems[i];
+        char who[96];
+        snprintf(who, sizeof who, "subsystem '%s': ", s->name ? s->name : "?");
+        check_matrix(&s->solver, &set->solver, who, &s->where_solver, &s->where_pattern,
+                     &s->where_code, diag);
+        n_taker += takes_pattern(&s->solver);
+    }
+    if (is_common_solver_used(a) || n_taker == 0)
+        check_matrix(&set->solver, NULL, "", &common, &pattern, &code, diag);
     const wr_where common_order = wr_settings_place(set, "solver.max_order");
     /* An order that goes with its own solver is the monolithic twin's even if nobody else has it. */
     if (has_taker == has_orders(set->solver.kind) && (is_common_order_used || !has_taker))
@@ -190,6 +257,18 @@ void wr_setups_choose_solver(wr_assembly *a, int i_subsystem)
                            .min_step_s = solver->min_step_s,
                            .linear_solver = (wr_linear_solver)solver->linear_solver,
                            .max_order = solver->max_order};
+    const int has_matrix = takes_pattern(solver);
+    m->matrix =
+        (wr_setup_matrix){.pattern_file = has_matrix && solver->pattern[0] ? solver->pattern : NULL,
+                          .code_file = has_matrix && solver->code[0] ? solver->code : NULL,
+                          .where_pattern = is_named ? set->subsystems[i_subsystem].where_pattern
+                                                    : wr_settings_place(set, "solver.pattern"),
+                          .where_code = is_named ? set->subsystems[i_subsystem].where_code
+                                                 : wr_settings_place(set, "solver.code")};
+    if (wr_setup_takes_formula(solver)) {
+        m->formula = wr_setup_formula(solver);
+        m->options.formula = &m->formula;
+    }
     m->bound = (wr_setup_bound){.n_spare = solver->spare_steps,
                                 .budget = solver->budget,
                                 .fails = solver->over_budget == WR_OVER_BUDGET_FAIL};

@@ -4,6 +4,7 @@
  *   setup_components.c, setup_replay.c, setup_port.c (setup_played.c)
  *                    the kinds of subsystems, rows of setup_kinds.c
  *   setup_cut.c      what crosses the cuts
+ *   setup_formula.c  the formula of a multistep method
  *   setup_history.c  whose waveform a subsystem repeats, and by which phase
  *   setup_levels.c   when in a sweep each is integrated
  *   setup_record.c   what is recorded
@@ -38,6 +39,13 @@ void wr_setups_check_levels(const wr_assembly *a, wr_diag *diag);
 
 wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag);
 void wr_setups_check_signals(wr_assembly *a, wr_diag *diag);
+
+/* Is the solver one whose formula the config gives? */
+int wr_setup_takes_formula(const wr_set_solver *set);
+/* Refuses one that is missing, or does not converge. who: as "subsystem 'a': ", or "". */
+void wr_setup_check_formula(const wr_set_solver *set, const char *who, const wr_where *where,
+                            wr_diag *diag);
+wr_lms wr_setup_formula(const wr_set_solver *set);
 
 void wr_setups_choose_solver(wr_assembly *a, int i_subsystem);
 /* Also of subsystems that are not used when all is monolithic: a wrong one must not come to light

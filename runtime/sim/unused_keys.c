@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/check.h"
+#include "runtime/sim/realtime.h"
 
 /* What a key goes with. */
 typedef enum reason {
@@ -19,6 +20,7 @@ typedef enum reason {
     DRAWN,
     LIMITED_LOC,
     LIMITED_GLO,
+    TIMED,
     PACED,
     HOLDING,
     DEGRADING,
@@ -33,9 +35,10 @@ static const char *const texts[REASON_COUNT] = {
     [DRAWN] = "only slack.delays = \"drawn\" has a use for",
     [LIMITED_LOC] = "without the limit slack.eps_loc nothing is ever done of",
     [LIMITED_GLO] = "without the limit slack.eps_glo nothing is ever done of",
+    [TIMED] = "without realtime.rate (or priority, lock_memory, jitter) there is no use for",
     [PACED] = "without realtime.rate nothing runs against a clock, and there is no use for",
     [HOLDING] = "without a [[port]] there are no outputs to be held by",
-    [DEGRADING] = "no solver here has a tolerance that could be loosened by",
+    [DEGRADING] = "there are neither tolerances to be loosened nor sweeps to be left out by",
 };
 
 static const struct {
@@ -64,18 +67,25 @@ static const struct {
     {"slack.seed", DRAWN},
     {"slack.on_loc", LIMITED_LOC},
     {"slack.on_glo", LIMITED_GLO},
-    {"realtime.deadline", PACED},
-    {"realtime.misses", PACED},
-    {"realtime.of", PACED},
-    {"realtime.policy", PACED},
-    {"realtime.degraded_tolerance", PACED},
-    {"realtime.soft", PACED},
+    {"realtime.deadline", TIMED},
+    {"realtime.misses", TIMED},
+    {"realtime.of", TIMED},
+    {"realtime.policy", TIMED},
+    {"realtime.degraded_tolerance", TIMED},
+    {"realtime.soft", TIMED},
     {"realtime.catch_up", PACED},
     {"realtime.wait", PACED},
     {"realtime.policy", HOLDING},
     {"realtime.policy", DEGRADING},
 };
 enum { N_KEY = sizeof keys / sizeof *keys };
+
+/* More than one, of each period or where a limit asks for them. */
+static int has_sweeps(const wr_set_slack *slack)
+{
+    return slack->sweeps > 1 || (slack->eps_loc > 0.0 && slack->on_loc == WR_ACTION_RELAX) ||
+           (slack->eps_glo > 0.0 && slack->on_glo == WR_ACTION_RELAX);
+}
 
 static int is_off(const wr_settings *set, int has_tolerance, reason why)
 {
@@ -97,12 +107,15 @@ static int is_off(const wr_settings *set, int has_tolerance, reason why)
         return is_slack && !(k->eps_loc > 0.0);
     case LIMITED_GLO:
         return is_slack && !(k->eps_glo > 0.0);
+    case TIMED:
+        return !wr_realtime_is_asked(set);
     case PACED:
         return !(r->rate > 0.0);
     case HOLDING:
-        return r->rate > 0.0 && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
+        return wr_realtime_is_asked(set) && r->policy == WR_POLICY_HOLD && set->n_ports == 0;
     case DEGRADING:
-        return r->rate > 0.0 && r->policy == WR_POLICY_DEGRADE && !has_tolerance;
+        return wr_realtime_is_asked(set) && r->policy == WR_POLICY_DEGRADE && !has_tolerance &&
+               !has_sweeps(k);
     case REASON_COUNT:
         break;
     }

@@ -23,6 +23,12 @@ double wr_slack_time(const wr_slack *slack)
     return least_s;
 }
 
+int wr_slack_is_end(const wr_slack *slack, double t_s, double t_end_s)
+{
+    static const double LEAST = 2e-9; /* of a period */
+    return t_end_s - t_s <= LEAST * slack->options.period_s || wr_time_close(t_end_s, t_s);
+}
+
 /* What became of a list of parts. */
 typedef struct outcome {
     int n_done; /* sweeps */
@@ -211,8 +217,8 @@ static wrsim_status meet(wr_slack *slack, double t_end_s, wrsim_error *err)
     }
     if (slack->n_tick > 1)
         latest_s = wr_slack_span_meet(slack, latest_s);
-    /* The last period ends with the run to the last bit, stopped in it or not. */
-    if (latest_s > t_end_s || wr_time_close(latest_s, t_end_s))
+    /* The last period ends with the run to the last bit, stopped in it or not; no run makes up for a rest. */
+    if (wr_slack_is_end(slack, latest_s, t_end_s))
         latest_s = t_end_s;
     slack->is_catching_up = 1;
     run_to(slack, latest_s);

@@ -169,8 +169,7 @@ static void begin_period(const wr_slack *slack, wr_slack_part *part)
     if (part->is_begun)
         return;
     const double grid_s = wr_slack_grid(slack, wr_slack_span_end(part->n_tick, part->span));
-    part->end_s =
-        grid_s < slack->end_s && !wr_time_close(grid_s, slack->end_s) ? grid_s : slack->end_s;
+    part->end_s = wr_slack_is_end(slack, grid_s, slack->end_s) ? slack->end_s : grid_s;
     part->is_begun = 1;
 }
 

@@ -107,8 +107,7 @@ int64_t wr_slack_span_end(int64_t n_tick, int span) { return (n_tick / span + 1)
 
 int64_t wr_slack_span_tick(const wr_slack *slack, int64_t n_tick, double t_s)
 {
-    for (double next_s;
-         (next_s = wr_slack_grid(slack, n_tick + 1)) <= t_s || wr_time_close(next_s, t_s);)
+    while (wr_slack_is_end(slack, t_s, wr_slack_grid(slack, n_tick + 1)))
         n_tick++;
     return n_tick;
 }

@@ -266,6 +266,8 @@ void wr_slack_pace_leave(wr_slack *slack, wr_slack_part *part);
 
 /* ---- slack.c ---- */
 
+/* Has a time come to an end, but for less than a period can be: picks do not tell apart what ends then (slack_pick.c)? */
+int wr_slack_is_end(const wr_slack *slack, double t_s, double t_end_s);
 /* Are workers to come back? */
 int wr_slack_is_leaving(wr_slack *slack);
 

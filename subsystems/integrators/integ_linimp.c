@@ -1,11 +1,17 @@
 /* Linearly implicit Euler with fixed step (Deuflhard 1985; Hairer, Wanner, "Solving ODEs II",
  * IV.9, eq. 9.25 with the new time in f):
  *
- *     (I / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
+ *     (L / h - J) d = f(t1, x0),   x1 = x0 + d,   J = df/dx (t1, x0)
  *
  * L-stable, order 1, one Jacobian and one factorisation per step, nothing iterated. Taking the
  * inputs at t1 lets a fast state follow its input without a delay of one step. Between grid points
- * a straight line.
+ * a straight line. L is the mass matrix, mostly the identity; where it is singular the step takes one of Newton's steps to
+ * the algebraic equations, at t1.
+ *
+ * Of the Jacobian a part may do (Schiela and Bornemann, "Sparsing in real time simulation", 2003, eq. 4): f has all of it, J
+ * the entries that a pattern keeps, so that the method stays one of order 1, and only its stability depends on what was left
+ * out. Then the places of the pivots are fixed too, and a step takes the same operations whatever the values are, but
+ * where these pivots are not good enough (shifted.h).
  *
  * Thread: one at a time. Real-time: step.
  */
@@ -18,6 +24,7 @@
 
 typedef struct wr_linimp {
     wr_one_step base;
+    const wr_sparsity *pattern; /* of J: all of the ODE's, or what is kept of it */
     wr_jac_color *jac;
     wr_shifted shifted;
     double *jacobian; /* [n_nonzero] */
@@ -37,13 +44,18 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
     if (!self)
         return WRSIM_E_MEMORY;
     WR_TRY(wr_one_step_place(&self->base, arena, ode, options, WR_DENSE_POLY_LINE, 1));
-    self->jac = wr_jac_color_place(arena, ode);
-    self->jacobian = WR_NEW_ARRAY(arena, double, ode->pattern->n_nonzero);
+    self->pattern = options->kept ? options->kept : ode->pattern;
+    self->jac = wr_jac_color_place_part(arena, ode, self->pattern);
+    self->jacobian = WR_NEW_ARRAY(arena, double, self->pattern->n_nonzero);
     self->f1 = WR_NEW_ARRAY(arena, double, ode->n_x);
     self->x1 = WR_NEW_ARRAY(arena, double, ode->n_x);
     if (!self->jac || !self->jacobian || !self->f1 || !self->x1)
         return WRSIM_E_MEMORY;
-    WR_TRY(wr_shifted_place(&self->shifted, arena, ode->pattern, options->linear_solver));
+    if (options->kept || options->code || ode->mass)
+        WR_TRY(wr_shifted_place_sparse(&self->shifted, arena, self->pattern, ode->mass,
+                                       options->code));
+    else
+        WR_TRY(wr_shifted_place(&self->shifted, arena, self->pattern, options->linear_solver));
     *ret_integrator = (wr_integrator *)(void *)self;
     return WRSIM_OK;
 }
@@ -58,7 +70,7 @@ static wrsim_status advance(wr_linimp *self, double t1_s)
     if (code != 0)
         return wr_one_step_fault(code);
     if (!wr_step_control_is_finite(base->n_x, self->f1) ||
-        !wr_step_control_is_finite(base->ode->pattern->n_nonzero, self->jacobian))
+        !wr_step_control_is_finite(self->pattern->n_nonzero, self->jacobian))
         return WRSIM_E_NAN;
     if (wr_shifted_factor(&self->shifted, &base->stats, 1.0 / (t1_s - t0_s), self->jacobian) != 0)
         return WRSIM_E_SOLVER;
@@ -89,7 +101,8 @@ const wr_integrator_ops wr_integ_linimp = {
     .help = "linearly implicit Euler, fixed step, stiff, order 1",
     .order = 1,
     .dense_order = 1,
-    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK,
+    .flags = WR_INTEG_FIXED_STEP | WR_INTEG_STIFF | WR_INTEG_RT_SAFE | WR_INTEG_ROLLBACK |
+             WR_INTEG_MASS | WR_INTEG_PATTERN,
     .place = place,
     .destroy = destroy,
     .step = step,

@@ -14,10 +14,13 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/lu_code.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
+#include "subsystems/integrators/lms.h"
+#include "subsystems/integrators/mass.h"
 
-/* The ODE. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
+/* The ODE x' = f, or L x' = f where there is a mass matrix. Callbacks return 0, > 0 (retry with a smaller step) or < 0 (fatal; the fault is kept by
  * the owner of the ODE). */
 typedef struct wr_ode {
     int n_x;
@@ -30,6 +33,7 @@ typedef struct wr_ode {
      * at this point. */
     int (*tangent)(void *self, double t_s, const double *x, const double *x_change, double *ret_dx);
     const wr_sparsity *pattern;     /* of df/dx, square, n_x */
+    const wr_mass *mass;            /* L; NULL: the identity. Of methods with WR_INTEG_MASS only */
     const double *nominal;          /* [n_x] > 0 */
     const double *tolerance_factor; /* [n_x] > 0, on the tolerance of each state */
     int is_driven;                  /* rhs reads others' waveforms, smooth only piece by piece */
@@ -52,6 +56,11 @@ typedef struct wr_integ_options {
     double min_step_s;  /* below it the integration has failed; 0 = 1e-14 relative to time */
     wr_linear_solver linear_solver;
     int max_order; /* variable-order methods: highest order used; 0 = the method's own */
+    /* Methods with WR_INTEG_PATTERN: the entries of df/dx that are used, a part of the ODE's pattern; NULL: all. And generated
+     * code that factorises c L - J with them; NULL: none. */
+    const wr_sparsity *kept;
+    const wr_lu_code *code;
+    const wr_lms *formula; /* of the given multistep method; others have their own */
 } wr_integ_options;
 
 typedef struct wr_integ_stats {
@@ -59,11 +68,12 @@ typedef struct wr_integ_stats {
     int64_t n_rejected; /* rejected by error test or failed solve */
     int64_t n_rhs;      /* all evaluations of f, those for Jacobians included */
     int64_t n_jacobian;
-    int64_t n_factor;              /* matrix factorisations */
-    double factor_flop;            /* floating-point operations of them, by their patterns */
-    int64_t n_newton;              /* nonlinear iterations */
-    int64_t n_start;               /* calls of start() */
-    int64_t n_implicit;            /* of auto: accepted steps of its implicit method */
+    int64_t n_factor;       /* matrix factorisations */
+    int64_t n_other_pivots; /* of these, sparse ones for which pivots in fixed places did not do */
+    double factor_flop;     /* floating-point operations of them, by their patterns */
+    int64_t n_newton;       /* nonlinear iterations */
+    int64_t n_start;        /* calls of start() */
+    int64_t n_implicit;     /* of auto: accepted steps of its implicit method */
     double explicit_s, implicit_s; /* of auto: simulated time of either kind of step */
     int64_t n_switch;              /* of auto: changes of method */
     int64_t
@@ -78,7 +88,9 @@ enum {
     WR_INTEG_ROLLBACK = 1 << 3,    /* restore() continues as if the steps after save() never were */
     WR_INTEG_ENDS_WITH_F = 1 << 4, /* the last thing step() evaluates is f where it ends */
     WR_INTEG_BEGINS_WITH_F = 1 << 5, /* the first thing step() needs is f where it begins */
-    WR_INTEG_ORDERS = 1 << 6         /* takes orders from 1 up to its own, as max_order allows */
+    WR_INTEG_ORDERS = 1 << 6,        /* takes orders from 1 up to its own, as max_order allows */
+    WR_INTEG_MASS = 1 << 7,          /* takes L x' = f, L singular or not */
+    WR_INTEG_PATTERN = 1 << 8 /* can do with a part of the Jacobian (wr_integ_options.kept) */
 };
 
 typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_integ_stats */
@@ -86,7 +98,7 @@ typedef struct wr_integrator wr_integrator; /* opaque; its first member is wr_in
 typedef struct wr_integrator_ops {
     const char *name; /* as in the config: solver.kind */
     const char *help; /* one line for people */
-    int order;        /* of convergence for a smooth problem */
+    int order;        /* of convergence for a smooth problem; 0: that of the formula it is given */
     int dense_order;  /* of the dense output */
     unsigned flags;
 

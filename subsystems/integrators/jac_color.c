@@ -19,7 +19,9 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     int *const column = WR_NEW_ARRAY(arena, int, n);
     if (!colour || !column)
         return -1;
-    jac->n_colour = wr_sparsity_colour(jac->ode->pattern, colour);
+    const wr_sparsity *const full = jac->ode->pattern;
+    jac->n_colour = jac->pattern == full ? wr_sparsity_colour(full, colour)
+                                         : wr_sparsity_colour_partial(full, jac->pattern, colour);
     int *const start = jac->n_colour < 0 ? NULL : WR_NEW_ARRAY(arena, int, jac->n_colour + 1);
     if (!start)
         return -1;
@@ -36,12 +38,38 @@ static int place_colours(wr_jac_color *jac, wr_arena *arena)
     return 0;
 }
 
+/* Where a part's entries are in the ODE's pattern. 0, or -1: out of memory, or it is no part. */
+static int place_part(wr_jac_color *jac, wr_arena *arena)
+{
+    const wr_sparsity *const part = jac->pattern, *const full = jac->ode->pattern;
+    int *const place = WR_NEW_ARRAY(arena, int, part->n_nonzero);
+    jac->all = WR_NEW_ARRAY(arena, double, jac->ode->jacobian ? full->n_nonzero : 0);
+    if (!place || !jac->all || part->n_column != full->n_column || part->n_row != full->n_row)
+        return -1;
+    for (int j = 0; j < part->n_column; j++)
+        for (int i = part->column_start[j]; i < part->column_start[j + 1]; i++) {
+            place[i] = wr_sparsity_find(full, part->row[i], j);
+            if (place[i] < 0)
+                return -1;
+        }
+    jac->place = place;
+    return 0;
+}
+
 wr_jac_color *wr_jac_color_place(wr_arena *arena, const wr_ode *ode)
+{
+    return wr_jac_color_place_part(arena, ode, ode->pattern);
+}
+
+wr_jac_color *wr_jac_color_place_part(wr_arena *arena, const wr_ode *ode, const wr_sparsity *part)
 {
     wr_jac_color *const jac = WR_NEW(arena, wr_jac_color);
     if (!jac)
         return NULL;
     jac->ode = ode;
+    jac->pattern = part;
+    if (part != ode->pattern && place_part(jac, arena) != 0)
+        return NULL;
     if (ode->jacobian)
         return jac;
     jac->x = WR_NEW_ARRAY(arena, double, ode->n_x);
@@ -75,7 +103,7 @@ static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
                         int colour, double *ret_values)
 {
     const wr_ode *const ode = jac->ode;
-    const wr_sparsity *const pattern = ode->pattern;
+    const wr_sparsity *const pattern = jac->pattern;
     const int *const first = jac->column + jac->colour_start[colour];
     const int *const end = jac->column + jac->colour_start[colour + 1];
     for (const int *j = first; j < end; j++)
@@ -90,14 +118,23 @@ static int eval_tangent(wr_jac_color *jac, wr_integ_stats *stats, double t_s, co
     return code != 0;
 }
 
+static int eval_own(wr_jac_color *jac, double t_s, const double *x, double *ret_values)
+{
+    const wr_ode *const ode = jac->ode;
+    const int code = ode->jacobian(ode->self, t_s, x, jac->place ? jac->all : ret_values);
+    for (int i = 0; jac->place && code == 0 && i < jac->pattern->n_nonzero; i++)
+        ret_values[i] = jac->all[jac->place[i]];
+    return code;
+}
+
 int wr_jac_color_eval(wr_jac_color *jac, wr_integ_stats *stats, double t_s, const double *x,
                       const double *f, double *ret_values)
 {
     const wr_ode *const ode = jac->ode;
-    const wr_sparsity *const pattern = ode->pattern;
+    const wr_sparsity *const pattern = jac->pattern;
     stats->n_jacobian++;
     if (ode->jacobian)
-        return ode->jacobian(ode->self, t_s, x, ret_values);
+        return eval_own(jac, t_s, x, ret_values);
     memcpy(jac->x, x, (size_t)ode->n_x * sizeof *x);
     for (int colour = 0; colour < jac->n_colour; colour++) {
         if (ode->tangent && eval_tangent(jac, stats, t_s, x, colour, ret_values) == 0)

@@ -1,4 +1,4 @@
-/* c I - J and its factors. See shifted.h.
+/* c L - J and its factors. See shifted.h.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
@@ -55,64 +55,122 @@ const wr_sparsity *wr_shifted_pattern_place(wr_arena *arena, const wr_sparsity *
     return pattern;
 }
 
+static wrsim_status place_dense(wr_shifted *shifted, wr_arena *arena)
+{
+    const size_t n = (size_t)shifted->n_x;
+    shifted->dense = wr_arena_push(arena, n * n, sizeof *shifted->dense);
+    shifted->pivot = WR_NEW_ARRAY(arena, int, n);
+    return shifted->dense && shifted->pivot ? WRSIM_OK : WRSIM_E_MEMORY;
+}
+
+static wrsim_status place_pattern(wr_shifted *shifted, wr_arena *arena)
+{
+    const wr_sparsity *const jacobian = shifted->jacobian;
+    shifted->pattern =
+        shifted->mass ? wr_sparsity_join_place(arena, jacobian, shifted->mass->pattern,
+                                               &shifted->place_of_jacobian, &shifted->place_of_mass)
+                      : wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
+                                                 &shifted->place_of_mass);
+    if (!shifted->pattern)
+        return WRSIM_E_MEMORY;
+    shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);
+    return shifted->values ? WRSIM_OK : WRSIM_E_MEMORY;
+}
+
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
                               wr_linear_solver choice)
 {
     const int n = jacobian->n_column;
-    const int is_sparse = wr_shifted_is_sparse(choice, n);
+    if (wr_shifted_is_sparse(choice, n))
+        return wr_shifted_place_sparse(shifted, arena, jacobian, NULL, NULL);
     *shifted = (wr_shifted){.n_x = n, .jacobian = jacobian};
-    if (!is_sparse || n <= FALLBACK_DENSE_STATES) {
-        shifted->dense = wr_arena_push(arena, (size_t)n * (size_t)n, sizeof *shifted->dense);
-        shifted->pivot = WR_NEW_ARRAY(arena, int, n);
-        if (!shifted->dense || !shifted->pivot)
-            return WRSIM_E_MEMORY;
-    }
-    if (!is_sparse)
-        return WRSIM_OK;
-    shifted->pattern = wr_shifted_pattern_place(arena, jacobian, &shifted->place_of_jacobian,
-                                                &shifted->place_of_diagonal);
-    if (!shifted->pattern)
-        return WRSIM_E_MEMORY;
-    shifted->values = WR_NEW_ARRAY(arena, double, shifted->pattern->n_nonzero);
-    if (!shifted->values)
-        return WRSIM_E_MEMORY;
-    return wr_sparse_lu_create(shifted->pattern, &shifted->sparse);
+    return place_dense(shifted, arena);
+}
+
+/* Is the code for this very pattern? */
+static int is_for(const wr_lu_code *code, const wr_sparsity *pattern)
+{
+    const size_t n = (size_t)pattern->n_column;
+    return code->n == pattern->n_column && code->n_nonzero == pattern->n_nonzero &&
+           memcmp(code->column_start, pattern->column_start, (n + 1) * sizeof(int)) == 0 &&
+           memcmp(code->row, pattern->row, (size_t)pattern->n_nonzero * sizeof(int)) == 0;
+}
+
+wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
+                                     const wr_sparsity *jacobian, const wr_mass *mass,
+                                     const wr_lu_code *code)
+{
+    const int n = jacobian->n_column;
+    *shifted = (wr_shifted){.n_x = n, .jacobian = jacobian, .mass = mass};
+    if (n <= FALLBACK_DENSE_STATES)
+        WR_TRY(place_dense(shifted, arena));
+    WR_TRY(place_pattern(shifted, arena));
+    if (!code)
+        return wr_sparse_lu_create(shifted->pattern, &shifted->sparse);
+    if (!is_for(code, shifted->pattern))
+        return WRSIM_E_ARG;
+    shifted->code = code;
+    shifted->code_value = WR_NEW_ARRAY(arena, double, code->n_value);
+    return shifted->code_value ? WRSIM_OK : WRSIM_E_MEMORY;
 }
 
 void wr_shifted_done(wr_shifted *shifted) { wr_sparse_lu_destroy(&shifted->sparse); }
 
-static int factor_sparse(wr_shifted *shifted, double c, const double *jacobian)
+static void fill_sparse(wr_shifted *shifted, double c, const double *jacobian)
 {
+    const wr_mass *const mass = shifted->mass;
     memset(shifted->values, 0, (size_t)shifted->pattern->n_nonzero * sizeof *shifted->values);
     for (int i = 0; i < shifted->jacobian->n_nonzero; i++)
         shifted->values[shifted->place_of_jacobian[i]] = -jacobian[i];
-    for (int i = 0; i < shifted->n_x; i++)
-        shifted->values[shifted->place_of_diagonal[i]] += c;
-    return wr_sparse_lu_factor(shifted->sparse, shifted->values);
+    if (!mass)
+        for (int i = 0; i < shifted->n_x; i++)
+            shifted->values[shifted->place_of_mass[i]] += c;
+    else
+        for (int i = 0; i < mass->pattern->n_nonzero; i++)
+            shifted->values[shifted->place_of_mass[i]] += c * mass->value[i];
 }
 
 static int factor_dense(wr_shifted *shifted, double c, const double *jacobian)
 {
     const size_t n = (size_t)shifted->n_x;
     const wr_sparsity *const pattern = shifted->jacobian;
+    const wr_mass *const mass = shifted->mass;
     memset(shifted->dense, 0, n * n * sizeof *shifted->dense);
     for (size_t column = 0; column < n; column++) {
         double *const to = shifted->dense + column * n;
         for (int i = pattern->column_start[column]; i < pattern->column_start[column + 1]; i++)
             to[pattern->row[i]] = -jacobian[i];
-        to[column] += c;
+        if (!mass) {
+            to[column] += c;
+            continue;
+        }
+        for (int i = mass->pattern->column_start[column];
+             i < mass->pattern->column_start[column + 1]; i++)
+            to[mass->pattern->row[i]] += c * mass->value[i];
     }
     return wr_dense_factor(shifted->n_x, shifted->dense, shifted->pivot);
+}
+
+/* 0 where pivots in the places planned for them do. */
+static int factor_sparse(wr_shifted *shifted, wr_integ_stats *stats)
+{
+    if (shifted->code) {
+        stats->factor_flop += shifted->code->factor_flop;
+        return shifted->code->factor(shifted->values, shifted->code_value);
+    }
+    stats->factor_flop += wr_sparse_lu_flop(shifted->sparse);
+    return wr_sparse_lu_factor(shifted->sparse, shifted->values);
 }
 
 int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, const double *jacobian)
 {
     stats->n_factor++;
     shifted->is_dense = 0;
-    if (shifted->sparse) {
-        stats->factor_flop += wr_sparse_lu_flop(shifted->sparse);
-        if (factor_sparse(shifted, c, jacobian) == 0)
+    if (shifted->sparse || shifted->code) {
+        fill_sparse(shifted, c, jacobian);
+        if (factor_sparse(shifted, stats) == 0)
             return 0;
+        stats->n_other_pivots++;
     }
     if (!shifted->dense)
         return 1;
@@ -123,8 +181,10 @@ int wr_shifted_factor(wr_shifted *shifted, wr_integ_stats *stats, double c, cons
 
 void wr_shifted_solve(wr_shifted *shifted, double *b)
 {
-    if (shifted->is_dense)
+    if (shifted->is_dense || (!shifted->sparse && !shifted->code))
         wr_dense_solve(shifted->n_x, shifted->dense, shifted->pivot, b);
+    else if (shifted->code)
+        shifted->code->solve(shifted->code_value, b);
     else
         wr_sparse_lu_solve(shifted->sparse, b);
 }

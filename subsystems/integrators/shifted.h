@@ -1,26 +1,31 @@
-/* The matrix c I - J of linearly implicit methods, and its factors: dense or sparse.
+/* The matrix c I - J of linearly implicit methods, or c L - J with a mass matrix, and its factors: dense or sparse.
  *
  * Sparse factors keep their pivots on the diagonal (sparse_lu.h). Where that is refused, systems of
  * up to 256 states are solved dense for once, in memory placed beforehand; larger ones report it,
  * and the method takes a smaller step, which makes the diagonal dominant. So nothing here allocates
- * after place, and the result depends on c and J alone.
+ * after place, and the result depends on c and J alone. How often that was is counted (n_other_pivots). The same goes for
+ * generated code (lu_code.h), which takes the sparse solver's place.
  *
  * Thread: one at a time. Real-time: factor and solve.
  */
 #ifndef WR_SHIFTED_H
 #define WR_SHIFTED_H
 
+#include "base/lu_code.h"
 #include "base/sparse_lu.h"
 #include "subsystems/integrators/integrator.h"
 
 typedef struct wr_shifted {
     int n_x;
     const wr_sparsity *jacobian; /* pattern of J */
-    /* Sparse: pattern with the full diagonal, its values, where J's values and the diagonal go. */
+    const wr_mass *mass;         /* NULL: L = I */
+    /* Sparse: J's pattern joined with L's, its values, where J's values and L's go. */
     const wr_sparsity *pattern;
     double *values;
-    const int *place_of_jacobian, *place_of_diagonal;
-    wr_sparse_lu *sparse; /* NULL = dense only */
+    const int *place_of_jacobian, *place_of_mass;
+    wr_sparse_lu *sparse;   /* NULL = dense only, or */
+    const wr_lu_code *code; /* generated code, with its */
+    double *code_value;     /* factors */
     /* Dense; NULL for large sparse systems. */
     double *dense;
     int *pivot;
@@ -30,6 +35,11 @@ typedef struct wr_shifted {
 /* Places the memory and makes the sparse solver if the choice asks for it. */
 wrsim_status wr_shifted_place(wr_shifted *shifted, wr_arena *arena, const wr_sparsity *jacobian,
                               wr_linear_solver choice);
+/* The same of c L - J (mass NULL: L = I), always sparse, by generated code where there is any (NULL: KLU). WRSIM_E_ARG where
+ * every such matrix is singular, or the code was generated for another pattern. */
+wrsim_status wr_shifted_place_sparse(wr_shifted *shifted, wr_arena *arena,
+                                     const wr_sparsity *jacobian, const wr_mass *mass,
+                                     const wr_lu_code *code);
 void wr_shifted_done(wr_shifted *shifted);
 
 /* Factorises c I - J. Returns 0, or 1 when that cannot be done well. */

@@ -78,12 +78,15 @@ CASES["slack_signal"] = ("models/signal/signal.toml", ["relaxation.scheme=slack"
 REPLAYS = {"engine_replay": (ENGINE, ["simulation.stop=0.06"], "cyl2")}
 for solver in ("bs32", "rk43", "dopri54", "rosenbrock", "rosenbrock_w", "auto"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "simulation.rtol=1e-6"])
-for solver in ("euler", "heun", "rk3", "rk4", "linimp"):
+for solver in ("euler", "heun", "rk3", "rk4", "linimp", "backward_euler", "trapezoidal", "bdf2", "ab2", "ab3", "ab4", "multistep"):
     CASES["two_" + solver] = (PAIR, [f"solver.kind={solver}", "solver.step=1e-3", "simulation.rtol=1e-4"])
+CASES["two_multistep"][1].extend(["solver.alpha=[11, -18, 9, -2]", "solver.beta=[6]"]) # bdf3
 CASES["two_bounded"] = (PAIR, [*CASES["two_heun"][1], "solver.spare_steps=1"])
 CASES["two_budget"] = (PAIR, [*CASES["two_rk43"][1], "solver.budget=30"])
+CASES["two_bounded_ab3"] = (PAIR, [*CASES["two_ab3"][1], "solver.spare_steps=1"])
 CASES["relay_bounded"] = ("models/relay/relay.toml", ["solver.kind=heun", "solver.step=0.01", "solver.spare_steps=1"])
 MOST_WINDOWS = 4096
+STOPPED = 4      # at every so many of these a slackened run is also stopped while it runs
 
 
 class Bench:
@@ -138,18 +141,27 @@ class Bench:
             n_window, period = summary(folder, "full")["n_window"], slack_period(summary(folder, "full"))
             points = sorted(self.rng.sample(range(min(n_window, MOST_WINDOWS)),
                                             min(self.given.points, n_window, MOST_WINDOWS)))
-            self.call([self.given.writer, config, "point", ",".join(map(str, points)) + period, *overrides,
-                       *n_worker(), *self.outputs("written", self.extension)], folder, "writer")
-            wrong = self.compare(folder, "written", None)
+            wrong = self.write(folder, config, "point", points, period, [*overrides, *n_worker()])
+            if period:
+                wrong += self.write(folder, config, "stop", points[::STOPPED], "", [*overrides, *n_worker()])
             if live and rows(folder, "full") != rows(os.path.dirname(live), "full"):
                 wrong.append("the replay has other rows than the live run")
-            for point in points:
-                rest = f"rest{point}"
-                self.run(config, [*overrides, *n_worker()], folder, rest, ["--restart", f"point.{point}"])
+            names = [f"point.{point}" for point in points]
+            # A slackened run is told of several periods at once: it may have ended before it was told of one.
+            names += [f"stop.{point}" for point in points if os.path.exists(os.path.join(folder, f"stop.{point}"))]
+            for point in names:
+                rest = f"rest_{point}"
+                self.run(config, [*overrides, *n_worker()], folder, rest, ["--restart", point])
                 wrong += self.compare(folder, rest, point)
                 os.unlink(os.path.join(folder, f"{rest}.{self.extension}"))
-            self.n_point += len(points)
+            self.n_point += len(names)
             return wrong
+
+    def write(self, folder, config, prefix, points, period, overrides):
+        """Checkpoints at windows; what is wrong in the run that wrote them."""
+        self.call([self.given.writer, config, prefix, ",".join(map(str, points)) + period, *overrides,
+                   *self.outputs("written", self.extension)], folder, "writer")
+        return self.compare(folder, "written", None)
 
     def compare(self, folder, name, point):
         """What is wrong in a run, or in the rest of one, against the one that was not interrupted."""
@@ -194,7 +206,7 @@ class Bench:
         for signal in self.published:
             a, b = full[signal], rest[signal]
             n_before = len(a) - len(b)
-            t_s = time_of_checkpoint(os.path.join(folder, f"point.{point}")) if point is not None else -1e300
+            t_s = time_of_checkpoint(os.path.join(folder, point)) if point is not None else -1e300
             is_there = all(float.fromhex(x.split()[0]) <= t_s * (1 + 1e-12) + 1e-15 for x in a[:n_before])
             is_after = all(float.fromhex(x.split()[0]) >= t_s * (1 - 1e-12) - 1e-15 for x in b)
             if a[n_before:] != b or not is_after or (b and not is_there):
@@ -203,7 +215,7 @@ class Bench:
 
     def begins_there(self, folder, point, full, n_before):
         """Are the rows before the rest those up to the checkpoint?"""
-        t_s = time_of_checkpoint(os.path.join(folder, f"point.{point}"))
+        t_s = time_of_checkpoint(os.path.join(folder, point))
         times = [float(row.split(",", 1)[0]) for row in full]
         near = 1e-12 * max(abs(t_s), 1e-3)
         return all(t <= t_s + near for t in times[:n_before]) and all(t >= t_s - near for t in times[n_before:])

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
 import engine_tight
@@ -696,6 +697,45 @@ def test_rtcheck(wrsim):
     expect('relaxation.scheme = "slack" only' in err, err)
 
 
+def test_stability_of_methods(wrsim):
+    beste = wrsim("stability", "--method", "beste", code=12).out
+    expect("order              3\n" in beste and "root             -5, outside" in beste and "refused" in beste, beste)
+    bdf3 = json.loads(wrsim("stability", "--method", "bdf3", "--json").out)
+    expect(bdf3["order"] == 3 and abs(bdf3["angle_degrees"] - 86.03) < 0.01, bdf3)
+    own = json.loads(wrsim("stability", "--alpha", "12,-12", "--beta", "0,23,-16", "--json", code=2).out or "{}")
+    expect(own == {}, own)
+    own = json.loads(wrsim("stability", "--alpha", "12,-12,0,0", "--beta", "0,23,-16,5", "--json").out)
+    expect(own["order"] == 3 and abs(own["real_interval"] - 6 / 11) < 1e-9, own)
+    wrong = json.loads(wrsim("stability", "--alpha", "1,-1", "--beta", "0.9", "--json", code=12).out)
+    expect(not wrong["consistent"], wrong)
+    for words, says in ((("--method", "bdf9"), "did you mean"), (("--alpha", "1,-1"), "belong together"),
+                        (("--alpha", "0,1", "--beta", "1"), "no formula of a method: alpha_0"),
+                        (("--method", "ab2", "--alpha", "1,-1", "--beta", "1"), "not for the same call"),
+                        (("--alpha", "1,nan", "--beta", "1"), "takes numbers"), ((), "takes CONFIG"),
+                        (("--method", "ab2", "config.toml"), "is too much")):
+        err = wrsim("stability", *words, code=2).err
+        expect(says in err, err)
+
+
+def test_stability_of_a_config(wrsim):
+    ladder = (wrsim.source / "models/rc_ladder/rc_ladder.toml", "--points", "2", "-D", "solver.kind=ab3")
+    stable = wrsim("stability", *ladder, "-D", "solver.step=0.13").out
+    expect("right: ab3, step 0.13 s, 10 states: stable\n    largest stable step: 0.139" in stable, stable)
+    folder = wrsim.folder / "drawings"
+    found = json.loads(wrsim("stability", *ladder, "-D", "solver.step=0.15", "--json", "-o", folder, code=12).out)
+    expect([s["stable"] for s in found["subsystems"]] == [False, False], found)
+    expect(found["subsystems"][0]["worst"]["states"][0]["name"].startswith("left.v["), found)
+    for name in ("left.svg", "right.svg"):
+        xml.etree.ElementTree.parse(folder / name)
+    slack = json.loads(wrsim("stability", wrsim.source / "models/two_mass/two_mass.toml", "--points", "2", "--json",
+                             "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold", code=12).out)
+    expect(slack["exchange"]["verdict"] == "unstable" and slack["exchange"]["hold"]["spectral_radius"] > 1.0, slack)
+    err = wrsim("stability", TWO, code=2).err
+    expect("nothing to judge" in err, err)
+    err = wrsim("stability", *ladder[:1], "-D", "solver.kind=ab3", code=3).err
+    expect("has a fixed step; give solver.step" in err and err.count("error") == 1, err)
+
+
 @full
 def test_rtcheck_waits(wrsim):
     """How late the machine is, is measured with a thread that waits as the run will: one that stays awake takes its core's time."""
@@ -1337,8 +1377,10 @@ def test_every_solver_runs(wrsim):
     kinds = re.split(r", | or ", kinds)
     expect(len(kinds) >= 8, "solvers: %s" % kinds)
     wrsim(TWO, "-q", "-o", "exact.csv", "-D", "simulation.rtol=1e-10")
+    formula = ("-D", "solver.alpha=[3, -4, 1]", "-D", "solver.beta=[2]")
     for kind in kinds:
-        wrsim(TWO, "-q", "-o", "kind.csv", "-D", "solver.kind=" + kind, "-D", "solver.step=0.001")
+        wrsim(TWO, "-q", "-o", "kind.csv", "-D", "solver.kind=" + kind, "-D", "solver.step=0.001",
+              *(formula if kind == "multistep" else ()))
         wrsim("compare", "kind.csv", "exact.csv", "--limit", "2e-3")
 
 

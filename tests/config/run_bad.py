@@ -5,7 +5,7 @@ A case is a line of cases.txt:
     name  exit-code  [arguments] [; check]...
 
 It runs `wrsim name.toml arguments`, or just `wrsim arguments` when they begin with '!', in a
-scratch folder that holds copies of bad/*.toml and *.csv, the plug-ins as plugins/, and the files of
+scratch folder that holds copies of bad/*.toml, *.csv and *.mtx, the plug-ins as plugins/, and the files of
 make_fixtures(). Standard error must equal bad/name.err, where <number> stands for any number;
 standard output must be empty. Checks:
 
@@ -68,7 +68,8 @@ def read_cases(path):
 
 def make_fixtures(folder, plugins, wrsim):
     """What cannot lie in the source tree as a file."""
-    for path in sorted([*(HERE / "bad").glob("*.toml"), *(HERE / "bad").glob("*.csv")]):
+    for path in sorted([*(HERE / "bad").glob("*.toml"), *(HERE / "bad").glob("*.csv"),
+                        *(HERE / "bad").glob("*.mtx")]):
         shutil.copy(path, folder)
     (folder / "plugins").symlink_to(plugins)
     (folder / "a_folder.toml").mkdir()
@@ -84,7 +85,27 @@ def make_fixtures(folder, plugins, wrsim):
     with open(folder / "too_large.toml", "wb") as file:
         file.truncate(17 << 20)
     (folder / "plugins_text.so").write_text("not a shared object\n")
+    make_matrices(folder)
     make_results(folder, wrsim)
+
+
+def make_matrices(folder):
+    """Matrix Market files for `wrsim reduce`: a ladder of three nodes in order, and what is wrong with others."""
+    head = "%%MatrixMarket matrix coordinate real general\n"
+    ladder = "3 3 7\n1 1 2\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n3 2 -1\n3 3 1\n"
+    texts = {"G": head + ladder, "b": head + "3 1 1\n1 1 1\n", "l": head + "3 1 1\n3 1 1\n",
+             "floating_G": head + ladder.replace("1 1 2", "1 1 1"),
+             "empty_row_G": head + "3 3 5\n1 1 2\n1 2 -1\n2 1 -1\n2 2 2\n2 3 -1\n",
+             "empty_row_C": head + "3 3 2\n1 1 1\n2 2 1\n",
+             "growing_G": head + ladder.replace(" -1\n", " 7\n"),
+             "long_b": head + "4 1 1\n1 1 1\n", "zero_b": head + "3 1 0\n",
+             "wide_G": head + "3 4 1\n1 1 1\n", "nan_G": head + ladder.replace("1 1 2", "1 1 nan"),
+             "outside_G": head + ladder.replace("3 3 1\n", "4 3 1\n"),
+             "cut_G": head + ladder[:-6], "text_G": "a ladder\n",
+             "pattern_G": head.replace("real", "pattern") + "3 3 3\n1 1\n2 2\n3 3\n"}
+    for name, text in texts.items():
+        (folder / (name + ".mtx")).write_text(text)
+    (folder / "cut.ss").write_text("wrsim state space 1\nmodel m\nstates 2\nA 1 1\n")
 
 
 def make_results(folder, wrsim):

@@ -60,11 +60,9 @@ def rows(wrsim, config, folder, *more):
 
 def search(wrsim, config, folder, *more):
     out = os.path.join(folder, "out")
-    found = os.path.join(folder, "found.json")
-    subprocess.run([wrsim, "partition", "-q", "-o", out, "--json", found, *more, config], check=True,
-                   stdout=subprocess.DEVNULL)
-    with open(found, encoding="utf-8") as file:
-        return json.load(file), out
+    run = subprocess.run([wrsim, "partition", "-q", "-o", out, "--json", *more, config], check=True,
+                         stdout=subprocess.PIPE, text=True)
+    return json.loads(run.stdout), out
 
 
 def check_masses(wrsim, folder):

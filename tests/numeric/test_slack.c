@@ -355,10 +355,13 @@ static void test_keys_that_do_nothing(void **state)
         {{"slack.on_loc=log", NULL}, "nothing is ever done of slack.on_loc"},
         {{"slack.on_glo=stop", "slack.eps_loc=1", "slack.watch=1"},
          "nothing is ever done of slack.on_glo"},
-        {{"realtime.policy=stop", NULL}, "against a clock, and there is no use for"},
+        {{"realtime.policy=stop", NULL}, "lock_memory, jitter) there is no use for"},
+        {{"realtime.wait=spin", "realtime.lock_memory=true"},
+         "against a clock, and there is no use for"},
+        {{"realtime.policy=stop", "realtime.lock_memory=true"}, NULL},
         {{"realtime.rate=10", "realtime.policy=hold"}, "no outputs to be held by realtime.policy"},
         {{"realtime.rate=10", "realtime.policy=degrade", "solver.kind=rk4", "solver.step=0.01"},
-         "no solver here has a tolerance"},
+         "neither tolerances to be loosened nor sweeps"},
         {{"slack.bound=3", "slack.period=0.02"}, NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -414,6 +417,65 @@ static void test_stop_and_go_on(void **state)
         assert_close(wrsim_get(sim, wrsim_find(sim, name)), whole[i], 0, 0);
     }
     wrsim_destroy(&sim);
+}
+
+static void stop_always(void *user, const wrsim_progress *now)
+{
+    (void)now;
+    wrsim_stop(user);
+}
+
+/* The last of three periods ends beside the run's end, by less than a period can be and by more: with any workers, and
+ * stopped wherever that may be, a run ends where it is to, with the same bits. */
+static void test_stop_beside_the_end(void **state)
+{
+    (void)state;
+    static const double rests[] = {0.0, 1e-15, 1e-13, 1e-12, 1e-10, 1e-9, 1e-8};
+    for (int i = 0; i < 2 * (int)(sizeof rests / sizeof *rests); i++) {
+        const double rest = i % 2 ? -rests[i / 2] : rests[i / 2];
+        char period[64];
+        double u[2];
+        snprintf(period, sizeof period, "slack.period=%.17g", (2.0 - rest) / 3.0);
+        for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
+            const char *const set[N_SET] = {
+                period, "slack.bound=0", "simulation.communication_step=0.4",
+                is_stopped ? "scheduler.workers=2" : "scheduler.workers=1"};
+            wrsim *sim = prepared(PAIR, set);
+            wrsim_set_progress(sim, is_stopped ? stop_always : NULL, sim);
+            wrsim_error err = {0};
+            wrsim_status status;
+            do
+                status = wrsim_run(sim, &err);
+            while (status == WRSIM_STOPPED);
+            assert_int_equal(status, WRSIM_OK);
+            assert_true(wrsim_time(sim) == 2.0);
+            u[is_stopped] = wrsim_get(sim, wrsim_find(sim, "u.x"));
+            wrsim_destroy(&sim);
+        }
+        assert_true(u[0] == u[1]);
+    }
+}
+
+/* Advances that end a little before or behind the grid leave no period that is shorter than what can be told apart. */
+static void test_workers_beside_the_grid(void **state)
+{
+    (void)state;
+    char text[4096];
+    ring_text(text, sizeof text);
+    for (int i = 10; i < 16; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double x[2];
+            for (int k = 0; k < 2; k++) {
+                const char *const set[N_SET] = {"slack.bound=0", "relaxation.prediction=hold",
+                                                k ? "scheduler.workers=3" : "scheduler.workers=1"};
+                wrsim *sim = prepared(text, set);
+                advance(sim, 0.2 * (1.0 + sign * pow(10.0, -i)));
+                advance(sim, 0.3);
+                x[k] = wrsim_get(sim, wrsim_find(sim, "c0.x"));
+                wrsim_destroy(&sim);
+            }
+            assert_true(x[0] == x[1]);
+        }
 }
 
 /* Ends beside the grid of periods are reached exactly, and periods end on the grid again afterwards. */
@@ -478,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_ages_are_told),
         cmocka_unit_test(test_keys_that_do_nothing),
         cmocka_unit_test(test_stop_and_go_on),
+        cmocka_unit_test(test_stop_beside_the_end),
+        cmocka_unit_test(test_workers_beside_the_grid),
         cmocka_unit_test(test_ends_beside_the_grid),
         cmocka_unit_test(test_failure_ends_the_run),
     };

@@ -180,6 +180,21 @@ static void test_every_integrator(void **state)
     }
 }
 
+/* Events and jumps at which algebraic variables are found anew, and fixed pivots; all of the Jacobian and a part. */
+static void test_sparse_matrices(void **state)
+{
+    (void)state;
+    static const job jobs[] = {
+        {"varistor_line/varistor_line.toml", 2, {NO_FILE}},
+        {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}},
+        {"varistor_line/varistor_line.toml",
+         1,
+         {"solver.pattern=kept.mtx", "solver.spare_steps=2", NO_FILE}},
+        {"robot/robot.toml", 1, {NO_FILE}}};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+        check_job(&jobs[i]);
+}
+
 static void test_every_acceleration(void **state)
 {
     (void)state;
@@ -351,10 +366,12 @@ static void test_other_threads_are_watched(void **state)
 static void test_snapshots(void **state)
 {
     (void)state;
-    static const job jobs[] = {{ENGINE, 2, {NO_FILE}},
-                               {ENGINE, 1, {"solver.kind=rosenbrock_w", NO_FILE}},
-                               {PAIR, 2, {"relaxation.acceleration=anderson", NO_FILE}},
-                               {"hires/hires.toml", 1, {"solver.kind=auto", NO_FILE}}};
+    static const job jobs[] = {
+        {ENGINE, 2, {NO_FILE}},
+        {ENGINE, 1, {"solver.kind=rosenbrock_w", NO_FILE}},
+        {PAIR, 2, {"relaxation.acceleration=anderson", NO_FILE}},
+        {"hires/hires.toml", 1, {"solver.kind=auto", NO_FILE}},
+        {"varistor_line/varistor_line.toml", 1, {"solver.pattern=kept.mtx", NO_FILE}}};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         char text[1024];
         wrsim *sim = prepare(&jobs[i]);
@@ -390,6 +407,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_window_loop_is_watched),
         cmocka_unit_test(test_engine),
         cmocka_unit_test(test_every_integrator),
+        cmocka_unit_test(test_sparse_matrices),
         cmocka_unit_test(test_every_acceleration),
         cmocka_unit_test(test_recording),
         cmocka_unit_test(test_ports),

@@ -38,7 +38,7 @@ _wrsim() {
         return
         ;;
     -o | --output | --json)
-        if [[ $prev != --json || $command != check ]]; then
+        if [[ $prev != --json || ! $command =~ ^(check|analyze|partition|sparse|stability)$ ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$cur")
             return
         fi
@@ -52,6 +52,24 @@ _wrsim() {
             arkode-erk arkode-erk5 arkode-dirk arkode-dirk5 lsodar" -- "$cur")
         return
         ;;
+    --form)
+        mapfile -t COMPREPLY < <(compgen -W "doubly singly" -- "$cur")
+        return
+        ;;
+    --method)
+        mapfile -t COMPREPLY < <(compgen -W "euler backward_euler trapezoidal midpoint bdf1 bdf2 bdf3 bdf4 bdf5 bdf6
+            ab1 ab2 ab3 ab4 ab5 am1 am2 am3 am4 beste heun rk3 rk4 linimp" -- "$cur")
+        ;;
+    --pattern | --mass)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.mtx' -- "$cur"; compgen -d -S / -- "$cur")
+        return
+        ;;
+    --parts)
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    --subsystem | --component | --points | --times | --blocks | --relation | --imbalance | --seed | --alpha | --beta) return ;;
+    --tau | --samples | --share | --stiff-share | --stiff-radius | --gap | --slow) return ;;
     --limit | --checkpoint-every | --error | --signals | --warm | --runs | --cores | --case | --largest | --load | --total) return ;;
     esac
     if [[ $cur == -* ]]; then
@@ -75,7 +93,14 @@ _wrsim() {
         fi
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X '!*.@(toml|json)' -- "$cur"; compgen -d -S / -- "$cur")
         ;;
+    partition)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx|hgr|hmetis|patoh|u)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
+    sparse)
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur")
+        ;;
     compare) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(csv|h5|hdf5)' -- "$cur"; compgen -d -S / -- "$cur") ;;
+    reduce) mapfile -t COMPREPLY < <(compgen -f -X '!*.@(toml|mtx)' -- "$cur"; compgen -d -S / -- "$cur") ;;
     *)
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$cur"; compgen -d -S / -- "$cur")
         if ((COMP_CWORD == 1)); then

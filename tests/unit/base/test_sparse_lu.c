@@ -70,10 +70,19 @@ static void test_refuses_what_needs_other_pivots(void **state)
     (void)state;
     wr_arena *arena = wr_arena_create(1 << 20);
     const unsigned char full[4] = {1, 1, 1, 1}, no_diagonal[4] = {0, 1, 1, 0};
+    const unsigned char empty_column[4] = {1, 1, 0, 0};
     wr_sparse_lu *lu = NULL;
-    assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, no_diagonal), &lu),
+    assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, empty_column), &lu),
                      WRSIM_E_ARG);
     assert_null(lu);
+    /* Without a diagonal there are pivots elsewhere. */
+    double turned[2] = {2, 4}, b[2] = {6, 8};
+    assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, no_diagonal), &lu),
+                     WRSIM_OK);
+    assert_int_equal(wr_sparse_lu_factor(lu, turned), 0);
+    wr_sparse_lu_solve(lu, b); /* x_2 = 6 / 4, x_1 = 8 / 2 */
+    assert_true(fabs(b[0] - 4.0) < 1e-15 && fabs(b[1] - 1.5) < 1e-15);
+    wr_sparse_lu_destroy(&lu);
     assert_int_equal(wr_sparse_lu_create(wr_sparsity_place(arena, 2, 2, full), &lu), WRSIM_OK);
     double singular[4] = {1, 2, 2, 4}, zero_diagonal[4] = {0, 1, 1, 0}, tiny[4] = {1e-12, 1, 1, 1};
     double bad[4] = {1, 0, 0, (double)NAN}, good[4] = {2, 1, 1, 2};

@@ -34,6 +34,9 @@ typedef struct model_host {
     int n[WRSIM_KIND_COUNT], cap[WRSIM_KIND_COUNT];
     host_variable *variable[WRSIM_KIND_COUNT];
     host_pattern pattern[WRSIM_PATTERN_COUNT];
+    int n_port, cap_port;
+    int (*port)[2]; /* first input and how many */
+    const double **port_at;
     /* The current point: t_s, x, d, u, w, mode. */
     double t_s, *x, *d, *u, *w;
     unsigned char *mode;
@@ -66,6 +69,14 @@ static inline int host_add(wrsim_description *description, wrsim_kind kind, cons
     return 0;
 }
 
+/* Values are the numeric tests' business. */
+static inline int host_mass(wrsim_description *description, int row, int column, double value)
+{
+    (void)description;
+    assert_true(row >= 0 && column >= 0 && isfinite(value));
+    return 0;
+}
+
 static inline int host_depends(wrsim_description *description, wrsim_pattern which, int row,
                                int column)
 {
@@ -83,6 +94,19 @@ static inline int host_depends(wrsim_description *description, wrsim_pattern whi
     }
     pattern->row[pattern->n] = row;
     pattern->column[pattern->n++] = column;
+    return 0;
+}
+
+static inline int host_port(wrsim_description *description, int first, int n)
+{
+    model_host *const host = description->host;
+    if (host->n_port == host->cap_port) {
+        host->cap_port = 2 * host->cap_port + 8;
+        host->port = realloc(host->port, (size_t)host->cap_port * sizeof *host->port);
+        assert_non_null(host->port);
+    }
+    host->port[host->n_port][0] = first;
+    host->port[host->n_port++][1] = n;
     return 0;
 }
 
@@ -144,6 +168,8 @@ static inline model_host *host_create(const wrsim_model *model, const host_value
     host->description = (wrsim_description){.struct_size = sizeof(wrsim_description),
                                             .add = host_add,
                                             .depends = host_depends,
+                                            .mass = host_mass,
+                                            .port = host_port,
                                             .host = host};
     assert_int_equal(model->describe(&host->instance, &host->description), 0);
     host_close_patterns(host);
@@ -153,6 +179,11 @@ static inline model_host *host_create(const wrsim_model *model, const host_value
         *vectors[kind] = host_alloc((size_t)host->n[kind], sizeof(double));
         for (int i = 0; i < host->n[kind]; i++)
             (*vectors[kind])[i] = host->variable[kind][i].v.start;
+    }
+    host->port_at = host_alloc((size_t)host->n_port, sizeof *host->port_at);
+    for (int k = 0; k < host->n_port; k++) {
+        assert_in_range(host->port[k][0], 0, host->n[WRSIM_INPUT] - host->port[k][1]);
+        host->port_at[k] = host->u + host->port[k][0];
     }
     host->w = host_alloc((size_t)host->description.n_w, sizeof(double));
     host->mode = host_alloc((size_t)host->n[WRSIM_INDICATOR], 1);
@@ -168,6 +199,8 @@ static inline void host_destroy(model_host *host)
         free(host->pattern[i].column);
         free(host->pattern[i].is_set);
     }
+    free(host->port);
+    free(host->port_at);
     free(host->param);
     free(host->instance.data);
     free(host->x);
@@ -185,7 +218,8 @@ static inline wrsim_point host_point(const model_host *host)
                          .d = host->d,
                          .u = host->u,
                          .w = host->w,
-                         .mode = host->mode};
+                         .mode = host->mode,
+                         .port = host->port_at};
 }
 
 /* Each returns what the callback returned, 0 where the model has none. */
@@ -222,11 +256,33 @@ static inline int host_indicator(model_host *host, double *ret_z)
                                          : host->model->indicator(&host->instance, &point, ret_z);
 }
 
+static inline int host_has_jacobian(const model_host *host)
+{
+    return host->model->jacobian || host->model->jacobian_sparse;
+}
+
+/* Values of the pattern, column by column, into a dense matrix; in place, from the last on. */
+static inline void host_spread(const model_host *host, double *jac)
+{
+    const host_pattern *const p = &host->pattern[WRSIM_X_X];
+    int n = 0;
+    for (int i = 0; i < p->n_rows * p->n_columns; i++)
+        n += p->is_set[i];
+    for (int j = p->n_columns - 1; j >= 0; j--)
+        for (int i = p->n_rows - 1; i >= 0; i--)
+            jac[j * p->n_rows + i] = p->is_set[i * p->n_columns + j] ? jac[--n] : 0.0;
+}
+
+/* Column-major, of either callback. */
 static inline int host_jacobian(model_host *host, double *ret_jac)
 {
     const int rc = host_algebra(host);
     const wrsim_point point = host_point(host);
-    return rc ? rc : host->model->jacobian(&host->instance, &point, ret_jac);
+    if (rc || host->model->jacobian)
+        return rc ? rc : host->model->jacobian(&host->instance, &point, ret_jac);
+    const int rc_sparse = host->model->jacobian_sparse(&host->instance, &point, ret_jac);
+    host_spread(host, ret_jac);
+    return rc_sparse;
 }
 
 /* One event pass; x and d of the point change. The callback sees the values before the event in the

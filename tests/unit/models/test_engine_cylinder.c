@@ -31,6 +31,8 @@ typedef struct rig {
     wrsim_description description;
     double t_s, x[MAX_X], d[MAX_X], u[MAX_U], w[128];
     unsigned char mode[MAX_Z];
+    int n_port, first[MAX_U]; /* of each port's inputs */
+    const double *port[MAX_U];
     int n_flip;
 } rig;
 
@@ -62,6 +64,14 @@ static int note_dependence(wrsim_description *to, wrsim_pattern pattern, int row
     return 0;
 }
 
+static int note_port(wrsim_description *to, int first, int n)
+{
+    rig *r = (rig *)to->host;
+    assert_true(r->n_port < MAX_U && first >= 0 && first + n <= r->n[WRSIM_INPUT]);
+    r->first[r->n_port++] = first;
+    return 0;
+}
+
 /* Sets param index p_1 and p_2 (or -1) away from their defaults. */
 static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2, double value_2)
 {
@@ -79,6 +89,7 @@ static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2,
     r->description = (wrsim_description){.struct_size = sizeof(wrsim_description),
                                          .add = note_variable,
                                          .depends = note_dependence,
+                                         .port = note_port,
                                          .host = r};
     assert_int_equal(model->describe(&r->instance, &r->description), 0);
     assert_true(r->description.data_bytes <= sizeof r->data);
@@ -89,8 +100,15 @@ static rig *make_rig(const wrsim_model *model, int p_1, double value_1, int p_2,
 
 static wrsim_point point_of(rig *r)
 {
-    return (wrsim_point){
-        .t_s = r->t_s, .x = r->x, .d = r->d, .u = r->u, .w = r->w, .mode = r->mode};
+    for (int k = 0; k < r->n_port; k++)
+        r->port[k] = r->u + r->first[k];
+    return (wrsim_point){.t_s = r->t_s,
+                         .x = r->x,
+                         .d = r->d,
+                         .u = r->u,
+                         .w = r->w,
+                         .mode = r->mode,
+                         .port = r->port};
 }
 
 static void rhs(rig *r, double *dx)
@@ -842,6 +860,78 @@ static void test_start_at_any_angle(void **state)
     free(r);
 }
 
+static rig *start_at(double degrees)
+{
+    rig *r = make_rig(&engine_cylinder_model, ENGINE_P_OFFSET, 540, -1, 0);
+    set_manifolds(r);
+    r->u[CYL_U_THETA] = degrees / ENGINE_DEG_PER_RAD;
+    settle(r, 1);
+    return r;
+}
+
+/* Angles that jump, by any angle backwards: count and valves are those of where the crank
+ * is, and what is injected is what a jump has passed by little. */
+static void test_jumps(void **state)
+{
+    (void)state;
+    srand(17);
+    for (int i = 0; i < 4000; i++) {
+        double degrees = between(-2000, 2000);
+        rig *r = start_at(degrees);
+        const engine_flow_data *data = (const engine_flow_data *)(const void *)r->data;
+        for (int k = 1; k < 8; k++) {
+            const double by = i % 2 ? between(-1500, 500) : between(0, 90);
+            const double from = engine_phi(data, r->u[CYL_U_THETA], r->d[CYL_D_CYCLE]);
+            degrees += by;
+            r->t_s = k * 1e-3;
+            r->u[CYL_U_THETA] = degrees / ENGINE_DEG_PER_RAD;
+            settle(r, 0);
+            const double phi = engine_phi(data, r->u[CYL_U_THETA], r->d[CYL_D_CYCLE]);
+            const double in_cycle = phi < 0 ? phi + ENGINE_CYCLE_DEG : phi;
+            assert_between(phi, -60, 720);
+            for (int side = 0; side < ENGINE_VALVE_COUNT; side++)
+                if (phi >= 0 || by < 0)
+                    assert_true(
+                        r->d[side == ENGINE_INTAKE ? CYL_D_INTAKE_OPEN : CYL_D_EXHAUST_OPEN] ==
+                        engine_valve_is_open(data, (engine_valve_side)side, in_cycle));
+            for (int j = 0; j < CYL_INJECTIONS; j++) {
+                const double soi = r->param[CYL_P_SOI + j];
+                const double late = fmod(from + by - soi + 7200, ENGINE_CYCLE_DEG);
+                const int has_begun = r->d[CYL_D_SOI_TIME + j] == r->t_s;
+                if (by > 0 && from >= 0)
+                    assert_int_equal(has_begun, late < by && late < 60);
+                else if (by < 0)
+                    assert_false(has_begun);
+            }
+        }
+        free(r);
+    }
+}
+
+/* A jump by a cycle or more is refused: what is between is lost. */
+static void test_jump_past_a_cycle_is_refused(void **state)
+{
+    (void)state;
+    for (double from = 1; from < 720; from += 7.3)
+        for (double by = 720.01; by < 3000; by += 41) {
+            rig *r = start_at(540 + from);
+            signed char fired[MAX_Z] = {0};
+            double z[MAX_Z];
+            r->t_s = 1e-3;
+            r->u[CYL_U_THETA] = (540 + from + by) / ENGINE_DEG_PER_RAD;
+            indicators(r, z);
+            for (int i = 0; i < r->n[WRSIM_INDICATOR]; i++) {
+                fired[i] = (signed char)((z[i] > 0) - r->mode[i]);
+                r->mode[i] = z[i] > 0;
+            }
+            const wrsim_event what = {.fired = fired};
+            wrsim_point p = point_of(r);
+            assert_int_equal(r->model->event(&r->instance, &p, &what, r->x, r->d), -1);
+            assert_non_null(strstr(r->instance.message, "all that happens in a cycle"));
+            free(r);
+        }
+}
+
 /* Runs n cycles from phi = 53 degrees; returns the highest pressure. */
 static double run_cycles(rig *r, double n_cycles, double h)
 {
@@ -1005,6 +1095,8 @@ int main(void)
         cmocka_unit_test(test_port_gives_the_same_bits),
         cmocka_unit_test(test_port_pattern_is_truthful),
         cmocka_unit_test(test_start_at_any_angle),
+        cmocka_unit_test(test_jumps),
+        cmocka_unit_test(test_jump_past_a_cycle_is_refused),
         cmocka_unit_test(test_balances_over_four_cycles),
         cmocka_unit_test(test_cycle_has_the_expected_course),
         cmocka_unit_test(test_fuel_factor_scales_a_whole_cycle),

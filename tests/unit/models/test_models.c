@@ -45,11 +45,19 @@ static const model_case extra_cases[] = {
       {"T_bands", 3.0},
       {"p_limit", 1e5},
       {"balance", 1.0}}},
+    {"diode_bridge", {{"g_on", 5.0}, {"g_off", 0.5}, {"v_f", 0.0}}},
+    {"heat_rod", {{"n", 1.0}, {"film_left", 500.0}}},
+    {"heat_rod", {{"n", 7.0}, {"film_left", 500.0}, {"film_right", 0.0}, {"T_start", 400.0}}},
     {"null", {{"n_states", 0.0}, {"n_inputs", 0.0}, {"n_outputs", 3.0}}},
     {"null", {{"n_states", 4.0}, {"n_inputs", 2.0}, {"n_outputs", 6.0}}},
+    {"pipe", {{"cells", 1.0}, {"balance", 1.0}}},
+    {"pipe", {{"cells", 3.0}, {"expansion", 1.0}, {"balance", 1.0}}},
     {"rc_ladder", {{"n", 1.0}}},
     {"rc_ladder", {{"n", 1.0}, {"open_end", 0.0}}},
     {"rc_ladder", {{"n", 7.0}, {"R", 2.0}, {"C", 0.5}, {"open_end", 0.0}}},
+    {"robot", {{"payload", 0.0}, {"balance", 1.0}}},
+    {"rlc_line", {{"n", 1.0}}},
+    {"rlc_line", {{"n", 5.0}, {"R", 2.0}, {"L", 0.5}, {"C", 0.25}, {"G", 0.1}}},
     {"signal.gain", {{"k", -3.0}, {"offset", 1.0}}},
     {"signal.sampler", {{"period", 0.1}, {"t_first", -0.05}}},
     {"signal.sine", {{"t_on", 1.0}}},
@@ -470,7 +478,7 @@ static void test_outputs_read_declared_inputs_only(void **state)
 
 static void check_jacobian(model_host *host)
 {
-    if (!host->model->jacobian)
+    if (!host_has_jacobian(host))
         return;
     host_start(host, 0.0);
     const int n = host->n[WRSIM_STATE];
@@ -509,6 +517,67 @@ static void test_jacobians_are_derivatives(void **state)
 {
     (void)state;
     for_each_case(check_jacobian);
+}
+
+/* ---- Directional derivatives, against central differences along a random direction */
+
+static void move(model_host *host, const double *dx, const double *du, double step)
+{
+    for (int i = 0; i < host->n[WRSIM_STATE]; i++)
+        host->x[i] += step * dx[i];
+    for (int i = 0; i < host->n[WRSIM_INPUT]; i++)
+        host->u[i] += step * du[i];
+}
+
+/* Both functions one after the other: derivatives of states, outputs. */
+static void values_at(model_host *host, double *ret)
+{
+    require(host, host_rhs(host, ret) == 0, "rhs fails");
+    require(host, host_output(host, ret + host->n[WRSIM_STATE]) == 0, "output fails");
+}
+
+static void check_tangent(model_host *host)
+{
+    const wrsim_model *const model = host->model;
+    if (!model->tangent || !model->tangent_output)
+        return;
+    host_start(host, 0.0);
+    const int n_x = host->n[WRSIM_STATE], n_u = host->n[WRSIM_INPUT], n_y = host->n[WRSIM_OUTPUT];
+    const int n = n_x + n_y;
+    double *const work = host_alloc((size_t)(n_x + n_u + 3 * n), sizeof *work);
+    double *const du = work + n_x, *const up = du + n_u, *const down = up + n;
+    double *const tangent = down + n;
+    random_state = 5;
+    for (int pass = 0; pass < 5; pass++, wander(host)) {
+        for (int i = 0; i < n_x; i++)
+            work[i] = random_unit() * nominal_of(host, WRSIM_STATE, i);
+        for (int i = 0; i < n_u; i++)
+            du[i] = random_unit() * nominal_of(host, WRSIM_INPUT, i);
+        const double step = 1e-5;
+        move(host, work, du, step);
+        values_at(host, up);
+        move(host, work, du, -2.0 * step);
+        values_at(host, down);
+        move(host, work, du, step);
+        const wrsim_point at = host_point(host);
+        require(host, model->tangent(&host->instance, &at, work, du, tangent) == 0, "tangent");
+        require(host, model->tangent_output(&host->instance, &at, work, du, tangent + n_x) == 0,
+                "tangent_output");
+        for (int i = 0; i < n; i++) {
+            const int is_copied =
+                i >= n_x && (host->variable[WRSIM_OUTPUT][i - n_x].v.flags & WRSIM_IS_STATE);
+            if (!is_copied)
+                assert_close(tangent[i], (up[i] - down[i]) / (2.0 * step), 1e-6,
+                             1e-13 * (fabs(up[i]) + fabs(down[i])) / step + 1e-12);
+        }
+    }
+    free(work);
+}
+
+static void test_tangents_are_derivatives(void **state)
+{
+    (void)state;
+    for_each_case(check_tangent);
 }
 
 /* ---- Time events */
@@ -599,6 +668,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_patterns_hide_nothing),
         cmocka_unit_test(test_outputs_read_declared_inputs_only),
         cmocka_unit_test(test_jacobians_are_derivatives),
+        cmocka_unit_test(test_tangents_are_derivatives),
         cmocka_unit_test(test_announced_times_move_on),
         cmocka_unit_test(test_sampler_times_are_a_grid),
         cmocka_unit_test(test_plugin_example),

@@ -31,6 +31,13 @@ static void test_kinds(void **state)
         {"<svg xmlns=\"x\">\n<rect/>\n" WR_OWN_DRAWING_MARK "\n</svg>\n", WR_OWN_DRAWING},
         {WR_OWN_CONFIG_MARK "\n[simulation]\n", WR_OWN_CONFIG},
         {WR_OWN_CHECKPOINT_MARK "anything", WR_OWN_CHECKPOINT},
+        {"%%MatrixMarket matrix coordinate real general\n%wrsim relation x_dx\n", WR_OWN_TOOL},
+        {"<svg xmlns=\"x\">\n<!-- wrsim -->\n", WR_OWN_TOOL},
+        {"{\n  \"tool\": \"wrsim analyze\",\n", WR_OWN_TOOL},
+        {WR_OWN_TOOL_MARK ", analyze\n", WR_OWN_TOOL},
+        {"% Written by a tool of wrsim, partition\n", WR_OWN_TOOL},
+        {"wrsim state space 1\nmodel m\n", WR_OWN_TOOL},
+        {"%%MatrixMarket matrix coordinate real general\n1 1 0\n", WR_OWN_COUNT},
         {"wrsim checkpoints\n", WR_OWN_COUNT},
         {"# wrsim", WR_OWN_COUNT}, /* cut off: it might be anybody's */
         {"time,x\n0,1\n", WR_OWN_COUNT},

@@ -289,6 +289,25 @@ static int hostile_describe(wrsim_instance *self, wrsim_description *to)
     case 22:
         to->add(to, WRSIM_INPUT, &v);
         return to->add(to, WRSIM_DISCRETE, &v);
+    case 23:
+        to->mass(to, 0, 0, 1.0); /* there are no states */
+        return 0;
+    case 24:
+        to->mass(to, -1, 0, 1.0);
+        return 0;
+    case 25:
+        return to->mass(to, 0, 0, (double)NAN);
+    case 26:
+        return to->port(to, -1, 2);
+    case 27:
+        return to->port(to, 0, 0);
+    case 28:
+        to->add(to, WRSIM_INPUT, &v);
+        return to->port(to, 0, 2);
+    case 29:
+        to->add(to, WRSIM_INPUT, &v);
+        to->port(to, 0, 1);
+        return to->port(to, 0, 1);
     default:
         return 0;
     }
@@ -300,10 +319,11 @@ static void test_hostile_descriptions_give_one_clear_error(void **state)
 {
     (void)state;
     static const char *const word[] = {
-        "no reason given", "no luck",  "kind",      "kind",  "valid name",   "valid name",
-        "valid name",      "finite",   "nominal",   "flags", "both",         "state 3 of 0",
-        "(4, 4)",          "negative", "pattern",   "n_w",   "1 GiB",        "rhs",
-        "output",          "algebra",  "indicator", "kind",  "two variables"};
+        "no reason given", "no luck",     "kind",      "kind",  "valid name",    "valid name",
+        "valid name",      "finite",      "nominal",   "flags", "both",          "state 3 of 0",
+        "(4, 4)",          "negative",    "pattern",   "n_w",   "1 GiB",         "rhs",
+        "output",          "algebra",     "indicator", "kind",  "two variables", "is 0 x 0",
+        "mass matrix",     "mass matrix", "port",      "port",  "beyond",        "shares"};
     for (size_t i = 0; i < WR_COUNT_OF(word); i++) {
         wr_diag diag = {0};
         const wr_assignment which = {.name = "which", .value = (double)i};
@@ -375,6 +395,34 @@ static void test_hostile_descriptors_are_refused(void **state)
     assert_int_equal(wr_model_check(&hostile, text, sizeof text), 0);
 }
 
+static int mass_describe(wrsim_instance *self, wrsim_description *to)
+{
+    if (add_variable(to, WRSIM_STATE, "a", 0.0, 0, 0) ||
+        add_variable(to, WRSIM_STATE, "b", 0.0, 0, 0))
+        return -1;
+    to->mass(to, 1, 0, 2.0);
+    return self->param[0] > 0.5 ? to->mass(to, 1, 0, 3.0) : to->mass(to, 1, 1, -1.0);
+}
+static const wrsim_model heavy = {MODEL_HEAD("heavy"), .n_param = 1, .params = which_param,
+                                  .describe = mass_describe, .rhs = any_rhs};
+
+static void test_mass_matrices(void **state)
+{
+    (void)state;
+    wr_diag diag = {0};
+    wr_assignment which = {.name = "which", .value = 0.0};
+    wr_component *c = wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag);
+    assert_non_null(c);
+    assert_int_equal(c->mass.n, 2);
+    assert_true(c->mass.row[1] == 1 && c->mass.column[1] == 1);
+    assert_close(c->mass.value[1], -1.0, 0, 0);
+    wr_component_destroy(&c);
+    which.value = 1.0;
+    assert_null(wr_component_create("h", &heavy, NULL, &which, 1, NULL, 0, &diag));
+    EXPECT_ERROR(&diag, WRSIM_E_MODEL, "(1, 0) of its mass matrix is set twice");
+    wr_diag_done(&diag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_hostile_types_are_refused),
         cmocka_unit_test(test_hostile_descriptions_give_one_clear_error),
         cmocka_unit_test(test_hostile_descriptors_are_refused),
+        cmocka_unit_test(test_mass_matrices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

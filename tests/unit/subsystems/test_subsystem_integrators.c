@@ -4,6 +4,9 @@
 #include "fixture.h"
 #include "wr_test.h"
 
+/* Adams-Moulton of order 3 for the method that needs to be given a formula. */
+static int order_of(const wr_integrator_ops *ops) { return ops->order == 0 ? 3 : ops->order; }
+
 static void open_with(rig *r, const wr_integrator_ops *ops, const wrsim_model *model, double step_s,
                       double rtol)
 {
@@ -38,7 +41,7 @@ static void test_fixed_steps_keep_their_order_across_events(void **state)
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
         if (!((*ops)->flags & WR_INTEG_FIXED_STEP))
             continue;
-        const int p = (*ops)->order;
+        const int p = order_of(*ops);
         const double step_s = p > 2 ? 0.2 : 0.02;
         const double coarse = relay_error(*ops, step_s, 1e-6);
         const double fine = relay_error(*ops, step_s / 4.0, 1e-6);
@@ -74,7 +77,7 @@ static void test_ball_bounces_at_analytic_times(void **state)
                                     1.7519117270246359093,  2.2142719353940243554,
                                     2.5841601020895351124,  2.8800706354459437179};
     for (const wr_integrator_ops *const *ops = wr_integrators; *ops; ops++) {
-        if ((*ops)->order <
+        if (order_of(*ops) <
             3) /* parabolas are exact for those from order 2 on; adaptive ones too */
             continue;
         rig r;

@@ -225,6 +225,13 @@ void ivp_rod(ivp *problem, int n)
 
 void ivp_done(ivp *problem) { wr_arena_destroy(&problem->arena); }
 
+const wr_lms *ivp_formula(const wr_integrator_ops *ops)
+{
+    return ops->order == 0 ? &wr_lms_find("am2")->formula : NULL;
+}
+
+int ivp_order(const wr_integrator_ops *ops) { return ops->order == 0 ? 3 : ops->order; }
+
 wr_integrator *ivp_start(ivp *problem, const wr_integrator_ops *ops,
                          const wr_integ_options *options)
 {

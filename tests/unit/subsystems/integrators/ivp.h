@@ -47,6 +47,10 @@ void ivp_shaft(ivp *problem, int is_asked);
 /* Heat rod of n states with a nonlinear source and an input; stiff, tridiagonal. No reference. */
 void ivp_rod(ivp *problem, int n);
 
+/* A formula for the method that needs to be given one: Adams-Moulton of order 3; NULL for others. */
+const wr_lms *ivp_formula(const wr_integrator_ops *ops);
+int ivp_order(const wr_integrator_ops *ops);
+
 void ivp_done(ivp *problem);
 
 /* Places an integrator on the problem and starts it at t0. */

@@ -1,0 +1,324 @@
+/* Hypergraphs as text. See hypergraph.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "analysis/blocks/hypergraph.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/text_buffer.h"
+
+enum { MAX_HEADER = 6 };
+
+wr_hypergraph_format wr_hypergraph_format_of(const char *path)
+{
+    static const struct {
+        const char *ending;
+        wr_hypergraph_format format;
+    } endings[] = {
+        {".hgr", WR_HMETIS}, {".hmetis", WR_HMETIS}, {".patoh", WR_PATOH}, {".u", WR_PATOH}};
+    const char *const dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < WR_COUNT_OF(endings); i++)
+        if (strcmp(dot, endings[i].ending) == 0)
+            return endings[i].format;
+    return WR_N_HYPERGRAPH;
+}
+
+/* ---- writing ---- */
+
+char *wr_hypergraph_text(const wr_matrix *matrix, wr_hypergraph_format format)
+{
+    wr_matrix *rows = wr_matrix_transpose(matrix); /* its columns are the nets */
+    wr_text_buffer text = {.is_failed = !rows};
+    wr_text_buffer_add(
+        &text, "%% Written by a tool of wrsim, partition: nets are rows, vertices are columns\n");
+    const int first = format == WR_HMETIS ? 1 : 0;
+    if (format == WR_HMETIS)
+        wr_text_buffer_add(&text, "%d %d\n", matrix->n_row, matrix->n_column);
+    else
+        wr_text_buffer_add(&text, "%d %d %d %d\n", first, matrix->n_column, matrix->n_row,
+                           matrix->n_nonzero);
+    for (int i = 0; rows && i < rows->n_column; i++) {
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++)
+            wr_text_buffer_add(&text, "%s%d", k > rows->start[i] ? " " : "", rows->row[k] + first);
+        wr_text_buffer_add(&text, "\n");
+    }
+    wr_matrix_destroy(&rows);
+    const char *const made = wr_text_buffer_get(&text);
+    char *const copy = made ? strdup(made) : NULL;
+    wr_text_buffer_done(&text);
+    return copy;
+}
+
+wrsim_status wr_hypergraph_write(const char *path, const wr_matrix *matrix,
+                                 wr_hypergraph_format format, wrsim_error *err)
+{
+    wr_text_buffer buffer = {0};
+    char *const text = wr_hypergraph_text(matrix, format);
+    wr_text_buffer_add(&buffer, "%s", text ? text : "");
+    buffer.is_failed |= !text;
+    free(text);
+    return wr_text_buffer_write(&buffer, path, err);
+}
+
+/* ---- reading ---- */
+
+typedef struct hyper_reader {
+    const char *path;
+    FILE *stream;
+    char *text;
+    size_t cap_bytes;
+    int line;
+    int n_net, n_vertex, first; /* the number of the first vertex */
+    int n_constraint;           /* weights of each vertex */
+    int has_net_weights, has_vertex_weights;
+    long long n_pin; /* as the file says; -1: it does not */
+    wr_entries entries;
+    wrsim_error *err;
+} hyper_reader;
+
+static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
+    WR_PRINTF(4, 5);
+
+static int refuse(hyper_reader *r, wrsim_status status, int line, const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    wr_error_set(r->err, status, "%s", text);
+    if (r->err) {
+        snprintf(r->err->file, sizeof r->err->file, "%s", r->path);
+        r->err->line = line;
+    }
+    return -1;
+}
+
+/* The next line that is no comment, also an empty one (a net without vertices is one). 0; 1: the end; -1: refused. */
+static int next_line(hyper_reader *r)
+{
+    do {
+        if (getline(&r->text, &r->cap_bytes, r->stream) < 0)
+            return ferror(r->stream)
+                       ? refuse(r, WRSIM_E_IO, 0, "cannot be read: %s", strerror(errno))
+                       : 1;
+        r->line++;
+    } while (r->text[strspn(r->text, " \t")] == '%');
+    return 0;
+}
+
+/* The next whole number of a line at *at; 0; 1: there is none; -1: refused. */
+static int next_number(hyper_reader *r, char **at, long long *ret)
+{
+    char *const from = *at + strspn(*at, " \t\r\n");
+    if (!*from)
+        return 1;
+    errno = 0;
+    *ret = strtoll(from, at, 10);
+    if (*at == from || errno || (**at && !strchr(" \t\r\n", **at)))
+        return refuse(r, WRSIM_E_ARG, r->line, "'%.20s' is no whole number", from);
+    return 0;
+}
+
+static int read_header(hyper_reader *r, long long header[MAX_HEADER], int *ret_n)
+{
+    int rc;
+    do
+        rc = next_line(r);
+    while (rc == 0 && !r->text[strspn(r->text, " \t\r\n")]);
+    if (rc > 0)
+        return refuse(r, WRSIM_E_ARG, 0, "is no hypergraph: there is no line of sizes");
+    char *at = r->text;
+    *ret_n = 0;
+    long long value;
+    while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
+        if (*ret_n == MAX_HEADER)
+            return refuse(r, WRSIM_E_ARG, r->line, "the line of sizes has too many numbers");
+        header[(*ret_n)++] = value;
+    }
+    return rc < 0 ? -1 : 0;
+}
+
+static int check_size(hyper_reader *r, const char *what, long long value, int *ret)
+{
+    if (value < 1 || value > INT_MAX / 4)
+        return refuse(r, WRSIM_E_ARG, r->line, "a hypergraph of %lld %s cannot be read", value,
+                      what);
+    *ret = (int)value;
+    return 0;
+}
+
+static int read_hmetis_header(hyper_reader *r)
+{
+    long long h[MAX_HEADER] = {0};
+    int n;
+    if (read_header(r, h, &n) < 0)
+        return -1;
+    if (n < 2 || n > 3 || (h[2] != 0 && h[2] != 1 && h[2] != 10 && h[2] != 11))
+        return refuse(
+            r, WRSIM_E_ARG, r->line,
+            "the first line of hMETIS is nets, vertices and perhaps a format: 1, 10 or 11");
+    r->first = 1;
+    r->n_constraint = 1;
+    r->n_pin = -1;
+    r->has_net_weights = h[2] % 10 == 1;
+    r->has_vertex_weights = h[2] >= 10;
+    return check_size(r, "nets", h[0], &r->n_net) < 0
+               ? -1
+               : check_size(r, "vertices", h[1], &r->n_vertex);
+}
+
+static int read_patoh_header(hyper_reader *r)
+{
+    long long h[MAX_HEADER] = {0};
+    int n;
+    if (read_header(r, h, &n) < 0)
+        return -1;
+    if (n < 4 || h[0] < 0 || h[0] > 1 || h[3] < 0 || h[4] < 0 || h[4] > 3 ||
+        (n == 6 && (h[5] < 1 || h[5] > 1000)))
+        return refuse(
+            r, WRSIM_E_ARG, r->line,
+            "the first line of PaToH is the base (0 or 1), cells, nets, pins, and perhaps "
+            "which weights there are (0 to 3) and how many of each cell");
+    r->first = (int)h[0];
+    r->n_pin = h[3];
+    r->has_vertex_weights = h[4] == 1 || h[4] == 3;
+    r->has_net_weights = h[4] == 2 || h[4] == 3;
+    r->n_constraint = n == 6 ? (int)h[5] : 1;
+    return check_size(r, "nets", h[2], &r->n_net) < 0 ? -1
+                                                      : check_size(r, "cells", h[1], &r->n_vertex);
+}
+
+static int read_net(hyper_reader *r, int net)
+{
+    long long value;
+    int rc = next_line(r), is_weight = r->has_net_weights;
+    if (rc > 0)
+        return refuse(r, WRSIM_E_ARG, r->line, "ends after %d of %d nets", net, r->n_net);
+    char *at = r->text;
+    while (rc == 0 && (rc = next_number(r, &at, &value)) == 0) {
+        if (!is_weight && (value < r->first || value >= r->first + r->n_vertex))
+            return refuse(r, WRSIM_E_ARG, r->line, "vertex %lld is not within %d to %d", value,
+                          r->first, r->first + r->n_vertex - 1);
+        if (!is_weight)
+            wr_entries_add(&r->entries, net, (int)value - r->first, 1.0, r->line);
+        is_weight = 0;
+    }
+    if (rc > 0 && is_weight)
+        return refuse(r, WRSIM_E_ARG, r->line, "a net lacks its weight");
+    return rc < 0 ? -1 : 0;
+}
+
+/* Weights of vertices, in lines as they please. */
+static int read_weights(hyper_reader *r)
+{
+    long long n_left = r->has_vertex_weights ? (long long)r->n_vertex * r->n_constraint : 0, value;
+    int rc;
+    while ((rc = next_line(r)) == 0) {
+        char *at = r->text;
+        int rc_number;
+        while ((rc_number = next_number(r, &at, &value)) == 0)
+            if (n_left-- == 0)
+                return refuse(r, WRSIM_E_ARG, r->line, "has more than the nets%s that it says",
+                              r->has_vertex_weights ? " and weights" : "");
+        if (rc_number < 0)
+            return -1;
+    }
+    if (rc > 0 && n_left > 0)
+        return refuse(r, WRSIM_E_ARG, r->line, "ends before the weights of all vertices");
+    return rc > 0 ? 0 : -1;
+}
+
+static int check_pins(hyper_reader *r)
+{
+    wr_entries_sort(&r->entries);
+    const wr_entry *const e = r->entries.item;
+    for (size_t i = 1; i < r->entries.n; i++)
+        if (e[i].row == e[i - 1].row && e[i].column == e[i - 1].column)
+            return refuse(r, WRSIM_E_ARG, e[i].tag, "vertex %d is in the net twice",
+                          e[i].column + r->first);
+    if (r->n_pin >= 0 && (size_t)r->n_pin != r->entries.n)
+        return refuse(r, WRSIM_E_ARG, 0, "says that it has %lld pins and has %zu", r->n_pin,
+                      r->entries.n);
+    return 0;
+}
+
+static int read_all(hyper_reader *r, wr_hypergraph_format format)
+{
+    if ((format == WR_HMETIS ? read_hmetis_header : read_patoh_header)(r) < 0)
+        return -1;
+    for (int i = 0; i < r->n_net; i++)
+        if (read_net(r, i) < 0)
+            return -1;
+    return read_weights(r) < 0 ? -1 : check_pins(r);
+}
+
+wr_matrix *wr_hypergraph_read(const char *path, wr_hypergraph_format format, wrsim_error *err)
+{
+    hyper_reader r = {.path = path, .err = err};
+    wr_matrix *matrix = NULL;
+    r.stream = fopen(path, "rbe");
+    if (!r.stream)
+        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else if (read_all(&r, format) == 0) {
+        matrix = wr_matrix_from_entries(r.n_net, r.n_vertex, &r.entries, 0);
+        if (!matrix)
+            refuse(&r, WRSIM_E_MEMORY, 0, "out of memory for the hypergraph");
+    }
+    if (r.stream)
+        fclose(r.stream);
+    wr_entries_done(&r.entries);
+    free(r.text);
+    return matrix;
+}
+
+static int read_parts(hyper_reader *r, int n, int *ret_part, int *ret_n_part)
+{
+    int k = 0, rc;
+    long long value;
+    *ret_n_part = 0;
+    while ((rc = next_line(r)) == 0) {
+        char *at = r->text;
+        int rc_number;
+        while ((rc_number = next_number(r, &at, &value)) == 0) {
+            if (k == n)
+                return refuse(r, WRSIM_E_ARG, r->line, "has more than the %d vertices", n);
+            if (value < 0 || value >= n)
+                return refuse(r, WRSIM_E_ARG, r->line, "part %lld is not within 0 to %d", value,
+                              n - 1);
+            ret_part[k++] = (int)value;
+            *ret_n_part = value >= *ret_n_part ? (int)value + 1 : *ret_n_part;
+        }
+        if (rc_number < 0)
+            return -1;
+    }
+    if (rc > 0 && k < n)
+        return refuse(r, WRSIM_E_ARG, r->line, "has the parts of %d vertices, and there are %d", k,
+                      n);
+    return rc > 0 ? 0 : -1;
+}
+
+wrsim_status wr_hypergraph_read_parts(const char *path, int n, int *ret_part, int *ret_n_part,
+                                      wrsim_error *err)
+{
+    wrsim_error own;
+    hyper_reader r = {.path = path, .err = err ? err : &own};
+    int rc = -1;
+    r.stream = fopen(path, "rbe");
+    if (!r.stream)
+        refuse(&r, WRSIM_E_IO, 0, "cannot be opened: %s", strerror(errno));
+    else
+        rc = read_parts(&r, n, ret_part, ret_n_part);
+    if (r.stream)
+        fclose(r.stream);
+    free(r.text);
+    return rc == 0 ? WRSIM_OK : r.err->status;
+}

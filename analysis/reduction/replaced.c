@@ -1,0 +1,293 @@
+/* Changing settings and writing them. See replaced.h.
+ *
+ * Settings are loaded once more and changed in place: the one list that gets longer is copied, texts live in a
+ * list of their own, and all of it is forgotten when the text is made.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "analysis/reduction/replaced.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text_buffer.h"
+#include "runtime/config/settings.h"
+#include "runtime/record/own_file.h"
+
+/* What is being changed. */
+typedef struct change {
+    const wr_replacement *how;
+    wr_settings *set;
+    const char *name; /* of the new component */
+    char **text;      /* [n_text] all that was made */
+    int n_text, cap_text, is_failed;
+    wr_set_plugin *plugins; /* with one more */
+} change;
+
+/* Takes a text over; NULL: memory was missing. */
+static const char *keep(change *c, char *text)
+{
+    if (c->n_text == c->cap_text) {
+        const int cap = 2 * c->cap_text + 64;
+        char **const grown = realloc(c->text, (size_t)cap * sizeof *grown);
+        if (grown) {
+            c->text = grown;
+            c->cap_text = cap;
+        }
+    }
+    if (!text || c->n_text == c->cap_text) {
+        free(text);
+        c->is_failed = 1;
+        return "";
+    }
+    return c->text[c->n_text++] = text;
+}
+
+static int is_replaced(const change *c, const char *component, size_t n)
+{
+    const wr_linearised *const l = c->how->linearised;
+    for (int i = 0; i < l->n_component; i++)
+        if (strlen(l->component[i]) == n && strncmp(component, l->component[i], n) == 0)
+            return 1;
+    return 0;
+}
+
+/* Is "component.variable" of what is replaced? */
+static int is_inside(const change *c, const char *signal)
+{
+    return signal && is_replaced(c, signal, strcspn(signal, "."));
+}
+
+/* One component keeps its name and those of its signals, whatever it was selected by. */
+static int keeps_names(const change *c) { return c->how->linearised->n_component == 1; }
+
+/* What a signal is called afterwards. */
+static const char *renamed(change *c, const char *signal)
+{
+    if (!is_inside(c, signal))
+        return signal;
+    const char *const dot = strchr(signal, '.');
+    if (keeps_names(c) || !dot)
+        return signal;
+    const size_t size = strlen(c->name) + strlen(signal) + 3;
+    char *const text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s.%.*s_%s", c->name, (int)(dot - signal), signal, dot + 1);
+    return keep(c, text);
+}
+
+static void rename_all(change *c)
+{
+    wr_settings *const set = c->set;
+    for (int i = 0; i < set->n_ports; i++) {
+        set->ports[i].from.name = renamed(c, set->ports[i].from.name);
+        for (int k = 0; k < set->ports[i].n_to; k++)
+            set->ports[i].to[k].name = renamed(c, set->ports[i].to[k].name);
+    }
+    for (int i = 0; i < set->n_scenarios; i++) {
+        wr_set_scenario *const s = &set->scenarios[i];
+        s->signal.name = renamed(c, s->signal.name);
+        s->condition.name = renamed(c, s->condition.name);
+        for (int k = 0; k < s->n_to; k++)
+            s->to[k].name = renamed(c, s->to[k].name);
+    }
+    if (strchr(set->relaxation.history_phase, '.'))
+        set->relaxation.history_phase = renamed(c, set->relaxation.history_phase);
+}
+
+/* Those between what is replaced go. */
+static void change_connections(change *c)
+{
+    wr_settings *const set = c->set;
+    int n = 0;
+    for (int i = 0; i < set->n_connections; i++) {
+        wr_set_connection connection = set->connections[i];
+        if (is_inside(c, connection.from) && is_inside(c, connection.to))
+            continue;
+        connection.from = renamed(c, connection.from);
+        connection.to = renamed(c, connection.to);
+        set->connections[n++] = connection;
+    }
+    set->n_connections = n;
+}
+
+/* Recorded signals: what the new component lacks, such as states, goes; patterns stay. */
+static int is_kept_signal(const change *c, const char *signal)
+{
+    const wr_linearised *const l = c->how->linearised;
+    if (!is_inside(c, signal) || strpbrk(signal, "*?"))
+        return 1;
+    for (int i = 0; i < l->system->n_output; i++)
+        if (strcmp(l->output[i], signal) == 0)
+            return 1;
+    return 0;
+}
+
+static void change_signals(change *c)
+{
+    wr_set_output *const output = &c->set->output;
+    int n = 0;
+    for (int i = 0; i < output->n_signals; i++)
+        if (is_kept_signal(c, output->signals[i]))
+            output->signals[n++] = renamed(c, output->signals[i]);
+    output->n_signals = n;
+}
+
+/* The first of those that are replaced becomes the new one, the others go. */
+static void change_components(change *c)
+{
+    wr_settings *const set = c->set;
+    int n = 0, is_there = 0;
+    for (int i = 0; i < set->n_components; i++) {
+        wr_set_component component = set->components[i];
+        if (is_replaced(c, component.name, strlen(component.name))) {
+            if (is_there)
+                continue;
+            is_there = 1;
+            component.name = c->name;
+            component.model = c->how->model;
+            component.n_parameters = component.n_start = 0;
+        }
+        set->components[n++] = component;
+    }
+    set->n_components = n;
+}
+
+static void change_subsystems(change *c)
+{
+    const char *const subsystem = c->how->selection->subsystem;
+    for (int i = 0; subsystem && !keeps_names(c) && i < c->set->n_subsystems; i++) {
+        wr_set_subsystem *const s = &c->set->subsystems[i];
+        if (strcmp(s->name, subsystem) != 0)
+            continue;
+        s->components = &c->name;
+        s->n_components = 1;
+    }
+}
+
+static const char *absolute(change *c, const char *path)
+{
+    if (!path || !path[0] || path[0] == '/')
+        return path;
+    char *const text = realpath(path, NULL);
+    return text ? keep(c, text) : path;
+}
+
+static int change_files(change *c)
+{
+    wr_settings *const set = c->set;
+    wr_set_plugin *const plugins = calloc((size_t)set->n_plugins + 1, sizeof *plugins);
+    if (!plugins)
+        return -1;
+    for (int i = 0; i < set->n_plugins; i++)
+        plugins[i].file = absolute(c, set->plugins[i].file);
+    plugins[set->n_plugins++].file = c->how->file;
+    set->plugins = c->plugins = plugins;
+    for (int i = 0; i < set->n_subsystems; i++)
+        set->subsystems[i].file = absolute(c, set->subsystems[i].file);
+    for (int i = 0; i < set->n_scenarios; i++)
+        set->scenarios[i].file = absolute(c, set->scenarios[i].file);
+    set->slack.replay = absolute(c, set->slack.replay);
+    return 0;
+}
+
+/* The component's name; the subsystem's, unless a component that stays is called so. */
+static void choose_name(change *c)
+{
+    c->name = keeps_names(c) ? c->how->linearised->component[0] : c->how->selection->subsystem;
+    for (int i = 0; i < c->set->n_components && !keeps_names(c); i++) {
+        const char *const name = c->set->components[i].name;
+        if (strcmp(name, c->name) == 0 && !is_replaced(c, name, strlen(name)))
+            c->name = c->how->model;
+    }
+}
+
+/* Is a line of the dump's scalar sections, "key = value", one that the config gives? Others have their defaults. */
+static int is_given(const wr_settings *set, const char *section, const char *line)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s.%.*s", section, (int)strcspn(line, " ="), line);
+    return wr_settings_is_given(set, path);
+}
+
+/* Takes keys out of the dump that the config does not give: what is written out counts as wanted, and would be told to be
+ * of no use where it is not. In place, for a section's head is put where it or what was dropped stood; lists, which begin
+ * with "[[", stay as they are. */
+static void drop_defaults(const wr_settings *set, char *text)
+{
+    char section[64] = "", *to = text;
+    int is_begun = 0;
+    const char *line = text;
+    while (*line && strncmp(line, "[[", 2) != 0) {
+        const size_t n = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        if (*line == '[') {
+            snprintf(section, sizeof section, "%.*s", (int)strcspn(line + 1, "]"), line + 1);
+            is_begun = 0;
+        } else if (*line != '\n' && is_given(set, section, line)) {
+            if (!is_begun)
+                to += sprintf(to, to > text ? "\n[%s]\n" : "[%s]\n", section);
+            is_begun = 1;
+            memmove(to, line, n);
+            to += n;
+        }
+        line += n;
+    }
+    if (to > text && *line)
+        *to++ = '\n';
+    memmove(to, line, strlen(line) + 1);
+}
+
+static char *make_text(change *c)
+{
+    choose_name(c);
+    change_signals(c);
+    change_connections(c);
+    rename_all(c);
+    change_subsystems(c);
+    change_components(c);
+    char *const text = change_files(c) == 0 && !c->is_failed ? wr_settings_dump(c->set, 0) : NULL;
+    if (text)
+        drop_defaults(c->set, text);
+    return text;
+}
+
+static wrsim_status write(const char *text, const wr_replacement *how, const char *path,
+                          wrsim_error *err)
+{
+    if (!text)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    const char *const selected =
+        how->selection->component ? how->selection->component : how->selection->subsystem;
+    wr_text_buffer to = {0};
+    wr_text_buffer_add(&to, WR_OWN_TOOL_MARK "\n# wrsim reduce: %s with '%s' replaced by %s.\n%s",
+                       how->config, selected, how->file, text);
+    return wr_text_buffer_write(&to, path, err);
+}
+
+wrsim_status wr_replaced_write(const wr_replacement *how, const char *path, wrsim_error *err)
+{
+    wr_diag diag = {0};
+    change c = {.how = how};
+    wr_override *const override = calloc((size_t)how->n_override + 1, sizeof *override);
+    for (int i = 0; override && i < how->n_override; i++)
+        override[i].text = how->override[i];
+    c.set = override ? wr_settings_load(how->config, override, how->n_override, &diag) : NULL;
+    wrsim_status status = override ? wr_diag_status(&diag) : WRSIM_E_MEMORY;
+    if (status < 0 || !c.set) {
+        status = wr_error_set(err, status, "the config cannot be read again");
+    } else {
+        char *const text = make_text(&c);
+        status = write(text, how, path, err);
+        free(text);
+    }
+    wr_settings_destroy(&c.set);
+    for (int i = 0; i < c.n_text; i++)
+        free(c.text[i]);
+    free(c.text);
+    free(c.plugins);
+    free(override);
+    wr_diag_done(&diag);
+    return status;
+}

@@ -1,0 +1,344 @@
+/* Greedy dropping. See dropping.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "analysis/sparsing/dropping.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+enum { PASSES = 2 }; /* what was refused early may go once others have gone */
+
+typedef struct candidate {
+    int n_entry, *entry; /* column * n + row */
+    int state;           /* -1: it is an entry */
+    double score, rank;
+} candidate;
+
+typedef struct list {
+    int n;
+    candidate *item;
+    int *entries;
+} list;
+
+static size_t count_of(const wr_samples *samples)
+{
+    return (size_t)samples->n * (size_t)samples->n;
+}
+
+static int count_kept(const wr_samples *samples, const unsigned char *keep)
+{
+    int n = 0;
+    for (size_t e = 0; e < count_of(samples); e++)
+        n += keep[e];
+    return n;
+}
+
+void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
+                         unsigned char *ret_is_set)
+{
+    for (size_t e = 0; e < count_of(samples); e++)
+        ret_is_set[e] = keep[e] || fabs(samples->sample[0].pencil->l[e]) > 0.0;
+}
+
+/* Factor entries that a candidate's going saves. */
+static int saved_by(const wr_samples *samples, const candidate *c, const unsigned char *keep,
+                    int nnz_lu, unsigned char *is_set)
+{
+    wr_fill fill;
+    wr_dropping_pattern(samples, keep, is_set);
+    for (int e = 0; e < c->n_entry; e++)
+        is_set[c->entry[e]] = fabs(samples->sample[0].pencil->l[c->entry[e]]) > 0.0;
+    if (wr_fill_count(samples->n, is_set, &fill) != 0)
+        return -1;
+    return fill.is_regular ? (int)wr_max(nnz_lu - fill.nnz_lu, 0) : 0;
+}
+
+static int rank_all(const wr_samples *samples, list *all, const unsigned char *keep)
+{
+    unsigned char *const is_set = malloc(count_of(samples) + 1);
+    wr_fill fill;
+    if (!is_set)
+        return -1;
+    wr_dropping_pattern(samples, keep, is_set);
+    int failed = wr_fill_count(samples->n, is_set, &fill) != 0;
+    for (int k = 0; k < all->n && !failed; k++) {
+        candidate *const c = &all->item[k];
+        const int saved = saved_by(samples, c, keep, fill.nnz_lu, is_set);
+        c->score = wr_samples_score(samples, c->entry, c->n_entry);
+        c->rank = c->score / (1.0 + saved);
+        failed = saved < 0 || c->score < 0.0;
+    }
+    free(is_set);
+    return failed ? -1 : 0;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const candidate *const x = a, *const y = b;
+    if (x->rank < y->rank || x->rank > y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->entry[0] > y->entry[0]) - (x->entry[0] < y->entry[0]);
+}
+
+static int is_left(const candidate *c, const unsigned char *keep)
+{
+    for (int e = 0; e < c->n_entry; e++)
+        if (keep[c->entry[e]])
+            return 1;
+    return 0;
+}
+
+/* Tries item[first] and size - 1 more at once. */
+static int try_some(wr_samples *samples, const list *all, int first, int size,
+                    const unsigned char *keep, unsigned char *trial)
+{
+    memcpy(trial, keep, count_of(samples));
+    for (int k = first; k < first + size; k++)
+        for (int e = 0; e < all->item[k].n_entry; e++)
+            trial[all->item[k].entry[e]] = 0;
+    return wr_samples_accept(samples, trial, 1);
+}
+
+/* Refused: because of what has gone before, or is it refused on its own although the criterion sees no harm? */
+static int note_surprise(wr_samples *samples, const list *all, int at, const unsigned char *full,
+                         unsigned char *trial, wr_dropping *what)
+{
+    const candidate *const c = &all->item[at];
+    if (!(c->score < 1.0))
+        return 0;
+    const int verdict = try_some(samples, all, at, 1, full, trial);
+    if (verdict != 0)
+        return verdict < 0 ? -1 : 0;
+    what->n_surprise++;
+    if (what->surprise.i < 0 || c->score < what->surprise.score)
+        what->surprise = (wr_surprise){.i = c->state >= 0 ? c->state : c->entry[0] % samples->n,
+                                       .j = c->state >= 0 ? -1 : c->entry[0] / samples->n,
+                                       .score = c->score};
+    return 0;
+}
+
+/* Work of a search: the pattern as it was, as it is, as it might be. full is NULL where nobody asks for surprises. */
+typedef struct trials {
+    const unsigned char *full;
+    unsigned char *keep, *trial;
+} trials;
+
+static int pass(wr_samples *samples, const list *all, const trials *on, wr_dropping *what)
+{
+    for (int at = 0, size = 1 + all->n / 4; at < all->n;) {
+        size = size < all->n - at ? size : all->n - at;
+        if (!is_left(&all->item[at], on->keep)) {
+            at++;
+            continue;
+        }
+        const int verdict = try_some(samples, all, at, size, on->keep, on->trial);
+        if (verdict < 0)
+            return -1;
+        what->n_tried++;
+        if (verdict == 1) {
+            memcpy(on->keep, on->trial, count_of(samples));
+            what->n_dropped += size;
+            at += size;
+            size *= 2;
+        } else if (size > 1) {
+            size /= 2;
+        } else {
+            if (on->full && note_surprise(samples, all, at, on->full, on->trial, what) != 0)
+                return -1;
+            at++;
+        }
+    }
+    return 0;
+}
+
+static int drop(wr_samples *samples, list *all, unsigned char *keep, wr_dropping *ret_what)
+{
+    const size_t count = count_of(samples);
+    unsigned char *const memory = malloc(2 * count + 1);
+    *ret_what = (wr_dropping){.surprise = {.i = -1, .j = -1}};
+    int failed = !memory || rank_all(samples, all, keep) != 0;
+    if (!failed) {
+        qsort(all->item, (size_t)all->n, sizeof *all->item, by_rank);
+        memcpy(memory, keep, count);
+    }
+    for (int k = 0; k < PASSES && !failed; k++) {
+        const trials on = {.full = k == 0 ? memory : NULL, .keep = keep, .trial = memory + count};
+        failed = pass(samples, all, &on, ret_what) != 0;
+    }
+    free(memory);
+    return failed ? -1 : 0;
+}
+
+static int list_init(list *all, int n_item, size_t n_entry)
+{
+    *all = (list){.item = calloc((size_t)n_item + 1, sizeof *all->item),
+                  .entries = calloc(n_entry + 1, sizeof *all->entries)};
+    return all->item && all->entries ? 0 : -1;
+}
+
+static void list_done(list *all)
+{
+    free(all->item);
+    free(all->entries);
+}
+
+/* Do two entries of one equation mostly cancel, in what they make late, where either matters most? */
+static int do_cancel(const wr_lag *lag, int a, int b)
+{
+    double largest = 0.0, rest = 0.0;
+    for (int k = 0; lag && k < lag->n_interval; k++) {
+        const double of_a = wr_lag_force(lag, k, a), of_b = wr_lag_force(lag, k, b);
+        largest = wr_max(largest, wr_max(fabs(of_a), fabs(of_b)));
+        rest = wr_max(rest, fabs(of_a + of_b));
+    }
+    return rest < 0.5 * largest;
+}
+
+/* Lists pairs of kept entries of one row that do; NULL: only counts them. */
+static int each_pair(const wr_samples *samples, const unsigned char *keep, list *ret_pairs)
+{
+    const int n = samples->n;
+    int n_pair = 0;
+    for (int i = 0; i < n; i++)
+        for (int a = i; a < n * n; a += n)
+            for (int b = a + n; b < n * n && keep[a]; b += n) {
+                if (!keep[b] || !do_cancel(samples->lag, a, b))
+                    continue;
+                if (ret_pairs) {
+                    int *const entry = ret_pairs->entries + 2 * (size_t)n_pair;
+                    entry[0] = a;
+                    entry[1] = b;
+                    ret_pairs->item[n_pair] =
+                        (candidate){.n_entry = 2, .entry = entry, .state = -1};
+                    ret_pairs->n = n_pair + 1;
+                }
+                n_pair++;
+            }
+    return n_pair;
+}
+
+/* An equation that reads a difference, as of the angles at the two ends of a spring, loses both or none. */
+static int drop_pairs(wr_samples *samples, unsigned char *keep, wr_dropping *what)
+{
+    list pairs;
+    wr_dropping of_pairs;
+    const int n_pair = each_pair(samples, keep, NULL);
+    int failed = list_init(&pairs, n_pair, 2 * (size_t)n_pair);
+    if (!failed && n_pair > 0) {
+        each_pair(samples, keep, &pairs);
+        failed = drop(samples, &pairs, keep, &of_pairs);
+        what->n_tried += of_pairs.n_tried;
+        what->n_dropped += 2 * of_pairs.n_dropped;
+    }
+    list_done(&pairs);
+    return failed ? -1 : 0;
+}
+
+static int drop_single(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
+{
+    list all;
+    const size_t count = count_of(samples);
+    int failed = list_init(&all, (int)count, count);
+    for (size_t e = 0; e < count && !failed; e++)
+        if (keep[e]) {
+            all.entries[all.n] = (int)e;
+            all.item[all.n] = (candidate){.n_entry = 1, .entry = all.entries + all.n, .state = -1};
+            all.n++;
+        }
+    failed = failed || drop(samples, &all, keep, ret_what) != 0;
+    list_done(&all);
+    return failed ? -1 : 0;
+}
+
+/* An equation whose terms balance, as those of a chain, loses all or none: its state is integrated explicitly then, which others
+ * may still follow implicitly. */
+static int drop_rows(wr_samples *samples, unsigned char *keep, wr_dropping *what)
+{
+    const int n = samples->n;
+    list rows;
+    wr_dropping of_rows;
+    int failed = list_init(&rows, n, count_of(samples)), n_entry = 0;
+    for (int i = 0; i < n && !failed; i++) {
+        candidate *const c = &rows.item[rows.n];
+        *c = (candidate){.entry = rows.entries + n_entry, .state = i};
+        for (int j = 0; j < n; j++)
+            if (keep[(size_t)j * (size_t)n + (size_t)i])
+                c->entry[c->n_entry++] = j * n + i;
+        n_entry += c->n_entry;
+        rows.n += c->n_entry > 0;
+    }
+    const int n_before = count_kept(samples, keep);
+    if (!failed && rows.n > 0) {
+        failed = drop(samples, &rows, keep, &of_rows);
+        what->n_tried += of_rows.n_tried;
+        what->n_dropped += n_before - count_kept(samples, keep);
+    }
+    list_done(&rows);
+    return failed ? -1 : 0;
+}
+
+/* Rows first saves the most where few states are fast, single entries first where rows are half needed. */
+static int drop_in_order(wr_samples *samples, int rows_first, unsigned char *keep,
+                         wr_dropping *ret_what)
+{
+    wr_dropping rows = {.surprise = {.i = -1, .j = -1}};
+    if (rows_first && drop_rows(samples, keep, &rows) != 0)
+        return -1;
+    if (drop_single(samples, keep, ret_what) != 0 || drop_pairs(samples, keep, ret_what) != 0)
+        return -1;
+    if (!rows_first && drop_rows(samples, keep, &rows) != 0)
+        return -1;
+    ret_what->n_tried += rows.n_tried;
+    ret_what->n_dropped += rows.n_dropped;
+    return 0;
+}
+
+int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what)
+{
+    const size_t count = count_of(samples);
+    unsigned char *const other = malloc(count + 1);
+    wr_dropping what;
+    if (!other)
+        return -1;
+    memcpy(other, keep, count);
+    int failed = drop_in_order(samples, 0, keep, ret_what) != 0 ||
+                 drop_in_order(samples, 1, other, &what) != 0;
+    if (!failed && count_kept(samples, other) < count_kept(samples, keep)) {
+        memcpy(keep, other, count);
+        what.n_surprise = ret_what->n_surprise; /* of single entries of the whole Jacobian */
+        what.surprise = ret_what->surprise;
+        *ret_what = what;
+    }
+    free(other);
+    return failed ? -1 : 0;
+}
+
+int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
+                       wr_dropping *ret_what)
+{
+    list all;
+    const int n = samples->n;
+    int failed = list_init(&all, n, 2 * count_of(samples)), n_entry = 0;
+    for (int i = 0; i < n && !failed; i++) {
+        candidate *const c = &all.item[all.n];
+        *c = (candidate){.entry = all.entries + n_entry, .state = i};
+        for (int j = 0; j < n; j++) {
+            if (keep[(size_t)j * (size_t)n + (size_t)i])
+                c->entry[c->n_entry++] = j * n + i;
+            if (j != i && keep[(size_t)i * (size_t)n + (size_t)j])
+                c->entry[c->n_entry++] = i * n + j;
+        }
+        n_entry += c->n_entry;
+        all.n += c->n_entry > 0;
+        ret_is_explicit[i] = c->n_entry == 0;
+    }
+    failed = failed || drop(samples, &all, keep, ret_what) != 0;
+    for (int k = 0; k < all.n && !failed; k++)
+        ret_is_explicit[all.item[k].state] = !is_left(&all.item[k], keep);
+    list_done(&all);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,43 @@
+/* Which entries of the Jacobian can go: greedily, over all linearisations at once.
+ *
+ * Candidates are tried by increasing criterion per factor entry that they save. As long as all goes well, many at once; where
+ * the exact check refuses, fewer, down to one, which is then kept (Schiela and Bornemann, section 3.5: an iteration of
+ * sparsing and checks). Every pattern on the way has passed the exact check on every kept sample, so neither cancellation nor
+ * higher orders can make a wrong one, only a larger one.
+ *
+ * A candidate is one entry, or with mixed-mode integration all of a state's row and column: that state is integrated
+ * explicitly then ([000] section 2.1, sparsing.h).
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_DROPPING_H
+#define WR_DROPPING_H
+
+#include "analysis/sparsing/fill.h"
+#include "analysis/sparsing/samples.h"
+
+/* A candidate that the criterion lets through, and the check of it alone does not: what it does to a cluster cancels, or
+ * is not small. */
+typedef struct wr_surprise {
+    int i, j;     /* entry (row, column), from 0; j -1: state i as a whole; i -1: none */
+    double score; /* of it alone: below 1 where the criterion sees no harm */
+} wr_surprise;
+
+typedef struct wr_dropping {
+    int n_tried, n_dropped;
+    int n_surprise;       /* such candidates */
+    wr_surprise surprise; /* of those the one with the least score */
+} wr_dropping;
+
+/* L - tau J's pattern where J has keep's: is_set[n * n]. */
+void wr_dropping_pattern(const wr_samples *samples, const unsigned char *keep,
+                         unsigned char *ret_is_set);
+
+/* Drops entries of keep[n * n]. Returns 0, or -1 when out of memory. */
+int wr_dropping_entries(wr_samples *samples, unsigned char *keep, wr_dropping *ret_what);
+
+/* Makes states explicit: drops their rows and columns, sets is_explicit[n]. */
+int wr_dropping_states(wr_samples *samples, unsigned char *keep, unsigned char *ret_is_explicit,
+                       wr_dropping *ret_what);
+
+#endif

@@ -1,0 +1,171 @@
+/* Estimates of spectral changes. See estimates.h.
+ *
+ * Thread: any, on different data. Real-time: no.
+ */
+#include "analysis/sparsing/estimates.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sparsing/assignment.h"
+#include "base/check.h"
+#include "base/lapack.h"
+
+/* Beyond this the eigenvectors of F are parallel to rounding, and X^-1 M X is noise. */
+static const double PARALLEL = 1e-10;
+
+static double trace(int n, const double *a)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += a[(size_t)i * (size_t)n + (size_t)i];
+    return sum;
+}
+
+/* tr(a b) */
+static double trace_of_product(int n, const double *a, const double *b)
+{
+    const size_t size = (size_t)n;
+    double sum = 0.0;
+    for (size_t i = 0; i < size; i++)
+        for (size_t k = 0; k < size; k++)
+            sum += a[k * size + i] * b[i * size + k];
+    return sum;
+}
+
+/* dS, from B^-1 tau dJ and I - B^-1 A. */
+static wrsim_status first_order(const wr_pencil *p, const unsigned char *keep, const double *rest,
+                                double *work, wr_estimates *ret)
+{
+    const size_t n2 = (size_t)p->n * (size_t)p->n;
+    double *const left = work, *const dropped = work + n2;
+    double rcond;
+    for (size_t e = 0; e < n2; e++) {
+        left[e] = p->l[e] - p->tau_s * p->df[e];
+        dropped[e] = keep[e] ? 0.0 : p->tau_s * p->df[e];
+    }
+    WR_TRY(wr_lapack_solve(p->n, p->n, left, dropped, &rcond));
+    ret->dS = fabs(trace_of_product(p->n, dropped, rest));
+    /* As printed: (I - tau Df)^-1 tau (J - Df) (I - (I - tau Df)^-1 (I + tau Df)), with L for I; rest is -B^-1 tau Df, and
+     * B^-1 (L + tau Df) = I + 2 B^-1 tau Df. */
+    ret->dS_published = 2.0 * ret->dS;
+    return WRSIM_OK;
+}
+
+/* dE: eigenvectors X of F = I - rest, then the diagonal of X^-1 M X. work: [n * n] doubles. */
+static wrsim_status by_eigenvalue(int n, const double *m, const double *rest, double *work,
+                                  double *ret)
+{
+    const size_t size = (size_t)n, n2 = size * size;
+    double complex *const x = malloc((2 * n2 + size + 1) * sizeof *x);
+    double rcond, sum = 0.0;
+    if (!x)
+        return WRSIM_E_MEMORY;
+    double complex *const mx = x + n2, *const value = mx + n2;
+    for (size_t e = 0; e < n2; e++)
+        work[e] = (e % (size + 1) == 0 ? 1.0 : 0.0) - rest[e];
+    wrsim_status status = wr_lapack_eigen(n, work, value, NULL, x);
+    for (size_t j = 0; j < size && status == WRSIM_OK; j++)
+        for (size_t i = 0; i < size; i++) {
+            mx[j * size + i] = 0.0;
+            for (size_t k = 0; k < size; k++)
+                mx[j * size + i] += m[k * size + i] * x[j * size + k];
+        }
+    if (status == WRSIM_OK)
+        status = wr_lapack_solve_complex(n, n, x, mx, &rcond);
+    for (size_t i = 0; i < size; i++)
+        sum += creal(mx[i * size + i] * conj(mx[i * size + i]));
+    *ret = status == WRSIM_OK && rcond > PARALLEL ? sqrt(sum) : (double)NAN;
+    free(x);
+    return status == WRSIM_E_MEMORY ? status : WRSIM_OK;
+}
+
+/* Pairs and the true distances; sorted into the places of before. */
+static wrsim_status pair(int n, const double complex *before, double complex *after,
+                         wr_estimates *ret)
+{
+    const size_t size = (size_t)n;
+    double *const cost = malloc((size * size + 1) * sizeof *cost);
+    int *const partner = malloc((size + 1) * sizeof *partner);
+    double complex *const paired = malloc((size + 1) * sizeof *paired);
+    int failed = !cost || !partner || !paired;
+    for (size_t e = 0; e < size * size && !failed; e++) {
+        const double distance = cabs(after[e % size] - before[e / size]);
+        cost[e] = distance * distance;
+    }
+    failed = failed || wr_assignment(n, cost, partner) != 0;
+    double squares = 0.0, sum = 0.0;
+    for (size_t i = 0; i < size && !failed; i++) {
+        paired[i] = after[partner[i]];
+        squares += cost[i * size + (size_t)partner[i]];
+        sum += sqrt(cost[i * size + (size_t)partner[i]]);
+    }
+    if (!failed)
+        memcpy(after, paired, size * sizeof *after);
+    ret->dr2 = sqrt(squares);
+    ret->dr1 = sum;
+    free(cost);
+    free(partner);
+    free(paired);
+    return failed ? WRSIM_E_MEMORY : WRSIM_OK;
+}
+
+int wr_estimates_is_slow(double complex value, double slow)
+{
+    return cabs(1.0 - value) < slow * cabs(value);
+}
+
+static void bounds(int n, const double complex *value, double slow, wr_estimates *ret)
+{
+    ret->c1 = ret->c1_fast = HUGE_VAL;
+    ret->n_slow = 0;
+    for (int i = 0; i < n; i++) {
+        const double r = fabs(1.0 - cabs(value[i]));
+        ret->c1 = wr_min(ret->c1, r);
+        if (wr_estimates_is_slow(value[i], slow))
+            ret->n_slow++;
+        else
+            ret->c1_fast = wr_min(ret->c1_fast, r);
+    }
+    ret->c2 = ret->c1 * ret->c1;
+    ret->c2_fast = ret->c1_fast * ret->c1_fast;
+}
+
+static wrsim_status make(const wr_sample *sample, const unsigned char *keep, double *m,
+                         double complex *after, wr_estimates *ret)
+{
+    const wr_pencil *const p = sample->pencil;
+    const size_t n2 = (size_t)p->n * (size_t)p->n;
+    double *const rest = m + n2, *const work = rest + n2;
+    WR_TRY(wr_pencil_difference(p, keep, m, rest));
+    WR_TRY(first_order(p, keep, rest, work, ret));
+    ret->d1 = fabs(trace(p->n, m));
+    ret->trace_square = trace_of_product(p->n, m, m);
+    ret->d2 = ret->trace_square >= 0.0 ? sqrt(ret->trace_square) : (double)NAN;
+    WR_TRY(by_eigenvalue(p->n, m, rest, work, &ret->dE));
+    WR_TRY(wr_pencil_eigen_qz(p, keep, after));
+    ret->radius_before = wr_verdict_radius(p->n, sample->value);
+    ret->radius_after = wr_verdict_radius(p->n, after);
+    return pair(p->n, sample->value, after, ret);
+}
+
+wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep, double slow,
+                               wr_estimates *ret_estimates, double complex *ret_after)
+{
+    const size_t n = (size_t)sample->pencil->n;
+    double *const memory = malloc((4 * n * n + 1) * sizeof *memory);
+    double complex *const after = malloc((n + 1) * sizeof *after);
+    wrsim_status status = memory && after ? WRSIM_OK : WRSIM_E_MEMORY;
+    if (status == WRSIM_OK)
+        status = make(sample, keep, memory, after, ret_estimates);
+    if (status == WRSIM_OK) {
+        bounds((int)n, sample->value, slow, ret_estimates);
+        if (ret_after)
+            memcpy(ret_after, after, n * sizeof *after);
+    }
+    free(memory);
+    free(after);
+    return status;
+}

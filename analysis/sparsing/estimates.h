@@ -1,0 +1,47 @@
+/* By how much a pattern moves the spectrum of the step: what the papers estimate, beside what is so.
+ *
+ * With M the difference of the two steps (pencil.h), F the unsparsed one, X its eigenvectors:
+ *
+ *     dS   |tr((L - tau Df)^-1 tau dJ (I - (L - tau Df)^-1 L))|, first order           [003 Theorem 4]
+ *     dS as published, [000 eq. 2]: twice that (its dJ has the other sign, its second factor is -2 tau (..)^-1 Df)
+ *     d1   |tr(M)|, which is |sum (lambda' - lambda)| exactly                          [000 Theorem 4.1]
+ *     d2   sqrt(tr(M^2)), which is meant to be sqrt(sum |lambda' - lambda|^2), and is so only where M is nearly diagonal
+ *          in F's eigenvectors: tr(M^2) may also be negative                           [000 Theorem 4.2]
+ *     dE   sqrt(sum |(X^-1 M X)_ii|^2), first order for each eigenvalue: d2 as corrected
+ *     d_r  sqrt(sum |lambda' - lambda|^2), and sum |lambda' - lambda|, of the pairing for which the first is least
+ *
+ * [003]: Schiela, Bornemann, "Sparsing in real time simulation". [000]: the paper that extends it
+ * (sparsing.h).
+ *
+ * Bounds by which [000] accepts: |sum| <= C1 = min r_i, and sum of squares <= C2 = min r_i^2, r_i being distances of
+ * eigenvalues to the unit circle; slow modes, which an explicit step would follow as well, set aside (section 4).
+ *
+ * Thread: any, on different data. Real-time: no.
+ */
+#ifndef WR_ESTIMATES_H
+#define WR_ESTIMATES_H
+
+#include "analysis/sparsing/samples.h"
+
+typedef struct wr_estimates {
+    double dS_published, dS, d1;
+    double trace_square; /* tr(M^2) */
+    double d2;           /* NaN where that is negative */
+    double dE;           /* NaN where there are no eigenvectors: F is defective */
+    double dr2, dr1;     /* of squares; of magnitudes */
+    double radius_before, radius_after;
+    double c1, c2;           /* bounds of all modes */
+    double c1_fast, c2_fast; /* slow ones set aside; infinite where all are */
+    int n_slow;
+} wr_estimates;
+
+/* Writes all. slow: modes with |1 / lambda - 1|, which is tau |mu| for a mode mu of the model, below it are slow. Returns
+ * WRSIM_OK; WRSIM_E_SOLVER: L - tau J is singular; WRSIM_E_MEMORY. ret_after (may be NULL): eigenvalues of the sparsed step,
+ * [n], each in the place of the one in sample->value with which it is paired. */
+wrsim_status wr_estimates_make(const wr_sample *sample, const unsigned char *keep, double slow,
+                               wr_estimates *ret_estimates, double complex *ret_after);
+
+/* Is a mode slow in that sense? */
+int wr_estimates_is_slow(double complex value, double slow);
+
+#endif

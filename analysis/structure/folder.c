@@ -1,0 +1,61 @@
+/* The folder that a tool writes into. See folder.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "analysis/structure/folder.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/diag.h"
+#include "runtime/record/own_file.h"
+
+static void set_file(wrsim_error *err, const char *path)
+{
+    if (err)
+        snprintf(err->file, sizeof err->file, "%.*s", (int)sizeof err->file - 1, path);
+}
+
+wrsim_status wr_folder_open(wr_folder *ret_folder, const char *path, wrsim_error *err)
+{
+    struct stat about;
+    *ret_folder = (wr_folder){.path = path};
+    const int has_made = mkdir(path, 0777) == 0;
+    const int error_number = has_made ? 0 : errno;
+    if (has_made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return WRSIM_OK;
+    wr_error_set(err, WRSIM_E_IO, "the folder cannot be made: %s; choose another -o",
+                 strerror(error_number));
+    set_file(err, path);
+    return WRSIM_E_IO;
+}
+
+const char *wr_folder_file(wr_folder *folder, wrsim_error *err, const char *format, ...)
+{
+    char name[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    for (char *at = name; *at; at++) /* a component's name makes no folder of its own */
+        if (*at == '/')
+            *at = '_';
+    const int n = snprintf(folder->file, sizeof folder->file, "%s/%s", folder->path, name);
+    const char *const refusal = n > 0 && n < (int)sizeof folder->file
+                                    ? wr_own_file_refusal(folder->file, WR_OWN_TOOL)
+                                    : "short enough for a path";
+    if (!refusal) {
+        folder->n_file++;
+        return folder->file;
+    }
+    wr_error_set(
+        err, WRSIM_E_IO,
+        "is there already and is not %s: it is not overwritten; choose another -o, or remove "
+        "it",
+        refusal);
+    set_file(err, folder->file);
+    return NULL;
+}

@@ -1,0 +1,144 @@
+/* Writing a factorisation as C. See lu_code.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "base/lu_code.h"
+
+typedef struct writer {
+    FILE *file;
+    const wr_sparsity *pattern;
+    const wr_lu_plan *plan;
+} writer;
+
+/* Where v[] has (i, j) in pivot order, -1 if nowhere. */
+static int find(const wr_lu_plan *plan, int i, int j)
+{
+    int low = plan->start[i], high = plan->start[i + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (plan->entry[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < plan->start[i + 1] && plan->entry[low] == j ? low : -1;
+}
+
+static void write_array(const writer *w, const char *name, const int *value, int n)
+{
+    fprintf(w->file, "static const int %s[%d] = {", name, n > 0 ? n : 1);
+    for (int i = 0; i < n; i++)
+        fprintf(w->file, "%s%d", i == 0 ? "" : i % 16 == 0 ? ",\n    " : ", ", value[i]);
+    fputs(n > 0 ? "};\n" : "0};\n", w->file);
+}
+
+/* v[at] = (a - sum) without what it is divided by; at is (i, j), and the sum goes over m < end. */
+static void write_sum(const writer *w, int at, int i, int j, int end)
+{
+    const wr_lu_plan *const plan = w->plan;
+    const int in_a = wr_sparsity_find(w->pattern, plan->row[i], plan->column[j]);
+    const int is_lower = j < i;
+    fprintf(w->file, "    v[%d] = %s", at, is_lower ? "(" : "");
+    if (in_a >= 0)
+        fprintf(w->file, "a[%d]", in_a);
+    else
+        fputs("0.0", w->file);
+    for (int m = plan->start[i]; m < plan->diagonal[i] && plan->entry[m] < end; m++) {
+        const int u = find(plan, plan->entry[m], j);
+        if (u >= 0)
+            fprintf(w->file, " - v[%d] * v[%d]", m, u);
+    }
+    if (is_lower)
+        fprintf(w->file, ") * v[%d]", plan->diagonal[j]);
+    fputs(";\n", w->file);
+}
+
+/* The diagonal's value before its reciprocal takes its place is needed for the column's growth. */
+static void write_factor(const writer *w)
+{
+    const wr_lu_plan *const plan = w->plan;
+    fputs("static int factor(const double *restrict a, double *restrict v)\n{\n"
+          "    double pivot, u, c;\n    int bad = 0;\n",
+          w->file);
+    for (int i = 0; i < plan->n; i++) {
+        for (int m = plan->start[i]; m < plan->start[i + 1]; m++) {
+            const int j = plan->entry[m];
+            write_sum(w, m, i, j, j < i ? j : i);
+        }
+        /* Column i of U is whole now: its rows come before, or are this one. */
+        fprintf(w->file, "    pivot = v[%d];\n    v[%d] = 1.0 / pivot;\n    u = pivot * pivot",
+                plan->diagonal[i], plan->diagonal[i]);
+        for (int k = 0; k < i; k++) {
+            const int m = find(plan, k, i);
+            if (m >= 0)
+                fprintf(w->file, " + v[%d] * v[%d]", m, m);
+        }
+        fputs(";\n    c = 0.0", w->file);
+        const int column = plan->column[i];
+        for (int k = w->pattern->column_start[column]; k < w->pattern->column_start[column + 1];
+             k++)
+            fprintf(w->file, " + a[%d] * a[%d]", k, k);
+        fputs(";\n    bad |= !(u <= 1e12 * c) | !(c <= 1e300) | !(pivot * pivot > 0.0);\n",
+              w->file);
+    }
+    fputs("    return bad;\n}\n\n", w->file);
+}
+
+static void write_solve(const writer *w)
+{
+    const wr_lu_plan *const plan = w->plan;
+    fprintf(w->file,
+            "static void solve(const double *restrict v, double *restrict b)\n{\n"
+            "    double y[%d];\n",
+            plan->n);
+    for (int i = 0; i < plan->n; i++) {
+        fprintf(w->file, "    y[%d] = b[%d]", i, plan->row[i]);
+        for (int m = plan->start[i]; m < plan->diagonal[i]; m++)
+            fprintf(w->file, " - v[%d] * y[%d]", m, plan->entry[m]);
+        fputs(";\n", w->file);
+    }
+    for (int i = plan->n - 1; i >= 0; i--) {
+        fprintf(w->file, "    y[%d] = (y[%d]", i, i);
+        for (int m = plan->diagonal[i] + 1; m < plan->start[i + 1]; m++)
+            fprintf(w->file, " - v[%d] * y[%d]", m, plan->entry[m]);
+        fprintf(w->file, ") * v[%d];\n", plan->diagonal[i]);
+    }
+    for (int i = 0; i < plan->n; i++)
+        fprintf(w->file, "    b[%d] = y[%d];\n", plan->column[i], i);
+    fputs("}\n\n", w->file);
+}
+
+int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
+                     const char *what)
+{
+    const writer w = {.file = file, .pattern = pattern, .plan = plan};
+    fprintf(file,
+            "/* %s\n *\n * " WR_LU_CODE_MARK
+            ": %d x %d, %d entries, %d of L and U, %lld operations "
+            "to factorise, %lld to solve.\n"
+            " * Compile: cc -O2 -ffp-contract=off -shared -fPIC -o NAME.so NAME.c; then [solver] "
+            "code = \"NAME.so\".\n"
+            " * factor() and solve() have neither branches nor loops: any matrix takes the same "
+            "operations.\n */\n",
+            what, plan->n, plan->n, pattern->n_nonzero, plan->n_entry, (long long)plan->factor_flop,
+            (long long)plan->solve_flop);
+    write_array(&w, "column_start", pattern->column_start, plan->n + 1);
+    write_array(&w, "row", pattern->row, pattern->n_nonzero);
+    fputs("\n", file);
+    write_factor(&w);
+    write_solve(&w);
+    fprintf(
+        file,
+        "struct wrsim_lu_code {\n    unsigned version, bytes;\n    int n, n_nonzero, n_value;\n"
+        "    const int *column_start;\n    const int *row;\n    double factor_flop, solve_flop;\n"
+        "    int (*factor)(const double *a, double *v);\n    void (*solve)(const double *v, double "
+        "*b);\n};\n\n"
+        "extern const struct wrsim_lu_code " WR_LU_CODE_SYMBOL ";\n"
+        "__attribute__((visibility(\"default\"))) const struct wrsim_lu_code " WR_LU_CODE_SYMBOL
+        " = {\n"
+        "    %d, sizeof(struct wrsim_lu_code), %d, %d, %d, column_start, row, %lld.0, %lld.0, "
+        "factor, solve};\n",
+        WR_LU_CODE_VERSION, plan->n, pattern->n_nonzero, plan->n_entry,
+        (long long)plan->factor_flop, (long long)plan->solve_flop);
+    return fflush(file) == 0 && !ferror(file) ? 0 : -1;
+}

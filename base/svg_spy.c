@@ -1,0 +1,196 @@
+/* Spy plots. See svg_spy.h.
+ *
+ * Thread: any. Real-time: no.
+ */
+#include "base/svg_spy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BODY = 640,
+    CELL_MAX = 22,
+    NAMED_CELL = 10,
+    MARGIN = 20,
+    TITLE = 30,
+    TEXT = 18,
+    NOTE = 24,
+    DOT_MIN = 2
+};
+static const double character = 6.2; /* width of one at size 10, about */
+
+/* Shades from the largest magnitude down, each for as many decades. */
+static const char *const shades[] = {"#000000", "#444444", "#777777", "#9c9c9c", "#bdbdbd"};
+static const char marked_fill[] = "#d55e00", block_stroke[] = "#d55e00", grid_stroke[] = "#eee";
+
+typedef struct layout {
+    double cell, dot; /* a cell, and what is filled of it at least */
+    double left, top, width, height;
+    int has_names;
+} layout;
+
+static double longest(const char *const *names, int n)
+{
+    size_t most = 2;
+    for (int i = 0; names && i < n; i++)
+        if (strlen(names[i]) > most)
+            most = strlen(names[i]);
+    return character * (double)(names ? most : 5) + 8.0;
+}
+
+static layout layout_of(const wr_svg_spy *spy)
+{
+    const wr_matrix *const m = spy->matrix;
+    const int n = m->n_row > m->n_column ? m->n_row : m->n_column;
+    layout l = {.cell = wr_min(CELL_MAX, (double)BODY / (n > 0 ? n : 1))};
+    l.has_names = l.cell >= NAMED_CELL;
+    l.dot = wr_max(l.cell, DOT_MIN);
+    l.left = MARGIN + (spy->row_text ? TEXT : 0.0) +
+             (l.has_names ? longest(spy->row_name, m->n_row) : longest(NULL, 0));
+    l.top = MARGIN + TITLE + (spy->column_text ? TEXT : 0.0) +
+            (l.has_names ? longest(spy->column_name, m->n_column) : TEXT);
+    l.width = l.cell * m->n_column;
+    l.height = l.cell * m->n_row;
+    return l;
+}
+
+static const char *name_of(const char *const *names, int i, char number[16])
+{
+    if (names)
+        return names[i];
+    snprintf(number, 16, "%d", i);
+    return number;
+}
+
+/* Magnitudes from the largest to the smallest, and how many decades one shade stands for. */
+typedef struct scale {
+    double most, least, decades;
+} scale;
+
+static scale scale_of(const wr_matrix *m)
+{
+    scale s = {.most = 0.0, .least = (double)INFINITY};
+    for (int i = 0; m->value && i < m->n_nonzero; i++) {
+        const double size = fabs(m->value[i]);
+        s.most = wr_max(s.most, size);
+        if (size > 0.0)
+            s.least = wr_min(s.least, size);
+    }
+    s.decades =
+        s.most > 0.0 ? wr_max(1.0, log10(s.most / s.least) / (double)WR_COUNT_OF(shades)) : 1.0;
+    return s;
+}
+
+static const char *shade_of(const wr_matrix *m, int i, const scale *s)
+{
+    const int last = (int)WR_COUNT_OF(shades) - 1;
+    if (!m->value || !(s->most > 0.0))
+        return shades[0];
+    const double size = fabs(m->value[i]);
+    return shades[size > 0.0 ? (int)wr_clamp(log10(s->most / size) / s->decades, 0.0, last) : last];
+}
+
+static void draw_cells(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+{
+    const wr_matrix *const m = spy->matrix;
+    const scale by = scale_of(m);
+    const double gap = l->cell >= NAMED_CELL ? 1.0 : 0.0;
+    char tip[256], row_number[16], column_number[16];
+    for (int j = 0; j < m->n_column; j++)
+        for (int i = m->start[j]; i < m->start[j + 1]; i++) {
+            int n =
+                snprintf(tip, sizeof tip, "%s <- %s", name_of(spy->row_name, m->row[i], row_number),
+                         name_of(spy->column_name, j, column_number));
+            if (m->value && n > 0 && n < (int)sizeof tip)
+                snprintf(tip + n, sizeof tip - (size_t)n, ": %.4g", m->value[i]);
+            wr_svg_box(svg, l->left + l->cell * j + gap, l->top + l->cell * m->row[i] + gap,
+                       l->dot - 2.0 * gap, l->dot - 2.0 * gap,
+                       spy->is_marked && spy->is_marked[i] ? marked_fill : shade_of(m, i, &by),
+                       NULL, tip);
+        }
+}
+
+static void draw_names(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+{
+    const wr_matrix *const m = spy->matrix;
+    char number[16];
+    for (int i = 0; i < m->n_row; i++)
+        wr_svg_text(svg, l->left - 4.0, l->top + l->cell * (i + 0.5) + 3.5, WR_SVG_END, 10.0,
+                    name_of(spy->row_name, i, number));
+    for (int j = 0; j < m->n_column; j++)
+        wr_svg_text_up(svg, l->left + l->cell * (j + 0.5) + 3.5, l->top - 4.0, WR_SVG_START, 10.0,
+                       name_of(spy->column_name, j, number));
+}
+
+/* Where cells are too small for names: the first and the last number. */
+static void draw_numbers(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+{
+    char number[16];
+    wr_svg_text(svg, l->left - 4.0, l->top + 9.0, WR_SVG_END, 10.0, "0");
+    wr_svg_text(svg, l->left, l->top - 4.0, WR_SVG_START, 10.0, "0");
+    snprintf(number, sizeof number, "%d", spy->matrix->n_row - 1);
+    wr_svg_text(svg, l->left - 4.0, l->top + l->height, WR_SVG_END, 10.0, number);
+    snprintf(number, sizeof number, "%d", spy->matrix->n_column - 1);
+    wr_svg_text(svg, l->left + l->width, l->top - 4.0, WR_SVG_END, 10.0, number);
+}
+
+static void draw_grid(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+{
+    for (int i = 1; l->has_names && i < spy->matrix->n_row; i++)
+        wr_svg_line(svg, l->left, l->top + l->cell * i, l->left + l->width, l->top + l->cell * i,
+                    grid_stroke, 1.0);
+    for (int j = 1; l->has_names && j < spy->matrix->n_column; j++)
+        wr_svg_line(svg, l->left + l->cell * j, l->top, l->left + l->cell * j, l->top + l->height,
+                    grid_stroke, 1.0);
+}
+
+static void draw_blocks(wr_svg *svg, const wr_svg_spy *spy, const layout *l)
+{
+    for (int i = 1; spy->row_block && i < spy->n_row_block; i++) {
+        const double y = l->top + l->cell * spy->row_block[i];
+        wr_svg_line(svg, l->left, y, l->left + l->width, y, block_stroke, 1.2);
+    }
+    for (int j = 1; spy->column_block && j < spy->n_column_block; j++) {
+        const double x = l->left + l->cell * spy->column_block[j];
+        wr_svg_line(svg, x, l->top, x, l->top + l->height, block_stroke, 1.2);
+    }
+}
+
+/* That of the title, at size 15, and of the count below. */
+static double title_width(const wr_svg_spy *spy)
+{
+    return wr_max(360.0, 2.0 * MARGIN + 8.4 * (double)(spy->title ? strlen(spy->title) : 0));
+}
+
+wrsim_status wr_svg_spy_write(const wr_svg_spy *spy, const char *path, wrsim_error *err)
+{
+    const layout l = layout_of(spy);
+    wr_svg svg;
+    char count[96];
+    wr_svg_begin(&svg, wr_max(l.left + l.width + MARGIN, title_width(spy)),
+                 l.top + l.height + MARGIN + TEXT + (spy->note ? NOTE : 0.0));
+    if (spy->title)
+        wr_svg_text(&svg, MARGIN, MARGIN + 6.0, WR_SVG_START, 15.0, spy->title);
+    if (spy->column_text)
+        wr_svg_text(&svg, l.left + 0.5 * l.width, MARGIN + TITLE, WR_SVG_MIDDLE, 12.0,
+                    spy->column_text);
+    if (spy->row_text)
+        wr_svg_text_up(&svg, MARGIN, l.top + 0.5 * l.height, WR_SVG_MIDDLE, 12.0, spy->row_text);
+    wr_svg_box(&svg, l.left, l.top, l.width, l.height, "#fff", NULL, NULL);
+    draw_grid(&svg, spy, &l);
+    draw_cells(&svg, spy, &l);
+    draw_blocks(&svg, spy, &l);
+    wr_svg_box(&svg, l.left, l.top, l.width, l.height, NULL, "#333", NULL);
+    (l.has_names ? draw_names : draw_numbers)(&svg, spy, &l);
+    const scale by = scale_of(spy->matrix);
+    const int n = snprintf(count, sizeof count, "%d by %d, %d entries", spy->matrix->n_row,
+                           spy->matrix->n_column, spy->matrix->n_nonzero);
+    if (by.most > 0.0)
+        snprintf(count + n, sizeof count - (size_t)n, ", %.3g (black) to %.3g", by.most, by.least);
+    wr_svg_text(&svg, MARGIN, l.top + l.height + TEXT, WR_SVG_START, 11.0, count);
+    if (spy->note)
+        wr_svg_text(&svg, MARGIN, l.top + l.height + TEXT + NOTE - 6.0, WR_SVG_START, 11.0,
+                    spy->note);
+    return wr_svg_write(&svg, path, err);
+}

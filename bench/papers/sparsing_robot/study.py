@@ -1,0 +1,74 @@
+"""Sparsing of a robot's Jacobian, [003] section 4: Table 1 without its times, Figs. 1-4, errors; the paper's beside ours.
+
+usage: study.py WRSIM [-o DIR]
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROBOT = os.path.join(HERE, "../../../models/robot/robot.toml")
+
+
+def sparse(program, folder, *words):
+    """wrsim sparse; its JSON. Exit code 1: the pattern that was given is refused."""
+    run = subprocess.run([program, "sparse", ROBOT, "--json", "-o", folder, *words], capture_output=True, text=True, check=False)
+    if run.returncode > 1:
+        raise SystemExit(run.stderr)
+    return json.loads(run.stdout)
+
+
+def worst(errors, which):
+    return max(entry[which] for entry in errors)
+
+
+def groups(folder):
+    """How many eigenvalues of the unsparsed step are stiff, near the circle and swinging, and none of these, at t = 0."""
+    text = open(os.path.join(folder, "eigenvalues.csv"), encoding="ascii").read().splitlines()
+    rows = [line.split(",") for line in text if line[:1].isdigit()]
+    first = [complex(float(row[1]), float(row[2])) for row in rows if float(row[0]) == 0.0]
+    stiff = sum(abs(z) < 0.5 for z in first)
+    swinging = sum(abs(z) > 0.9 and z.imag > 0.05 for z in first)
+    return stiff, swinging, sum(0.5 <= abs(z) < 0.9 for z in first)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("wrsim")
+    parser.add_argument("-o", default=None)
+    arguments = parser.parse_args()
+    folder = arguments.o or tempfile.mkdtemp()
+    os.makedirs(folder, exist_ok=True)
+    moving = os.path.join(folder, "moving")
+    standing = os.path.join(folder, "standing")
+    found = sparse(arguments.wrsim, moving)
+    at_start = sparse(arguments.wrsim, standing, "--times", "0", "--error", "1e9", "--no-run")
+    checked = sparse(arguments.wrsim, os.path.join(folder, "standing_moved"), "--pattern",
+                     os.path.join(standing, "pattern.mtx"), "--error", "1e9", "--no-run")
+    full, sparsed = found["full"], found["sparsed"]
+    stiff, swinging, between = groups(moving)
+    radius = max(at["radius_sparsed"] for at in found["linearisations"])
+    print("| 003 | what | paper | ours |\n|---|---|---|---|")
+    print(f"| Fig. 1 | states; step | 78; 1 ms | {found['states']}; {1e3 * found['options']['tau_s']:g} ms |")
+    print(f"| Fig. 1 | eigenvalues inside 0.5; pairs near the circle; others between 0.5 and 0.9 | all stiff ones; 3; - "
+          f"| {stiff}; {swinging}; {between} |")
+    print(f"| Table 1 | entries of I - tau J, full | 390 | {full['entries']} |")
+    print(f"| Table 1 | entries of I - tau J, sparsed | 158 | {sparsed['entries']} |")
+    print(f"| Table 1 | entries of L and U, full | 646 | {full['entries_of_LU']} |")
+    print(f"| Table 1 | entries of L and U, sparsed | 204 | {sparsed['entries_of_LU']} |")
+    print(f"| - | operations of factorising and solving, full; sparsed | - | {full['operations']:.0f}; {sparsed['operations']:.0f} |")
+    print(f"| Figs. 3, 4 | largest eigenvalue of all linearisations, sparsed | inside | {radius:.4f} |")
+    print(f"| section 4 | largest error of a run, sparsed | 1 to 3 % | {100 * worst(found['errors'], 'sparsed'):.2f} % |")
+    print(f"| section 4 | the same, unsparsed | smaller | {100 * worst(found['errors'], 'unsparsed'):.2f} % |")
+    print(f"| Fig. 2 | pattern of standing alone, entries | tridiagonal | {at_start['sparsed']['entries']} |")
+    print(f"| section 4 | that pattern when moving | unstable | {'accepted' if checked['sparsed']['accepted'] else 'refused'}, "
+          f"largest eigenvalue {max(at['radius_sparsed'] for at in checked['linearisations']):.4f} |")
+    print(f"\n    {len(found['linearisations'])} linearisations, {sum(at['kept'] for at in found['linearisations'])} of which differ. "
+          f"Drawings in {folder}: moving/full.svg, sparsed.svg, spectrum.svg.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+/* One step of linearly implicit Euler, part by part and four ways, on a subsystem of a config along its run:
+ *
+ *     dense        f_x by a difference for each state, LAPACK's dgetrf
+ *     coloured     f_x by colour, all of its pattern, KLU's klu_refactor with fixed pivots
+ *     part         the entries that solver.pattern keeps, by partial colours, klu_refactor
+ *     code         the same with the generated factorisation of solver.code
+ *
+ * usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...
+ *
+ * In each round, at each time, all ways are timed in turn by the thread's CPU time; what is printed are medians of times and of
+ * the ratios within a round. Compare ratios: machines and what else runs on them differ. The ways' steps are checked
+ * against one another before: the first two agree to rounding of differences, and so do the last two.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include <lapacke.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/klu.h>
+
+#include "base/clock.h"
+#include "runtime/sim/simulation.h"
+#include "subsystems/hybrid_work.h"
+#include "subsystems/integrators/shifted.h"
+#include "subsystems/kept_pattern.h"
+#include "subsystems/lu_object.h"
+
+enum { MOST_STATES = 400, MOST_TIMES = 16, MOST_ROUNDS = 1000, MOST_OVERRIDES = 32 };
+/* So often is each way repeated in a sample: some hundred microseconds. */
+enum { STEPS = 8, FACTORISATIONS = 64 };
+
+typedef enum way { DENSE, COLOURED, PART, CODE, N_WAY } way;
+static const char *const way_name[N_WAY] = {"dense", "coloured", "part", "code"};
+
+/* A sparse way: its Jacobian and matrix. */
+typedef struct sparse_way {
+    wr_jac_color *jac;
+    wr_shifted shifted;
+    double *jacobian;
+    /* For the factorisation alone: KLU without anything around it. */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+} sparse_way;
+
+typedef struct bench {
+    wr_ode ode;
+    double h_s, t1_s;
+    double x[MOST_STATES], f[MOST_STATES], moved[MOST_STATES], f_moved[MOST_STATES];
+    double d[N_WAY][MOST_STATES];
+    double *matrix, *factors; /* [n * n] dense */
+    lapack_int pivot[MOST_STATES];
+    sparse_way sparse[N_WAY];
+    const wr_lu_code *code;
+    double *code_value;
+    wr_integ_stats stats;
+    double step_ns[N_WAY][MOST_TIMES * MOST_ROUNDS], factor_ns[N_WAY][MOST_TIMES * MOST_ROUNDS];
+    int n_sample;
+} bench;
+
+static void stop(const char *why, const char *what)
+{
+    fprintf(stderr, "wrsim-linimp: %s%s\n", why, what);
+    exit(1);
+}
+
+/* ---- the ways ---- */
+
+static void eval_f(bench *b)
+{
+    if (b->ode.rhs(b->ode.self, b->t1_s, b->x, b->f) != 0)
+        stop("f cannot be evaluated", "");
+}
+
+/* The same increments as jac_color.c's. */
+static void fill_dense(bench *b)
+{
+    const int n = b->ode.n_x;
+    memcpy(b->moved, b->x, (size_t)n * sizeof *b->x);
+    for (int j = 0; j < n; j++) {
+        const double size =
+            sqrt(2.220446049250313e-16) * wr_max(fabs(b->x[j]), 0.01 * b->ode.nominal[j]);
+        b->moved[j] = b->x[j] + (b->x[j] < 0.0 ? -size : size);
+        const double inverse = 1.0 / (b->moved[j] - b->x[j]);
+        if (b->ode.rhs(b->ode.self, b->t1_s, b->moved, b->f_moved) != 0)
+            stop("f cannot be evaluated", "");
+        for (int i = 0; i < n; i++)
+            b->matrix[(size_t)j * (size_t)n + (size_t)i] = -(b->f_moved[i] - b->f[i]) * inverse;
+        b->moved[j] = b->x[j];
+    }
+    const wr_mass *const mass = b->ode.mass;
+    for (int j = 0; j < n; j++)
+        if (!mass)
+            b->matrix[(size_t)j * (size_t)(n + 1)] += 1.0 / b->h_s;
+        else
+            for (int k = mass->pattern->column_start[j]; k < mass->pattern->column_start[j + 1];
+                 k++)
+                b->matrix[(size_t)j * (size_t)n + (size_t)mass->pattern->row[k]] +=
+                    mass->value[k] / b->h_s;
+}
+
+static void step_dense(bench *b)
+{
+    const int n = b->ode.n_x;
+    eval_f(b);
+    fill_dense(b);
+    memcpy(b->d[DENSE], b->f, (size_t)n * sizeof *b->f);
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->matrix, n, b->pivot) != 0 ||
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, b->matrix, n, b->pivot, b->d[DENSE], n) !=
+            0)
+        stop("the dense matrix is singular", "");
+}
+
+static void step_sparse(bench *b, way w)
+{
+    sparse_way *const s = &b->sparse[w];
+    eval_f(b);
+    if (wr_jac_color_eval(s->jac, &b->stats, b->t1_s, b->x, b->f, s->jacobian) != 0)
+        stop("the Jacobian cannot be evaluated", "");
+    if (wr_shifted_factor(&s->shifted, &b->stats, 1.0 / b->h_s, s->jacobian) != 0)
+        stop("the sparse matrix is singular: ", way_name[w]);
+    memcpy(b->d[w], b->f, (size_t)b->ode.n_x * sizeof *b->f);
+    wr_shifted_solve(&s->shifted, b->d[w]);
+}
+
+static void step(bench *b, way w)
+{
+    if (w == DENSE)
+        step_dense(b);
+    else
+        step_sparse(b, w);
+}
+
+/* The factorisation alone, of the matrix that the last step made. */
+static void factorise(bench *b, way w)
+{
+    const lapack_int n = b->ode.n_x;
+    if (w == DENSE) { /* with the copy that keeps the matrix: some hundredths of it */
+        memcpy(b->factors, b->matrix, (size_t)n * (size_t)n * sizeof *b->matrix);
+        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot);
+        return;
+    }
+    sparse_way *const s = &b->sparse[w];
+    if (w == CODE)
+        b->code->factor(s->shifted.values, b->code_value);
+    else
+        klu_refactor(s->shifted.pattern->column_start, s->shifted.pattern->row, s->shifted.values,
+                     s->symbolic, s->numeric, &s->common);
+}
+
+/* ---- setting up ---- */
+
+static void place_sparse(bench *b, wr_arena *arena, way w, const wr_sparsity *pattern,
+                         const wr_lu_code *code)
+{
+    sparse_way *const s = &b->sparse[w];
+    s->jac = wr_jac_color_place_part(arena, &b->ode, pattern);
+    s->jacobian = WR_NEW_ARRAY(arena, double, pattern->n_nonzero);
+    if (!s->jac || !s->jacobian ||
+        wr_shifted_place_sparse(&s->shifted, arena, pattern, b->ode.mass, code) < 0)
+        stop("cannot be set up: ", way_name[w]);
+}
+
+/* KLU's own pivots for the matrix of the first step, kept from then on. */
+static void prepare_klu(sparse_way *s)
+{
+    klu_defaults(&s->common);
+    s->symbolic = klu_analyze(s->shifted.n_x, s->shifted.pattern->column_start,
+                              s->shifted.pattern->row, &s->common);
+    s->numeric = s->symbolic ? klu_factor(s->shifted.pattern->column_start, s->shifted.pattern->row,
+                                          s->shifted.values, s->symbolic, &s->common)
+                             : NULL;
+    if (!s->numeric)
+        stop("KLU cannot factorise", "");
+    klu_flops(s->symbolic, s->numeric, &s->common);
+}
+
+static double difference(const bench *b, way one, way other)
+{
+    double largest = 0.0, size = 0.0;
+    for (int i = 0; i < b->ode.n_x; i++) {
+        largest = wr_max(largest, fabs(b->d[one][i] - b->d[other][i]) / b->ode.nominal[i]);
+        size = wr_max(size, fabs(b->d[one][i]) / b->ode.nominal[i]);
+    }
+    return largest / wr_max(size, 1e-300);
+}
+
+static void check_ways(bench *b)
+{
+    for (way w = DENSE; w < N_WAY; w++)
+        step(b, w);
+    if (!(difference(b, DENSE, COLOURED) < 1e-4) || !(difference(b, PART, CODE) < 1e-6))
+        stop("the ways do not agree", "");
+}
+
+/* ---- measuring ---- */
+
+static void sample(bench *b)
+{
+    for (way w = DENSE; w < N_WAY; w++) {
+        int64_t at_ns = wr_clock_thread_cpu_ns();
+        for (int i = 0; i < STEPS; i++)
+            step(b, w);
+        b->step_ns[w][b->n_sample] = (double)(wr_clock_thread_cpu_ns() - at_ns) / STEPS;
+        fill_dense(b); /* dgetrf has overwritten it */
+        at_ns = wr_clock_thread_cpu_ns();
+        for (int i = 0; i < FACTORISATIONS; i++)
+            factorise(b, w);
+        b->factor_ns[w][b->n_sample] = (double)(wr_clock_thread_cpu_ns() - at_ns) / FACTORISATIONS;
+    }
+    b->n_sample++;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* part NULL: of the values themselves. */
+static double median(const double *value, const double *part, int n)
+{
+    double *const sorted = malloc((size_t)n * sizeof *sorted);
+    if (!sorted)
+        stop("out of memory", "");
+    for (int i = 0; i < n; i++)
+        sorted[i] = part ? value[i] / part[i] : value[i];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    const double middle = sorted[n / 2];
+    free(sorted);
+    return middle;
+}
+
+static void print(const bench *b)
+{
+    const int n = b->ode.n_x;
+    const double dense_flop = 2.0 / 3.0 * n * n * n;
+    printf("%d states, step %g s; %d samples\n\n", n, b->h_s, b->n_sample);
+    printf("%-10s %9s %9s %9s %12s %12s\n", "way", "f a step", "entries", "flop", "factorise",
+           "whole step");
+    for (way w = DENSE; w < N_WAY; w++) {
+        const sparse_way *const s = &b->sparse[w];
+        const int n_f = 1 + (w == DENSE ? n : b->ode.jacobian ? 0 : s->jac->n_colour);
+        const double flop = w == DENSE  ? dense_flop
+                            : w == CODE ? b->code->factor_flop
+                                        : s->common.flops;
+        printf("%-10s %9d %9d %9.0f %9.2f us %9.2f us\n", way_name[w], n_f,
+               w == DENSE ? n * n : s->shifted.pattern->n_nonzero, flop,
+               1e-3 * median(b->factor_ns[w], NULL, b->n_sample),
+               1e-3 * median(b->step_ns[w], NULL, b->n_sample));
+    }
+    printf("\nhow many times as fast as code (medians of ratios):\n");
+    for (way w = DENSE; w < CODE; w++)
+        printf("%-10s factorise %7.2f   whole step %7.2f\n", way_name[w],
+               median(b->factor_ns[w], b->factor_ns[CODE], b->n_sample),
+               median(b->step_ns[w], b->step_ns[CODE], b->n_sample));
+}
+
+/* ---- the run ---- */
+
+typedef struct options {
+    const char *config, *override[MOST_OVERRIDES];
+    int n_override, n_round, n_time;
+    double time_s[MOST_TIMES];
+} options;
+
+static options read_options(int argc, char **argv)
+{
+    options o = {.n_round = 25};
+    for (int i = 1; i < argc; i++) {
+        const int has_value = i + 1 < argc;
+        if (strcmp(argv[i], "-D") == 0 && has_value && o.n_override < MOST_OVERRIDES)
+            o.override[o.n_override++] = argv[++i];
+        else if (strcmp(argv[i], "--rounds") == 0 && has_value)
+            o.n_round = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--at") == 0 && has_value && o.n_time < MOST_TIMES)
+            o.time_s[o.n_time++] = atof(argv[++i]);
+        else if (argv[i][0] != '-' && !o.config)
+            o.config = argv[i];
+        else
+            stop("usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...", "");
+    }
+    if (!o.config || o.n_round < 1 || o.n_round > MOST_ROUNDS)
+        stop("usage: wrsim-linimp CONFIG [-D KEY=VALUE]... [--rounds N] [--at SECONDS]...", "");
+    return o;
+}
+
+static void tell(void *user, const wrsim_error *error)
+{
+    (void)user;
+    fprintf(stderr, "wrsim-linimp: %s\n", error->text);
+}
+
+/* The first subsystem with a pattern and code. */
+static const wr_setup *find(const wr_assembly *a)
+{
+    for (int i = 0; i < a->n_subsystem; i++)
+        if (a->setup[i].matrix.pattern_file && a->setup[i].matrix.code_file)
+            return &a->setup[i];
+    stop("no subsystem has solver.pattern and solver.code", "");
+    return NULL;
+}
+
+static void set_up(bench *b, wr_arena *arena, const wr_setup *m)
+{
+    const wr_hybrid *const work = wr_hybrid_of(m->subsystem);
+    wr_diag diag = {0};
+    void *handle;
+    b->ode = work->ode;
+    b->h_s = m->options.step_s;
+    if (b->ode.n_x > MOST_STATES)
+        stop("too many states", "");
+    b->code = wr_lu_object_open(m->matrix.code_file, NULL, &diag, &handle);
+    b->code_value = b->code ? WR_NEW_ARRAY(arena, double, b->code->n_value) : NULL;
+    const size_t n2 = (size_t)b->ode.n_x * (size_t)b->ode.n_x;
+    b->matrix = WR_NEW_ARRAY(arena, double, n2);
+    b->factors = WR_NEW_ARRAY(arena, double, n2);
+    if (!b->code_value || !b->matrix || !b->factors)
+        stop("out of memory", "");
+    place_sparse(b, arena, COLOURED, b->ode.pattern, NULL);
+    place_sparse(b, arena, PART, work->kept, NULL);
+    place_sparse(b, arena, CODE, work->kept, b->code);
+}
+
+int main(int argc, char **argv)
+{
+    const options o = read_options(argc, argv);
+    static bench b;
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_error err = {0};
+    if (wrsim_config_from_file(o.config, o.override, o.n_override, tell, NULL, &config, NULL) < 0 ||
+        wrsim_create(config, tell, NULL, &sim, NULL) < 0)
+        return 1;
+    if (wrsim_prepare(sim, &err) < 0)
+        stop(err.text, "");
+    wr_arena *arena = wr_arena_create((size_t)1 << 32);
+    const wr_setup *const m = find(sim->assembly);
+    const wr_set_simulation *const set = &sim->settings->simulation;
+    set_up(&b, arena, m);
+    const int n_time = o.n_time > 0 ? o.n_time : 8;
+    for (int k = 0; k < n_time; k++) {
+        const double t_s = o.n_time > 0
+                               ? o.time_s[k]
+                               : set->start_s + (set->stop_s - set->start_s) * (k + 0.5) / 8;
+        if (wrsim_advance(sim, t_s, &err) < 0)
+            stop(err.text, "");
+        memcpy(b.x, m->subsystem->x, (size_t)b.ode.n_x * sizeof *b.x);
+        b.t1_s = wrsim_time(sim);
+        check_ways(&b);
+        for (way w = COLOURED; k == 0 && w < CODE; w++)
+            prepare_klu(&b.sparse[w]);
+        for (int round = 0; round < o.n_round; round++)
+            sample(&b);
+    }
+    print(&b);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return 0;
+}

@@ -1,0 +1,160 @@
+/* `wrsim analyze`. See analyze_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/analyze_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/structure/survey_files.h"
+#include "analysis/structure/walk.h"
+#include "base/check.h"
+#include "base/diag.h"
+#include "cli/print.h"
+#include "cli/print_survey.h"
+#include "cli/tool_config.h"
+#include "cli/tool_options.h"
+
+enum { N_POINT = 100, MOST_POINTS = 100000 };
+
+typedef struct analyze {
+    wr_tool tool;
+    wr_selection selection;
+    int n_point, is_declared_only, is_linear, is_json;
+    wr_tool_numbers times;
+    wrsim_config *config;
+    double *time_s;
+    int n_time;
+    wr_folder folder;
+    int n_linear; /* linearisations written so far */
+} analyze;
+
+static int parse(analyze *a, int argc, char **argv)
+{
+    const wr_tool_option options[] = {
+        {"subsystem", "NAME", "of this subsystem alone (default: all components)", WR_TOOL_TEXT,
+         &a->selection.subsystem, 0, 0},
+        {"component", "NAME", "of this component alone", WR_TOOL_TEXT, &a->selection.component, 0,
+         0},
+        {"points", "N", "detect at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
+         &a->n_point, 1, MOST_POINTS},
+        {"times", "T,T,...", "detect, or linearise, at these times, s", WR_TOOL_NUMBERS_LIST,
+         &a->times, 0, 0},
+        {"declared", NULL, "only what models declare: nothing is run", WR_TOOL_FLAG,
+         &a->is_declared_only, 0, 0},
+        {"linear", NULL, "also write A, B, C, D at the points or times (needs -o)", WR_TOOL_FLAG,
+         &a->is_linear, 0, 0},
+        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
+        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
+    a->tool.option = options;
+    const int code = wr_tool_parse(&a->tool, argc, argv);
+    a->tool.option = NULL;
+    if (code != 0)
+        return code;
+    if (a->selection.subsystem && a->selection.component)
+        return 1 + wr_print_usage_error("--subsystem and --component are not for the same call");
+    if (a->is_linear && !a->tool.folder)
+        return 1 + wr_print_usage_error("--linear needs -o DIR");
+    if (a->is_linear && a->is_declared_only)
+        return 1 + wr_print_usage_error("--linear is of a run, --declared is without one");
+    return 0;
+}
+
+static wrsim_status choose_times(analyze *a, wrsim_error *err)
+{
+    a->n_time = a->is_declared_only ? 0 : a->times.n > 0 ? a->times.n : a->n_point;
+    a->time_s = wr_walk_times(a->config, a->n_time);
+    if (!a->time_s)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", a->n_time);
+    for (int i = 0; i < a->times.n && i < a->n_time; i++)
+        a->time_s[i] = a->times.value[i];
+    return WRSIM_OK;
+}
+
+static wrsim_status write_linear(void *user, const wr_linear *linear, wrsim_error *err)
+{
+    analyze *const a = user;
+    return wr_linear_write(linear, a->n_linear++, &a->folder, err);
+}
+
+static wrsim_status linearise(analyze *a, wrsim_error *err)
+{
+    const wr_linear_request request = {
+        .group = &a->selection, .n_group = 1, .time_s = a->time_s, .n_time = a->n_time};
+    return wr_linear_run(a->config, &request, write_linear, a, wr_print_error, NULL, err);
+}
+
+static wrsim_status tell(analyze *a, const wr_survey *survey, wrsim_error *err)
+{
+    if (a->tool.folder)
+        WR_TRY(wr_survey_write(survey, a->tool.operand[0], &a->folder, err));
+    if (!a->is_json) {
+        wr_print_survey(stdout, survey, a->tool.operand[0]);
+        return WRSIM_OK;
+    }
+    char *const json = wr_survey_json(survey, a->tool.operand[0]);
+    if (!json)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
+    fputs(json, stdout);
+    free(json);
+    return WRSIM_OK;
+}
+
+/* What models do and do not declare is an error, and said as one. */
+static wrsim_status judge(const wr_survey *survey, wrsim_error *err)
+{
+    if (survey->n_undeclared == 0)
+        return WRSIM_OK;
+    return wr_error_set(err, WRSIM_E_MODEL,
+                        "%d dependenc%s detected that the models do not declare: correct their "
+                        "patterns in describe(), or leave them out",
+                        survey->n_undeclared, survey->n_undeclared == 1 ? "y was" : "ies were");
+}
+
+static wrsim_status survey(analyze *a, wrsim_error *err)
+{
+    wr_survey found;
+    const wr_survey_request request = {
+        .selection = a->selection, .time_s = a->time_s, .n_time = a->n_time};
+    WR_TRY(wr_survey_run(a->config, &request, &found, wr_print_error, NULL, err));
+    wrsim_status status = tell(a, &found, err);
+    if (status == WRSIM_OK && a->is_linear)
+        status = linearise(a, err);
+    if (status == WRSIM_OK && a->tool.folder && !a->is_json)
+        printf("\n%d files in %s\n", a->folder.n_file, a->tool.folder);
+    if (status == WRSIM_OK)
+        status = judge(&found, err);
+    wr_survey_done(&found);
+    return status;
+}
+
+int wr_analyze_main(int argc, char **argv)
+{
+    static analyze a; /* large */
+    a = (analyze){.n_point = N_POINT,
+                  .tool = {.name = "analyze",
+                           .operands = "CONFIG",
+                           .n_operand = 1,
+                           .output = "write matrices, tables, spy plots and JSON there",
+                           .summary = "Shows which variables of a config act on which: as models "
+                                      "declare it, and as it is detected by\n"
+                                      "perturbation at points of a run. Exit code 4 where a model "
+                                      "does what it does not declare.\n"}};
+    const int code = parse(&a, argc, argv);
+    if (code != 0)
+        return code - 1;
+    wrsim_error err = {0};
+    wrsim_status status = wr_tool_load(&a.tool, &a.config, &err);
+    if (status >= 0)
+        status = choose_times(&a, &err);
+    if (status >= 0 && a.tool.folder)
+        status = wr_folder_open(&a.folder, a.tool.folder, &err);
+    if (status >= 0)
+        status = survey(&a, &err);
+    if (status < 0 && err.text[0])
+        wr_print_error(NULL, &err);
+    free(a.time_s);
+    wrsim_config_destroy(&a.config);
+    return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
+}

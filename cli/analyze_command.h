@@ -1,0 +1,11 @@
+/* `wrsim analyze`: incidence and linearisations of a config.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_ANALYZE_COMMAND_H
+#define WR_ANALYZE_COMMAND_H
+
+/* argv[0] is the command's name. Returns the exit code: that of WRSIM_E_MODEL where a model does what it does not declare. */
+int wr_analyze_main(int argc, char **argv);
+
+#endif

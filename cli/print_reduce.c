@@ -1,0 +1,277 @@
+/* Tables of a reduction. See print_reduce.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/print_reduce.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "wrsim/wrsim.h"
+
+/* From there on what was linearised is told not to be linear. */
+static const double LINEAR = 1e-6;
+
+static const char *column_name(const wr_linear_system *system, int i_column)
+{
+    return i_column < system->n_input ? system->input[i_column].name : "rate";
+}
+
+static void print_system(const wr_reduce_report *r)
+{
+    const wr_linear_system *const s = r->system;
+    printf("%s: %d unknowns, %d input%s, %d output%s\n", r->source, s->n, s->n_input,
+           s->n_input == 1 ? "" : "s", s->n_output, s->n_output == 1 ? "" : "s");
+    const wr_linearised *const l = r->linearised;
+    if (!l)
+        return;
+    printf("linearised at %.10g s%s", l->t_s,
+           s->has_rate ? ", where it moves by itself (one more column)" : "");
+    if (l->nonlinearity <= LINEAR)
+        printf("; it is linear (off by %.1g, a tenth of nominal values away)\n", l->nonlinearity);
+    else if (l->nonlinearity > LINEAR)
+        printf("\nIT IS NOT LINEAR: a tenth of nominal values away it is off by %.2g; what follows "
+               "holds near that point\n",
+               l->nonlinearity);
+    else
+        printf(
+            "\nit cannot be evaluated a tenth of nominal values away: whether it is linear is not "
+            "known\n");
+    if (l->t_s > l->start_s)
+        printf("a run with the reduced one begins with it in the state of that time\n");
+    if (l->n_indicator + l->n_discrete > 0)
+        printf("its %d event indicators and %d discrete states are frozen as they are then: the "
+               "reduced one has no events\n",
+               l->n_indicator, l->n_discrete);
+}
+
+static void print_points(const wr_reduce_report *r)
+{
+    printf("expansion point%s", r->options->n_s0 == 1 ? "" : "s");
+    for (int i = 0; i < r->options->n_s0; i++)
+        printf("%s %g", i ? "," : "", r->options->s0[i]);
+    const int has_zero = r->reduction->full.n > 0 && !(r->reduction->full.hz[0] > 0.0);
+    printf(" 1/s; %d samples from %.3g to %.3g Hz%s, and halfway between them\n\n",
+           r->reduction->full.n - has_zero, r->reduction->low_Hz, r->reduction->high_Hz,
+           has_zero ? " and at 0" : "");
+}
+
+static void print_trials(const wr_reduce_report *r)
+{
+    printf("%6s %8s %10s %10s  %-28s %12s\n", "order", "moments", "error", "at Hz", "worst",
+           "growth 1/s");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        char worst[128];
+        snprintf(worst, sizeof worst, "%s -> %s", column_name(r->system, t->error.i_column),
+                 r->system->output[t->error.i_output].name);
+        printf("%6d %8d %10.2e %10.3g  %-28s %12.3g\n", t->order, t->n_moment, t->error.error,
+               t->error.hz, worst, t->growth);
+    }
+}
+
+static double slowest(const wr_state_space *space)
+{
+    double least = INFINITY;
+    for (int i = 0; i < space->n; i++)
+        least = fmin(least, cabs(space->pole[i]));
+    return least;
+}
+
+static double fastest(const wr_state_space *space)
+{
+    double most = 0.0;
+    for (int i = 0; i < space->n; i++)
+        most = fmax(most, cabs(space->pole[i]));
+    return most;
+}
+
+static void print_passivity(const wr_reduction *r)
+{
+    const wr_passivity *const full = &r->passivity_full, *const reduced = &r->passivity_reduced;
+    printf("C = C^T: %s, C >= 0: %s, G + G^T >= 0: %s", full->is_C_symmetric ? "yes" : "no",
+           full->is_C_semidefinite ? "yes" : "no", full->is_G_semidefinite ? "yes" : "no");
+    if (!wr_passivity_is_stable(full))
+        printf("; so stability is not kept by construction: look at the growth above\n");
+    else if (!wr_passivity_is_stable(reduced))
+        printf("; ROUNDING HAS LOST IT in the reduced system\n");
+    else
+        printf(": kept, nothing that it stores can grow%s\n",
+               full->has_ports && reduced->has_ports ? ", and it is passive (B = L)" : "");
+}
+
+static void print_chosen(const wr_reduce_report *r)
+{
+    const wr_reduction *const d = r->reduction;
+    const wr_reduction_trial *const t = &d->trial[d->i_chosen];
+    printf("\norder %d: error %.2e at the samples, %.2e halfway between them (at %.3g Hz)\n",
+           t->order, t->error.error, d->between.error, d->between.hz);
+    if (d->space->n < t->order)
+        printf("%d of its equations are algebraic: %d states\n", t->order - d->space->n,
+               d->space->n);
+    if (d->space->n > 0)
+        printf("its poles lie between %.3g and %.3g 1/s\n", slowest(d->space), fastest(d->space));
+    if (t->growth > 0.0)
+        printf("a pole has a real part of %.3g 1/s\n", t->growth);
+    if (r->options->order > t->order)
+        printf("order %d was asked for, but inputs move no more than these %d directions\n",
+               r->options->order, t->order);
+    if (d->basis->n_deflated > 0)
+        printf("%d vectors added nothing and were left out\n", d->basis->n_deflated);
+    print_passivity(d);
+}
+
+static void print_part(double part)
+{
+    if (isnan(part))
+        printf(" %12s", "singular");
+    else
+        printf(" %12.1e", part);
+}
+
+static void print_matching(const wr_matching *m, double s0)
+{
+    printf("\n%7s %14s %12s %12s   moments at %g 1/s\n", "moment", "size", "Arnoldi", "explicit",
+           s0);
+    for (int j = 0; j < m->n; j++) {
+        printf("%7d %14.6e", j, m->size[j]);
+        print_part(m->arnoldi[j]);
+        print_part(m->explicit_basis[j]);
+        puts("");
+    }
+    printf("explicit moment matching: its basis has a condition number of %.1e; response",
+           m->condition);
+    if (isnan(m->error))
+        printf(" not to be had, its system is singular\n");
+    else
+        printf(" off by %.1e\n", m->error);
+}
+
+void wr_print_reduce(const wr_reduce_report *r)
+{
+    print_system(r);
+    print_points(r);
+    print_trials(r);
+    print_chosen(r);
+    if (r->matching)
+        print_matching(r->matching, r->options->s0[0]);
+}
+
+/* ---- JSON ---- */
+
+static void put_error(wr_json *json, const char *key, const wr_reduce_report *r,
+                      const wr_response_error *error)
+{
+    wr_json_object(json, key);
+    wr_json_number(json, "error", error->error);
+    wr_json_number(json, "hz", error->hz);
+    wr_json_string(json, "input", column_name(r->system, error->i_column));
+    wr_json_string(json, "output", r->system->output[error->i_output].name);
+    wr_json_end(json);
+}
+
+static void put_numbers(wr_json *json, const char *key, const double *value, int n)
+{
+    wr_json_array(json, key);
+    for (int i = 0; i < n; i++)
+        wr_json_number(json, NULL, value[i]);
+    wr_json_end(json);
+}
+
+static void put_signals(wr_json *json, const char *key, const wr_linear_signal *signal, int n)
+{
+    wr_json_array(json, key);
+    for (int i = 0; i < n; i++)
+        wr_json_string(json, NULL, signal[i].name);
+    wr_json_end(json);
+}
+
+static void put_system(wr_json *json, const wr_reduce_report *r)
+{
+    wr_json_string(json, "source", r->source);
+    wr_json_integer(json, "unknowns", r->system->n);
+    put_signals(json, "inputs", r->system->input, r->system->n_input);
+    put_signals(json, "outputs", r->system->output, r->system->n_output);
+    if (!r->linearised)
+        return;
+    wr_json_number(json, "time_s", r->linearised->t_s);
+    wr_json_number(json, "nonlinearity", r->linearised->nonlinearity);
+    wr_json_bool(json, "moves_by_itself", r->system->has_rate);
+    wr_json_integer(json, "indicators", r->linearised->n_indicator);
+    wr_json_integer(json, "discrete_states", r->linearised->n_discrete);
+}
+
+static void put_trials(wr_json *json, const wr_reduce_report *r)
+{
+    wr_json_array(json, "tried");
+    for (int i = 0; i < r->reduction->n_trial; i++) {
+        const wr_reduction_trial *const t = &r->reduction->trial[i];
+        wr_json_object(json, NULL);
+        wr_json_integer(json, "order", t->order);
+        wr_json_integer(json, "moments", t->n_moment);
+        put_error(json, "response", r, &t->error);
+        wr_json_number(json, "growth", t->growth);
+        wr_json_end(json);
+    }
+    wr_json_end(json);
+}
+
+static void put_passivity(wr_json *json, const char *key, const wr_passivity *p)
+{
+    wr_json_object(json, key);
+    wr_json_bool(json, "C_symmetric", p->is_C_symmetric);
+    wr_json_bool(json, "C_semidefinite", p->is_C_semidefinite);
+    wr_json_bool(json, "G_semidefinite", p->is_G_semidefinite);
+    wr_json_bool(json, "same_ports", p->has_ports);
+    wr_json_end(json);
+}
+
+static void put_chosen(wr_json *json, const wr_reduce_report *r)
+{
+    const wr_reduction *const d = r->reduction;
+    wr_json_integer(json, "order", d->reduced->q);
+    wr_json_integer(json, "states", d->space->n);
+    wr_json_integer(json, "moments", d->trial[d->i_chosen].n_moment);
+    wr_json_integer(json, "deflated", d->basis->n_deflated);
+    put_error(json, "at_samples", r, &d->trial[d->i_chosen].error);
+    put_error(json, "between_samples", r, &d->between);
+    put_passivity(json, "full", &d->passivity_full);
+    put_passivity(json, "reduced", &d->passivity_reduced);
+    wr_json_array(json, "poles");
+    for (int i = 0; i < d->space->n; i++) {
+        const double pole[2] = {creal(d->space->pole[i]), cimag(d->space->pole[i])};
+        put_numbers(json, NULL, pole, 2);
+    }
+    wr_json_end(json);
+}
+
+char *wr_reduce_json(const wr_reduce_report *r)
+{
+    wr_json json = {0};
+    wr_json_object(&json, NULL);
+    wr_json_string(&json, "tool", "wrsim reduce");
+    wr_json_string(&json, "version", wrsim_version());
+    put_system(&json, r);
+    put_numbers(&json, "expansion_points", r->options->s0, r->options->n_s0);
+    const double band[2] = {r->reduction->low_Hz, r->reduction->high_Hz};
+    put_numbers(&json, "band_hz", band, 2);
+    put_trials(&json, r);
+    put_chosen(&json, r);
+    if (r->matching) {
+        const wr_matching *const m = r->matching;
+        wr_json_object(&json, "matching");
+        put_numbers(&json, "size", m->size, m->n);
+        put_numbers(&json, "arnoldi", m->arnoldi, m->n);
+        put_numbers(&json, "explicit", m->explicit_basis, m->n);
+        wr_json_number(&json, "explicit_condition", m->condition);
+        wr_json_number(&json, "explicit_response_error", m->error);
+        wr_json_end(&json);
+    }
+    wr_json_end(&json);
+    const char *const text = wr_json_text(&json);
+    char *const copy = text ? strdup(text) : NULL;
+    wr_json_done(&json);
+    return copy;
+}

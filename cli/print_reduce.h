@@ -1,0 +1,27 @@
+/* What `wrsim reduce` says, to people and as JSON.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_PRINT_REDUCE_H
+#define WR_PRINT_REDUCE_H
+
+#include "analysis/reduction/linearised.h"
+#include "analysis/reduction/matching.h"
+#include "analysis/reduction/reduction.h"
+
+typedef struct wr_reduce_report {
+    const char *source; /* what was reduced, for people */
+    const wr_linear_system *system;
+    const wr_linearised *linearised; /* NULL: from files */
+    const wr_reduction_options *options;
+    const wr_reduction *reduction;
+    const wr_matching *matching; /* NULL: not asked for */
+} wr_reduce_report;
+
+/* On standard output. */
+void wr_print_reduce(const wr_reduce_report *report);
+
+/* JSON, malloc'ed; NULL when out of memory. */
+char *wr_reduce_json(const wr_reduce_report *report);
+
+#endif

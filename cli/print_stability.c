@@ -1,0 +1,171 @@
+/* Stability for people. See print_stability.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/print_stability.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { TEXT = 64 };
+/* Of a mode: below it errors decay about as the mode alone does. */
+static const double told_condition = 30.0;
+
+static const char *complex_text(double complex z, char text[TEXT])
+{
+    if (fabs(cimag(z)) > 1e-9 * cabs(z))
+        snprintf(text, TEXT, "%.6g %c %.6g i", creal(z), cimag(z) < 0.0 ? '-' : '+',
+                 fabs(cimag(z)));
+    else
+        snprintf(text, TEXT, "%.6g", creal(z));
+    return text;
+}
+
+/* ---- a method ---- */
+
+static void print_formula(const wr_lms *formula, const wr_lms_facts *facts)
+{
+    static const char *const places[] = {[WR_LMS_INSIDE] = "inside",
+                                         [WR_LMS_ON_CIRCLE] = "on the unit circle, simple",
+                                         [WR_LMS_MULTIPLE] = "on the unit circle, multiple",
+                                         [WR_LMS_OUTSIDE] = "outside of the unit circle"};
+    char text[TEXT];
+    printf("alpha             ");
+    for (int j = 0; j <= formula->n_step; j++)
+        printf(" %.10g", formula->alpha[j]);
+    printf("\nbeta              ");
+    for (int j = 0; j <= formula->n_step; j++)
+        printf(" %.10g", formula->beta[j]);
+    printf("\nkind               %s, %d step%s\n", facts->is_explicit ? "explicit" : "implicit",
+           formula->n_step, formula->n_step == 1 ? "" : "s");
+    if (facts->order > 0)
+        printf("order              %d\nresidual           %.6g h^%d x^(%d), global error constant "
+               "%.6g\n",
+               facts->order, facts->residual_constant, facts->order + 1, facts->order + 1,
+               facts->error_constant);
+    else
+        printf("order              none: not consistent (sum alpha_j = %.3g, sum (-j alpha_j - "
+               "beta_j) = %.3g, with alpha_0 = 1)\n",
+               facts->sum_alpha, facts->sum_rho);
+    printf("zero-stable        %s\n", !facts->is_zero_stable ? "NO: errors grow at any step"
+                                      : facts->is_strongly_stable
+                                          ? "yes"
+                                          : "yes, weakly: other roots than 1 on the unit circle");
+    for (int i = 0; i < facts->n_root; i++)
+        printf("  root             %s, %s\n", complex_text(facts->root[i], text),
+               places[facts->place[i]]);
+}
+
+static void print_limit(const char *what, double limit)
+{
+    if (isinf(limit))
+        printf("%s unbounded\n", what);
+    else if (limit > 0.0)
+        printf("%s %.6g\n", what, limit);
+    else
+        printf("%s none\n", what);
+}
+
+void wr_print_method(const wr_stepper *stepper, const wr_method_facts *facts)
+{
+    printf("%s: %s\n\n", stepper->name, stepper->help);
+    if (facts->is_formula)
+        print_formula(stepper->formula, &facts->formula);
+    else
+        printf("order              %d\n", facts->order);
+    print_limit("stable, real       ", facts->real);
+    print_limit("stable, imaginary  ", facts->imaginary);
+    if (wr_amplification_is_a_stable(facts->angle))
+        printf("A-stable           yes\n");
+    else if (facts->angle > 0.0)
+        printf("A(alpha)-stable    alpha = %.2f degrees\n", facts->angle);
+    if (facts->is_formula && (facts->formula.order == 0 || !facts->formula.is_zero_stable))
+        printf("\nnot convergent: refused for integration\n");
+}
+
+/* ---- a config ---- */
+
+static void print_states(const wr_stability_group *group)
+{
+    const wr_mode *const mode = &group->worst;
+    printf("    states:");
+    for (int i = 0; i < mode->n_part; i++)
+        if (i == 0 || mode->part[i].share >= 0.02)
+            printf("%s %s %.0f %%", i == 0 ? "" : ",", group->state[mode->part[i].i_state],
+                   100.0 * mode->part[i].share);
+    puts("");
+}
+
+static void print_worst(const wr_stability_group *group)
+{
+    const wr_mode *const mode = &group->worst;
+    char lambda[TEXT], q[TEXT];
+    printf("    %s: eigenvalue %s 1/s at t = %.6g s, h lambda = %s\n",
+           mode->kind == WR_MODE_UNSTABLE ? "worst mode" : "nearest mode",
+           complex_text(mode->lambda, lambda), mode->t_s,
+           complex_text(group->step_s * mode->lambda, q));
+    if (mode->kind == WR_MODE_UNSTABLE && isfinite(mode->radius))
+        printf("    grows by a factor of %.6g in a step, tenfold in %.3g s\n", mode->radius,
+               group->step_s * log(10.0) / log(mode->radius));
+    print_states(group);
+    if (mode->condition > told_condition)
+        printf("    near to other modes (condition %.2g): errors grow on their way through these "
+               "states, "
+               "even where they decay in the end\n",
+               mode->condition);
+}
+
+static void print_group(const wr_stability_group *group)
+{
+    printf("%s: %s, step %.6g s, %d states: %s\n", group->name, group->method, group->step_s,
+           group->n_state, group->n_unstable > 0 ? "UNSTABLE" : "stable");
+    if (isinf(group->largest_step_s))
+        printf("    largest stable step: any\n");
+    else if (group->largest_step_s > 0.0)
+        printf("    largest stable step: %.6g s (%.4g of the step)\n", group->largest_step_s,
+               group->largest_step_s / group->step_s);
+    else
+        printf("    largest stable step: none: a mode swings without damping\n");
+    if (group->has_worst)
+        print_worst(group);
+    if (group->n_unstable > 0)
+        printf("    unstable: %" PRId64 " of %d modes looked at\n", group->n_unstable,
+               group->n_mode);
+    if (group->n_growing > 0)
+        printf("    %" PRId64 " of %d modes looked at grow by themselves, which no step changes\n",
+               group->n_growing, group->n_mode);
+}
+
+static void print_exchange(const wr_stability_exchange *exchange)
+{
+    static const char *const verdicts[] = {[WR_EXCHANGE_STABLE] = "stable",
+                                           [WR_EXCHANGE_UNDECIDED] =
+                                               "UNDECIDED: it depends on which prediction is taken",
+                                           [WR_EXCHANGE_UNSTABLE] = "UNSTABLE"};
+    if (exchange->verdict == WR_EXCHANGE_NONE)
+        return;
+    printf("exchange once in %.6g s, prediction %s: %s\n", exchange->period_s, exchange->prediction,
+           exchange->why ? "not judged" : verdicts[exchange->verdict]);
+    if (exchange->why) {
+        printf("    %s\n", exchange->why);
+        return;
+    }
+    for (int order = 0; order < 2; order++)
+        printf("    spectral radius of a period, %s: %.6g (t = %.6g s)\n",
+               order == WR_PERIOD_HOLD ? "held" : "linear", exchange->radius[order],
+               exchange->time_s[order]);
+}
+
+void wr_print_stability(const wr_stability *stability, const char *config)
+{
+    printf("%s, at %d times of its run:\n\n", config, stability->n_time);
+    for (int i = 0; i < stability->n_group; i++)
+        if (stability->group[i].is_fixed)
+            print_group(&stability->group[i]);
+    print_exchange(&stability->exchange);
+    for (int i = 0; i < stability->n_group; i++)
+        if (!stability->group[i].is_fixed && stability->group[i].method)
+            printf("%s: %s chooses its steps, not judged\n", stability->group[i].name,
+                   stability->group[i].method);
+}

@@ -1,0 +1,148 @@
+/* What `wrsim analyze` says of a survey. See print_survey.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/print_survey.h"
+
+#include "analysis/structure/declared.h"
+
+/* Entries of models' errors that are listed; the files have all. */
+enum { LISTED = 40 };
+
+static void print_sizes(FILE *out, const wr_view *view, const char *config)
+{
+    static const struct {
+        wrsim_kind kind;
+        const char *text;
+    } kinds[] = {{WRSIM_STATE, "states X"},
+                 {WRSIM_DISCRETE, "discrete states D"},
+                 {WRSIM_INPUT, "inputs U"},
+                 {WRSIM_OUTPUT, "outputs Y"},
+                 {WRSIM_INDICATOR, "event indicators Z"}};
+    fprintf(out, "%s, %s: %d component%s", config, view->name, view->n_component,
+            view->n_component == 1 ? "" : "s");
+    for (size_t i = 0; i < WR_COUNT_OF(kinds); i++)
+        fprintf(out, ", %d %s", view->n[kinds[i].kind], kinds[i].text);
+    fputc('\n', out);
+}
+
+static void print_points(FILE *out, const wr_survey_part *p)
+{
+    if (p->detected.n_point == 0)
+        return;
+    fprintf(out, "detected at %d point%s up to t = %.9g s", p->detected.n_point,
+            p->detected.n_point == 1 ? "" : "s", p->view->t_s);
+    if (p->detected.n_refused > 0)
+        fprintf(out,
+                "; %ld changes took models to where they cannot be evaluated, and show nothing",
+                p->detected.n_refused);
+    fputc('\n', out);
+}
+
+static void print_count(FILE *out, const wr_matrix *m)
+{
+    if (m)
+        fprintf(out, " %9d", m->n_nonzero);
+    else
+        fprintf(out, " %9s", "-");
+}
+
+static void print_strongest(FILE *out, const wr_survey_part *p, int relation)
+{
+    const wr_matrix *const m = p->detected.at[relation];
+    int best = -1, column = 0;
+    for (int j = 0; m && j < m->n_column; j++)
+        for (int i = m->start[j]; i < m->start[j + 1]; i++)
+            if (best < 0 || m->value[i] > m->value[best])
+                best = i, column = j;
+    if (best >= 0)
+        fprintf(out, "  %10.3g  %s <- %s", m->value[best],
+                wr_incidence_name(p->view, wr_relations[relation].row, m->row[best]),
+                wr_incidence_name(p->view, wr_relations[relation].column, column));
+}
+
+static void print_relations(FILE *out, const wr_survey_part *p)
+{
+    fprintf(out, "\n%-14s %-40s %6s %6s %9s %9s  %10s\n", "relation", "", "rows", "cols",
+            "declared", "detected", p->detected.n_point ? "strongest" : "");
+    for (int r = 0; r < WR_N_RELATION; r++) {
+        const wr_relation_text *const t = &wr_relations[r];
+        if (p->view->n[t->row] == 0 || p->view->n[t->column] == 0)
+            continue;
+        fprintf(out, "%-14s %-40s %6d %6d", t->arrow, t->meaning, p->view->n[t->row],
+                p->view->n[t->column]);
+        print_count(out, p->declared.at[r]);
+        print_count(out, p->detected.at[r]);
+        print_strongest(out, p, r);
+        fputc('\n', out);
+    }
+}
+
+/* As detected, or where nothing was, as declared. */
+static void print_facts(FILE *out, const wr_survey_part *p)
+{
+    const wr_incidence_set *const set = p->detected.n_point > 0 ? &p->detected : &p->declared;
+    const int n_x = p->view->n[WRSIM_STATE], n_z = p->view->n[WRSIM_INDICATOR];
+    if (n_x > 0)
+        fprintf(
+            out,
+            "\n%d of %d states are coupled with others directly, %d directly or through events\n",
+            wr_survey_coupled(set->at[WR_X_DX]), n_x, wr_survey_coupled(set->at[WR_X_DX_ALL]));
+    if (n_z > 0)
+        fprintf(out, "%d of %d event indicators depend on states, %d on states or inputs\n",
+                wr_survey_active(set->at[WR_X_Z], NULL), n_z,
+                wr_survey_active(set->at[WR_X_Z], set->at[WR_U_Z]));
+}
+
+/* Of a component: declared entries that were found, and those that were not. */
+static void print_component(FILE *out, const wr_survey_part *p)
+{
+    int n_declared = 0, n_detected = 0;
+    for (int r = 0; r < WR_N_DECLARABLE; r++) {
+        n_declared += p->declared.at[r]->n_nonzero;
+        n_detected += p->detected.at[r]->n_nonzero;
+    }
+    wrsim_pattern lacking;
+    const int is_full = wr_declared_lacks(p->view, 0, &lacking) >= 0;
+    fprintf(out, "%-20s %-24s %9d %9d %11d %7d%s%s\n", p->view->described[0]->name,
+            p->view->described[0]->model->name, n_declared, n_detected, p->n_undeclared,
+            p->n_unseen, is_full ? "  undeclared, taken as full: " : "",
+            is_full ? wr_relations[lacking].arrow : "");
+}
+
+static void print_undeclared(FILE *out, const wr_survey_part *p, int *n_listed)
+{
+    for (int r = 0; r < WR_N_DECLARABLE; r++) {
+        const wr_matrix *const m = p->undeclared[r];
+        for (int j = 0; m && j < m->n_column; j++)
+            for (int i = m->start[j]; i < m->start[j + 1] && (*n_listed)++ < LISTED; i++)
+                fprintf(out, "  model %s does not declare %s: %s depends on %s (strength %.3g)\n",
+                        p->view->described[0]->model->name, wr_relations[r].arrow,
+                        wr_incidence_name(p->view, wr_relations[r].row, m->row[i]),
+                        wr_incidence_name(p->view, wr_relations[r].column, j), m->value[i]);
+    }
+}
+
+void wr_print_survey(FILE *out, const wr_survey *survey, const char *config)
+{
+    const wr_survey_part *const whole = &survey->part[0];
+    print_sizes(out, whole->view, config);
+    print_points(out, whole);
+    print_relations(out, whole);
+    print_facts(out, whole);
+    if (whole->detected.n_point == 0)
+        return;
+    fprintf(out, "\n%-20s %-24s %9s %9s %11s %7s\n", "component", "model", "declared", "detected",
+            "undeclared", "unseen");
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++)
+        print_component(out, &survey->part[i]);
+    if (survey->n_undeclared == 0)
+        return;
+    int n_listed = 0;
+    fprintf(out, "\n%d dependenc%s that models have and do not declare:\n", survey->n_undeclared,
+            survey->n_undeclared == 1 ? "y" : "ies");
+    for (int i = wr_survey_first_component(survey); i < survey->n_part; i++)
+        print_undeclared(out, &survey->part[i], &n_listed);
+    if (n_listed > LISTED)
+        fprintf(out, "  ... and %d more\n", survey->n_undeclared - LISTED);
+}

@@ -1,0 +1,14 @@
+/* What `wrsim analyze` says of a survey.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_PRINT_SURVEY_H
+#define WR_PRINT_SURVEY_H
+
+#include <stdio.h>
+
+#include "analysis/structure/survey.h"
+
+void wr_print_survey(FILE *out, const wr_survey *survey, const char *config);
+
+#endif

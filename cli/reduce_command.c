@@ -1,0 +1,333 @@
+/* `wrsim reduce`. See reduce_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/reduce_command.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/reduction/bode.h"
+#include "analysis/reduction/model_file.h"
+#include "analysis/reduction/replaced.h"
+#include "analysis/structure/folder.h"
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/text_buffer.h"
+#include "cli/print.h"
+#include "cli/print_reduce.h"
+#include "cli/tool_config.h"
+#include "cli/tool_options.h"
+
+enum {
+    MAX_ORDER = 60,
+    MOST_STATES = 2000,
+    N_SAMPLE = 61,
+    MOST_SAMPLES = 10000,
+    MOST_NAME_BYTES = 100
+};
+static const char name_characters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+static const double ERROR = 1e-3; /* of the response, by default */
+
+static const char summary[] =
+    "Replaces a linear part of a config by one of few states: block Arnoldi, the order chosen by "
+    "the\n"
+    "error of its frequency response. CONFIG with --component or --subsystem, linearised where it "
+    "stands; or\n"
+    "matrices of G x + C x' = B u, y = L^T x + D u, in Matrix Market files: G is the operand.\n";
+
+typedef struct reduce {
+    wr_tool tool;
+    wr_selection selection;
+    wr_linear_files files;
+    double time_s;
+    wr_tool_numbers expand, band;
+    wr_reduction_options options;
+    const char *name;
+    int is_matching, is_json;
+    /* Filled: */
+    wrsim_config *config;
+    char source[512];
+    wr_linearised linearised;
+    wr_linear_system *own; /* from files */
+    const wr_linear_system *system;
+    wr_reduction *reduction;
+    wr_matching matching;
+    wr_folder folder;
+} reduce;
+
+static int is_from_files(const reduce *r) { return r->files.B != NULL; }
+
+static int check_options(reduce *r)
+{
+    if (r->selection.subsystem && r->selection.component)
+        return wr_print_usage_error("--subsystem and --component are not for the same call");
+    if (is_from_files(r) && (r->selection.subsystem || r->selection.component))
+        return wr_print_usage_error(
+            "matrices have no components: leave --subsystem and --component");
+    if (is_from_files(r) && r->tool.n_override > 0)
+        return wr_print_usage_error("matrices have no keys to be set by -D");
+    if ((r->files.B != NULL) != (r->files.L != NULL) || (!r->files.B && (r->files.C || r->files.D)))
+        return wr_print_usage_error("matrices are given by the operand G, --B and --L (--C, --D)");
+    if (!is_from_files(r) && !r->selection.subsystem && !r->selection.component)
+        return wr_print_usage_error("'reduce' takes --component or --subsystem of the config, or "
+                                    "matrices by --B and --L");
+    for (int i = 0; i < r->expand.n; i++)
+        if (!(r->expand.value[i] >= 0.0))
+            return wr_print_usage_error("--expand takes numbers of at least 0 (1/s), not %g",
+                                        r->expand.value[i]);
+    if (r->name && (!isalpha((unsigned char)r->name[0]) || strlen(r->name) > MOST_NAME_BYTES ||
+                    r->name[strspn(r->name, name_characters)]))
+        return wr_print_usage_error("--name takes a letter, then letters, digits and '_', not '%s'",
+                                    r->name);
+    if (r->band.n > 0 &&
+        (r->band.n != 2 || !(r->band.value[0] > 0.0) || !(r->band.value[0] < r->band.value[1])))
+        return wr_print_usage_error("--band takes two frequencies, 0 < LOW,HIGH in Hz");
+    return 0;
+}
+
+static int parse(reduce *r, int argc, char **argv)
+{
+    const wr_tool_option options[] = {
+        {"component", "NAME", "reduce this component", WR_TOOL_TEXT, &r->selection.component, 0, 0},
+        {"subsystem", "NAME", "reduce all components of this subsystem to one", WR_TOOL_TEXT,
+         &r->selection.subsystem, 0, 0},
+        {"at", "T", "linearise at this time of the run, s (default: its start)", WR_TOOL_NUMBER,
+         &r->time_s, -1e300, 1e300},
+        {"B", "FILE", "matrix of inputs", WR_TOOL_TEXT, &r->files.B, 0, 0},
+        {"C", "FILE", "matrix beside x' (default: the unit matrix)", WR_TOOL_TEXT, &r->files.C, 0,
+         0},
+        {"L", "FILE", "matrix of outputs, a column each", WR_TOOL_TEXT, &r->files.L, 0, 0},
+        {"D", "FILE", "what inputs do to outputs at once (default: 0)", WR_TOOL_TEXT, &r->files.D,
+         0, 0},
+        {"order", "N", "take this order (default: the smallest that is near enough)", WR_TOOL_COUNT,
+         &r->options.order, 1, MOST_STATES},
+        {"error", "E", "near enough: of the response, in parts of its peak (default 1e-3)",
+         WR_TOOL_NUMBER, &r->options.error, 1e-14, 1},
+        {"max-order", "N", "try no higher one (default 60)", WR_TOOL_COUNT, &r->options.max_order,
+         1, MOST_STATES},
+        {"expand", "S,S,...", "expansion points s0 >= 0, 1/s (default 0)", WR_TOOL_NUMBERS_LIST,
+         &r->expand, 0, 0},
+        {"band", "LOW,HIGH", "frequencies that matter, Hz (default: what the run resolves)",
+         WR_TOOL_NUMBERS_LIST, &r->band, 0, 0},
+        {"samples", "N", "frequencies to compare at (default 61)", WR_TOOL_COUNT,
+         &r->options.n_sample, 2, MOST_SAMPLES},
+        {"moments", NULL, "list moments, and what explicit moment matching makes of them",
+         WR_TOOL_FLAG, &r->is_matching, 0, 0},
+        {"name", "NAME", "of the new model (default: REDUCED_reduced)", WR_TOOL_TEXT, &r->name, 0,
+         0},
+        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &r->is_json, 0, 0},
+        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
+    r->tool.option = options;
+    const int code = wr_tool_parse(&r->tool, argc, argv);
+    r->tool.option = NULL;
+    if (code != 0)
+        return code;
+    const int wrong = check_options(r);
+    return wrong ? wrong + 1 : 0;
+}
+
+/* ---- The system ---- */
+
+/* A run resolves half the rate of its communication points, and what lasts as long as itself. */
+static void choose_band(reduce *r)
+{
+    if (r->band.n == 2) {
+        r->options.low_Hz = r->band.value[0];
+        r->options.high_Hz = r->band.value[1];
+    } else if (!is_from_files(r)) {
+        const wr_linearised *const l = &r->linearised;
+        r->options.low_Hz = 1.0 / l->span_s;
+        r->options.high_Hz = fmax(0.5 / l->step_s, 10.0 / l->span_s);
+    }
+}
+
+static wrsim_status load(reduce *r, wrsim_error *err)
+{
+    if (is_from_files(r)) {
+        r->files.G = r->tool.operand[0];
+        snprintf(r->source, sizeof r->source, "%s", r->files.G);
+        WR_TRY(wr_linear_system_read(&r->files, &r->own, err));
+        r->system = r->own;
+        return WRSIM_OK;
+    }
+    const char *const part =
+        r->selection.component ? r->selection.component : r->selection.subsystem;
+    snprintf(r->source, sizeof r->source, "%s of %s", part, r->tool.operand[0]);
+    WR_TRY(wr_tool_load(&r->tool, &r->config, err));
+    WR_TRY(wr_linearised_make(r->config, &r->selection, r->time_s, wr_print_error, NULL,
+                              &r->linearised, err));
+    r->system = r->linearised.system;
+    return WRSIM_OK;
+}
+
+static wrsim_status compute(reduce *r, wrsim_error *err)
+{
+    static const double zero = 0.0;
+    r->options.s0 = r->expand.n ? r->expand.value : &zero;
+    r->options.n_s0 = r->expand.n ? r->expand.n : 1;
+    choose_band(r);
+    WR_TRY(wr_reduction_create(r->system, &r->options, &r->reduction, err));
+    if (!r->is_matching)
+        return WRSIM_OK;
+    const wrsim_status status =
+        wr_matching_make(r->system, r->reduction, r->options.s0[0], &r->matching);
+    return status < 0 ? wr_error_set(err, status, "moments: %s", wrsim_status_text(status))
+                      : WRSIM_OK;
+}
+
+/* ---- What comes out ---- */
+
+static wrsim_status write_bodes(reduce *r, wrsim_error *err)
+{
+    for (int j = 0; j < wr_linear_columns(r->system); j++) {
+        const char *const input = j < r->system->n_input ? r->system->input[j].name : "rate";
+        char title[256];
+        snprintf(title, sizeof title, "%s from %s: order %d of %d", r->name, input,
+                 r->reduction->reduced->q, r->system->n);
+        const char *const path = wr_folder_file(&r->folder, err, "bode_%s.svg", input);
+        if (!path)
+            return err->status;
+        WR_TRY(wr_bode_write(path, title, r->system, r->reduction, j, err));
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status write_model(reduce *r, const char *file, wrsim_error *err)
+{
+    char about[1024];
+    const wr_reduction *const d = r->reduction;
+    snprintf(about, sizeof about,
+             "# %s, order %d of %d: response off by %.2e from %.3g to %.3g Hz\n", r->source,
+             d->reduced->q, r->system->n, fmax(d->trial[d->i_chosen].error.error, d->between.error),
+             d->low_Hz, d->high_Hz);
+    const char *path = wr_folder_file(&r->folder, err, "%s", file);
+    if (!path)
+        return err->status;
+    WR_TRY(wr_model_file_write(path, r->name, r->system, d->space, about, err));
+    if (!(path = wr_folder_file(&r->folder, err, "fragment.toml")))
+        return err->status;
+    return wr_model_fragment_write(path, r->name, file, r->system,
+                                   is_from_files(r) ? NULL : &r->linearised, err);
+}
+
+/* Does it load? All that is wrong with it is printed. */
+static wrsim_status try_config(const char *path)
+{
+    wrsim_config *config = NULL;
+    wrsim *sim = NULL;
+    wrsim_status status =
+        wrsim_config_from_file(path, NULL, 0, wr_print_error, NULL, &config, NULL);
+    if (status >= 0 && !wrsim_config_is_undecided(config))
+        status = wrsim_create(config, wr_print_error, NULL, &sim, NULL);
+    wrsim_destroy(&sim);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+static wrsim_status write_config(reduce *r, const char *file, wrsim_error *err)
+{
+    const wr_replacement how = {.config = r->tool.operand[0],
+                                .override = r->tool.override,
+                                .n_override = r->tool.n_override,
+                                .selection = &r->selection,
+                                .linearised = &r->linearised,
+                                .model = r->name,
+                                .file = file};
+    const char *const path = wr_folder_file(&r->folder, err, "reduced.toml");
+    if (!path)
+        return err->status;
+    WR_TRY(wr_replaced_write(&how, path, err));
+    return try_config(path);
+}
+
+static wrsim_status write_all(reduce *r, const char *json, wrsim_error *err)
+{
+    char file[160];
+    snprintf(file, sizeof file, "%s.ss", r->name);
+    WR_TRY(write_model(r, file, err));
+    if (!is_from_files(r))
+        WR_TRY(write_config(r, file, err));
+    WR_TRY(write_bodes(r, err));
+    const char *const path = wr_folder_file(&r->folder, err, "reduction.json");
+    if (!path)
+        return err->status;
+    wr_text_buffer text = {0};
+    wr_text_buffer_add(&text, "%s", json);
+    return wr_text_buffer_write(&text, path, err);
+}
+
+static wrsim_status tell(reduce *r, wrsim_error *err)
+{
+    const wr_reduce_report report = {.source = r->source,
+                                     .system = r->system,
+                                     .linearised = is_from_files(r) ? NULL : &r->linearised,
+                                     .options = &r->options,
+                                     .reduction = r->reduction,
+                                     .matching = r->is_matching ? &r->matching : NULL};
+    char *const json = wr_reduce_json(&report);
+    if (!json)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
+    wrsim_status status = WRSIM_OK;
+    if (r->is_json)
+        fputs(json, stdout);
+    else
+        wr_print_reduce(&report);
+    if (r->tool.folder)
+        status = write_all(r, json, err);
+    if (status == WRSIM_OK && r->tool.folder && !r->is_json)
+        printf("\n%d files in %s; %s\n", r->folder.n_file, r->tool.folder,
+               is_from_files(r) ? "fragment.toml goes into a config"
+                                : "reduced.toml runs as it is");
+    free(json);
+    return status;
+}
+
+/* A name that a model may have, from what is reduced. */
+static void choose_name(reduce *r, char *room, size_t n)
+{
+    if (r->name)
+        return;
+    const char *const part = r->selection.component   ? r->selection.component
+                             : r->selection.subsystem ? r->selection.subsystem
+                                                      : "system";
+    snprintf(room, n, "%s_reduced", part);
+    r->name = room;
+}
+
+int wr_reduce_main(int argc, char **argv)
+{
+    static reduce r; /* large */
+    char name[128];
+    r = (reduce){.time_s = (double)NAN,
+                 .options = {.max_order = MAX_ORDER, .error = ERROR, .n_sample = N_SAMPLE},
+                 .tool = {.name = "reduce",
+                          .operands = "CONFIG|G.mtx",
+                          .n_operand = 1,
+                          .output = "write the model, configs, Bode diagrams and JSON there",
+                          .summary = summary}};
+    const int code = parse(&r, argc, argv);
+    if (code != 0)
+        return code - 1;
+    wrsim_error err = {0};
+    choose_name(&r, name, sizeof name);
+    wrsim_status status = load(&r, &err);
+    if (status >= 0)
+        status = compute(&r, &err);
+    if (status >= 0 && r.tool.folder)
+        status = wr_folder_open(&r.folder, r.tool.folder, &err);
+    if (status >= 0)
+        status = tell(&r, &err);
+    if (status < 0 && err.text[0])
+        wr_print_error(NULL, &err);
+    wr_matching_done(&r.matching);
+    wr_reduction_destroy(&r.reduction);
+    wr_linearised_done(&r.linearised);
+    wr_linear_system_destroy(&r.own);
+    wrsim_config_destroy(&r.config);
+    return wrsim_status_exit_code(status < 0 ? status : WRSIM_OK);
+}

@@ -1,0 +1,11 @@
+/* `wrsim reduce`: model order reduction of a part of a config, or of matrices.
+ *
+ * Thread: main. Real-time: no.
+ */
+#ifndef WR_REDUCE_COMMAND_H
+#define WR_REDUCE_COMMAND_H
+
+/* argv[0] is the command; returns the exit code. */
+int wr_reduce_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,410 @@
+/* `wrsim sparse`. See sparse_command.h.
+ *
+ * Thread: main. Real-time: no.
+ */
+#include "cli/sparse_command.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/sparsing/pattern_file.h"
+#include "analysis/sparsing/sparsing_files.h"
+#include "analysis/sparsing/sparsing_run.h"
+#include "analysis/sparsing/trajectory.h"
+#include "analysis/structure/walk.h"
+#include "base/check.h"
+#include "base/diag.h"
+#include "base/text_buffer.h"
+#include "cli/print.h"
+#include "cli/print_sparsing.h"
+#include "cli/tool_config.h"
+#include "cli/tool_options.h"
+#include "runtime/record/own_file.h"
+
+enum {
+    N_SAMPLE = 100,
+    MOST_SAMPLES = 10000,
+    OWN_OVERRIDES = 8,
+    TRIES = 6, /* searches, where runs are worse than predicted */
+    MOST_OVERRIDES = WR_TOOL_OVERRIDES + 32 + OWN_OVERRIDES
+};
+
+static const char *const linimp[] = {"kind=\"linimp\"", "pattern=\"\"", "code=\"\"", NULL};
+/* The tight run: its errors are a hundredth of those that sparsing is about. */
+static const char *const tight[] = {"kind=\"rosenbrock\"", "rtol=1e-7", "step=0",
+                                    "pattern=\"\"",        "code=\"\"", NULL};
+/* Of a model with a mass matrix, which no other solver takes: linimp, whose order is 1, with so many times shorter steps. */
+enum { TIGHT_STEPS = 50 };
+
+typedef struct sparse {
+    wr_tool tool;
+    wr_sparsing_options options;
+    const char *subsystem, *mass, *pattern;
+    int n_sample, is_json, has_no_run, n_try, is_inaccurate;
+    wr_tool_numbers times;
+    wrsim_config *config; /* NULL: a matrix */
+    wr_sparsing_target target;
+    double *time_s;
+    int n_time;
+    wr_sparsing_study study;
+    wr_folder folder;
+    wr_sparsing_errors errors;
+    double *error; /* [2 n]: those */
+} sparse;
+
+static int is_matrix(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".mtx") == 0;
+}
+
+static int parse(sparse *a, int argc, char **argv)
+{
+    wr_sparsing_options *const o = &a->options;
+    const wr_tool_option options[] = {
+        {"subsystem", "NAME", "of this subsystem (not needed where there is one)", WR_TOOL_TEXT,
+         &a->subsystem, 0, 0},
+        {"tau", "SECONDS", "for steps of this length (default: the subsystem's solver.step)",
+         WR_TOOL_NUMBER, &o->tau_s, 1e-12, 1e12},
+        {"samples", "N", "linearise at N points, evenly over the run (default 100)", WR_TOOL_COUNT,
+         &a->n_sample, 1, MOST_SAMPLES},
+        {"times", "T,T,...", "linearise at these times, s", WR_TOOL_NUMBERS_LIST, &a->times, 0, 0},
+        {"error", "PART", "how far states may be off by it, of their range (default 0.02)",
+         WR_TOOL_NUMBER, &o->error, 0, 1e12},
+        {"share", "PART", "how far modes may move, of their distance to the unit circle (0.2)",
+         WR_TOOL_NUMBER, &o->shares.other, 0, 1},
+        {"stiff-share", "PART", "the same of stiff ones (0.8)", WR_TOOL_NUMBER, &o->shares.stiff, 0,
+         1},
+        {"stiff-radius", "R", "stiff are eigenvalues of the step up to this magnitude (0.5)",
+         WR_TOOL_NUMBER, &o->shares.stiff_radius, 0, 1},
+        {"gap", "PART", "neighbours within it, of their distance to 1, are one cluster (0.1)",
+         WR_TOOL_NUMBER, &o->gap, 0, 100},
+        {"slow", "PART", "modes with tau |lambda| below it are set aside for C1, C2 (0.1)",
+         WR_TOOL_NUMBER, &o->slow, 0, 1e12},
+        {"pattern", "FILE", "check this pattern instead of looking for one", WR_TOOL_TEXT,
+         &a->pattern, 0, 0},
+        {"mass", "FILE.mtx", "L, where CONFIG is a Jacobian (default: the identity)", WR_TOOL_TEXT,
+         &a->mass, 0, 0},
+        {"no-run", NULL, "do not run the result against a tight run", WR_TOOL_FLAG, &a->has_no_run,
+         0, 0},
+        {"json", NULL, "print JSON instead of text", WR_TOOL_FLAG, &a->is_json, 0, 0},
+        {NULL, NULL, NULL, WR_TOOL_FLAG, NULL, 0, 0}};
+    a->tool.option = options;
+    const int code = wr_tool_parse(&a->tool, argc, argv);
+    a->tool.option = NULL;
+    if (code != 0)
+        return code;
+    if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
+        return 1 + wr_print_usage_error("a matrix has no step: --tau SECONDS is needed");
+    if (!is_matrix(a->tool.operand[0]) && a->mass)
+        return 1 + wr_print_usage_error("--mass goes with a Jacobian from a file; models declare "
+                                        "theirs");
+    return 0;
+}
+
+/* ---- collecting */
+
+static wrsim_status choose_times(sparse *a, wrsim_error *err)
+{
+    const int n = a->times.n > 0 ? a->times.n : a->n_sample;
+    a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
+    if (!a->time_s)
+        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
+    for (int i = 0; i < a->times.n; i++)
+        a->time_s[i] = a->times.value[i];
+    if (a->times.n > 0)
+        a->n_time = a->times.n;
+    return WRSIM_OK;
+}
+
+static wrsim_status collect(sparse *a, wrsim_error *err)
+{
+    const char *const file = a->tool.operand[0];
+    const wr_sparsing_source source = {.config = a->config,
+                                       .target = &a->target,
+                                       .time_s = a->time_s,
+                                       .n_time = a->n_time,
+                                       .jacobian = &file,
+                                       .n_jacobian = 1,
+                                       .mass = a->mass};
+    return wr_sparsing_collect(&a->study, &source, &a->options, wr_print_error, NULL, err);
+}
+
+static wrsim_status find_pattern(sparse *a, double error, wrsim_error *err)
+{
+    wr_sparsing *const s = &a->study.sparsing;
+    if (!a->pattern)
+        return wr_sparsing_search(s, error, err);
+    unsigned char *const given = malloc((size_t)s->n * (size_t)s->n + 1);
+    wrsim_status status = given ? wr_pattern_file_read(a->pattern, s, given, err)
+                                : wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    if (status == WRSIM_OK)
+        status = wr_sparsing_check(s, given, err);
+    free(given);
+    return status;
+}
+
+/* ---- runs */
+
+/* Overrides of a run: those given, those of tools, and keys of the subsystem's solver. */
+typedef struct overrides {
+    const char *text[MOST_OVERRIDES];
+    char own[OWN_OVERRIDES][WR_FOLDER_PATH_BYTES + 128];
+    int n, n_own;
+} overrides;
+
+static void add_key(overrides *o, const wr_sparsing_target *target, const char *key_and_value)
+{
+    if (o->n_own == OWN_OVERRIDES)
+        return;
+    char *const text = o->own[o->n_own++];
+    snprintf(text, sizeof o->own[0], "%s%s%ssolver.%s", target->has_table ? "subsystem." : "",
+             target->has_table ? target->name : "", target->has_table ? "." : "", key_and_value);
+    o->text[o->n++] = text;
+}
+
+/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none). */
+static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
+                              const char *pattern, wrsim_config **ret_config)
+{
+    overrides *const o = calloc(1, sizeof *o);
+    char text[WR_FOLDER_PATH_BYTES + 32];
+    if (!o)
+        return WRSIM_E_MEMORY;
+    for (int i = 0; i < a->tool.n_override; i++)
+        o->text[o->n++] = a->tool.override[i];
+    for (int i = 0; wr_walk_overrides[i]; i++)
+        o->text[o->n++] = wr_walk_overrides[i];
+    for (int i = 0; solver[i]; i++)
+        add_key(o, &a->target, solver[i]);
+    if (step_s > 0.0) {
+        snprintf(text, sizeof text, "step=%.17g", step_s);
+        add_key(o, &a->target, text);
+    }
+    if (pattern) {
+        snprintf(text, sizeof text, "pattern=\"%s\"", pattern);
+        add_key(o, &a->target, text);
+    }
+    const wrsim_status status = wrsim_config_from_file(a->tool.operand[0], o->text, o->n,
+                                                       wr_print_error, NULL, ret_config, NULL);
+    free(o);
+    return status;
+}
+
+static wrsim_status run_with(const sparse *a, const char *const *solver, double step_s,
+                             const char *pattern, wr_trajectory *ret_trajectory, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wrsim_status status = load_with(a, solver, step_s, pattern, &config);
+    *ret_trajectory = (wr_trajectory){.n = 0};
+    if (status >= 0)
+        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->time_s, a->n_time,
+                                   wr_print_error, NULL, ret_trajectory, err);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+/* The pattern's file, as seen from anywhere. */
+static char *pattern_path(const sparse *a)
+{
+    char path[WR_FOLDER_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/pattern.mtx", a->tool.folder);
+    return realpath(path, NULL);
+}
+
+static wrsim_status compare_runs(sparse *a, const char *pattern, wrsim_error *err)
+{
+    wr_sparsing *const s = &a->study.sparsing;
+    const size_t n = (size_t)s->n;
+    const double tau_s = s->options.tau_s;
+    wr_trajectory of[3] = {{.n = 0}, {.n = 0}, {.n = 0}};
+    wrsim_status status = a->study.has_mass
+                              ? run_with(a, linimp, tau_s / TIGHT_STEPS, NULL, &of[0], err)
+                              : run_with(a, tight, 0.0, NULL, &of[0], err);
+    if (status == WRSIM_OK)
+        status = run_with(a, linimp, tau_s, pattern, &of[1], err);
+    if (status == WRSIM_OK)
+        status = run_with(a, linimp, tau_s, NULL, &of[2], err);
+    free(a->error);
+    a->error = status == WRSIM_OK ? calloc(2 * n + 1, sizeof *a->error) : NULL;
+    if (status == WRSIM_OK && !a->error)
+        status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory");
+    for (size_t i = 0; i < n && status == WRSIM_OK; i++) {
+        a->error[i] = wr_trajectory_error(&of[1], &of[0], (int)i, s->samples.nominal);
+        a->error[n + i] = wr_trajectory_error(&of[2], &of[0], (int)i, s->samples.nominal);
+    }
+    a->errors =
+        (wr_sparsing_errors){.sparsed = a->error, .unsparsed = a->error ? a->error + n : NULL};
+    for (int k = 0; k < 3; k++)
+        wr_trajectory_done(&of[k]);
+    return status;
+}
+
+/* By how much sparsing has worsened a state at most, in parts of its range. */
+static double worsened_by(const sparse *a)
+{
+    double worst = 0.0;
+    for (int i = 0; i < a->study.sparsing.n; i++)
+        worst = fmax(worst, a->errors.sparsed[i] - a->errors.unsparsed[i]);
+    return worst;
+}
+
+/* The whole config with the pattern in it, which the next run takes as it is. */
+static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *err)
+{
+    wrsim_config *config = NULL;
+    wr_text_buffer text = {0};
+    const char *const path = wr_folder_file(&a->folder, err, "sparsed.toml");
+    if (!path)
+        return WRSIM_E_IO;
+    wrsim_status status = load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, &config);
+    char *const dump = status >= 0 ? wrsim_config_dump(config) : NULL;
+    /* Beside the config lies its pattern: the two may be moved together. */
+    const char *const at = dump ? strstr(dump, pattern) : NULL;
+    if (at)
+        wr_text_buffer_add(&text,
+                           WR_OWN_TOOL_MARK
+                           ", sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
+                           a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
+    if (status >= 0)
+        status = at ? wr_text_buffer_write(&text, path, err)
+                    : wr_error_set(err, WRSIM_E_INTERNAL, "the config's text lacks its pattern");
+    wr_text_buffer_done(&text);
+    free(dump);
+    wrsim_config_destroy(&config);
+    return status;
+}
+
+/* ---- results */
+
+/* Writes the pattern and runs it. */
+static wrsim_status try_pattern(sparse *a, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(&a->folder, err, "pattern.mtx");
+    if (!path)
+        return WRSIM_E_IO;
+    a->folder.n_file--; /* it is written again with all others */
+    WR_TRY(wr_pattern_file_write(path, &a->study.sparsing, a->study.sparsing.sparsed.keep, err));
+    char *const pattern = pattern_path(a);
+    if (!pattern)
+        return wr_error_set(err, WRSIM_E_IO, "the pattern's file is gone");
+    const wrsim_status status = compare_runs(a, pattern, err);
+    free(pattern);
+    return status;
+}
+
+/* What is predicted is of the first order, along samples; runs decide. Where they are worse the search is made anew, with as much
+ * less to be predicted. */
+static wrsim_status find_and_try(sparse *a, wrsim_error *err)
+{
+    const double allowed = a->options.error;
+    const wr_sparsing *const s = &a->study.sparsing;
+    double error = allowed;
+    for (a->n_try = 0; a->n_try < TRIES; a->n_try++) {
+        WR_TRY(find_pattern(a, error, err));
+        WR_TRY(wr_sparsing_judge(&a->study.sparsing, err));
+        if (!a->config || !a->tool.folder || a->has_no_run || !s->sparsed.is_accepted)
+            return WRSIM_OK;
+        WR_TRY(try_pattern(a, err));
+        a->is_inaccurate = !(worsened_by(a) <= allowed);
+        if (!a->is_inaccurate || a->pattern)
+            return WRSIM_OK;
+        error *= fmax(0.05, 0.8 * allowed / worsened_by(a));
+    }
+    return WRSIM_OK;
+}
+
+static wrsim_status write_all(sparse *a, wrsim_error *err)
+{
+    WR_TRY(wr_sparsing_write(&a->study.sparsing, &a->folder, err));
+    if (!a->config)
+        return WRSIM_OK;
+    char *const pattern = pattern_path(a);
+    const wrsim_status status = pattern
+                                    ? write_config(a, pattern, err)
+                                    : wr_error_set(err, WRSIM_E_IO, "the pattern's file is gone");
+    free(pattern);
+    return status;
+}
+
+static wrsim_status write_json(sparse *a, const char *json, wrsim_error *err)
+{
+    wr_text_buffer text = {0};
+    const char *const path = wr_folder_file(&a->folder, err, "sparse.json");
+    if (!path)
+        return WRSIM_E_IO;
+    wr_text_buffer_add(&text, "%s", json);
+    return wr_text_buffer_write(&text, path, err);
+}
+
+static wrsim_status tell(sparse *a, wrsim_error *err)
+{
+    const wr_sparsing *const s = &a->study.sparsing;
+    char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->tool.operand[0]);
+    wrsim_status status =
+        json ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
+    if (status == WRSIM_OK && a->tool.folder)
+        status = write_json(a, json, err);
+    if (status == WRSIM_OK && a->is_json)
+        fputs(json, stdout);
+    free(json);
+    if (status != WRSIM_OK || a->is_json)
+        return status;
+    wr_print_sparsing(stdout, s);
+    if (a->error)
+        wr_print_sparsing_errors(stdout, s, &a->errors, a->is_inaccurate);
+    if (a->tool.folder)
+        printf("\n%d files in %s%s\n", a->folder.n_file, a->tool.folder,
+               a->config ? "; run it: wrsim sparsed.toml there" : "");
+    return WRSIM_OK;
+}
+
+static wrsim_status study(sparse *a, wrsim_error *err)
+{
+    if (!is_matrix(a->tool.operand[0])) {
+        WR_TRY(wr_tool_load(&a->tool, &a->config, err));
+        WR_TRY(wr_sparsing_find_target(a->config, a->subsystem, wr_print_error, NULL, &a->target,
+                                       err));
+        WR_TRY(choose_times(a, err));
+    }
+    if (a->tool.folder)
+        WR_TRY(wr_folder_open(&a->folder, a->tool.folder, err));
+    WR_TRY(collect(a, err));
+    WR_TRY(find_and_try(a, err));
+    if (a->tool.folder)
+        WR_TRY(write_all(a, err));
+    WR_TRY(tell(a, err));
+    return a->study.sparsing.sparsed.is_accepted && !a->is_inaccurate ? WRSIM_OK : WRSIM_DIFFERENT;
+}
+
+int wr_sparse_main(int argc, char **argv)
+{
+    static sparse a; /* large */
+    a = (sparse){
+        .options = wr_sparsing_defaults,
+        .n_sample = N_SAMPLE,
+        .tool = {.name = "sparse",
+                 .operands = "CONFIG|JACOBIAN.mtx",
+                 .n_operand = 1,
+                 .output = "write pattern, config, spy plots, spectra and JSON there, and run it",
+                 .summary = "Finds which entries of a subsystem's Jacobian linearly implicit Euler "
+                            "(linimp) can do "
+                            "without at its step:\nstable at every linearisation of a run, by all "
+                            "exact eigenvalues, and "
+                            "accurate. Exit code 1 where a\ngiven pattern is refused, or a run "
+                            "with what was found is less accurate than asked for.\n"}};
+    const int code = parse(&a, argc, argv);
+    if (code != 0)
+        return code - 1;
+    wrsim_error err = {0};
+    const wrsim_status status = study(&a, &err);
+    if (status < 0 && err.text[0])
+        wr_print_error(NULL, &err);
+    free(a.error);
+    free(a.time_s);
+    wr_sparsing_study_done(&a.study);
+    wrsim_config_destroy(&a.config);
+    return wrsim_status_exit_code(status);
+}

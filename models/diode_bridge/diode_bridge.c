@@ -1,0 +1,213 @@
+/* Diode bridge: a source behind R and L, four diodes, a smoothing capacitor with a load.
+ *
+ *        u --R-L--> i --> a ----D1---> p ---+---+
+ *                             D3 |     D2   |   |          D1: a to p, D2: b to p, D3: n to a, D4: n to b
+ *        u returns <----- b ---- n -----    C   R_load     v = p - n
+ *
+ *     L i' = u - R i - (v_a - v_b)           C v' = i_D1 + i_D2 - v / R_load          (n at 0, p at v)
+ *     diode:  i_D = g_off v_D,  and with mode (v_D > v_f)  + (g_on - g_off) (v_D - v_f)
+ *
+ * A diode's current is continuous in its voltage, so no mode changes what drives it, and switching does not chatter. v_a
+ * and v_b follow from the currents' balance at a and b, one linear equation each.
+ *
+ * Source: the usual piecewise linear diode; a standard test of hybrid circuits (DESIGN.md 11).
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_diode_bridge;
+
+enum { R, L, C, R_LOAD, G_ON, G_OFF, V_F, N_PARAM };
+enum { CURRENT, VOLTAGE };
+enum { I_SOURCE, V_LOAD, I_LOAD };
+enum { D1, D2, D3, D4, N_DIODE };
+
+static const wrsim_variable params[N_PARAM] = {
+    [R] = {.name = "R",
+           .unit = "ohm",
+           .description = "resistance of the source",
+           .start = 0.5,
+           .min = 0.0,
+           .max = 1e9,
+           .flags = WRSIM_TUNABLE},
+    [L] = {.name = "L",
+           .unit = "H",
+           .description = "inductance of the source",
+           .start = 1e-3,
+           .min = 1e-12,
+           .max = 1e6,
+           .flags = WRSIM_TUNABLE},
+    [C] = {.name = "C",
+           .unit = "F",
+           .description = "capacitance beside the load",
+           .start = 1e-3,
+           .min = 1e-15,
+           .max = 1e6,
+           .flags = WRSIM_TUNABLE},
+    [R_LOAD] = {.name = "R_load",
+                .unit = "ohm",
+                .description = "resistance of the load",
+                .start = 100.0,
+                .min = 1e-6,
+                .max = 1e12,
+                .flags = WRSIM_TUNABLE},
+    [G_ON] = {.name = "g_on",
+              .unit = "S",
+              .description = "slope of a diode that conducts",
+              .start = 20.0,
+              .min = 1e-12,
+              .max = 1e9},
+    [G_OFF] = {.name = "g_off",
+               .unit = "S",
+               .description = "slope of a diode that blocks",
+               .start = 1e-3,
+               .min = 1e-12,
+               .max = 1e9},
+    [V_F] = {.name = "v_f",
+             .unit = "V",
+             .description = "voltage from which on a diode conducts",
+             .start = 0.6,
+             .min = 0.0,
+             .max = 1e6},
+};
+static const wrsim_variable states[] = {
+    [CURRENT] = {.name = "i", .unit = "A", .description = "current of the source", .nominal = 1.0},
+    [VOLTAGE] = {.name = "v", .unit = "V", .description = "voltage of the load", .nominal = 10.0},
+};
+static const wrsim_variable inputs[] = {
+    {.name = "u", .unit = "V", .description = "voltage of the source", .nominal = 10.0}};
+static const wrsim_variable outputs[] = {
+    [I_SOURCE] = {.name = "i_source",
+                  .unit = "A",
+                  .description = "current of the source",
+                  .nominal = 1.0,
+                  .flags = WRSIM_IS_STATE,
+                  .index = CURRENT},
+    [V_LOAD] = {.name = "v_load",
+                .unit = "V",
+                .description = "voltage of the load",
+                .nominal = 10.0,
+                .flags = WRSIM_IS_STATE,
+                .index = VOLTAGE},
+    [I_LOAD] = {.name = "i_load",
+                .unit = "A",
+                .description = "current of the load",
+                .nominal = 1.0},
+};
+static const wrsim_variable indicators[N_DIODE] = {
+    [D1] = {.name = "D1", .unit = "V", .description = "D1 conducts", .nominal = 1.0},
+    [D2] = {.name = "D2", .unit = "V", .description = "D2 conducts", .nominal = 1.0},
+    [D3] = {.name = "D3", .unit = "V", .description = "D3 conducts", .nominal = 1.0},
+    [D4] = {.name = "D4", .unit = "V", .description = "D4 conducts", .nominal = 1.0},
+};
+
+static const char *const x_to_y[] = {"x.", ".x", ".x"};
+static const char *const u_to_x[] = {"x", "."};
+static const char *const none_1[] = {".", ".", "."};
+static const char *const none_z[] = {".", ".", ".", "."};
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    if (!(self->param[G_OFF] < self->param[G_ON])) {
+        self->message = "g_off must be less than g_on";
+        return -1;
+    }
+    if (WR_DESCRIBE_ADD(to, WRSIM_STATE, states) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs) ||
+        WR_DESCRIBE_ADD(to, WRSIM_INDICATOR, indicators))
+        return -1;
+    return WR_DESCRIBE_PATTERN(to, WRSIM_U_X, u_to_x) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_X_Y, x_to_y) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, none_1) ||
+                   WR_DESCRIBE_PATTERN(to, WRSIM_U_Z, none_z)
+               ? -1
+               : 0;
+}
+
+/* A diode's current as slope v_D - shift, by its frozen mode. */
+typedef struct diode {
+    double slope, shift;
+} diode;
+
+static diode diode_of(const wrsim_instance *self, int is_on)
+{
+    const double *const p = self->param;
+    return is_on ? (diode){p[G_ON], (p[G_ON] - p[G_OFF]) * p[V_F]} : (diode){p[G_OFF], 0.0};
+}
+
+/* The voltage of a node between `up`, which leads to p at v, and `down`, which comes from n at 0, where the current i
+ * flows into it: i = i_up - i_down. */
+static double node_voltage(diode up, diode down, double i, double v)
+{
+    return (i + up.slope * v + up.shift - down.shift) / (up.slope + down.slope);
+}
+
+/* What follows from the states: the nodes' voltages and the current from the diodes into p. */
+typedef struct bridge {
+    double a, b, i_p;
+} bridge;
+
+static bridge bridge_at(const wrsim_instance *self, const wrsim_point *at)
+{
+    const double i = at->x[CURRENT], v = at->x[VOLTAGE];
+    const diode d1 = diode_of(self, at->mode[D1]), d2 = diode_of(self, at->mode[D2]);
+    const diode d3 = diode_of(self, at->mode[D3]), d4 = diode_of(self, at->mode[D4]);
+    const double a = node_voltage(d1, d3, i, v), b = node_voltage(d2, d4, -i, v);
+    return (bridge){a, b, d1.slope * (a - v) - d1.shift + d2.slope * (b - v) - d2.shift};
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param;
+    const bridge now = bridge_at(self, at);
+    ret_dx[CURRENT] = (at->u[0] - p[R] * at->x[CURRENT] - (now.a - now.b)) / p[L];
+    ret_dx[VOLTAGE] = (now.i_p - at->x[VOLTAGE] / p[R_LOAD]) / p[C];
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    const bridge now = bridge_at(self, at);
+    const double v = at->x[VOLTAGE], v_f = self->param[V_F];
+    ret_z[D1] = now.a - v - v_f;
+    ret_z[D2] = now.b - v - v_f;
+    ret_z[D3] = -now.a - v_f;
+    ret_z[D4] = -now.b - v_f;
+    return 0;
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    ret_y[I_LOAD] = at->x[VOLTAGE] / self->param[R_LOAD];
+    return 0;
+}
+
+/* From the balances: da/di = 1 / (g1 + g3), da/dv = g1 / (g1 + g3); db/di = -1 / (g2 + g4), db/dv = g2 / (g2 + g4). */
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_jac)
+{
+    const double *const p = self->param;
+    const double g1 = diode_of(self, at->mode[D1]).slope, g2 = diode_of(self, at->mode[D2]).slope;
+    const double g13 = g1 + diode_of(self, at->mode[D3]).slope;
+    const double g24 = g2 + diode_of(self, at->mode[D4]).slope;
+    ret_jac[0] = -(p[R] + 1.0 / g13 + 1.0 / g24) / p[L];
+    ret_jac[1] = (g1 / g13 - g2 / g24) / p[C];
+    ret_jac[2] = -(g1 / g13 - g2 / g24) / p[L];
+    ret_jac[3] = (g1 * (g1 / g13 - 1.0) + g2 * (g2 / g24 - 1.0) - 1.0 / p[R_LOAD]) / p[C];
+    return 0;
+}
+
+const wrsim_model wr_model_diode_bridge = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "diode_bridge",
+    .description = "bridge rectifier with a smoothing capacitor and a load",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .output = output,
+    .indicator = indicator,
+    .jacobian = jacobian,
+};

@@ -1,0 +1,467 @@
+/* Exhaust pipe, 1-D: what the gas carries along and what it gives to the wall, in equal cells, flow from the first to the last
+ * (eq. 16-18 of the paper that extends the sparsing of Schiela and Bornemann, 2003, by a sum of squares):
+ *
+ *     rho_i V dw_ij/dt = m_(i-1) (w_(i-1)j - w_ij)                        j: O2, CO2, H2O; the rest is N2
+ *     rho_i V cp_i dT_i/dt = m_(i-1) (h(w_(i-1), T_(i-1)) - h(w_(i-1), T_i)) - q_i
+ *     rho_C c_C A_C dz dTw_i/dt = q_i - loss_i + lambda_C A_C / dz (Tw_(i-1) - 2 Tw_i + Tw_(i+1))
+ *     q_i = alpha_i pi D dz (T_i - Tw_i),   loss_i = pi D_out dz (alpha_A (Tw_i - T_A) + eps sigma (Tw_i^4 - T_A^4))
+ *     rho_i = p M_i / (R T_i)
+ *
+ * Pressure is the same all along the pipe and given; ends of the wall are insulated. These are the balances of mass, species
+ * and enthalpy of a cell with upwind values, solved for w and T.
+ *
+ * The paper takes one mass flow for the whole pipe: expansion = 0. With expansion = 1 a cell passes on what it does not
+ * keep, m_i = m_(i-1) - V drho_i/dt, so that mass, species and energy balance at every instant, and every cell depends on
+ * all before it.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_pipe;
+
+enum { O2, CO2, H2O, N_FRACTION, N2 = N_FRACTION, N_SPECIES };
+enum { T_GAS = N_FRACTION, T_WALL, N_KIND }; /* kinds of states: fractions, then these */
+enum { MAX_CELLS = 200 };
+
+enum {
+    P_CELLS,
+    P_LENGTH,
+    P_DIAMETER,
+    P_THICKNESS,
+    P_DENSITY,
+    P_HEAT,
+    P_CONDUCTIVITY,
+    P_FILM_OUTSIDE,
+    P_EMISSIVITY,
+    P_EXPANSION,
+    P_BALANCE,
+    P_T_START,
+    P_T_WALL_START,
+    P_O2_START,
+    P_CO2_START,
+    P_H2O_START,
+    N_PARAM
+};
+enum { U_FLOW, U_PRESSURE, U_T_IN, U_O2, U_CO2, U_H2O, U_AMBIENT, N_INPUT };
+enum { Y_T_OUT, Y_T_WALL, Y_O2, Y_CO2, Y_H2O, N_OUTPUT };
+enum {
+    B_FLOW,
+    B_MASS,
+    B_O2,
+    B_GAS_ENERGY,
+    B_WALL_ENERGY,
+    B_POWER_IN,
+    B_POWER_OUT,
+    B_LOSS,
+    N_BALANCE
+};
+
+static const double gas_constant = 8.314462618;        /* J/(mol K) */
+static const double stefan_boltzmann = 5.670374419e-8; /* W/(m2 K4) */
+static const double pi = 3.14159265358979323846;
+
+/* kg/mol, and cp = a + b T in J/(kg K), J/(kg K2), through the values at 300 and 1000 K (Cengel, Boles, "Thermodynamics",
+ * table A-2). */
+static const struct {
+    double molar_mass, a, b;
+} species[N_SPECIES] = {[O2] = {31.998e-3, 844.3, 0.2457},
+                        [CO2] = {44.009e-3, 679.7, 0.5543},
+                        [H2O] = {18.015e-3, 1682.3, 0.6057},
+                        [N2] = {28.013e-3, 984.6, 0.1814}};
+
+/* Exhaust gas as air: kg/(m s), W/(m K) at 300 K, and the powers of T / 300 K. */
+static const double viscosity_300 = 1.85e-5, viscosity_power = 0.7;
+static const double conductivity_300 = 0.0262, conductivity_power = 0.8;
+
+#define PARAMETER(key, of, text, default, low, high)                                               \
+    .name = key, .unit = of, .description = text, .start = default, .min = low, .max = high
+static const wrsim_variable params[N_PARAM] = {
+    [P_CELLS] = {PARAMETER("cells", "1", "cells; 5 states each", 5, 1, MAX_CELLS),
+                 .flags = WRSIM_INTEGER},
+    [P_LENGTH] = {PARAMETER("length", "m", "length", 0.7, 1e-3, 100)},
+    [P_DIAMETER] = {PARAMETER("diameter", "m", "inner diameter", 0.0116, 1e-4, 10)},
+    [P_THICKNESS] = {PARAMETER("thickness", "m", "thickness of the wall", 2.1e-3, 1e-5, 1)},
+    [P_DENSITY] = {PARAMETER("density", "kg/m3", "density of the wall", 7900, 1, 1e5)},
+    [P_HEAT] = {PARAMETER("heat", "J/(kg K)", "specific heat of the wall", 500, 1, 1e5)},
+    [P_CONDUCTIVITY] = {PARAMETER("conductivity", "W/(m K)", "conductivity of the wall", 16, 0,
+                                  1e4)},
+    [P_FILM_OUTSIDE] = {PARAMETER("film_outside", "W/(m2 K)", "heat transfer to the surroundings",
+                                  5, 0, 1e5)},
+    [P_EMISSIVITY] = {PARAMETER("emissivity", "1", "emissivity of the wall's outside", 0.1, 0, 1)},
+    [P_EXPANSION] = {PARAMETER("expansion", "1",
+                               "0: one mass flow for all cells, 1: cells keep and pass on mass", 0,
+                               0, 1),
+                     .flags = WRSIM_INTEGER},
+    [P_BALANCE] = {PARAMETER("balance", "1", "1: adds the outputs of the balances", 0, 0, 1),
+                   .flags = WRSIM_INTEGER},
+    [P_T_START] = {PARAMETER("T_start", "K", "temperature of the gas at the start", 500, 100,
+                             3000)},
+    [P_T_WALL_START] = {PARAMETER("T_wall_start", "K", "temperature of the wall at the start", 490,
+                                  100, 3000)},
+    [P_O2_START] = {PARAMETER("O2_start", "1", "mass fraction of O2 at the start", 0.1, 0, 1)},
+    [P_CO2_START] = {PARAMETER("CO2_start", "1", "mass fraction of CO2 at the start", 0.12, 0, 1)},
+    [P_H2O_START] = {PARAMETER("H2O_start", "1", "mass fraction of H2O at the start", 0.05, 0, 1)},
+};
+
+#define SIGNAL(key, of, text, default, size)                                                       \
+    .name = key, .unit = of, .description = text, .start = default, .nominal = size
+static const wrsim_variable inputs[N_INPUT] = {
+    [U_FLOW] = {SIGNAL("m_flow", "kg/s", "mass flow into the pipe, not negative", 8.15e-3, 1e-2)},
+    [U_PRESSURE] = {SIGNAL("p", "Pa", "pressure", 1.05e5, 1e5)},
+    [U_T_IN] = {SIGNAL("T_in", "K", "temperature of what comes in", 500, 500)},
+    [U_O2] = {SIGNAL("O2_in", "1", "mass fraction of O2 in what comes in", 0.1, 0.1)},
+    [U_CO2] = {SIGNAL("CO2_in", "1", "mass fraction of CO2 in what comes in", 0.12, 0.1)},
+    [U_H2O] = {SIGNAL("H2O_in", "1", "mass fraction of H2O in what comes in", 0.05, 0.1)},
+    [U_AMBIENT] = {SIGNAL("T_ambient", "K", "temperature of the surroundings", 298, 300)},
+};
+
+static const wrsim_variable balances[N_BALANCE] = {
+    [B_FLOW] = {SIGNAL("m_out", "kg/s", "mass flow out of the pipe", 0, 1e-2)},
+    [B_MASS] = {SIGNAL("gas_mass", "kg", "mass of the gas", 0, 1e-4)},
+    [B_O2] = {SIGNAL("O2_mass", "kg", "mass of O2", 0, 1e-5)},
+    [B_GAS_ENERGY] = {SIGNAL("gas_energy", "J", "inner energy of the gas", 0, 10)},
+    [B_WALL_ENERGY] = {SIGNAL("wall_energy", "J", "heat in the wall, from 0 K", 0, 1e5)},
+    [B_POWER_IN] = {SIGNAL("power_in", "W", "enthalpy flow into the pipe", 0, 1e3)},
+    [B_POWER_OUT] = {SIGNAL("power_out", "W", "enthalpy flow out of the pipe", 0, 1e3)},
+    [B_LOSS] = {SIGNAL("loss", "W", "heat flow to the surroundings", 0, 100)},
+};
+
+/* ---- Description */
+
+static int n_cells(const wrsim_instance *self) { return (int)self->param[P_CELLS]; }
+static int is_on(const wrsim_instance *self, int flag) { return self->param[flag] > 0.5; }
+
+static int add_states(const wrsim_instance *self, wrsim_description *to)
+{
+    static const struct {
+        const char *name, *unit, *description;
+        int start;
+        double nominal;
+    } kinds[N_KIND] = {
+        [O2] = {"O2", "1", "mass fraction of O2 in a cell", P_O2_START, 0.1},
+        [CO2] = {"CO2", "1", "mass fraction of CO2 in a cell", P_CO2_START, 0.1},
+        [H2O] = {"H2O", "1", "mass fraction of H2O in a cell", P_H2O_START, 0.1},
+        [T_GAS] = {"T", "K", "temperature of the gas in a cell", P_T_START, 500},
+        [T_WALL] = {"T_wall", "K", "temperature of the wall in a cell", P_T_WALL_START, 500},
+    };
+    for (int kind = 0; kind < N_KIND; kind++)
+        for (int i = 0; i < n_cells(self); i++) {
+            char name[24];
+            snprintf(name, sizeof name, "%s[%d]", kinds[kind].name, i + 1);
+            const wrsim_variable state = {.name = name,
+                                          .unit = kinds[kind].unit,
+                                          .description = kinds[kind].description,
+                                          .start = self->param[kinds[kind].start],
+                                          .nominal = kinds[kind].nominal};
+            if (to->add(to, WRSIM_STATE, &state))
+                return -1;
+        }
+    return 0;
+}
+
+/* Does what happens in a cell act on the flow through this one? */
+static int is_upstream(const wrsim_instance *self, int from, int cell)
+{
+    return is_on(self, P_EXPANSION) ? from < cell : 0;
+}
+
+/* The film's heat reaches temperatures only, conduction the wall only. */
+static int acts(const wrsim_instance *self, int kind, int cell, int other, int from)
+{
+    if (is_upstream(self, from, cell))
+        return 1;
+    if (kind == T_WALL)
+        return from == cell ? other >= T_GAS
+                            : other == T_WALL && (from == cell - 1 || from == cell + 1);
+    const int is_here = from == cell, is_before = from == cell - 1;
+    if (kind == T_GAS)
+        return is_here || (is_before && other != T_WALL);
+    return is_here ? other != T_WALL : is_before && other == kind;
+}
+
+static int declare_states(const wrsim_instance *self, wrsim_description *to)
+{
+    const int n = n_cells(self);
+    for (int kind = 0; kind < N_KIND; kind++)
+        for (int cell = 0; cell < n; cell++)
+            for (int other = 0; other < N_KIND; other++)
+                for (int from = 0; from < n; from++)
+                    if (acts(self, kind, cell, other, from) &&
+                        to->depends(to, WRSIM_X_X, kind * n + cell, other * n + from))
+                        return -1;
+    return 0;
+}
+
+static int declare_inputs(const wrsim_instance *self, wrsim_description *to)
+{
+    const int n = n_cells(self);
+    for (int kind = 0; kind < N_KIND; kind++)
+        for (int cell = 0; cell < n; cell++)
+            for (int u = 0; u < N_INPUT; u++) {
+                const int is_carried = u == U_T_IN || u == U_O2 || u == U_CO2 || u == U_H2O;
+                const int own = kind < N_FRACTION ? u == U_O2 + kind : kind == T_GAS;
+                const int reaches = is_carried        ? (cell == 0 ? own : is_on(self, P_EXPANSION))
+                                    : u == U_AMBIENT  ? kind == T_WALL
+                                    : u == U_PRESSURE ? kind != T_WALL
+                                                      : 1;
+                if (reaches && to->depends(to, WRSIM_U_X, kind * n + cell, u))
+                    return -1;
+            }
+    return 0;
+}
+
+static int add_outputs(const wrsim_instance *self, wrsim_description *to)
+{
+    static const struct {
+        const char *name, *unit, *description;
+        int kind;
+        double nominal;
+    } outputs[N_OUTPUT] = {
+        [Y_T_OUT] = {"T_out", "K", "temperature of the gas at the end", T_GAS, 500},
+        [Y_T_WALL] = {"T_wall_out", "K", "temperature of the wall at the end", T_WALL, 500},
+        [Y_O2] = {"O2_out", "1", "mass fraction of O2 at the end", O2, 0.1},
+        [Y_CO2] = {"CO2_out", "1", "mass fraction of CO2 at the end", CO2, 0.1},
+        [Y_H2O] = {"H2O_out", "1", "mass fraction of H2O at the end", H2O, 0.1},
+    };
+    const int n = n_cells(self);
+    for (int i = 0; i < N_OUTPUT; i++) {
+        const wrsim_variable output = {.name = outputs[i].name,
+                                       .unit = outputs[i].unit,
+                                       .description = outputs[i].description,
+                                       .nominal = outputs[i].nominal,
+                                       .flags = WRSIM_IS_STATE,
+                                       .index = outputs[i].kind * n + n - 1};
+        if (to->add(to, WRSIM_OUTPUT, &output) || to->depends(to, WRSIM_X_Y, i, output.index))
+            return -1;
+    }
+    if (!is_on(self, P_BALANCE))
+        return to->depends(to, WRSIM_U_Y, -1, -1) ? -1 : 0;
+    for (int i = 0; i < N_BALANCE; i++) {
+        for (int x = 0; x < N_KIND * n; x++)
+            if (to->depends(to, WRSIM_X_Y, N_OUTPUT + i, x))
+                return -1;
+        for (int u = 0; u < N_INPUT; u++)
+            if (to->depends(to, WRSIM_U_Y, N_OUTPUT + i, u))
+                return -1;
+    }
+    return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, balances);
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    return add_states(self, to) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) ||
+                   add_outputs(self, to) || declare_states(self, to) || declare_inputs(self, to)
+               ? -1
+               : 0;
+}
+
+/* ---- Gas */
+
+typedef struct gas {
+    double fraction[N_FRACTION];
+    double temperature; /* K */
+} gas;
+
+/* sum of w_j value_j, N2 being the rest. */
+#define MIXED(of, value)                                                                           \
+    ((of)->fraction[O2] * (species[O2].value) + (of)->fraction[CO2] * (species[CO2].value) +       \
+     (of)->fraction[H2O] * (species[H2O].value) +                                                  \
+     (1.0 - (of)->fraction[O2] - (of)->fraction[CO2] - (of)->fraction[H2O]) * (species[N2].value))
+
+static double molar_mass(const gas *of)
+{
+    double moles = 1.0 / species[N2].molar_mass;
+    for (int j = 0; j < N_FRACTION; j++)
+        moles += of->fraction[j] * (1.0 / species[j].molar_mass - 1.0 / species[N2].molar_mass);
+    return 1.0 / moles;
+}
+
+static double enthalpy(const gas *of, double T)
+{
+    return (MIXED(of, a) + 0.5 * MIXED(of, b) * T) * T;
+}
+
+/* V d(rho)/dt at constant pressure, of M through the fractions and of 1/T: what the cell keeps of its inflow, kg/s, from
+ * its mass times the rates of both. */
+static double kept_of(const gas *of, const double *fraction_flow, double temperature_flow)
+{
+    double moles_flow = 0.0;
+    for (int j = 0; j < N_FRACTION; j++)
+        moles_flow +=
+            fraction_flow[j] * (1.0 / species[j].molar_mass - 1.0 / species[N2].molar_mass);
+    return -molar_mass(of) * moles_flow - temperature_flow / of->temperature;
+}
+
+/* Heat transfer inside, W/(m2 K): Nu = 0.07 Re^0.75 in exhaust pipes (Depcik, Assanis, SAE 2002-01-0372), passing smoothly
+ * into the 3.66 of laminar flow. */
+static double film_inside(double m_flow, double diameter, double T)
+{
+    const double viscosity = viscosity_300 * pow(T / 300.0, viscosity_power);
+    const double conductivity = conductivity_300 * pow(T / 300.0, conductivity_power);
+    const double reynolds = 4.0 * fabs(m_flow) / (pi * diameter * viscosity);
+    const double turbulent_4 = 2.401e-5 * reynolds * reynolds * reynolds; /* (0.07 Re^0.75)^4 */
+    const double laminar_4 = 3.66 * 3.66 * 3.66 * 3.66;
+    return sqrt(sqrt(laminar_4 + turbulent_4)) * conductivity / diameter;
+}
+
+/* ---- Cells */
+
+/* What is the same for all cells. */
+typedef struct geometry {
+    double dz, volume, inside, outside; /* m, m3, m2, m2 of a cell */
+    double wall_heat;                   /* J/K of a cell */
+    double wall_conductance;            /* W/K between cells */
+} geometry;
+
+static geometry geometry_of(const double *p, int n)
+{
+    const double dz = p[P_LENGTH] / n,
+                 area_of_wall = pi * (p[P_DIAMETER] + p[P_THICKNESS]) * p[P_THICKNESS];
+    return (geometry){
+        .dz = dz,
+        .volume = 0.25 * pi * p[P_DIAMETER] * p[P_DIAMETER] * dz,
+        .inside = pi * p[P_DIAMETER] * dz,
+        .outside = pi * (p[P_DIAMETER] + 2.0 * p[P_THICKNESS]) * dz,
+        .wall_heat = p[P_DENSITY] * p[P_HEAT] * area_of_wall * dz,
+        .wall_conductance = p[P_CONDUCTIVITY] * area_of_wall / dz,
+    };
+}
+
+static gas inlet_of(const double *u)
+{
+    return (gas){.fraction = {u[U_O2], u[U_CO2], u[U_H2O]}, .temperature = u[U_T_IN]};
+}
+
+static gas gas_of(const double *x, int n, int cell)
+{
+    return (gas){.fraction = {x[O2 * n + cell], x[CO2 * n + cell], x[H2O * n + cell]},
+                 .temperature = x[T_GAS * n + cell]};
+}
+
+static double density_of(const gas *of, double p)
+{
+    return p * molar_mass(of) / (gas_constant * of->temperature);
+}
+
+static double loss_of(const wrsim_instance *self, const geometry *g, double T_wall,
+                      double T_ambient)
+{
+    const double a2 = T_ambient * T_ambient, w2 = T_wall * T_wall;
+    return g->outside * (self->param[P_FILM_OUTSIDE] * (T_wall - T_ambient) +
+                         self->param[P_EMISSIVITY] * stefan_boltzmann * (w2 * w2 - a2 * a2));
+}
+
+static double conducted_to(const geometry *g, const double *T_wall, int n, int cell)
+{
+    const double before = cell > 0 ? T_wall[cell - 1] - T_wall[cell] : 0.0;
+    const double after = cell < n - 1 ? T_wall[cell + 1] - T_wall[cell] : 0.0;
+    return g->wall_conductance * (before + after);
+}
+
+/* Rates of all cells; returns the mass flow out of the last one, kg/s. */
+static double cells_rates(const wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const int n = n_cells(self);
+    const geometry g = geometry_of(self->param, n);
+    const double *const T_wall = at->x + T_WALL * n;
+    gas before = inlet_of(at->u);
+    double m_flow = at->u[U_FLOW];
+    for (int i = 0; i < n; i++) {
+        const gas here = gas_of(at->x, n, i);
+        const double mass = density_of(&here, at->u[U_PRESSURE]) * g.volume;
+        const double film = film_inside(m_flow, self->param[P_DIAMETER], here.temperature);
+        const double heat = film * g.inside * (here.temperature - T_wall[i]);
+        const double carried =
+            m_flow * (enthalpy(&before, before.temperature) - enthalpy(&before, here.temperature));
+        const double cp = MIXED(&here, a) + MIXED(&here, b) * here.temperature;
+        double fraction_flow[N_FRACTION]; /* and the next one: mass times rate */
+        const double temperature_flow = (carried - heat) / cp;
+        for (int j = 0; j < N_FRACTION; j++) {
+            fraction_flow[j] = m_flow * (before.fraction[j] - here.fraction[j]);
+            ret_dx[j * n + i] = fraction_flow[j] / mass;
+        }
+        ret_dx[T_GAS * n + i] = temperature_flow / mass;
+        ret_dx[T_WALL * n + i] = (heat - loss_of(self, &g, T_wall[i], at->u[U_AMBIENT]) +
+                                  conducted_to(&g, T_wall, n, i)) /
+                                 g.wall_heat;
+        if (is_on(self, P_EXPANSION))
+            m_flow -= kept_of(&here, fraction_flow, temperature_flow);
+        before = here;
+    }
+    return m_flow;
+}
+
+static int is_sound(wrsim_instance *self, const wrsim_point *at)
+{
+    const int n = n_cells(self);
+    if (!(at->u[U_FLOW] >= 0.0)) {
+        self->message = "the mass flow into the pipe must not be negative";
+        return 0;
+    }
+    if (!(at->u[U_PRESSURE] > 0.0) || !(at->u[U_T_IN] > 0.0)) {
+        self->message = "pressure and temperature of what comes in must be positive";
+        return 0;
+    }
+    for (int i = 0; i < n; i++)
+        if (!(at->x[T_GAS * n + i] > 0.0)) {
+            self->message = "the temperature of the gas is not positive";
+            return 0;
+        }
+    return 1;
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    if (!is_sound(self, at))
+        return 1;
+    cells_rates(self, at, ret_dx);
+    return 0;
+}
+
+/* ---- Balances */
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    if (!is_on(self, P_BALANCE))
+        return 0;
+    if (!is_sound(self, at))
+        return 1;
+    const int n = n_cells(self);
+    const geometry g = geometry_of(self->param, n);
+    double rates[N_KIND * MAX_CELLS];
+    double *const y = ret_y + N_OUTPUT;
+    const gas inlet = inlet_of(at->u), last = gas_of(at->x, n, n - 1);
+    y[B_FLOW] = cells_rates(self, at, rates);
+    y[B_POWER_IN] = at->u[U_FLOW] * enthalpy(&inlet, inlet.temperature);
+    y[B_POWER_OUT] = y[B_FLOW] * enthalpy(&last, last.temperature);
+    for (int i = B_MASS; i <= B_WALL_ENERGY; i++)
+        y[i] = 0.0;
+    y[B_LOSS] = 0.0;
+    for (int i = 0; i < n; i++) {
+        const gas here = gas_of(at->x, n, i);
+        const double mass = density_of(&here, at->u[U_PRESSURE]) * g.volume;
+        y[B_MASS] += mass;
+        y[B_O2] += mass * here.fraction[O2];
+        y[B_GAS_ENERGY] += mass * enthalpy(&here, here.temperature) - at->u[U_PRESSURE] * g.volume;
+        y[B_WALL_ENERGY] += g.wall_heat * at->x[T_WALL * n + i];
+        y[B_LOSS] += loss_of(self, &g, at->x[T_WALL * n + i], at->u[U_AMBIENT]);
+    }
+    return 0;
+}
+
+const wrsim_model wr_model_pipe = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "pipe",
+    .description = "exhaust pipe, 1-D: gas composition, gas and wall temperatures",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .output = output,
+};

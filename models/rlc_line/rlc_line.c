@@ -1,0 +1,166 @@
+/* RLC line of n sections, or a piece of a longer one:
+ *
+ *     u --R-L--> v[1] --R-L--> v[2] -- ... --> v[n] --> i_right        C and G from every node to ground
+ *
+ *     L i_k' = v_{k-1} - v_k - R i_k,   v_0 = u;     C v_k' = i_k - i_{k+1} - G v_k,   i_{n+1} = i_right
+ *
+ * Pieces are joined by voltage and current, both states: `u` of a piece is v_last of its left neighbour, whose i_right is
+ * i_first of the piece. So a line may be cut anywhere without direct feedthrough.
+ *
+ * Source: lumped transmission line as in the papers on circuit reduction (DESIGN.md 10 and 11).
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <stdio.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_rlc_line;
+
+enum { N, R, L, C, G, N_PARAM };
+enum { U_LEFT, I_RIGHT };
+
+static const wrsim_variable params[N_PARAM] = {
+    [N] = {.name = "n",
+           .unit = "1",
+           .description = "sections",
+           .start = 10.0,
+           .min = 1.0,
+           .max = 50000.0,
+           .flags = WRSIM_INTEGER},
+    [R] = {.name = "R",
+           .flags = WRSIM_TUNABLE,
+           .unit = "ohm",
+           .description = "resistance of one section",
+           .start = 0.1,
+           .min = 0.0,
+           .max = 1e12},
+    [L] = {.name = "L",
+           .flags = WRSIM_TUNABLE,
+           .unit = "H",
+           .description = "inductance of one section",
+           .start = 1.0,
+           .min = 1e-18,
+           .max = 1e12},
+    [C] = {.name = "C",
+           .flags = WRSIM_TUNABLE,
+           .unit = "F",
+           .description = "capacitance of one node",
+           .start = 1.0,
+           .min = 1e-18,
+           .max = 1e12},
+    [G] = {.name = "G",
+           .flags = WRSIM_TUNABLE,
+           .unit = "S",
+           .description = "conductance of one node to ground",
+           .start = 0.0,
+           .min = 0.0,
+           .max = 1e12},
+};
+static const wrsim_variable inputs[] = {
+    [U_LEFT] = {.name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0},
+    [I_RIGHT] = {.name = "i_right",
+                 .unit = "A",
+                 .description = "current taken from the last node",
+                 .nominal = 1.0},
+};
+
+static int n_sections(const wrsim_instance *self) { return (int)self->param[N]; }
+
+/* States stand section by section, which keeps the Jacobian in a band: i[1], v[1], i[2], ... */
+static int add_section(wrsim_description *to, int k)
+{
+    char name[24];
+    const wrsim_variable current = {
+        .name = name, .unit = "A", .description = "current of a section", .nominal = 1.0};
+    const wrsim_variable voltage = {
+        .name = name, .unit = "V", .description = "voltage of a node", .nominal = 1.0};
+    snprintf(name, sizeof name, "i[%d]", k + 1);
+    if (to->add(to, WRSIM_STATE, &current))
+        return -1;
+    snprintf(name, sizeof name, "v[%d]", k + 1);
+    return to->add(to, WRSIM_STATE, &voltage);
+}
+
+static int describe_patterns(const wrsim_instance *self, wrsim_description *to)
+{
+    const int n_state = 2 * n_sections(self);
+    for (int row = 0; row < n_state; row++)
+        for (int column = row - 1; column <= row + 1; column++)
+            if (column >= 0 && column < n_state && to->depends(to, WRSIM_X_X, row, column))
+                return -1;
+    return to->depends(to, WRSIM_U_X, 0, U_LEFT) ||
+                   to->depends(to, WRSIM_U_X, n_state - 1, I_RIGHT) ||
+                   to->depends(to, WRSIM_X_Y, 0, 0) || to->depends(to, WRSIM_X_Y, 1, n_state - 1) ||
+                   to->depends(to, WRSIM_U_Y, -1, -1)
+               ? -1
+               : 0;
+}
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    const int n = n_sections(self);
+    const wrsim_variable outputs[] = {{.name = "i_first",
+                                       .unit = "A",
+                                       .description = "current of the first section",
+                                       .nominal = 1.0,
+                                       .flags = WRSIM_IS_STATE,
+                                       .index = 0},
+                                      {.name = "v_last",
+                                       .unit = "V",
+                                       .description = "voltage of the last node",
+                                       .nominal = 1.0,
+                                       .flags = WRSIM_IS_STATE,
+                                       .index = 2 * n - 1}};
+    for (int k = 0; k < n; k++)
+        if (add_section(to, k))
+            return -1;
+    if (WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, outputs))
+        return -1;
+    return describe_patterns(self, to);
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const double *const p = self->param, *const x = at->x;
+    const int n = n_sections(self);
+    for (int k = 0; k < n; k++) {
+        const double i = x[2 * k], v = x[2 * k + 1];
+        const double v_left = k > 0 ? x[2 * k - 1] : at->u[U_LEFT];
+        const double i_next = k < n - 1 ? x[2 * k + 2] : at->u[I_RIGHT];
+        ret_dx[2 * k] = (v_left - v - p[R] * i) / p[L];
+        ret_dx[2 * k + 1] = (i - i_next - p[G] * v) / p[C];
+    }
+    return 0;
+}
+
+static int jacobian(wrsim_instance *self, const wrsim_point *at, double *ret_value)
+{
+    (void)at;
+    const double *const p = self->param;
+    const int n = n_sections(self);
+    for (int k = 0; k < n; k++) {
+        if (k > 0)
+            *ret_value++ = -1.0 / p[C];
+        *ret_value++ = -p[R] / p[L];
+        *ret_value++ = 1.0 / p[C];
+        *ret_value++ = -1.0 / p[L];
+        *ret_value++ = -p[G] / p[C];
+        if (k < n - 1)
+            *ret_value++ = 1.0 / p[L];
+    }
+    return 0;
+}
+
+const wrsim_model wr_model_rlc_line = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "rlc_line",
+    .description = "RLC line, or a piece of one to be joined with others",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .rhs = rhs,
+    .jacobian_sparse = jacobian,
+};

@@ -1,0 +1,48 @@
+/* Rigid-body dynamics of a serial arm with six revolute joints, in the coordinates of its base (z up).
+ *
+ * M(q) q'' + b(q, q') = torque: the bias b (Coriolis, centrifugal, gravity) by the recursive Newton-Euler method (Luh, Walker,
+ * Paul 1980), the mass matrix M by composite rigid bodies (Walker, Orin 1982; Featherstone, "Rigid Body Dynamics
+ * Algorithms", 2008, ch. 5 and 6), the equation by Cholesky's factors of M.
+ *
+ * Thread: any, on different data. Real-time: yes.
+ */
+#ifndef WR_MODELS_ROBOT_ARM_H
+#define WR_MODELS_ROBOT_ARM_H
+
+enum { ARM_JOINTS = 6 };
+
+/* A link and the joint that turns it, by standard Denavit-Hartenberg parameters: turn by q and move by d along z of the
+ * frame before, then move by a and turn by twist along the new x. */
+typedef struct arm_link {
+    double a, d, twist; /* m, m, rad */
+    double mass;        /* kg */
+    double center[3];   /* m: centre of mass in the link's own frame, which is at its far end */
+    double inertia[3];  /* kg m2: about the centre of mass, along the frame's axes */
+} arm_link;
+
+/* Where the arm is, and how its bodies lie there. */
+typedef struct arm_pose {
+    double axis[ARM_JOINTS][3]; /* of joint i */
+    double origin[ARM_JOINTS + 1]
+                 [3]; /* m: a point on the axis of joint i; the last: the end of the arm */
+    double center[ARM_JOINTS][3];     /* m: centres of mass of links */
+    double inertia[ARM_JOINTS][3][3]; /* kg m2: about these */
+} arm_pose;
+
+void arm_pose_at(const arm_link *link, const double *q, arm_pose *ret_pose);
+
+/* b(q, q'), N m. */
+void arm_bias(const arm_link *link, const arm_pose *pose, const double *qd, double *ret_torque);
+
+/* M(q), kg m2: symmetric, all of it. */
+void arm_mass_matrix(const arm_link *link, const arm_pose *pose,
+                     double ret_mass[ARM_JOINTS][ARM_JOINTS]);
+
+/* q'' from torques, rad/s2. Returns 0, or 1 where M is not positive definite. */
+int arm_accelerations(const arm_link *link, const double *q, const double *qd, const double *torque,
+                      double *ret_qdd);
+
+/* Kinetic and potential energy, J; the potential one is 0 with all centres at the base's height. */
+double arm_energy(const arm_link *link, const double *q, const double *qd);
+
+#endif

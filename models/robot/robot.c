@@ -1,0 +1,452 @@
+/* Industrial robot: an arm with six joints, each with its elastic gear, motor, amplifier and cascaded controllers; 13 states
+ * per joint (Otter 1995 is the kind of model that Schiela and Bornemann, "Sparsing in real time simulation", use).
+ *
+ * Per joint, the motor's side of the gear (ratio n) in capitals where it matters:
+ *
+ *     reference   r' = rd                     rd' = w_r^2 (path(t) - r) - 2 z_r w_r rd
+ *     speed       W* = n (k_v (r - phi / n) + rd)
+ *                 e_w' = W* - w_m             I* = J w_s / K (W* - w_m + e_w / T_s)
+ *     current     i_c' = (I* - i_c) / T_c     e_i' = i_c - i_m      V* = w_i (L (i_c - i_m) + R e_i)
+ *     amplifier   v' = (V* - v) / T_a
+ *     motor       L i' = v - R i - K omega    J omega' = K i - B omega - torque / n     phi' = omega
+ *     sensors     i_m' = (i - i_m) / T_f      w_m' = (omega - w_m) / T_w
+ *     gear        torque = k (phi / n - q) + c (omega / n - qd)
+ *     arm         q' = qd                     M(q) qd' + b(q, qd) = torque of all joints (arm.h)
+ *
+ * Rotors turn about their own axes only (Spong 1987). The path is a polynomial of degree five in time, at rest at both ends.
+ *
+ * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "models/describe.h"
+#include "models/robot/arm.h"
+
+extern const wrsim_model wr_model_robot;
+
+enum { R, RD, E_W, W_M, I_C, E_I, I_M, V, I, OMEGA, PHI, Q, QD, N_KIND }; /* of a joint */
+enum { N_STATE = N_KIND * ARM_JOINTS };
+
+/* The arm of a PUMA 560: kinematics, masses and inertias without drives, rotors and gear ratios as in Armstrong, Khatib,
+ * Burdick (1986) and Corke, Armstrong-Helouvry (1994). */
+static const arm_link puma[ARM_JOINTS] = {
+    {0.0, 0.0, 1.5707963267948966, 0.0, {0.0, 0.0, 0.0}, {0.0, 0.35, 0.0}},
+    {0.4318, 0.0, 0.0, 17.4, {-0.3638, 0.006, 0.2275}, {0.130, 0.524, 0.539}},
+    {0.0203, 0.15005, -1.5707963267948966, 4.8, {-0.0203, -0.0141, 0.070}, {0.066, 0.086, 0.0125}},
+    {0.0, 0.4318, 1.5707963267948966, 0.82, {0.0, 0.019, 0.0}, {1.8e-3, 1.3e-3, 1.8e-3}},
+    {0.0, 0.0, -1.5707963267948966, 0.34, {0.0, 0.0, 0.0}, {0.3e-3, 0.4e-3, 0.3e-3}},
+    {0.0, 0.0, 0.0, 0.09, {0.0, 0.0, 0.032}, {0.15e-3, 0.15e-3, 0.04e-3}},
+};
+
+/* A joint's drive. Gears are ours: the arm's three so soft that it swings with some 10 Hz on them, the hand's stiff and well
+ * damped. */
+typedef struct drive {
+    double ratio;          /* 1 */
+    double rotor;          /* kg m2 */
+    double friction;       /* N m s, of the motor */
+    double K, R, L;        /* V s = N m/A, ohm, H */
+    double spring, damper; /* N m, N m s, at the arm's side */
+} drive;
+
+static const drive drives[ARM_JOINTS] = {
+    {62.6111, 200e-6, 1.48e-3, 0.26, 1.6, 0.8e-3, 2.0e4, 14.0},
+    {107.815, 200e-6, 0.817e-3, 0.26, 1.6, 0.8e-3, 3.0e4, 20.0},
+    {53.7063, 200e-6, 1.38e-3, 0.26, 1.6, 0.8e-3, 1.2e4, 5.0},
+    {76.0364, 33e-6, 71.2e-6, 0.0923, 3.9, 2.0e-3, 1.0e4, 6.0},
+    {71.923, 33e-6, 82.6e-6, 0.0923, 3.9, 2.0e-3, 1.0e4, 6.0},
+    {76.686, 33e-6, 36.7e-6, 0.0923, 3.9, 2.0e-3, 1.0e4, 2.0},
+};
+
+enum {
+    P_PAYLOAD,
+    P_PAYLOAD_AT,
+    P_PAYLOAD_RADIUS,
+    P_POSITION_GAIN,
+    P_SPEED_BANDWIDTH,
+    P_SPEED_RESET,
+    P_CURRENT_BANDWIDTH,
+    P_REFERENCE_BANDWIDTH,
+    P_REFERENCE_DAMPING,
+    P_AMPLIFIER_LAG,
+    P_CURRENT_LAG,
+    P_SPEED_LAG,
+    P_COMMAND_LAG,
+    P_MOVE_START,
+    P_MOVE_TIME,
+    P_FROM,
+    P_TO = P_FROM + ARM_JOINTS,
+    P_BALANCE = P_TO + ARM_JOINTS,
+    N_PARAM
+};
+
+#define PARAMETER(key, of, text, default, low, high)                                               \
+    {                                                                                              \
+        .name = key, .unit = of, .description = text, .start = default, .min = low, .max = high    \
+    }
+#define ANGLE(key, text, default) PARAMETER(key, "rad", text, default, -100.0, 100.0)
+static const wrsim_variable params[N_PARAM] = {
+    [P_PAYLOAD] = PARAMETER("payload", "kg", "mass of what the hand holds", 0.5, 0.0, 100.0),
+    [P_PAYLOAD_AT] = PARAMETER("payload_at", "m", "its centre, along the last axis from the wrist",
+                               0.05, 0.0, 1.0),
+    [P_PAYLOAD_RADIUS] = PARAMETER("payload_radius", "m", "its radius, as a ball", 0.04, 0.0, 1.0),
+    [P_POSITION_GAIN] =
+        PARAMETER("position_gain", "1/s", "k_v: speed per position error", 20.0, 0.1, 1e4),
+    [P_SPEED_BANDWIDTH] =
+        PARAMETER("speed_bandwidth", "1/s", "w_s: of the speed controllers", 1000.0, 1.0, 1e5),
+    [P_SPEED_RESET] =
+        PARAMETER("speed_reset", "s", "T_s: of the speed controllers", 0.05, 1e-4, 1e3),
+    [P_CURRENT_BANDWIDTH] =
+        PARAMETER("current_bandwidth", "1/s", "w_i: of the current controllers", 2500.0, 1.0, 1e6),
+    [P_REFERENCE_BANDWIDTH] =
+        PARAMETER("reference_bandwidth", "1/s", "w_r: of the references' filters", 30.0, 0.1, 1e4),
+    [P_REFERENCE_DAMPING] = PARAMETER("reference_damping", "1", "z_r", 1.2, 0.1, 100.0),
+    [P_AMPLIFIER_LAG] = PARAMETER("amplifier_lag", "s", "T_a", 0.1e-3, 1e-6, 1.0),
+    [P_CURRENT_LAG] = PARAMETER("current_lag", "s", "T_f: of measured currents", 0.1e-3, 1e-6, 1.0),
+    [P_SPEED_LAG] = PARAMETER("speed_lag", "s", "T_w: of measured speeds", 0.15e-3, 1e-6, 1.0),
+    [P_COMMAND_LAG] = PARAMETER("command_lag", "s", "T_c: of current commands", 0.15e-3, 1e-6, 1.0),
+    [P_MOVE_START] = PARAMETER("move_start", "s", "when the move begins", 0.25, 0.0, 1e6),
+    [P_MOVE_TIME] = PARAMETER("move_time", "s", "how long it takes", 1.0, 1e-3, 1e6),
+    [P_FROM] = ANGLE("from_1", "angle of joint 1 before the move", 0.0),
+    ANGLE("from_2", "of joint 2", 0.785),
+    ANGLE("from_3", "of joint 3", 3.142),
+    ANGLE("from_4", "of joint 4", 0.0),
+    ANGLE("from_5", "of joint 5", 0.785),
+    ANGLE("from_6", "of joint 6", 0.0),
+    [P_TO] = ANGLE("to_1", "angle of joint 1 after the move", 1.2),
+    ANGLE("to_2", "of joint 2", 0.3),
+    ANGLE("to_3", "of joint 3", 2.4),
+    ANGLE("to_4", "of joint 4", 0.8),
+    ANGLE("to_5", "of joint 5", 1.3),
+    ANGLE("to_6", "of joint 6", -1.0),
+    [P_BALANCE] = {.name = "balance",
+                   .unit = "1",
+                   .description = "1: adds the outputs energy, power_in, power_loss",
+                   .min = 0,
+                   .max = 1,
+                   .flags = WRSIM_INTEGER},
+};
+
+/* States of one joint: name, then the joint's number. */
+static const struct {
+    const char *name, *unit, *description;
+    double nominal;
+} kinds[N_KIND] = {
+    [R] = {"r", "rad", "reference of a joint's angle", 1.0},
+    [RD] = {"rd", "rad/s", "reference of its speed", 1.0},
+    [E_W] = {"e_w", "rad", "integrated speed error of a motor", 1.0},
+    [W_M] = {"w_m", "rad/s", "measured speed of a motor", 100.0},
+    [I_C] = {"i_c", "A", "current command", 5.0},
+    [E_I] = {"e_i", "A s", "integrated current error", 5e-3},
+    [I_M] = {"i_m", "A", "measured current", 5.0},
+    [V] = {"v", "V", "amplifier's voltage", 20.0},
+    [I] = {"i", "A", "motor's current", 5.0},
+    [OMEGA] = {"omega", "rad/s", "motor's speed", 100.0},
+    [PHI] = {"phi", "rad", "motor's angle", 100.0},
+    [Q] = {"q", "rad", "joint's angle", 1.0},
+    [QD] = {"qd", "rad/s", "joint's speed", 1.0},
+};
+
+enum { Y_Q, Y_HAND = ARM_JOINTS, Y_ENERGY = Y_HAND + 3, Y_IN, Y_LOSS };
+static const wrsim_variable hand[3] = {
+    {.name = "x", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
+    {.name = "y", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
+    {.name = "z", .unit = "m", .description = "the wrist's place", .nominal = 1.0},
+};
+static const wrsim_variable balances[] = {
+    {.name = "energy",
+     .unit = "J",
+     .description = "of arm, gears, rotors and coils",
+     .nominal = 100.0},
+    {.name = "power_in", .unit = "W", .description = "from the amplifiers", .nominal = 100.0},
+    {.name = "power_loss",
+     .unit = "W",
+     .description = "heat of coils, motors, gears",
+     .nominal = 100.0},
+};
+
+/* ---- Description */
+
+static int place_of(int joint, int kind) { return joint * N_KIND + kind; }
+static int is_balanced(const wrsim_instance *self) { return self->param[P_BALANCE] > 0.5; }
+
+static int add_states(wrsim_description *to)
+{
+    for (int joint = 0; joint < ARM_JOINTS; joint++)
+        for (int kind = 0; kind < N_KIND; kind++) {
+            char name[16];
+            snprintf(name, sizeof name, "%s%d", kinds[kind].name, joint + 1);
+            const wrsim_variable state = {.name = name,
+                                          .unit = kinds[kind].unit,
+                                          .description = kinds[kind].description,
+                                          .nominal = kinds[kind].nominal};
+            if (to->add(to, WRSIM_STATE, &state))
+                return -1;
+        }
+    return 0;
+}
+
+/* Within a joint, columns in the order of the states; qd' is all joints'. */
+static const char *const within[N_KIND] = {
+    [R] = ".x...........",     [RD] = "xx...........",  [E_W] = "xx.x......x..",
+    [W_M] = "...x.....x...",   [I_C] = "xxxxx.....x..", [E_I] = "....x.x......",
+    [I_M] = "......x.x....",   [V] = "....xxxx.....",   [I] = ".......xxx...",
+    [OMEGA] = "........xxxxx", [PHI] = ".........x...", [Q] = "............x",
+    [QD] = ".............",
+};
+
+static int declare_states(wrsim_description *to)
+{
+    for (int joint = 0; joint < ARM_JOINTS; joint++) {
+        for (int kind = 0; kind < N_KIND; kind++)
+            for (int from = 0; from < N_KIND; from++)
+                if (within[kind][from] != '.' &&
+                    to->depends(to, WRSIM_X_X, place_of(joint, kind), place_of(joint, from)))
+                    return -1;
+        for (int other = 0; other < ARM_JOINTS; other++)
+            for (int from = OMEGA; from <= QD; from++)
+                if (to->depends(to, WRSIM_X_X, place_of(joint, QD), place_of(other, from)))
+                    return -1;
+    }
+    return 0;
+}
+
+static int add_outputs(const wrsim_instance *self, wrsim_description *to)
+{
+    for (int joint = 0; joint < ARM_JOINTS; joint++) {
+        char name[16];
+        snprintf(name, sizeof name, "q%d", joint + 1);
+        const wrsim_variable angle = {.name = name,
+                                      .unit = "rad",
+                                      .description = "joint's angle",
+                                      .nominal = 1.0,
+                                      .flags = WRSIM_IS_STATE,
+                                      .index = place_of(joint, Q)};
+        if (to->add(to, WRSIM_OUTPUT, &angle) || to->depends(to, WRSIM_X_Y, joint, angle.index))
+            return -1;
+        for (int k = 0; k < 3; k++) /* the last joints turn the hand about the wrist */
+            if (joint < 3 && to->depends(to, WRSIM_X_Y, Y_HAND + k, angle.index))
+                return -1;
+    }
+    if (WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, hand))
+        return -1;
+    if (!is_balanced(self))
+        return 0;
+    for (int y = Y_ENERGY; y <= Y_LOSS; y++)
+        for (int x = 0; x < N_STATE; x++)
+            if (to->depends(to, WRSIM_X_Y, y, x))
+                return -1;
+    return WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, balances);
+}
+
+typedef struct robot {
+    arm_link link[ARM_JOINTS]; /* with the payload */
+} robot;
+
+static int describe(wrsim_instance *self, wrsim_description *to)
+{
+    to->data_bytes = sizeof(robot);
+    return add_states(to) || add_outputs(self, to) || declare_states(to) ||
+                   to->depends(to, WRSIM_D_X, -1, -1)
+               ? -1
+               : 0;
+}
+
+/* ---- The path */
+
+static double path_of(const wrsim_instance *self, int joint, double t_s)
+{
+    const double from = self->param[P_FROM + joint], to = self->param[P_TO + joint];
+    const double part = (t_s - self->param[P_MOVE_START]) / self->param[P_MOVE_TIME];
+    const double s = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
+    return from + (to - from) * s * s * s * (10.0 + s * (6.0 * s - 15.0));
+}
+
+/* The path is twice differentiable at both ends of the move, not more. */
+static double next_time(wrsim_instance *self, const wrsim_point *at)
+{
+    const double start = self->param[P_MOVE_START], end = start + self->param[P_MOVE_TIME];
+    return at->t_s < start ? start : at->t_s < end ? end : HUGE_VAL;
+}
+
+/* ---- Start: at rest, the motors hold the arm up */
+
+static void take_payload(wrsim_instance *self)
+{
+    robot *const data = self->data;
+    for (int i = 0; i < ARM_JOINTS; i++)
+        data->link[i] = puma[i];
+    arm_link *const last = &data->link[ARM_JOINTS - 1];
+    const double m = self->param[P_PAYLOAD], at = self->param[P_PAYLOAD_AT];
+    const double radius = self->param[P_PAYLOAD_RADIUS], total = last->mass + m;
+    const double apart = at - last->center[2], moved = last->mass * m / total * apart * apart;
+    for (int k = 0; k < 3; k++) /* a ball: 2/5 m r^2; both moved along z */
+        last->inertia[k] += 0.4 * m * radius * radius + (k < 2 ? moved : 0.0);
+    last->center[2] += m / total * apart;
+    last->mass = total;
+}
+
+/* Angles at which gravity has turned the gears' springs: the motors stand where the path begins. */
+static int find_sagged(const robot *data, const double *motor, double *ret_q, double *ret_torque)
+{
+    static const double still[ARM_JOINTS];
+    double change = 1.0;
+    for (int i = 0; i < ARM_JOINTS; i++)
+        ret_q[i] = motor[i];
+    /* A spring is far stiffer than gravity is, so each round gains two or three digits. */
+    for (int round = 0; round < 50 && change > 1e-15; round++) {
+        arm_pose pose;
+        arm_pose_at(data->link, ret_q, &pose);
+        arm_bias(data->link, &pose, still, ret_torque);
+        change = 0.0;
+        for (int i = 0; i < ARM_JOINTS; i++) {
+            const double q = motor[i] - ret_torque[i] / drives[i].spring;
+            change = fmax(change, fabs(q - ret_q[i]));
+            ret_q[i] = q;
+        }
+    }
+    return change > 1e-9;
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)d;
+    const robot *const data = self->data;
+    double motor[ARM_JOINTS], q[ARM_JOINTS], torque[ARM_JOINTS];
+    take_payload(self);
+    for (int i = 0; i < ARM_JOINTS; i++)
+        motor[i] = path_of(self, i, t_s);
+    if (find_sagged(data, motor, q, torque)) {
+        self->message = "the arm is too heavy for its gears";
+        return -1;
+    }
+    for (int i = 0; i < ARM_JOINTS; i++) {
+        const drive *const m = &drives[i];
+        double *const own = x + place_of(i, 0);
+        for (int kind = 0; kind < N_KIND; kind++)
+            own[kind] = 0.0;
+        own[R] = motor[i];
+        own[PHI] = m->ratio * motor[i];
+        own[Q] = q[i];
+        own[I] = own[I_M] = own[I_C] = torque[i] / (m->ratio * m->K);
+        own[V] = m->R * own[I];
+        own[E_I] = own[V] / (self->param[P_CURRENT_BANDWIDTH] * m->R);
+        own[E_W] = own[I] * self->param[P_SPEED_RESET] * m->K /
+                   (m->rotor * self->param[P_SPEED_BANDWIDTH]);
+    }
+    return 0;
+}
+
+/* ---- Equations */
+
+static double torque_of(const drive *m, const double *own)
+{
+    return m->spring * (own[PHI] / m->ratio - own[Q]) +
+           m->damper * (own[OMEGA] / m->ratio - own[QD]);
+}
+
+static void reference_rates(const double *p, double path, const double *own, double *ret)
+{
+    const double w = p[P_REFERENCE_BANDWIDTH];
+    ret[R] = own[RD];
+    ret[RD] = w * (w * (path - own[R]) - 2.0 * p[P_REFERENCE_DAMPING] * own[RD]);
+}
+
+static void control_rates(const double *p, const drive *m, const double *own, double *ret)
+{
+    const double speed = m->ratio * (p[P_POSITION_GAIN] * (own[R] - own[PHI] / m->ratio) + own[RD]);
+    const double speed_error = speed - own[W_M], current_error = own[I_C] - own[I_M];
+    const double current =
+        m->rotor * p[P_SPEED_BANDWIDTH] / m->K * (speed_error + own[E_W] / p[P_SPEED_RESET]);
+    const double voltage = p[P_CURRENT_BANDWIDTH] * (m->L * current_error + m->R * own[E_I]);
+    ret[E_W] = speed_error;
+    ret[I_C] = (current - own[I_C]) / p[P_COMMAND_LAG];
+    ret[E_I] = current_error;
+    ret[V] = (voltage - own[V]) / p[P_AMPLIFIER_LAG];
+    ret[I_M] = (own[I] - own[I_M]) / p[P_CURRENT_LAG];
+    ret[W_M] = (own[OMEGA] - own[W_M]) / p[P_SPEED_LAG];
+}
+
+static void motor_rates(const drive *m, double torque, const double *own, double *ret)
+{
+    ret[I] = (own[V] - m->R * own[I] - m->K * own[OMEGA]) / m->L;
+    ret[OMEGA] = (m->K * own[I] - m->friction * own[OMEGA] - torque / m->ratio) / m->rotor;
+    ret[PHI] = own[OMEGA];
+}
+
+static int rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    const robot *const data = self->data;
+    double q[ARM_JOINTS], qd[ARM_JOINTS], torque[ARM_JOINTS], qdd[ARM_JOINTS];
+    for (int i = 0; i < ARM_JOINTS; i++) {
+        const double *const own = at->x + place_of(i, 0);
+        double *const ret = ret_dx + place_of(i, 0);
+        torque[i] = torque_of(&drives[i], own);
+        q[i] = own[Q];
+        qd[i] = own[QD];
+        reference_rates(self->param, path_of(self, i, at->t_s), own, ret);
+        control_rates(self->param, &drives[i], own, ret);
+        motor_rates(&drives[i], torque[i], own, ret);
+    }
+    if (arm_accelerations(data->link, q, qd, torque, qdd)) {
+        self->message = "the arm's mass matrix is not positive";
+        return 1;
+    }
+    for (int i = 0; i < ARM_JOINTS; i++) {
+        ret_dx[place_of(i, Q)] = qd[i];
+        ret_dx[place_of(i, QD)] = qdd[i];
+    }
+    return 0;
+}
+
+/* ---- Outputs */
+
+static void balance(const robot *data, const double *x, const double *q, const double *qd,
+                    double *y)
+{
+    y[Y_ENERGY] = arm_energy(data->link, q, qd);
+    y[Y_IN] = y[Y_LOSS] = 0.0;
+    for (int i = 0; i < ARM_JOINTS; i++) {
+        const drive *const m = &drives[i];
+        const double *const own = x + place_of(i, 0);
+        const double turned = own[PHI] / m->ratio - own[Q];
+        const double turning = own[OMEGA] / m->ratio - own[QD];
+        y[Y_ENERGY] += 0.5 * (m->spring * turned * turned + m->rotor * own[OMEGA] * own[OMEGA] +
+                              m->L * own[I] * own[I]);
+        y[Y_IN] += own[V] * own[I];
+        y[Y_LOSS] += m->R * own[I] * own[I] + m->friction * own[OMEGA] * own[OMEGA] +
+                     m->damper * turning * turning;
+    }
+}
+
+static int output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    const robot *const data = self->data;
+    double q[ARM_JOINTS], qd[ARM_JOINTS];
+    arm_pose pose;
+    for (int i = 0; i < ARM_JOINTS; i++) {
+        q[i] = at->x[place_of(i, Q)];
+        qd[i] = at->x[place_of(i, QD)];
+    }
+    arm_pose_at(data->link, q, &pose);
+    for (int k = 0; k < 3; k++)
+        ret_y[Y_HAND + k] = pose.origin[ARM_JOINTS][k];
+    if (is_balanced(self))
+        balance(data, at->x, q, qd, ret_y);
+    return 0;
+}
+
+const wrsim_model wr_model_robot = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "robot",
+    .description = "arm with six joints, elastic gears, motors and controllers",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe,
+    .init = init,
+    .rhs = rhs,
+    .output = output,
+    .next_time = next_time,
+};

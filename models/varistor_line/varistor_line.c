@@ -1,0 +1,332 @@
+/* A line of capacitors and resistors with ten junctions that have no capacitor but a varistor to ground: a DAE of index 1 with a
+ * mass matrix that is neither regular nor diagonal, 40 + 10 unknowns.
+ *
+ *     u --R-- w[1] --R-- v[1] --R-- v[2] --R-- v[3] --R-- v[4] --R-- w[2] --R-- v[5] -- ... -- v[40]
+ *
+ *     nodes       C_i v_i' + C_c (2 or 1 times v_i - neighbours in the group of four)' = (left - v_i + right - v_i) / R
+ *     junctions   0 = (left - w + right - w) / R - G (w + b w^3)
+ *
+ * The first node of each group has a hundred-thousandth of the others' capacitor: it follows within microseconds. When v[20] first passes
+ * `threshold` all varistors switch for good to `switched` times G, and the junctions jump.
+ *
+ * varistor_line_reduced is the same as an ODE of 40 states, each junction solved inside for its neighbours' voltages to
+ * rounding: a reference of its own.
+ *
+ * Thread: one at a time per instance. Real-time: yes.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "models/describe.h"
+
+extern const wrsim_model wr_model_varistor_line, wr_model_varistor_line_reduced;
+
+enum { N_GROUP = 10, IN_GROUP = 4, N_NODE = N_GROUP * IN_GROUP, N_STATE = N_NODE + N_GROUP };
+enum { WATCHED = 19 }; /* v[20] */
+static const double fast_part = 1e-5;
+
+enum { R, C, C_COUPLED, G, B, SWITCHED, THRESHOLD, N_PARAM };
+static const wrsim_variable params[N_PARAM] = {
+    [R] = {.name = "R",
+           .unit = "ohm",
+           .description = "each resistor",
+           .start = 1.0,
+           .min = 1e-9,
+           .max = 1e9},
+    [C] = {.name = "C",
+           .unit = "F",
+           .description = "capacitor of a node",
+           .start = 1e-2,
+           .min = 1e-15,
+           .max = 1e6},
+    [C_COUPLED] = {.name = "C_c",
+                   .unit = "F",
+                   .description = "capacitor between the last three nodes of a group",
+                   .start = 2e-3,
+                   .min = 0.0,
+                   .max = 1e6},
+    [G] = {.name = "G",
+           .unit = "S",
+           .description = "conductance of a varistor at 0 V",
+           .start = 0.02,
+           .min = 0.0,
+           .max = 1e9},
+    [B] = {.name = "b",
+           .unit = "1/V2",
+           .description = "how it grows with the voltage",
+           .start = 5.0,
+           .min = 0.0,
+           .max = 1e6},
+    [SWITCHED] = {.name = "switched",
+                  .unit = "1",
+                  .description = "factor on G after v[20] has passed the threshold",
+                  .start = 3.0,
+                  .min = 0.0,
+                  .max = 1e6},
+    [THRESHOLD] = {.name = "threshold",
+                   .unit = "V",
+                   .description = "of v[20]",
+                   .start = 0.1,
+                   .min = -1e6,
+                   .max = 1e6},
+};
+
+static int is_first(int node) { return node % IN_GROUP == 0; }
+static int is_last(int node) { return node % IN_GROUP == IN_GROUP - 1; }
+/* The state of the junction before a group, or after node 0, 4, ...: they stand after the nodes. */
+static int junction(int group) { return N_NODE + group; }
+/* The state on the left of a node, and on its right; -1: the open end. */
+static int left_of(int node) { return is_first(node) ? junction(node / IN_GROUP) : node - 1; }
+static int right_of(int node)
+{
+    return !is_last(node) ? node + 1 : node + 1 < N_NODE ? junction(node / IN_GROUP + 1) : -1;
+}
+
+static double capacitor(const wrsim_instance *self, int node)
+{
+    return self->param[C] * (is_first(node) ? fast_part : 1.0);
+}
+
+/* ---- description ---- */
+
+/* Couplings join the nodes of a group but the first, which is to be fast. */
+static int is_coupled(int node, int other)
+{
+    return node / IN_GROUP == other / IN_GROUP && !is_first(node) && !is_first(other) &&
+           (node - other == 1 || other - node == 1);
+}
+
+static int describe_mass(const wrsim_instance *self, wrsim_description *to)
+{
+    if (to->struct_size <= offsetof(wrsim_description, mass))
+        return -1;
+    for (int i = 0; i < N_NODE; i++) {
+        double diagonal = capacitor(self, i);
+        for (int j = i - 1; j <= i + 1; j += 2) {
+            if (j < 0 || j >= N_NODE || !is_coupled(i, j))
+                continue;
+            diagonal += self->param[C_COUPLED];
+            if (to->mass(to, i, j, -self->param[C_COUPLED]))
+                return -1;
+        }
+        if (to->mass(to, i, i, diagonal))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_states(wrsim_description *to, wrsim_kind kind, const char *letter, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%s[%d]", letter, i + 1);
+        const wrsim_variable v = {
+            .name = name, .unit = "V", .description = "voltage", .nominal = 0.1};
+        if (to->add(to, kind, &v))
+            return -1;
+    }
+    return 0;
+}
+
+static int describe_common(wrsim_description *to)
+{
+    static const wrsim_variable input = {
+        .name = "u", .unit = "V", .description = "voltage at the left end", .nominal = 1.0};
+    static const wrsim_variable discrete = {
+        .name = "is_switched", .unit = "1", .description = "1: v[20] has passed the threshold"};
+    static const wrsim_variable indicator = {.name = "v20",
+                                             .unit = "V",
+                                             .description = "v[20] - threshold",
+                                             .nominal = 0.1,
+                                             .flags = WRSIM_RISING_ONLY};
+    static const wrsim_variable output = {.name = "v_last",
+                                          .unit = "V",
+                                          .description = "v[40]",
+                                          .nominal = 0.1,
+                                          .flags = WRSIM_IS_STATE,
+                                          .index = N_NODE - 1};
+    return to->add(to, WRSIM_INPUT, &input) || to->add(to, WRSIM_DISCRETE, &discrete) ||
+           to->add(to, WRSIM_INDICATOR, &indicator) || to->add(to, WRSIM_OUTPUT, &output) ||
+           to->depends(to, WRSIM_X_Z, 0, WATCHED) || to->depends(to, WRSIM_U_Z, -1, -1);
+}
+
+static int describe_dae(wrsim_instance *self, wrsim_description *to)
+{
+    static const wrsim_variable first = {.name = "w_first",
+                                         .unit = "V",
+                                         .description = "w[1], which follows u at once",
+                                         .nominal = 0.1,
+                                         .flags = WRSIM_IS_STATE,
+                                         .index = N_NODE};
+    if (add_states(to, WRSIM_STATE, "v", N_NODE) || add_states(to, WRSIM_STATE, "w", N_GROUP) ||
+        describe_common(to) || to->add(to, WRSIM_OUTPUT, &first) || describe_mass(self, to))
+        return -1;
+    int status = to->depends(to, WRSIM_U_X, junction(0), 0);
+    for (int i = 0; i < N_NODE; i++) {
+        status |= to->depends(to, WRSIM_X_X, i, i) | to->depends(to, WRSIM_X_X, i, left_of(i));
+        if (right_of(i) >= 0)
+            status |= to->depends(to, WRSIM_X_X, i, right_of(i));
+    }
+    for (int g = 0; g < N_GROUP; g++) {
+        status |= to->depends(to, WRSIM_X_X, junction(g), junction(g)) |
+                  to->depends(to, WRSIM_X_X, junction(g), g * IN_GROUP);
+        if (g > 0)
+            status |= to->depends(to, WRSIM_X_X, junction(g), g * IN_GROUP - 1);
+    }
+    return status ? -1 : to->depends(to, WRSIM_U_Y, -1, -1);
+}
+
+static int describe_ode(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return add_states(to, WRSIM_STATE, "v", N_NODE) || describe_common(to) ||
+           add_states(to, WRSIM_OUTPUT, "w", N_GROUP);
+}
+
+/* ---- equations ---- */
+
+static double conductance(const wrsim_instance *self, const wrsim_point *at)
+{
+    return self->param[G] * (at->d[0] > 0.5 ? self->param[SWITCHED] : 1.0);
+}
+
+/* What flows into a junction. */
+static double into(const wrsim_instance *self, double g, double left, double w, double right)
+{
+    return (left - 2.0 * w + right) / self->param[R] - g * w * (1.0 + self->param[B] * w * w);
+}
+
+static double left_of_junction(const wrsim_point *at, int group)
+{
+    return group > 0 ? at->x[group * IN_GROUP - 1] : at->u[0];
+}
+
+/* What flows into the nodes; x has nodes and junctions. */
+static void into_nodes(const wrsim_instance *self, const double *v, const double *w,
+                       double *ret_current)
+{
+    for (int i = 0; i < N_NODE; i++) {
+        const double left = is_first(i) ? w[i / IN_GROUP] : v[i - 1];
+        const double right = right_of(i) < 0 ? v[i] : is_last(i) ? w[i / IN_GROUP + 1] : v[i + 1];
+        ret_current[i] = (left - 2.0 * v[i] + right) / self->param[R];
+    }
+}
+
+static int rhs_dae(wrsim_instance *self, const wrsim_point *at, double *ret_f)
+{
+    const double *const w = at->x + N_NODE, g = conductance(self, at);
+    into_nodes(self, at->x, w, ret_f);
+    for (int k = 0; k < N_GROUP; k++)
+        ret_f[N_NODE + k] = into(self, g, left_of_junction(at, k), w[k], at->x[k * IN_GROUP]);
+    return 0;
+}
+
+/* Newton's method on one cubic that grows all the time: from 0 it comes closer from step to step. */
+static double solve_junction(const wrsim_instance *self, double g, double left, double right)
+{
+    double w = 0.0;
+    for (int step = 0; step < 60; step++) {
+        const double slope = -2.0 / self->param[R] - g * (1.0 + 3.0 * self->param[B] * w * w);
+        const double by = into(self, g, left, w, right) / slope;
+        w -= by;
+        if (fabs(by) <= 1e-16 * fabs(w))
+            break;
+    }
+    return w;
+}
+
+static void solve_junctions(const wrsim_instance *self, const wrsim_point *at, double *ret_w)
+{
+    const double g = conductance(self, at);
+    for (int k = 0; k < N_GROUP; k++)
+        ret_w[k] = solve_junction(self, g, left_of_junction(at, k), at->x[k * IN_GROUP]);
+}
+
+/* The last three nodes of a group: [C + c, -c, 0; -c, C + 2 c, -c; 0, -c, C + c]^-1, by elimination. */
+static void solve_group(double capacitor, double c, double *current)
+{
+    double d[3] = {capacitor + c, capacitor + 2.0 * c, capacitor + c};
+    for (int i = 1; i < 3; i++) {
+        d[i] -= c * c / d[i - 1];
+        current[i] += c / d[i - 1] * current[i - 1];
+    }
+    current[2] /= d[2];
+    for (int i = 1; i >= 0; i--)
+        current[i] = (current[i] + c * current[i + 1]) / d[i];
+}
+
+static int rhs_ode(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
+{
+    double w[N_GROUP];
+    solve_junctions(self, at, w);
+    into_nodes(self, at->x, w, ret_dx);
+    for (int k = 0; k < N_GROUP; k++) {
+        double *const group = ret_dx + k * IN_GROUP;
+        group[0] /= capacitor(self, k * IN_GROUP);
+        solve_group(self->param[C], self->param[C_COUPLED], group + 1);
+    }
+    return 0;
+}
+
+static int output_ode(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    solve_junctions(self, at, ret_y + 1);
+    return 0;
+}
+
+static int output_dae(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    (void)at;
+    (void)ret_y; /* all are states */
+    return 0;
+}
+
+static int indicator(wrsim_instance *self, const wrsim_point *at, double *ret_z)
+{
+    ret_z[0] = at->x[WATCHED] - self->param[THRESHOLD];
+    return 0;
+}
+
+static int event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *what, double *x,
+                 double *d)
+{
+    (void)self;
+    (void)x;
+    if (what->is_initial)
+        d[0] = at->mode[0];
+    else if (what->fired && what->fired[0] > 0)
+        d[0] = 1.0;
+    return 0;
+}
+
+const wrsim_model wr_model_varistor_line = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "varistor_line",
+    .description = "line with ten junctions that follow at once: a DAE of 50 unknowns",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe_dae,
+    .rhs = rhs_dae,
+    .output = output_dae,
+    .indicator = indicator,
+    .event = event,
+};
+
+const wrsim_model wr_model_varistor_line_reduced = {
+    .abi = WRSIM_MODEL_ABI,
+    .struct_size = sizeof(wrsim_model),
+    .name = "varistor_line_reduced",
+    .description = "the same with its junctions solved inside: an ODE of 40 states",
+    .caps = WRSIM_CAP_RT_SAFE,
+    .n_param = N_PARAM,
+    .params = params,
+    .describe = describe_ode,
+    .rhs = rhs_ode,
+    .output = output_ode,
+    .indicator = indicator,
+    .event = event,
+};

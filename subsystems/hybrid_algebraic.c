@@ -1,0 +1,121 @@
+/* Algebraic variables of a subsystem whose mass matrix is singular: at the start, at events and where inputs jump they are
+ * made to fit the equations again, and what asks for slopes gets those of the solution, not f. See consistent.h.
+ *
+ * Between these instants each step of the method that integrates takes one of Newton's steps to the equations (integ_linimp.c),
+ * so that what they are off by does not add up. Subsystems without such a matrix take none of this.
+ *
+ * Thread: one at a time. Real-time: yes, with models that are.
+ */
+#include <string.h>
+
+#include "subsystems/hybrid_work.h"
+
+/* f at the present instant: with inputs as they are, rounds of jumps passed or not. */
+static int rhs_here(void *self, double t_s, const double *x, double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    wr_group_point point = wr_hybrid_point(s);
+    point.t_s = t_s;
+    point.x = x;
+    return wr_group_rhs(wr_hybrid_of(s)->group, &point, ret_dx);
+}
+
+static int jacobian_here(void *self, double t_s, const double *x, double *ret_values)
+{
+    wr_subsystem *const s = self;
+    wr_group_point point = wr_hybrid_point(s);
+    point.t_s = t_s;
+    point.x = x;
+    return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
+}
+
+wrsim_status wr_hybrid_algebraic_place(wr_subsystem *s, wr_arena *arena)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_mass *const mass = work->group->mass;
+    if (!mass)
+        return WRSIM_OK;
+    work->here = work->ode;
+    work->here.rhs = rhs_here;
+    work->here.jacobian = work->ode.jacobian ? jacobian_here : NULL;
+    work->here.tangent = NULL; /* differences do, at events */
+    work->consistent = wr_consistent_place(arena, &work->here);
+    work->shift = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    work->x_shown = WR_NEW_ARRAY(arena, double, work->group->n_x);
+    return work->consistent && work->shift && work->x_shown ? WRSIM_OK : WRSIM_E_MEMORY;
+}
+
+static wrsim_status tell(wr_subsystem *s, int code)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (code != WRSIM_E_SOLVER || work->group->fault.status < 0)
+        return wr_hybrid_group_fault(s);
+    wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s, work->consistent->message);
+    if (work->consistent->i_worst >= 0) {
+        s->fault.i_component = wr_group_owner_of_state(work->group, work->consistent->i_worst);
+        s->fault.kind = WRSIM_STATE;
+        s->fault.i_variable =
+            work->consistent->i_worst - work->group->x_start[s->fault.i_component];
+    }
+    return WRSIM_E_SOLVER;
+}
+
+wrsim_status wr_hybrid_settle(wr_subsystem *s)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!work->consistent || work->group->mass->n_algebraic == 0)
+        return WRSIM_OK;
+    memcpy(work->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x);
+    work->group->fault.status = WRSIM_OK;
+    const int code =
+        wr_consistent_solve(work->consistent, wr_integrator_stats(work->integrator), s->t_s, s->x);
+    wr_group_forget(work->group);
+    if (code != 0)
+        return tell(s, code);
+    if (memcmp(work->x_step, s->x, (size_t)work->group->n_x * sizeof *s->x) != 0)
+        work->has_changed = work->is_state_changed = 1;
+    return WRSIM_OK;
+}
+
+wrsim_status wr_hybrid_slope_here(wr_subsystem *s, double *ret_dx)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point point = wr_hybrid_point(s);
+    if (!work->consistent)
+        return wr_group_rhs(work->group, &point, ret_dx) != 0 ? wr_hybrid_group_fault(s) : WRSIM_OK;
+    work->group->fault.status = WRSIM_OK;
+    const int code = wr_consistent_slope(work->consistent, wr_integrator_stats(work->integrator),
+                                         s->t_s, s->x, ret_dx);
+    wr_group_forget(work->group);
+    return code != 0 ? tell(s, code) : WRSIM_OK;
+}
+
+int wr_hybrid_algebraic_effect(wr_subsystem *s, const double *f, double length_s, double *f_moved)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (!work->consistent)
+        return 0;
+    const int n = work->group->n_x;
+    if (wr_consistent_prepare(work->consistent, wr_integrator_stats(work->integrator), s->t_s,
+                              s->x) != 0)
+        return -1;
+    for (int i = 0; i < n; i++)
+        f_moved[i] -= f[i];
+    wr_consistent_split(work->consistent, f_moved, f_moved, work->shift);
+    for (int i = 0; i < n; i++)
+        f_moved[i] += f[i] + work->shift[i] / length_s;
+    wr_group_forget(work->group);
+    return 0;
+}
+
+int wr_hybrid_algebraic_split(wr_subsystem *s, const double *df, double *ret_rate,
+                              const double **ret_shift)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (wr_consistent_prepare(work->consistent, wr_integrator_stats(work->integrator), s->t_s,
+                              s->x) != 0)
+        return -1;
+    wr_consistent_split(work->consistent, df, ret_rate, work->shift);
+    *ret_shift = work->shift;
+    return 0;
+}

@@ -1,0 +1,149 @@
+/* The method of a subsystem: the ODE as it sees it, what it may have of the Jacobian (kept_pattern.h), and generated code
+ * for its matrices (lu_object.h).
+ *
+ * Thread: one at a time. Real-time: callbacks of the ODE, with models that are; placing is setup only.
+ */
+#include <math.h>
+
+#include "subsystems/hybrid_work.h"
+#include "subsystems/integrators/shifted.h"
+#include "subsystems/kept_pattern.h"
+#include "subsystems/lu_object.h"
+
+/* Where an integrator asks: with the inputs of that time. */
+static wr_group_point ode_point(wr_subsystem *s, double t_s, const double *x)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    wr_hybrid_read_inputs(s, t_s, work->external_eval, 0);
+    return (wr_group_point){
+        .t_s = t_s, .x = x, .d = s->d, .external = work->external_eval, .mode = work->mode};
+}
+
+static int ode_rhs(void *self, double t_s, const double *x, double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    const wr_group_point point = ode_point(s, t_s, x);
+    return wr_group_rhs(wr_hybrid_of(s)->group, &point, ret_dx);
+}
+
+static int ode_jacobian(void *self, double t_s, const double *x, double *ret_values)
+{
+    wr_subsystem *const s = self;
+    const wr_group_point point = ode_point(s, t_s, x);
+    return wr_group_jacobian(wr_hybrid_of(s)->group, &point, ret_values);
+}
+
+/* Inputs stay as they are. */
+static int ode_tangent(void *self, double t_s, const double *x, const double *x_change,
+                       double *ret_dx)
+{
+    wr_subsystem *const s = self;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_fault fault = work->group->fault;
+    const wr_group_point point = ode_point(s, t_s, x);
+    int rc = wr_group_tangent(work->group, &point, x_change, NULL, ret_dx);
+    for (int i = 0; i < work->group->n_x && rc == 0; i++)
+        rc = !isfinite(ret_dx[i]);
+    work->group->fault = fault; /* f itself will tell */
+    return rc;
+}
+
+/* Solvers for which L x' = f is no ODE. */
+static int check_mass(const wr_hybrid_config *config, const wr_group *group, wr_diag *diag)
+{
+    if (!group->mass || !config->integrator || (config->integrator->flags & WR_INTEG_MASS))
+        return 0;
+    const wr_component *component = config->components[0];
+    for (int c = 0; c < config->n_components; c++)
+        if (config->components[c]->mass.n > 0)
+            component = config->components[c];
+    wr_diag_add(diag, WRSIM_E_MODEL, &component->where,
+                "component '%s': its model '%s' has a mass matrix, which solver '%s' of subsystem "
+                "'%s' cannot take; give it solver = { kind = \"linimp\", step = ... }",
+                component->name, component->model->name, config->integrator->name, config->name);
+    return -1;
+}
+
+/* 0, or a negative status with the reason in diag. */
+static wrsim_status choose_matrix(wr_hybrid *work, wr_arena *arena, const wr_hybrid_config *config,
+                                  wr_diag *diag, wr_integ_options *options)
+{
+    if (config->pattern_file) {
+        options->kept = wr_kept_pattern_read(arena, work->group, config->pattern_file,
+                                             config->options.step_s, &config->where_pattern, diag);
+        work->kept = options->kept;
+        if (!options->kept)
+            return WRSIM_E_CONFIG;
+    }
+    if (config->code_file) {
+        options->code =
+            wr_lu_object_open(config->code_file, &config->where_code, diag, &work->code_handle);
+        if (!options->code)
+            return WRSIM_E_CONFIG;
+    }
+    return WRSIM_OK;
+}
+
+wrsim_status wr_hybrid_solver_place(wr_subsystem *s, wr_arena *arena,
+                                    const wr_hybrid_config *config, wr_diag *diag)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->group->n_x == 0)
+        return WRSIM_OK;
+    if (check_mass(config, work->group, diag) < 0)
+        return WRSIM_E_MODEL;
+    work->ode = (wr_ode){.n_x = work->group->n_x,
+                         .self = s,
+                         .rhs = ode_rhs,
+                         .jacobian = wr_group_has_jacobian(work->group) ? ode_jacobian : NULL,
+                         .tangent = wr_group_has_tangent(work->group, NULL) ? ode_tangent : NULL,
+                         .pattern = work->group->pattern_xx,
+                         .mass = work->group->mass,
+                         .nominal = work->group->nominal_x,
+                         .tolerance_factor = work->group->tolerance_factor,
+                         .is_driven = s->n_external > 0,
+                         .computed_error =
+                             work->plan_published &&
+                                     wr_group_plan_has_states(work->group, work->plan_published)
+                                 ? wr_hybrid_computed_error
+                                 : NULL};
+    work->loosest = 0.0;
+    for (int i = 0; i < work->group->n_x; i++)
+        work->loosest = wr_max(work->loosest, work->group->tolerance_factor[i]);
+    work->solver = config->integrator;
+    const unsigned flags = work->solver->flags;
+    s->flags |= (flags & WR_INTEG_FIXED_STEP ? 0U : WR_SUBSYSTEM_HAS_TOLERANCE) |
+                (flags & WR_INTEG_ROLLBACK ? 0U : WR_SUBSYSTEM_RESTARTS) |
+                (work->solver->state ? 0U : WR_SUBSYSTEM_NO_STATE);
+    wr_integ_options options = config->options;
+    if (work->bound.is_on && work->bound.budget == 0)
+        options.step_s = (double)INFINITY; /* its steps are planned */
+    WR_TRY(choose_matrix(work, arena, config, diag, &options));
+    const wrsim_status status = work->solver->place(arena, &work->ode, &options, &work->integrator);
+    if (status == WRSIM_E_ARG && options.code)
+        return wr_diag_add(
+            diag, WRSIM_E_CONFIG, &config->where_code,
+            "'%s' was generated for another Jacobian than that of subsystem '%s'; "
+            "generate it again with its solver.pattern, or without one if it has none",
+            config->code_file, config->name);
+    WR_TRY(status);
+    return wr_hybrid_algebraic_place(s, arena);
+}
+
+void wr_hybrid_solver_destroy(wr_hybrid *work)
+{
+    if (work->integrator && work->solver->destroy)
+        work->solver->destroy(work->integrator);
+    work->integrator = NULL; /* the rest lies in the arena */
+    wr_lu_object_close(&work->code_handle);
+}
+
+const wr_sparsity *wr_hybrid_matrix_pattern(const wr_subsystem *s, wr_arena *arena)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_mass *const mass = work->group->mass;
+    const wr_sparsity *const jacobian = work->kept ? work->kept : work->group->pattern_xx;
+    const int *of_jacobian, *of_mass;
+    return mass ? wr_sparsity_join_place(arena, jacobian, mass->pattern, &of_jacobian, &of_mass)
+                : wr_shifted_pattern_place(arena, jacobian, &of_jacobian, &of_mass);
+}

@@ -1,0 +1,68 @@
+/* Linear multistep formulas and what is known of one from its coefficients alone.
+ *
+ *     sum_{j=0}^{k} alpha_j x_{n-j} = h sum_{j=0}^{k} beta_j f(t_{n-j}, x_{n-j})
+ *
+ * (Triverio, "Modeling of Multiphysics Systems", lectures 15 and 16, there with indices from -1; Hairer, Norsett, Wanner,
+ * "Solving ODEs I", 2nd ed., III.2-III.3.) With rho(z) = sum alpha_j z^{k-j} and sigma(z) = sum beta_j z^{k-j}:
+ * consistent: rho(1) = 0 and rho'(1) = sigma(1); zero-stable: no root of rho outside the unit circle, those on it simple;
+ * both together: convergent (Dahlquist 1956).
+ *
+ * Thread: any (constant). Real-time: no.
+ */
+#ifndef WR_LMS_H
+#define WR_LMS_H
+
+#include "base/check.h"
+#include "base/complex_values.h"
+
+enum { WR_LMS_STEPS = 8 }; /* k at most */
+
+typedef struct wr_lms {
+    int n_step; /* k, 1 .. WR_LMS_STEPS */
+    double alpha[WR_LMS_STEPS + 1], beta[WR_LMS_STEPS + 1];
+} wr_lms;
+
+typedef struct wr_lms_named {
+    const char *name, *help;
+    wr_lms formula;
+} wr_lms_named;
+
+/* Terminated by name == NULL. */
+extern const wr_lms_named wr_lms_table[];
+
+/* NULL if there is none of that name. */
+const wr_lms_named *wr_lms_find(const char *name);
+
+/* Where a root of rho lies, as far as rounding of the coefficients lets one say. */
+typedef enum wr_lms_place {
+    WR_LMS_INSIDE,
+    WR_LMS_ON_CIRCLE,
+    WR_LMS_MULTIPLE, /* on the circle, and not simple */
+    WR_LMS_OUTSIDE
+} wr_lms_place;
+
+typedef struct wr_lms_facts {
+    int is_explicit;
+    int order; /* 0: not consistent */
+    double
+        residual_constant; /* C: the residual is C h^{order + 1} x^{(order + 1)}, with alpha_0 = 1 */
+    double error_constant; /* C / sigma(1), that of the global error */
+    double sum_alpha,
+        sum_rho; /* rho(1) and rho'(1) - sigma(1), with alpha_0 = 1: 0 if consistent */
+    int is_zero_stable;
+    int is_strongly_stable; /* also: 1 is the only root on the circle */
+    int n_root;
+    double complex root[WR_LMS_STEPS]; /* of rho, the largest first */
+    wr_lms_place place[WR_LMS_STEPS];
+} wr_lms_facts;
+
+/* What is wrong with coefficients that no formula can have, as "alpha_0 is zero"; NULL: nothing. */
+const char *wr_lms_flaw(const wr_lms *formula);
+
+/* The formula has no flaw. Returns WRSIM_OK or as wr_lapack_eigen_complex(). */
+wrsim_status wr_lms_examine(const wr_lms *formula, wr_lms_facts *ret_facts);
+
+/* The same formula with alpha_0 = 1. */
+wr_lms wr_lms_normalised(const wr_lms *formula);
+
+#endif

@@ -1,0 +1,191 @@
+"""`wrsim stability` proved by runs: 2 % above the largest stable step it tells, a step 2 % above is flagged and the run blows
+up, 2 % below it is not and the run stays where it belongs. Of exchange without waiting likewise, by the period.
+
+Steps divide the windows and periods, so that none is cut short: shorter ones are stable.
+
+    stability_runs.py PROGRAM SOURCE
+"""
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+UNSTABLE = 12  # the exit code
+MARGIN = 0.02
+
+
+def fail(text):
+    sys.exit("not ok - " + text)
+
+
+def run(words, codes):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    if done.returncode not in codes:
+        fail("%s\nended with %d:\n%s%s" % (" ".join(words), done.returncode, done.stdout, done.stderr))
+    return done
+
+
+def settings(words):
+    return [word for setting in words for word in ("-D", setting)]
+
+
+class Case:
+    """name, config, settings as functions of the step, subsystem, signals, what a stable run's signal departs by at most."""
+
+    def __init__(self, bench, name, config, words, subsystem, signal, limit, points=10):
+        self.bench, self.name, self.config, self.words = bench, name, config, words
+        self.subsystem, self.signal, self.limit, self.points = subsystem, signal, limit, points
+
+    def judged(self, step_s):
+        done = run([self.bench.program, "stability", self.config, "--json", "--points", str(self.points)]
+                   + settings(self.words(step_s)), (0, UNSTABLE))
+        found = json.loads(done.stdout)
+        mine = [s for s in found["subsystems"] if s["subsystem"] == self.subsystem]
+        if len(mine) != 1:
+            fail("%s: no subsystem '%s' in %s" % (self.name, self.subsystem, found))
+        if found["stable"] != (done.returncode == 0):
+            fail("%s: exit code %d, but %s" % (self.name, done.returncode, found))
+        return mine[0]
+
+    def largest(self, step_s):
+        """How far the signal is from its start in the last tenth of a run; infinite where the run fails of it."""
+        file = os.path.join(self.bench.folder, "run.csv")
+        done = run([self.bench.program, self.config, "-q", "-o", file]
+                   + settings(self.words(step_s) + ['output.signals=["%s"]' % self.signal]), (0, 5))
+        if done.returncode != 0:
+            return math.inf
+        names, rows = self.bench.read(file)
+        os.remove(file)
+        column = names.index(self.signal)
+        return max(abs(float(row[column]) - float(rows[0][column])) for row in rows[-len(rows) // 10:])
+
+    def check(self, step_s):
+        limit_s = self.judged(step_s)["largest_step"]
+        values = {}
+        for above in (False, True):
+            h_s = limit_s * (1 + MARGIN if above else 1 - MARGIN)
+            found = self.judged(h_s)
+            if found["stable"] == above:
+                fail("%s: step %g of a limit of %g is said to be %s" % (self.name, h_s, limit_s, found))
+            values[above] = self.largest(h_s)
+        print("# %s: limit %.6g s; %s departs by %.4g below it, by %.4g above; %s"
+              % (self.name, limit_s, self.signal, values[False], values[True],
+                 ", ".join("%s %.0f %%" % (s["name"], 100 * s["share"]) for s in found["worst"]["states"][:2])))
+        if not values[False] <= self.limit:
+            fail("%s: below the limit it reaches %g" % (self.name, values[False]))
+        if not values[True] > 10 * self.limit:
+            fail("%s: above the limit it departs by %g only" % (self.name, values[True]))
+
+
+class Bench:
+    def __init__(self, program, source, folder):
+        self.program, self.source, self.folder = program, source, folder
+
+    def path(self, *parts):
+        return os.path.join(self.source, *parts)
+
+    def engine(self):
+        """The rack's engine, split, with the sensors as a subsystem of their own; a fast pressure sensor."""
+        with open(self.path("models/engine/engine_rack.toml")) as file:
+            text = file.read()
+        text = text.replace('"sensors", ', "", 1)
+        at = text.index('[[subsystem]]\nname = "cyl1"')
+        text = text[:at] + '[[subsystem]]\nname = "sensors"\ncomponents = ["sensors"]\n\n' + text[at:]
+        config = os.path.join(self.folder, "engine_sensors.toml")
+        with open(config, "w") as file:
+            file.write(text)
+        # Events cut steps short, most those that swing widest.
+        quiet = ["component.sensors.parameters.%s=1e300" % band for band in ("band_p", "band_maf", "band_T", "egr_band_first")]
+        fixed = quiet + ["simulation.monolithic=false", "simulation.stop=0.05", "component.sensors.parameters.tau_p=25e-6",
+                 "realtime.rate=0", "realtime.priority=0", "realtime.lock_memory=false", "realtime.jitter=false",
+                 "solver.kind=auto", "solver.step=0", "solver.spare_steps=-1", "scheduler.workers=1"]
+
+        def slackened(kind):
+            return lambda h: fixed + ["subsystem.sensors.solver.kind=" + kind, "subsystem.sensors.solver.step=%.17g" % h,
+                                      "slack.period=%.17g" % (10 * h)]
+
+        return [Case(self, "engine's sensors, " + kind, config, slackened(kind), "sensors", "sensors.p_im", 3e5)
+                for kind in ("euler", "rk4")]
+
+    def ladder(self):
+        def words(kind):
+            return lambda h: ["simulation.monolithic=true", "solver.kind=" + kind, "solver.step=%.17g" % h,
+                              "simulation.stop=%.17g" % (4000 * h), "simulation.communication_step=%.17g" % (10 * h)] + [
+                                  "relaxation.window.%s=%.17g" % (key, 500 * h) for key in ("initial", "min", "max")]
+        return [Case(self, "RC ladder, " + kind, self.path("models/rc_ladder/rc_ladder.toml"), words(kind), "monolith",
+                     "left.v[5]", 2.0, 3) for kind in ("euler", "rk3", "ab3", "ab4")]
+
+    def read(self, file):
+        with open(file) as lines:
+            rows = list(csv.reader(line for line in lines if not line.startswith("#")))
+        return [name.split(" [")[0] for name in rows[0]], rows[1:]  # without the unit
+
+    def pipe(self):
+        """From where it has settled: its five cells in a row make errors grow by orders of magnitude before they decay. Rounded
+        values are something to grow."""
+        config, settled = self.path("models/pipe/pipe.toml"), os.path.join(self.folder, "pipe.toml")
+        if not os.path.exists(config):
+            return []
+        still = ["component.%s.parameters.amplitude=0" % name for name in ("flow", "temperature", "CO2")]
+        file = os.path.join(self.folder, "pipe.csv")
+        run([self.program, config, "-q", "-o", file]
+            + settings(still + ["simulation.stop=3000", "simulation.communication_step=100", "solver.kind=rosenbrock",
+                                "solver.step=0", "simulation.rtol=1e-10", 'output.signals=["pipe.*"]']), (0,))
+        names, rows = self.read(file)
+        start = ", ".join('"%s" = %.7g' % (name.split(".", 1)[1], float(value)) for name, value in zip(names, rows[-1])
+                          if "[" in name)
+        with open(config) as source, open(settled, "w") as to:
+            to.write(source.read().replace('name = "pipe"\nmodel = "pipe"\n',
+                                           'name = "pipe"\nmodel = "pipe"\nstart = { %s }\n' % start, 1))
+
+        def words(kind):
+            return lambda h: still + ["solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (3000 * h),
+                                      "simulation.communication_step=%.17g" % (10 * h)] + [
+                                          "relaxation.window.%s=%.17g" % (key, 500 * h) for key in ("initial", "min", "max")]
+        return [Case(self, "pipe, " + kind, settled, words(kind), "pipe", "pipe.T[5]", 1.0, 5)
+                for kind in ("euler", "rk4", "ab2", "ab3", "ab4")]
+
+
+    def exchange(self, prediction, period_s, stop_s):
+        """Two masses on springs, cut there: the growth of the whole run is that of the map of a period."""
+        config, file = self.path("models/two_mass/two_mass.toml"), os.path.join(self.folder, "two.csv")
+        words = settings(["relaxation.scheme=slack", "slack.bound=0", "slack.period=%.17g" % period_s, "scheduler.workers=1",
+                          "relaxation.prediction=" + prediction])
+        done = run([self.program, "stability", config, "--json", "--points", "3"] + words, (0, UNSTABLE))
+        found = json.loads(done.stdout)["exchange"]
+        radius = found[prediction]["spectral_radius"]
+        if (found["verdict"] == "stable") == (radius > 1 + 1e-6):
+            fail("two masses, %s: a radius of %g is called %s" % (prediction, radius, found["verdict"]))
+        run([self.program, config, "-q", "-o", file] + words
+            + settings(["simulation.stop=%g" % stop_s, 'output.signals=["left.x", "right.x"]']), (0,))
+        names, rows = self.read(file)
+        os.remove(file)
+
+        def size(from_s, to_s):  # of the swinging, over whole periods of 1 s
+            return math.sqrt(sum(float(row[k]) ** 2 for row in rows if from_s <= float(row[0]) < to_s
+                                 for k in range(2, len(names))))
+        # The mode that grows most rules in the second half.
+        half_s = stop_s / 2
+        measured = (size(stop_s - 2, stop_s) / size(half_s - 2, half_s)) ** (period_s / half_s)
+        print("# two masses, %s, exchange every %g s: spectral radius %.6f, growth of the run per period %.6f"
+              % (prediction, period_s, radius, measured))
+        if not abs(measured - radius) < 0.1 * abs(radius - 1) + 1e-6:
+            fail("two masses, %s: the run grows by %.7f in a period" % (prediction, measured))
+
+
+def main():
+    program, source = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(program, source, folder)
+        cases = bench.ladder() + bench.pipe() + bench.engine()
+        for case in cases:
+            case.check(1e-5)
+        for prediction, period_s, stop_s in (("hold", 0.01, 16), ("hold", 0.02, 16), ("linear", 0.05, 60), ("linear", 0.1, 40)):
+            bench.exchange(prediction, period_s, stop_s)
+        print("ok - %d cases" % len(cases))
+
+
+main()

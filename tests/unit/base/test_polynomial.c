@@ -1,0 +1,68 @@
+#include "wr_test.h"
+
+#include "base/polynomial.h"
+
+static double random_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
+}
+
+/* Vieta: the product of (z - root) gives the coefficients back. */
+static void test_roots_give_coefficients_back(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int degree = 1; degree <= 12; degree++)
+        for (int k = 0; k < 20; k++) {
+            double complex c[13], root[13], product[13] = {1};
+            for (int i = 0; i <= degree; i++)
+                c[i] = CMPLX(random_number(&seed), random_number(&seed));
+            c[degree] = 1.0;
+            int n;
+            assert_int_equal(wr_polynomial_roots(degree, c, root, &n), WRSIM_OK);
+            assert_int_equal(n, degree);
+            for (int i = 0; i < n; i++)
+                for (int j = i + 1; j >= 0; j--)
+                    product[j] = (j > 0 ? product[j - 1] : 0.0) - root[i] * product[j];
+            for (int i = 0; i <= degree; i++)
+                assert_close(cabs(product[i] - c[i]), 0.0, 0.0, 1e-12);
+        }
+}
+
+static void test_zero_coefficients_at_the_ends(void **state)
+{
+    (void)state;
+    const double complex c[6] = {0, 0, -5, 4, 1, 0}; /* z^2 (z - 1) (z + 5) */
+    double complex root[5], product = 1.0;
+    int n;
+    assert_int_equal(wr_polynomial_roots(5, c, root, &n), WRSIM_OK);
+    assert_int_equal(n, 4);
+    assert_true(cabs(root[0]) <= 0.0 && cabs(root[1]) <= 0.0);
+    product = root[2] * root[3];
+    assert_close(creal(product), -5.0, 1e-14, 0.0);
+    const double complex none[2] = {0, 0}, constant[2] = {3, 0};
+    assert_int_equal(wr_polynomial_roots(1, none, root, &n), WRSIM_E_ARG);
+    assert_int_equal(wr_polynomial_roots(17, c, root, &n), WRSIM_E_ARG);
+    assert_int_equal(wr_polynomial_roots(1, constant, root, &n), WRSIM_OK);
+    assert_int_equal(n, 0);
+}
+
+static void test_derivative(void **state)
+{
+    (void)state;
+    const double complex c[4] = {5, 1, CMPLX(0, 2), 3};
+    double complex d[3];
+    wr_polynomial_differentiate(3, c, d);
+    const double complex value = wr_polynomial_eval(2, d, 2.0);
+    assert_close(creal(value), 1.0 + 9.0 * 4.0, 1e-15, 0.0);
+    assert_close(cimag(value), 2.0 * 2.0 * 2.0, 1e-15, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_roots_give_coefficients_back),
+                                       cmocka_unit_test(test_zero_coefficients_at_the_ends),
+                                       cmocka_unit_test(test_derivative)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

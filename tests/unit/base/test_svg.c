@@ -1,0 +1,116 @@
+/* Drawings: well-formed, with what was asked for at its place. */
+#include "wr_test.h"
+
+#include <unistd.h>
+
+#include "base/svg_spy.h"
+
+static char path[] = "test_svg.XXXXXX";
+
+static const char *written(void)
+{
+    static char text[65536];
+    FILE *const file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    return text;
+}
+
+static int count(const char *text, const char *what)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, what)); at += strlen(what))
+        n++;
+    return n;
+}
+
+static void assert_balanced(const char *text)
+{
+    assert_int_equal(strncmp(text, "<svg ", 5), 0);
+    assert_int_equal(count(text, "<svg "), count(text, "</svg>"));
+    assert_int_equal(count(text, "<text "), count(text, "</text>"));
+    assert_int_equal(count(text, "<title>"), count(text, "</title>"));
+    assert_int_equal(count(text, "nan"), 0);
+    assert_int_equal(count(text, "inf"), 0);
+    assert_non_null(strstr(text, WR_SVG_MARK));
+}
+
+static void test_a_spy_plot_has_a_cell_for_every_entry(void **state)
+{
+    (void)state;
+    wrsim_error err;
+    const double dense[] = {100.0, 0.0, 1.0, -1e-9, 0.0, 0.0};
+    wr_matrix *m = wr_matrix_from_dense(2, 3, dense);
+    const char *const rows[] = {"a<b", "c"}, *const columns[] = {"x", "y", "z"};
+    const int row_block[] = {0, 1, 2}, column_block[] = {0, 2, 3};
+    const wr_svg_spy spy = {.matrix = m,
+                            .title = "A & B",
+                            .row_name = rows,
+                            .column_name = columns,
+                            .row_block = row_block,
+                            .n_row_block = 2,
+                            .column_block = column_block,
+                            .n_column_block = 2};
+    assert_int_equal(wr_svg_spy_write(&spy, path, &err), WRSIM_OK);
+    const char *const text = written();
+    assert_balanced(text);
+    assert_int_equal(count(text, "<title>"), 3);
+    assert_non_null(strstr(text, "A &#38; B"));
+    assert_non_null(strstr(text, "a&#60;b"));
+    assert_non_null(strstr(text, "fill=\"#000000\""));
+    assert_null(
+        strstr(text, "fill=\"#444444\"")); /* eleven decades: 2.2 each, and 2 are still black */
+    assert_non_null(strstr(text, "fill=\"#bdbdbd\"")); /* far below */
+    wr_matrix_destroy(&m);
+    assert_int_equal(
+        wr_svg_spy_write(&(wr_svg_spy){.matrix = m = wr_matrix_from_dense(1, 1, dense)},
+                         "no/such/folder", &err),
+        WRSIM_E_IO);
+    wr_matrix_destroy(&m);
+}
+
+static void test_a_chart_has_round_numbers_and_gaps(void **state)
+{
+    (void)state;
+    wrsim_error err;
+    wr_svg svg;
+    const double x[] = {0.0, 1.0, 2.0, 3.0, 4.0}, y[] = {1.0, 10.0, (double)NAN, 1e300, -1.0};
+    const int n[] = {3, 2};
+    wr_svg_chart chart = {.left = 50,
+                          .top = 20,
+                          .width = 100,
+                          .height = 100,
+                          .x_low = 0.0,
+                          .x_high = 5.0,
+                          .y_low = 1.0,
+                          .y_high = 100.0,
+                          .is_log_y = 1,
+                          .title = "t"};
+    assert_close(wr_svg_chart_x(&chart, 2.5), 100.0, 1e-12, 0.0);
+    assert_close(wr_svg_chart_y(&chart, 10.0), 70.0, 1e-12, 0.0);
+    wr_svg_begin(&svg, 200, 200);
+    wr_svg_axes(&svg, &chart);
+    wr_svg_curve(&svg, &chart, x, y, 5, wr_svg_colour(0), "curve");
+    wr_svg_points(&svg, &chart, x, y, 5, 2.0, wr_svg_colour(1), NULL);
+    wr_svg_region(&svg, &chart, x, y, n, 2, wr_svg_colour(9), "region");
+    assert_int_equal(wr_svg_write(&svg, path, &err), WRSIM_OK);
+    const char *const text = written();
+    assert_balanced(text);
+    assert_int_equal(count(text, "<circle "), 3);
+    assert_int_equal(chart.n_key, 2);
+    static const char *const numbers[] = {">0<", ">1<", ">5<", ">10<", ">100<"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        assert_non_null(strstr(text, numbers[i]));
+    assert_non_null(strstr(text, "M50.00 120.00L70.00 70.00M")); /* a gap where a value lacks */
+}
+
+int main(void)
+{
+    close(mkstemp(path));
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_spy_plot_has_a_cell_for_every_entry),
+                                       cmocka_unit_test(test_a_chart_has_round_numbers_and_gaps)};
+    const int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return rc;
+}

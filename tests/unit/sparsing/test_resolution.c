@@ -1,0 +1,197 @@
+/* Spectral resolution and the criterion against the exact eigenvalues of slightly changed pencils: what the sum of a cluster's
+ * eigenvalues does when one entry of the Jacobian changes by little. A transposed index, a wrong sign or a basis that is no
+ * basis shows in every trial.
+ */
+#include "analysis/sparsing/cluster.h"
+#include "analysis/sparsing/resolution.h"
+#include "base/lapack.h"
+#include "random_pencil.h"
+
+enum { N = 9 };
+
+static const wr_pencil *place(wr_arena *arena, const random_model *m, double tau_s)
+{
+    const wr_pencil from = {.n = m->n, .tau_s = tau_s, .l = m->l, .df = m->df};
+    const wr_pencil *pencil = NULL;
+    wrsim_error err;
+    if (wr_pencil_place(arena, &from, NULL, &pencil, &err) != WRSIM_OK)
+        fail_msg("%s", err.text);
+    return pencil;
+}
+
+/* The step's eigenvalues with J_ij smaller by `by`: (L + tau dJ, L - tau Df + tau dJ) with dJ_ij = by. */
+static void eigen_with(const wr_pencil *p, int i, int j, double by, double complex *ret)
+{
+    double l[N * N], df[N * N];
+    memcpy(l, p->l, sizeof l);
+    memcpy(df, p->df, sizeof df);
+    /* The same pencil with L := L + tau dJ, L - tau Df unchanged otherwise: Df := Df + ... in both places. */
+    l[j * N + i] += p->tau_s * by;
+    const wr_pencil changed = {.n = N, .tau_s = p->tau_s, .l = l, .df = df};
+    assert_int_equal(wr_pencil_eigen_qz(&changed, NULL, ret), WRSIM_OK);
+}
+
+/* Sum of those values that are nearest to a cluster's. */
+static double complex sum_near(const wr_spectral_cluster *k, const double complex *value)
+{
+    double complex sum = 0.0;
+    int is_taken[N] = {0};
+    for (int c = 0; c < k->n; c++) {
+        int best = -1;
+        for (int i = 0; i < N; i++)
+            if (!is_taken[i] &&
+                (best < 0 || cabs(value[i] - k->value[c]) < cabs(value[best] - k->value[c])))
+                best = i;
+        is_taken[best] = 1;
+        sum += value[best];
+    }
+    return sum;
+}
+
+static int compare_all(const wr_pencil *p, const wr_resolution *r)
+{
+    int n_compared = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            /* Central differences: errors of the second order cancel. */
+            const double by = 1e-4 * fabs(p->df[j * N + i]);
+            double complex low[N], high[N];
+            eigen_with(p, i, j, -by, low);
+            eigen_with(p, i, j, by, high);
+            for (int c = 0; c < r->n_cluster; c++) {
+                const wr_spectral_cluster *const k = &r->cluster[c];
+                const double complex moved = 0.5 * (sum_near(k, high) - sum_near(k, low));
+                const double complex said = wr_resolution_shift(r, c, i, j, by);
+                assert_close(cabs(said - moved), 0.0, 0.0, 1e-6 * cabs(moved) + 1e-12);
+                n_compared += cabs(moved) > 1e-9;
+            }
+        }
+    return n_compared;
+}
+
+static void test_shift_is_that_of_exact_eigenvalues(void **state)
+{
+    (void)state;
+    int n_compared = 0, n_several = 0, n_conjugate = 0;
+    for (int trial = 0; trial < 40; trial++) {
+        random_model m;
+        wr_arena *arena = wr_arena_create((size_t)-1);
+        const wr_resolution *r;
+        wrsim_error err;
+        random_model_make(&m, N, trial % 3);
+        const wr_pencil *const p = place(arena, &m, trial % 2 ? 1e-3 : 1e-1);
+        if (wr_resolution_place(arena, p, 0.1, &r, &err) != WRSIM_OK)
+            fail_msg("%s", err.text);
+        int n = 0;
+        for (int c = 0; c < r->n_cluster; c++) {
+            n += r->cluster[c].n * (1 + r->cluster[c].has_conjugate);
+            n_several += r->cluster[c].n > 1;
+            n_conjugate += r->cluster[c].has_conjugate;
+        }
+        assert_int_equal(n, N);
+        n_compared += compare_all(p, r);
+        wr_arena_destroy(&arena);
+    }
+    assert_true(n_compared > 6000 && n_several > 20 && n_conjugate > 20);
+}
+
+/* All clusters together move by tr(B^-1 E (I - B^-1 A)), [003] Theorem 4, which needs no bases. */
+static void test_sum_is_the_trace(void **state)
+{
+    (void)state;
+    unsigned char all[N * N];
+    memset(all, 1, sizeof all);
+    for (int trial = 0; trial < 30; trial++) {
+        random_model m;
+        wr_arena *arena = wr_arena_create((size_t)-1);
+        const wr_resolution *r;
+        wrsim_error err;
+        double left[N * N], column[N] = {0.0}, none[N * N], rest[N * N], rcond, trace = 0.0;
+        double complex shift = 0.0;
+        const int i = trial % N, j = (5 * trial + 1) % N;
+        random_model_make(&m, N, trial % 4);
+        const wr_pencil *const p = place(arena, &m, 1e-2);
+        assert_int_equal(wr_resolution_place(arena, p, 0.2, &r, &err), WRSIM_OK);
+        for (int c = 0; c < r->n_cluster; c++) {
+            const double complex part = wr_resolution_shift(r, c, i, j, 3.0);
+            shift += r->cluster[c].has_conjugate ? 2.0 * creal(part) : part;
+        }
+        for (int e = 0; e < N * N; e++)
+            left[e] = p->l[e] - p->tau_s * p->df[e];
+        column[i] = p->tau_s * 3.0;
+        assert_int_equal(wr_lapack_solve(N, 1, left, column, &rcond), WRSIM_OK);
+        assert_int_equal(wr_pencil_difference(p, all, none, rest), WRSIM_OK);
+        for (int k = 0; k < N; k++)
+            trace += rest[k * N + j] * column[k];
+        assert_close(creal(shift), trace, 1e-10, 1e-13);
+        assert_close(cimag(shift), 0.0, 0.0, 1e-12);
+        wr_arena_destroy(&arena);
+    }
+}
+
+/* Two states in series with one rate, but for rounding: a Jordan block. In one cluster it is no trouble; apart it is
+ * refused. */
+static void test_defective_pencil(void **state)
+{
+    (void)state;
+    const double df[9] = {-10.0, 0.0, 0.0, 10.0, -10.0 - 1e-8, 0.0, 0.0, 0.0, -500.0};
+    const wr_pencil from = {.n = 3, .tau_s = 1e-2, .t_s = 0.5, .df = df};
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    const wr_pencil *p;
+    const wr_resolution *r;
+    wrsim_error err;
+    assert_int_equal(wr_pencil_place(arena, &from, NULL, &p, &err), WRSIM_OK);
+    assert_int_equal(wr_resolution_place(arena, p, 0.1, &r, &err), WRSIM_OK);
+    assert_int_equal(r->n_cluster, 2);
+    assert_int_equal(wr_resolution_place(arena, p, 0.0, &r, &err), WRSIM_E_SOLVER);
+    assert_non_null(strstr(err.text, "defective"));
+    assert_close(err.time_s, 0.5, 0.0, 0.0);
+    wr_arena_destroy(&arena);
+}
+
+static void test_refuses_what_is_no_pencil(void **state)
+{
+    (void)state;
+    wr_arena *arena = wr_arena_create((size_t)-1);
+    const wr_pencil *p;
+    wrsim_error err;
+    /* The second equation is 0 = 0: singular for every step. */
+    const double l[4] = {1.0, 0.0, 0.0, 0.0}, singular[4] = {-1.0, 0.0, 1.0, 0.0};
+    const wr_pencil no_equation = {.n = 2, .tau_s = 1e-2, .l = l, .df = singular};
+    assert_int_equal(wr_pencil_place(arena, &no_equation, NULL, &p, &err), WRSIM_E_SOLVER);
+    assert_non_null(strstr(err.text, "singular"));
+    /* x' = 200 x with a step of 5 ms: 1 - tau 200 = 0. */
+    const double grows[1] = {200.0};
+    const wr_pencil resonant = {.n = 1, .tau_s = 5e-3, .df = grows};
+    assert_int_equal(wr_pencil_place(arena, &resonant, NULL, &p, &err), WRSIM_E_SOLVER);
+    const double not_finite[4] = {-1.0, 0.0, (double)NAN, -1.0};
+    const wr_pencil nan = {.n = 2, .tau_s = 1e-2, .df = not_finite};
+    assert_int_equal(wr_pencil_place(arena, &nan, NULL, &p, &err), WRSIM_E_NAN);
+    wr_arena_destroy(&arena);
+}
+
+static void test_clusters(void **state)
+{
+    (void)state;
+    /* Near 1 distance to 1 counts: 0.99 and 0.98 are a factor of 2 in rate apart, 0.30 and 0.31 are neighbours. */
+    const double complex value[6] = {0.99, 0.31, 0.98, CMPLX(0.9, 0.3), CMPLX(0.9, -0.3), 0.30};
+    int cluster[6];
+    assert_int_equal(wr_cluster_make(6, value, 0.1, cluster), 5);
+    assert_int_equal(cluster[1], cluster[5]);
+    assert_true(cluster[0] != cluster[2] && cluster[3] != cluster[4]);
+    /* A chain is one cluster though its ends are apart, in any order. */
+    const double complex chain[5] = {0.0, 0.24, 0.06, 0.18, 0.12};
+    assert_int_equal(wr_cluster_make(5, chain, 0.1, cluster), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shift_is_that_of_exact_eigenvalues),
+        cmocka_unit_test(test_sum_is_the_trace),
+        cmocka_unit_test(test_defective_pencil),
+        cmocka_unit_test(test_refuses_what_is_no_pencil),
+        cmocka_unit_test(test_clusters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* Modes and the states behind them, on matrices whose modes are known; limits by steps that are simulated. */
+#include "wr_test.h"
+
+#include "analysis/stability/modes.h"
+
+static const double ones[4] = {1, 1, 1, 1};
+
+static wr_stepper stepper(const char *name)
+{
+    wr_stepper found;
+    if (!wr_stepper_find(name, &found))
+        fail_msg("no method '%s'", name);
+    return found;
+}
+
+/* Two stiff states, two slow ones, triangular: x1' = -100 x1 + 5 x3, x2' = -900 x2, x3' = -x3, x4' = 0. In units that differ by
+ * a million. */
+static void fill(double a[16], const double unit[4])
+{
+    const double plain[4][4] = {{-100, 0, 5, 0}, {0, -900, 0, 0}, {0, 0, -1, 0}, {0, 0, 0, 0}};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            a[j * 4 + i] = plain[i][j] * unit[i] / unit[j];
+}
+
+static const wr_mode *fastest(const wr_mode *mode, int n)
+{
+    const wr_mode *found = mode;
+    for (int i = 1; i < n; i++)
+        if (cabs(mode[i].lambda) > cabs(found->lambda))
+            found = &mode[i];
+    return found;
+}
+
+static void test_states_behind_a_mode_whatever_their_units(void **state)
+{
+    (void)state;
+    const double units[2][4] = {{1, 1, 1, 1}, {1e6, 1e-3, 1, 1e3}};
+    for (int k = 0; k < 2; k++) {
+        double a[16];
+        wr_mode mode[4];
+        const wr_stepper euler = stepper("euler");
+        fill(a, units[k]);
+        assert_int_equal(wr_modes_find(&euler, 1e-3, 0.5, 4, a, units[k], mode), WRSIM_OK);
+        const wr_mode *const fast = fastest(mode, 4);
+        assert_close(creal(fast->lambda), -900.0, 1e-12, 0.0);
+        assert_int_equal(fast->part[0].i_state, 1);
+        assert_close(fast->part[0].share, 1.0, 1e-9, 0.0);
+        assert_close(fast->condition, 1.0, 1e-9, 0.0);
+        assert_int_equal(fast->kind, WR_MODE_STABLE);
+        assert_close(wr_mode_largest_step(&euler, fast, (double)INFINITY), 2.0 / 900.0, 1e-9, 0.0);
+        int n_rest = 0;
+        for (int i = 0; i < 4; i++)
+            n_rest += mode[i].kind == WR_MODE_AT_REST;
+        assert_int_equal(n_rest, 1);
+    }
+}
+
+/* An oscillator of two states shares its modes evenly; forward Euler makes it grow at any step, rk4 from sqrt(8) on. */
+static void test_undamped_oscillator(void **state)
+{
+    (void)state;
+    const wr_stepper euler = stepper("euler"), rk4 = stepper("rk4"), bdf2 = stepper("bdf2");
+    wr_mode mode[2];
+    double a[4] = {0, -1e4, 1, 0}, b[4], c[4];
+    memcpy(b, a, sizeof a);
+    memcpy(c, a, sizeof a);
+    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, a, ones, mode), WRSIM_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mode[i].kind, WR_MODE_UNSTABLE);
+        assert_close(mode[i].excess, 0.5 * log1p(0.01), 1e-9, 0.0);
+        assert_close(mode[i].part[0].share, 0.5, 1e-9, 0.0);
+        assert_close(wr_mode_largest_step(&euler, &mode[i], (double)INFINITY), 0.0, 0.0, 0.0);
+    }
+    assert_int_equal(wr_modes_find(&rk4, 0.029, 0.0, 2, b, ones, mode), WRSIM_OK);
+    assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
+    assert_close(wr_mode_largest_step(&rk4, &mode[0], (double)INFINITY), sqrt(8.0) / 100.0, 1e-5,
+                 0.0);
+    assert_true(isinf(wr_mode_largest_step(&rk4, &mode[0], 0.02)));
+    assert_int_equal(wr_modes_find(&bdf2, 10.0, 0.0, 2, c, ones, mode), WRSIM_OK);
+    assert_int_equal(mode[0].kind, WR_MODE_STABLE);
+}
+
+/* What grows by itself is no fault of the method, as long as it does not grow much faster. */
+static void test_growth_of_its_own(void **state)
+{
+    (void)state;
+    const wr_stepper euler = stepper("euler");
+    wr_mode mode[2];
+    double grows[1] = {3.0}, swings[4] = {0.5, -20, 20, 0.5}, fast[4] = {0.5, -200, 200, 0.5};
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, grows, ones, mode), WRSIM_OK);
+    assert_int_equal(mode[0].kind, WR_MODE_GROWING);
+    assert_true(isnan(wr_mode_largest_step(&euler, &mode[0], (double)INFINITY)));
+    assert_int_equal(wr_modes_find(&euler, 1e-4, 0.0, 2, swings, ones, mode), WRSIM_OK);
+    assert_int_equal(mode[0].kind, WR_MODE_STABLE);
+    assert_int_equal(wr_modes_find(&euler, 1e-3, 0.0, 2, fast, ones, mode), WRSIM_OK);
+    assert_int_equal(mode[0].kind, WR_MODE_UNSTABLE);
+}
+
+static void test_bad_matrices_are_told(void **state)
+{
+    (void)state;
+    const wr_stepper euler = stepper("euler");
+    wr_mode mode[1];
+    double a[1] = {(double)NAN};
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 1, a, ones, mode), WRSIM_E_NAN);
+    assert_int_equal(wr_modes_find(&euler, 0.1, 0.0, 0, a, ones, mode), WRSIM_OK);
+}
+
+/* A defective matrix has modes, too: shares there are what rounding makes of them, but they are numbers. */
+static void test_defective_matrix(void **state)
+{
+    (void)state;
+    const wr_stepper rk4 = stepper("rk4");
+    wr_mode mode[3];
+    double a[9] = {-2, 0, 0, 1, -2, 0, 0, 1, -2};
+    assert_int_equal(wr_modes_find(&rk4, 1.0, 0.0, 3, a, ones, mode), WRSIM_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_close(creal(mode[i].lambda), -2.0, 1e-4, 0.0);
+        assert_int_equal(mode[i].kind, WR_MODE_STABLE);
+        assert_true(isfinite(mode[i].part[0].share));
+        assert_true(mode[i].condition > 1e5);
+    }
+}
+
+static double random_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* Random damped modes: rk4 by hand at 2 % below the limit decays, at 2 % above grows. */
+static void test_limit_of_simulated_steps(void **state)
+{
+    (void)state;
+    uint64_t seed = 21;
+    const wr_stepper rk4 = stepper("rk4");
+    for (int k = 0; k < 200; k++) {
+        const double damping = 0.2 + random_number(&seed), rate = 5.0 * random_number(&seed);
+        double a[4] = {-damping, -rate, rate, -damping};
+        wr_mode mode[2];
+        assert_int_equal(wr_modes_find(&rk4, 0.1, 0.0, 2, a, ones, mode), WRSIM_OK);
+        const double limit_s = wr_mode_largest_step(&rk4, &mode[0], (double)INFINITY);
+        for (int above = 0; above < 2; above++) {
+            const double h = limit_s * (above ? 1.02 : 0.98);
+            double complex x = 1.0;
+            for (int n = 0; n < 1000; n++) {
+                const double complex lambda = mode[0].lambda;
+                const double complex k1 = lambda * x, k2 = lambda * (x + 0.5 * h * k1),
+                                     k3 = lambda * (x + 0.5 * h * k2), k4 = lambda * (x + h * k3);
+                x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+            }
+            assert_int_equal(cabs(x) > 1.0, above);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states_behind_a_mode_whatever_their_units),
+        cmocka_unit_test(test_undamped_oscillator),
+        cmocka_unit_test(test_growth_of_its_own),
+        cmocka_unit_test(test_bad_matrices_are_told),
+        cmocka_unit_test(test_defective_matrix),
+        cmocka_unit_test(test_limit_of_simulated_steps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* The period map against closed forms, and against the same exchange simulated by hand: random systems with direct feedthrough. */
+#include "wr_test.h"
+
+#include "analysis/stability/period_map.h"
+
+/* x1' = -a x1 + c x2, x2' = -b x2 + d x1, each exact over the period with the other's value held. */
+static void test_two_states_exact(void **state)
+{
+    (void)state;
+    const double a = 2.0, b = 3.0, c = 5.0, d = -4.0, one = 1.0, none = 0.0;
+    const double minus_a = -a, minus_b = -b;
+    const int first[1] = {0}, second[1] = {1}, output[1] = {0};
+    const wr_integrator_ops *const ops = wr_integrator_find("dopri54");
+    const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0};
+    const wr_period_part part[2] = {
+        {1, 1, 1, &minus_a, &c, &one, &none, second, output, ops, options},
+        {1, 1, 1, &minus_b, &d, &one, &none, first, output, ops, options}};
+    for (double period_s = 0.05; period_s < 3.0; period_s *= 1.5) {
+        /* [e^-aP, g c; h d, e^-bP] */
+        const double p = exp(-a * period_s), q = exp(-b * period_s);
+        const double off = c * (1.0 - p) / a * d * (1.0 - q) / b;
+        const double complex root = csqrt(0.25 * (p - q) * (p - q) + off);
+        const double expected = fmax(cabs(0.5 * (p + q) + root), cabs(0.5 * (p + q) - root));
+        double radius;
+        assert_int_equal(wr_period_map_radius(part, 2, period_s, WR_PERIOD_HOLD, &radius),
+                         WRSIM_OK);
+        assert_close(radius, expected, 1e-7, 0.0);
+    }
+}
+
+enum { N_PART = 3, N_X = 2, N_Y = 2, N_U = 2, N_STEP = 4 };
+
+static double random_number(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(*seed >> 11) / 9007199254740992.0 * 2.0 - 1.0;
+}
+
+typedef struct sample {
+    double a[N_X * N_X], b[N_X * N_U], c[N_Y * N_X], d[N_Y * N_U];
+    int source_part[N_U], source_output[N_U];
+    double x[N_X], y[N_Y], dy[N_Y];
+} sample;
+
+static void slope_of(const sample *s, const double *x, const double *u, double *dx)
+{
+    for (int i = 0; i < N_X; i++) {
+        dx[i] = 0.0;
+        for (int j = 0; j < N_X; j++)
+            dx[i] += s->a[j * N_X + i] * x[j];
+        for (int j = 0; j < N_U; j++)
+            dx[i] += s->b[j * N_X + i] * u[j];
+    }
+}
+
+static void outputs_of(const sample *s, const double *x, const double *u, double *y)
+{
+    for (int i = 0; i < N_Y; i++) {
+        y[i] = 0.0;
+        for (int j = 0; j < N_X; j++)
+            y[i] += s->c[j * N_Y + i] * x[j];
+        for (int j = 0; j < N_U; j++)
+            y[i] += s->d[j * N_Y + i] * u[j];
+    }
+}
+
+/* One period of all, forward Euler or Heun, four steps. */
+static void advance(sample *all, double period_s, int is_linear, int is_heun)
+{
+    sample next[N_PART];
+    memcpy(next, all, sizeof next);
+    for (int p = 0; p < N_PART; p++) {
+        sample *const s = &next[p];
+        double u0[N_U], v[N_U], u[N_U], dx[N_X], dx1[N_X], x1[N_X];
+        const double h = period_s / N_STEP;
+        for (int k = 0; k < N_U; k++) {
+            u0[k] = all[s->source_part[k]].y[s->source_output[k]];
+            v[k] = is_linear ? all[s->source_part[k]].dy[s->source_output[k]] : 0.0;
+        }
+        for (int n = 0; n < N_STEP; n++) {
+            for (int k = 0; k < N_U; k++)
+                u[k] = u0[k] + n * h * v[k];
+            slope_of(s, s->x, u, dx);
+            for (int i = 0; i < N_X; i++)
+                x1[i] = s->x[i] + h * dx[i];
+            for (int k = 0; k < N_U; k++)
+                u[k] = u0[k] + (n + 1) * h * v[k];
+            slope_of(s, x1, u, dx1);
+            for (int i = 0; i < N_X; i++)
+                s->x[i] = is_heun ? s->x[i] + 0.5 * h * (dx[i] + dx1[i]) : x1[i];
+        }
+        /* The slope at the end: of the line through the last step, or f. */
+        if (is_heun)
+            slope_of(s, s->x, u, dx);
+        outputs_of(s, s->x, u, s->y);
+        outputs_of(s, dx, v, s->dy);
+    }
+    memcpy(all, next, sizeof next);
+}
+
+/* Growth per period over many, from random values. */
+static double simulated(const sample *from, double period_s, int is_linear, int is_heun)
+{
+    enum { SETTLE = 200, N = 6000 };
+    sample all[N_PART];
+    double sum = 0.0;
+    memcpy(all, from, sizeof all);
+    for (int n = 0; n < SETTLE + N; n++) {
+        advance(all, period_s, is_linear, is_heun);
+        double size = 0.0;
+        for (int p = 0; p < N_PART; p++)
+            for (int i = 0; i < N_X; i++)
+                size = fmax(size, fmax(fabs(all[p].x[i]), fabs(all[p].y[i])));
+        for (int p = 0; p < N_PART; p++)
+            for (int i = 0; i < N_X; i++) {
+                all[p].x[i] /= size;
+                all[p].y[i] /= size;
+                all[p].dy[i] /= size;
+            }
+        sum += n < SETTLE ? 0.0 : log(size);
+    }
+    return exp(sum / N);
+}
+
+static void test_random_systems_against_simulated_exchange(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    int n_above = 0;
+    for (int k = 0; k < 40; k++) {
+        sample all[N_PART];
+        wr_period_part part[N_PART];
+        const int is_heun = k % 2, is_linear = k / 2 % 2;
+        const double period_s = 0.1 + 0.3 * fabs(random_number(&seed));
+        for (int p = 0; p < N_PART; p++) {
+            sample *const s = &all[p];
+            for (size_t i = 0; i < sizeof s->a / sizeof *s->a; i++) {
+                s->a[i] = 2.0 * random_number(&seed) - (i % 3 == 0 ? 3.0 : 0.0);
+                s->b[i] = 2.0 * random_number(&seed);
+                s->c[i] = random_number(&seed);
+                s->d[i] = 0.3 * random_number(&seed);
+            }
+            for (int i = 0; i < N_X; i++) {
+                s->x[i] = random_number(&seed);
+                s->y[i] = random_number(&seed);
+                s->dy[i] = random_number(&seed);
+                s->source_part[i] = (p + 1 + i) % N_PART;
+                s->source_output[i] = i;
+            }
+            part[p] =
+                (wr_period_part){N_X,
+                                 N_U,
+                                 N_Y,
+                                 s->a,
+                                 s->b,
+                                 s->c,
+                                 s->d,
+                                 s->source_part,
+                                 s->source_output,
+                                 wr_integrator_find(is_heun ? "heun" : "euler"),
+                                 {.rtol = 1e-6, .atol_factor = 1.0, .step_s = period_s / N_STEP}};
+        }
+        double radius;
+        assert_int_equal(wr_period_map_radius(part, N_PART, period_s,
+                                              is_linear ? WR_PERIOD_LINEAR : WR_PERIOD_HOLD,
+                                              &radius),
+                         WRSIM_OK);
+        const double grown = simulated(all, period_s, is_linear, is_heun);
+        print_message("%d: map %.6f, simulated %.6f\n", k, radius, grown);
+        assert_close(grown, radius, 1e-3, 0.0);
+        n_above += radius > 1.0;
+    }
+    assert_between(n_above, 3, 37); /* both verdicts */
+}
+
+/* Outputs only: a loop of gain 0.5 and 3 over two parts without states shrinks or grows by the root in a period. */
+static void test_parts_without_states(void **state)
+{
+    (void)state;
+    const int first[1] = {0}, second[1] = {1}, output[1] = {0};
+    const double gain[2] = {0.5, 3.0}, nothing = 0.0;
+    const wr_period_part part[2] = {
+        {0, 1, 1, &nothing, &nothing, &nothing, &gain[0], second, output, NULL, {.rtol = 0.0}},
+        {0, 1, 1, &nothing, &nothing, &nothing, &gain[1], first, output, NULL, {.rtol = 0.0}}};
+    double radius;
+    assert_int_equal(wr_period_map_radius(part, 2, 0.1, WR_PERIOD_HOLD, &radius), WRSIM_OK);
+    assert_close(radius, sqrt(1.5), 1e-12, 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_states_exact),
+        cmocka_unit_test(test_random_systems_against_simulated_exchange),
+        cmocka_unit_test(test_parts_without_states),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* Every convergent formula of the table, given as a config gives it, shows its order: alone, cut into windows that no step
+ * divides with each window made twice, with a restart inside a step, and with planned steps of changing lengths.
+ */
+#include "ivp.h"
+
+typedef enum cut { CUT_NONE, CUT_WINDOWS, CUT_RESTART, CUT_PLANNED, CUT_COUNT } cut;
+
+static const char *const cut_name[CUT_COUNT] = {"whole", "windows", "restart", "planned"};
+
+static double distance(wr_integrator *integrator, const wr_integrator_ops *ops, double t_s)
+{
+    double x[2], exact[2];
+    ops->dense(integrator, t_s, x, NULL);
+    ivp_smooth_exact(t_s, exact);
+    return fmax(fabs(x[0] - exact[0]), fabs(x[1] - exact[1]));
+}
+
+/* To t_stop; returns the largest error at ends of steps. */
+static double walk(wr_integrator *integrator, const wr_integrator_ops *ops, double t_stop_s)
+{
+    double worst = 0.0, t_s = 0.0;
+    do {
+        assert_int_equal(ops->step(integrator, t_stop_s, &t_s), 0);
+        worst = fmax(worst, distance(integrator, ops, t_s));
+    } while (t_s < t_stop_s);
+    return worst;
+}
+
+static double in_windows(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s)
+{
+    const double window_s = 0.3737;
+    double worst = 0.0;
+    for (int i = 1; i * window_s < t1_s; i++)
+        for (int sweep = 0; sweep < 2; sweep++) {
+            if (sweep == 0)
+                ops->save(integrator);
+            else
+                ops->restore(integrator);
+            ops->inputs_changed(integrator, NULL);
+            worst = fmax(worst, walk(integrator, ops, i * window_s));
+        }
+    return fmax(worst, walk(integrator, ops, t1_s));
+}
+
+/* As at an event in the middle of a step, of lengths a third of one another too. */
+static double with_restart(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s)
+{
+    const double event_s = 1.03;
+    double t_s = 0.0, x[2];
+    while (t_s < event_s)
+        assert_int_equal(ops->step(integrator, t1_s, &t_s), 0);
+    ops->dense(integrator, event_s, x, NULL);
+    assert_int_equal(ops->start(integrator, event_s, x, NULL), 0);
+    return walk(integrator, ops, t1_s);
+}
+
+/* Stretches of 0.4 in n equal steps, every other one in a fifth more. */
+static double planned(wr_integrator *integrator, const wr_integrator_ops *ops, double t1_s,
+                      double step_s)
+{
+    double worst = 0.0;
+    for (int i = 0; i * 0.4 < t1_s - 0.1; i++) {
+        const int n = (int)lrint(0.4 / step_s * (i % 2 ? 1.2 : 1.0));
+        for (int k = 1; k <= n; k++)
+            worst = fmax(worst, walk(integrator, ops, 0.4 * (i + (double)k / n)));
+    }
+    return worst;
+}
+
+static double error_of(const wr_lms *formula, cut how, double step_s)
+{
+    const wr_integrator_ops *const ops = wr_integrator_find("multistep");
+    const wr_integ_options options = {.rtol = 1e-12,
+                                      .atol_factor = 1.0,
+                                      .step_s = how == CUT_PLANNED ? (double)INFINITY : step_s,
+                                      .formula = formula};
+    ivp problem;
+    ivp_smooth(&problem);
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    const double error = how == CUT_WINDOWS   ? in_windows(integrator, ops, problem.t1_s)
+                         : how == CUT_RESTART ? with_restart(integrator, ops, problem.t1_s)
+                         : how == CUT_PLANNED ? planned(integrator, ops, problem.t1_s, step_s)
+                                              : walk(integrator, ops, problem.t1_s);
+    assert_int_equal(wr_integrator_stats(integrator)->n_rhs, problem.n_rhs);
+    assert_true(problem.t_max_s <= problem.t1_s);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+    return error;
+}
+
+static void test_every_formula_shows_its_order(void **state)
+{
+    (void)state;
+    int n_checked = 0;
+    for (const wr_lms_named *row = wr_lms_table; row->name; row++)
+        for (cut how = CUT_NONE; how < CUT_COUNT; how++) {
+            wr_lms_facts facts;
+            assert_int_equal(wr_lms_examine(&row->formula, &facts), WRSIM_OK);
+            if (!facts.is_zero_stable)
+                continue;
+            /* A restart takes its state from the dense output, a cubic. */
+            const int p = facts.order;
+            const double step_s = p > 5 ? 0.02 : 0.02 / 3.0; /* above rounding */
+            const double coarse = error_of(&row->formula, how, step_s);
+            const double fine = error_of(&row->formula, how, step_s / 3.0);
+            const double order = log(coarse / fine) / log(3.0);
+            print_message("%-15s %-8s error %.2e -> %.2e, order %.2f\n", row->name, cut_name[how],
+                          coarse, fine, order);
+            assert_between(order, (how == CUT_RESTART ? fmin(p, 4.0) : p) - 0.35, p + 0.9);
+            n_checked++;
+        }
+    assert_int_equal(n_checked, 19 * CUT_COUNT);
+}
+
+/* One right-hand side per step of an explicit formula, once it has its history. */
+static void test_work_of_a_step(void **state)
+{
+    (void)state;
+    const char *const names[] = {"ab2", "ab3", "ab4"};
+    for (size_t i = 0; i < WR_COUNT_OF(names); i++) {
+        const wr_integrator_ops *const ops = wr_integrator_find(names[i]);
+        const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
+        ivp problem;
+        ivp_smooth(&problem);
+        wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+        assert_int_equal(ivp_run(integrator, ops, 0.1), 0);
+        const int before = problem.n_rhs;
+        assert_int_equal(ivp_run(integrator, ops, 0.6), 0);
+        assert_int_equal(problem.n_rhs - before, 50);
+        ivp_destroy(integrator, ops);
+        ivp_done(&problem);
+    }
+}
+
+/* x' = 100 x^2 + 1e4 has no state one step of backward Euler further on: the equation has no real root. */
+static int explode(void *self, double t_s, const double *x, double *ret_dx)
+{
+    ivp *const problem = self;
+    (void)t_s;
+    problem->n_rhs++;
+    ret_dx[0] = 100.0 * x[0] * x[0] + 1e4;
+    return 0;
+}
+
+static void test_an_unsolvable_step_is_told_in_bounded_work(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("backward_euler");
+    const wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.1};
+    const unsigned char full[1] = {1};
+    ivp problem;
+    ivp_smooth(&problem);
+    problem.ode.n_x = 1;
+    problem.ode.rhs = explode;
+    problem.ode.pattern = wr_sparsity_place(problem.arena, 1, 1, full);
+    wr_integrator *const integrator = ivp_start(&problem, ops, &options);
+    assert_int_equal(ivp_run(integrator, ops, 1.0), WRSIM_E_SOLVER);
+    assert_in_range(problem.n_rhs, 3, 30);
+    ivp_destroy(integrator, ops);
+    ivp_done(&problem);
+}
+
+/* Formulas that do not converge are not placed. */
+static void test_divergent_formulas_are_refused(void **state)
+{
+    (void)state;
+    const wr_integrator_ops *const ops = wr_integrator_find("multistep");
+    const wr_lms refused[] = {wr_lms_find("beste")->formula,
+                              {2, {1, -2, 1}, {0, 1, -1}},
+                              {1, {1, -1}, {0.5}},
+                              {1, {0, 1}, {1}}};
+    ivp problem;
+    ivp_smooth(&problem);
+    wr_integ_options options = {.rtol = 1e-6, .atol_factor = 1.0, .step_s = 0.01};
+    wr_integrator *integrator = NULL;
+    assert_int_equal(ops->place(problem.arena, &problem.ode, &options, &integrator), WRSIM_E_ARG);
+    for (size_t i = 0; i < WR_COUNT_OF(refused); i++) {
+        options.formula = &refused[i];
+        assert_int_equal(ops->place(problem.arena, &problem.ode, &options, &integrator),
+                         WRSIM_E_ARG);
+        assert_null(integrator);
+    }
+    ivp_done(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_formula_shows_its_order),
+        cmocka_unit_test(test_work_of_a_step),
+        cmocka_unit_test(test_an_unsolvable_step_is_told_in_bounded_work),
+        cmocka_unit_test(test_divergent_formulas_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
