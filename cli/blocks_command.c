@@ -425,7 +425,8 @@ int wr_blocks_main(int argc, char **argv)
                  .summary = "Brings an incidence matrix into a block-diagonal form with a border: "
                             "of rows and columns by vertex\n"
                             "separators (doubly), of rows only by hypergraph partitioning "
-                            "(singly).\n"}};
+                            "(singly).\nwrsim partition --groups auto --help: components into "
+                            "subsystems, by counted cost.\n"}};
     const int code = parse(&b, argc, argv);
     if (code != 0)
         return code - 1;

@@ -84,8 +84,9 @@ const wr_command wr_commands[] = {
      "show which variables act on which, declared and detected (see wrsim analyze --help)", NULL,
      NULL, wr_analyze_main},
     {"partition", "CONFIG|MATRIX", 1, 1, NULL,
-     "bring an incidence matrix into block-diagonal form (see wrsim partition --help)", NULL, NULL,
-     wr_partition_main},
+     "bring an incidence matrix into blocks, or group components by cost (see wrsim partition "
+     "--help)",
+     NULL, NULL, wr_partition_main},
     {"stability", "CONFIG", 1, 1, NULL,
      "say whether fixed steps are stable, or what a method is worth (see wrsim stability --help)",
      NULL, NULL, wr_stability_main},

@@ -1,9 +1,23 @@
-/* `wrsim partition`. See partition_command.h.
+/* `wrsim partition`: blocks of a matrix, or with --groups groups of components. See partition_command.h.
  *
  * Thread: main. Real-time: no.
  */
 #include "cli/partition_command.h"
 
-#include "cli/blocks_command.h"
+#include <string.h>
 
-int wr_partition_main(int argc, char **argv) { return wr_blocks_main(argc, argv); }
+#include "cli/blocks_command.h"
+#include "cli/grouping_command.h"
+
+static int asks_for_groups(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--groups") == 0 || strncmp(argv[i], "--groups=", 9) == 0)
+            return 1;
+    return 0;
+}
+
+int wr_partition_main(int argc, char **argv)
+{
+    return asks_for_groups(argc, argv) ? wr_grouping_main(argc, argv) : wr_blocks_main(argc, argv);
+}

@@ -144,6 +144,25 @@ static void print_history(FILE *out, const wrsim *sim)
     }
 }
 
+/* Who is integrated at once in a sweep, level by level. */
+static void print_levels(FILE *out, const wrsim *sim)
+{
+    const wr_assembly *const a = sim->assembly;
+    int n_level = 0;
+    if (sim->settings->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
+        return;
+    for (int i = 0; i < a->n_subsystem; i++)
+        n_level = a->setup[i].level >= n_level ? a->setup[i].level + 1 : n_level;
+    fprintf(out, "\nlevels of a sweep\n");
+    for (int level = 0; level < n_level; level++) {
+        fprintf(out, "  %d:", level);
+        for (int i = 0; i < a->n_subsystem; i++)
+            if (a->setup[i].level == level)
+                fprintf(out, " %s", a->setup[i].name);
+        fputc('\n', out);
+    }
+}
+
 static void print_workers(FILE *out, const wrsim *sim)
 {
     fprintf(out, "\nmachine: %s\n", sim->topology->name);
@@ -201,6 +220,8 @@ void wr_print_structure(FILE *out, const wrsim *sim)
     print_loops(out, sim->assembly);
     if (s.n_subsystem > 1)
         print_history(out, sim);
+    if (s.n_subsystem > 1)
+        print_levels(out, sim);
     print_workers(out, sim);
     if (sim->assembly->warnings.n_items > 0)
         fputc('\n', out);

@@ -16,6 +16,9 @@
     X(engine_crankshaft_model)                                                                     \
     X(engine_cylinder_model)                                                                       \
     X(engine_cylinder_port_model)                                                                  \
+    X(engine_cylinder_torque_model)                                                                \
+    X(engine_exhaust_port_model)                                                                   \
+    X(engine_intake_port_model)                                                                    \
     X(engine_intercooler_model)                                                                    \
     X(engine_orifice_model)                                                                        \
     X(engine_sensors_model)                                                                        \

@@ -419,7 +419,12 @@ const wr_table wr_tables[] = {
            "that fired before, or itself a part of the period ago; a candidate for prediction if "
            "`relaxation.history.period` is given."},
           {"lag", "number, > 0, < period, with `history_source`",
-           "By how much later, in units of the phase."}}},
+           "By how much later, in units of the phase."},
+          {"level", "whole number, 0 to " TEXT(WR_KEY_MOST_LEVEL),
+           "With `relaxation.scheme = \"gauss_seidel\"`, which of the rounds of a sweep it is "
+           "integrated in: "
+           "lower levels come first, and those of one level at once, as Jacobi has it among them. "
+           "All subsystems have a level or none; without any the connections say."}}},
     [WR_LIST_PLUGIN] =
         {"plugin",
          "A file of further models: a shared object, or a state-space file as `wrsim reduce` "

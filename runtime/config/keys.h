@@ -77,6 +77,7 @@ extern const wr_table wr_tables[];
     (((offset) + sizeof(int) + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *))
 
 /* Limits of [[component]] tolerance_factor, both included, as keys.c prints them. */
+#define WR_KEY_MOST_LEVEL 9999
 #define WR_KEY_LEAST_FACTOR 1e-09
 #define WR_KEY_LARGEST_FACTOR 1e+09
 

@@ -210,10 +210,12 @@ typedef struct wr_set_subsystem {
     wr_set_solver solver;       /* defaults filled in */
     const char *history_source; /* subsystem whose waveforms it repeats; NULL = none */
     double lag;                 /* by how much later, phase units */
+    int level;                  /* of Gauss-Seidel sweeps; -1 = not given */
     const char *kind;           /* of subsystem; "components" by default */
     const char *file;           /* that its kind reads, such as a recording; NULL = none */
     wr_where where, where_solver, where_max_order, where_pattern, where_code, where_history_source,
         where_lag, where_file, where_kind;
+    wr_where where_level; /* file NULL, line 0: none is given */
 } wr_set_subsystem;
 
 typedef struct wr_set_plugin {

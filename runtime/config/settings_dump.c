@@ -306,6 +306,8 @@ static void put_lists(text_buffer *to, const wr_settings *settings)
             put_real(to, s->lag);
             put_text(to, "\n");
         }
+        if (s->level >= 0)
+            put_short(to, "level = %d\n", s->level);
     }
 }
 

@@ -214,6 +214,26 @@ static void read_history_source(wr_settings_work *work, const wr_toml *item, wr_
         s->lag = lag->real;
 }
 
+/* When in a Gauss-Seidel sweep it is integrated. */
+static void read_level(wr_settings_work *work, const wr_toml *item, wr_set_subsystem *s)
+{
+    const wr_toml *const level = wr_settings_member(item, "level");
+    s->level = -1;
+    if (!level)
+        return;
+    s->where_level = level->where;
+    if (level->kind == WR_TOML_INTEGER && level->integer >= 0 &&
+        level->integer <= WR_KEY_MOST_LEVEL) {
+        s->level = (int)level->integer;
+        return;
+    }
+    char text[WR_SETTINGS_VALUE_BYTES];
+    wr_settings_error(work, &level->where,
+                      "'level' of [[subsystem]] must be a whole number from 0 to %d, but is %s%s",
+                      WR_KEY_MOST_LEVEL, wr_settings_value_text(level, text),
+                      wr_settings_number_hint(level));
+}
+
 /* Relative to the config file's folder. A path without any '/' would be searched in the system's
  * library folders, so it gets "./". */
 const char *wr_settings_path(wr_settings_work *work, const char *file)
@@ -264,6 +284,7 @@ static void read_subsystems(wr_settings_work *work, const wr_toml *list)
         s->solver = work->settings->solver;
         read_solver(work, item, s);
         read_history_source(work, item, s);
+        read_level(work, item, s);
         read_kind(work, item, s);
     }
     work->settings->subsystems = items;

@@ -370,6 +370,10 @@ void wr_engine_after_batch(void *context)
 {
     wr_engine *const e = context;
     count_batch(e);
+    for (const wr_observer *o = e->observer; o; o = o->next)
+        if (o->batch)
+            o->batch(o->context, e->batch.n, e->batch.run,
+                     e->batch.timing > 0 ? e->batch.task_ns : NULL);
     const int failed = failed_task(e);
     if (failed >= 0)
         wr_engine_reject_window(e, failed);

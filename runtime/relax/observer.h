@@ -5,6 +5,8 @@
 #ifndef WR_OBSERVER_H
 #define WR_OBSERVER_H
 
+#include <stdint.h>
+
 #include "subsystems/fault.h"
 
 /* Functions may be NULL. */
@@ -16,6 +18,9 @@ typedef struct wr_observer {
     /* Rows and wave of a subsystem are final. Called on the subsystem's worker. A negative status stops
      * the run at the end of the window. */
     wrsim_status (*commit)(void *context, int i_subsystem);
+    /* These subsystems have had a task each, at the same time as far as there are workers. Serial, before anything is made of
+     * it. task_ns[n]: what each took, wall time; NULL: this one was not measured. */
+    void (*batch)(void *context, int n, const int *subsystem, const int64_t *task_ns);
     /* A window was accepted. Serial, between sweeps: must be short and must not block. */
     void (*window)(void *context, double t_s);
     /* A sweep was judged: largest difference in tolerances. Serial. */

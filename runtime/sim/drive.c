@@ -109,6 +109,7 @@ static int place_engine(wrsim *sim, const wr_link *parts)
         return -1;
     wr_engine_observe(sim->engine, &sim->recording);
     wr_engine_observe(sim->engine, &sim->pacing);
+    wr_engine_observe(sim->engine, &sim->watching);
     return 0;
 }
 

@@ -189,6 +189,7 @@ static void split_probe_json(wr_json *j, const wrsim *sim)
 static char *structure_json(const wrsim *sim, const int *worker)
 {
     const wr_assembly *const a = sim->assembly;
+    const int has_levels = sim->settings->relaxation.scheme == WR_SCHEME_GAUSS_SEIDEL;
     wr_json j = {0};
     wrsim_stats s;
     char text[512];
@@ -218,6 +219,8 @@ static char *structure_json(const wrsim *sim, const int *worker)
             wr_json_string(&j, "history_source", a->setup[m->history_source].name);
             wr_json_number(&j, "lag", m->lag);
         }
+        if (has_levels)
+            wr_json_integer(&j, "level", m->level);
         wr_json_array(&j, "components");
         for (int k = 0; k < m->n_component; k++)
             wr_json_string(&j, NULL, a->component[m->component[k]]->name);

@@ -6,11 +6,9 @@
 
 #include <math.h>
 
-#include "base/rows.h"
 #include "runtime/sim/bag.h"
 #include "runtime/sim/setup_kinds.h"
 #include "runtime/sim/setup_work.h"
-#include "subsystems/order/order.h"
 
 enum { ARENA_BYTES = 1 << 29 }; /* most memory per subsystem, on average */
 enum { ENGINE_SHARE = 2 };      /* and for the engine as for that many subsystems */
@@ -71,36 +69,12 @@ static int number_variables(wr_assembly *a)
     return a->signal_of && a->is_recorded ? n : -1;
 }
 
-/* Gauss-Seidel levels of the graph of subsystems. */
-static wrsim_status set_levels(wr_assembly *a, wr_diag *diag)
-{
-    int n_arc = 0;
-    for (int i = 0; i < a->n_subsystem; i++)
-        n_arc += a->setup[i].n_source;
-    const wr_rows arcs = {WR_TAKE(a->bag, int, a->n_subsystem + 2), WR_TAKE(a->bag, int, n_arc)};
-    int *const level = WR_TAKE(a->bag, int, a->n_subsystem);
-    if (!arcs.start || !arcs.item || !level)
-        return wr_setups_out_of_memory(diag);
-    /* From producer to consumer. */
-    for (int i = 0; i < a->n_subsystem; i++)
-        for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_count(&arcs, a->setup[i].producer[s]);
-    wr_rows_begin(&arcs, a->n_subsystem);
-    for (int i = 0; i < a->n_subsystem; i++)
-        for (int s = 0; s < a->setup[i].n_source; s++)
-            wr_rows_put(&arcs, a->setup[i].producer[s], i);
-    if (wr_order_levels(a->n_subsystem, arcs.start, arcs.item, level) < 0)
-        return wr_setups_out_of_memory(diag);
-    for (int i = 0; i < a->n_subsystem; i++)
-        a->setup[i].level = level[i];
-    return WRSIM_OK;
-}
-
 void wr_setups_check(wr_assembly *a, wr_diag *diag)
 {
     wr_setups_check_kinds(a, diag);
     wr_setups_check_solvers(a, diag);
     wr_setups_check_signals(a, diag);
+    wr_setups_check_levels(a, diag);
 }
 
 wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
@@ -124,7 +98,7 @@ wrsim_status wr_setups_create(wr_assembly *a, wr_diag *diag)
     WR_TRY(wr_setups_cut(a, n_variable, diag));
     WR_TRY(wr_setups_find_history_sources(a, diag)); /* before the phase is published, too */
     WR_TRY(wr_setups_find_phase(a, diag));
-    WR_TRY(set_levels(a, diag));
+    WR_TRY(wr_setups_set_levels(a, diag));
     for (int i = 0; i < a->n_subsystem; i++)
         wr_setups_choose_solver(a, i);
     WR_TRY(wr_setups_choose_recorded(a, diag));

@@ -1,11 +1,12 @@
 /* Inside of making subsystems, shared by the files setup*.c, one job each:
  *
- *   setup.c          which components, levels, building
+ *   setup.c          which components, building
  *   setup_components.c, setup_replay.c, setup_port.c (setup_played.c)
  *                    the kinds of subsystems, rows of setup_kinds.c
  *   setup_cut.c      what crosses the cuts
  *   setup_formula.c  the formula of a multistep method
  *   setup_history.c  whose waveform a subsystem repeats, and by which phase
+ *   setup_levels.c   when in a sweep each is integrated
  *   setup_record.c   what is recorded
  *   setup_solver.c   how it is solved
  *
@@ -30,6 +31,11 @@ int wr_setups_publish(const wr_assembly *a, wr_setup *producer, int i_component,
 /* The phase is published even if nobody across a cut reads it. */
 wrsim_status wr_setups_find_phase(wr_assembly *a, wr_diag *diag);
 wrsim_status wr_setups_find_history_sources(wr_assembly *a, wr_diag *diag);
+
+/* Gauss-Seidel levels: as the config has them, or of the graph of subsystems. After wr_setups_cut(). */
+wrsim_status wr_setups_set_levels(wr_assembly *a, wr_diag *diag);
+/* All subsystems have one, or none; also where they are not used. */
+void wr_setups_check_levels(const wr_assembly *a, wr_diag *diag);
 
 wrsim_status wr_setups_choose_recorded(wr_assembly *a, wr_diag *diag);
 void wr_setups_check_signals(wr_assembly *a, wr_diag *diag);

@@ -71,6 +71,8 @@ struct wrsim {
     size_t start_bytes;
     wr_observer recording,
         pacing; /* rows to the recorder; progress, stops and pauses between windows */
+    wr_observer
+        watching; /* of a study, told of relaxed runs; before prepare, nobody without functions */
     wr_recorder *recorder;
     wr_version_log *version_log; /* of a slackened run; NULL: none is asked for */
     wr_recorder_stats recorded;

@@ -139,9 +139,24 @@ static void warn_of(const wr_settings *set, reason why, wr_diag *warnings)
         wr_diag_add(warnings, WRSIM_OK, &where, "%s %s", texts[why], text);
 }
 
+/* Levels of subsystems, which other schemes do not have. */
+static void warn_of_levels(const wr_settings *set, wr_diag *warnings)
+{
+    for (int i = 0; i < set->n_subsystems; i++) {
+        if (set->subsystems[i].level < 0)
+            continue;
+        wr_diag_add(warnings, WRSIM_OK, &set->subsystems[i].where_level,
+                    "only relaxation.scheme = \"gauss_seidel\" has a use for the levels of "
+                    "[[subsystem]]");
+        return;
+    }
+}
+
 void wr_unused_keys_warn(const wr_settings *set, int has_tolerance, wr_diag *warnings)
 {
     for (int why = 0; why < REASON_COUNT; why++)
         if (is_off(set, has_tolerance, (reason)why))
             warn_of(set, (reason)why, warnings);
+    if (set->relaxation.scheme != WR_SCHEME_GAUSS_SEIDEL)
+        warn_of_levels(set, warnings);
 }

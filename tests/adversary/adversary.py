@@ -600,6 +600,8 @@ def toml_of(case, plugin, has_clock=False):
                   + ", ".join(text_of(c) for c in group["components"]) + "]"]
         if "solver" in group:
             lines.append(f"solver = {{ kind = {text_of(group['solver'])} }}")
+        if "level" in group:    # levels.py
+            lines.append(f"level = {group['level']}")
         lines.append("")
     return "\n".join(lines)
 

@@ -35,6 +35,7 @@ static const char text[] = "[simulation]\n"
                            "solver = { kind = \"rk4\", step = 1e-4 }\n"
                            "history_source = \"s\"\n"
                            "lag = 0.1\n"
+                           "level = 4\n"
                            "[[subsystem]]\n"
                            "name = \"tape\"\n"
                            "components = [\"d\"]\n"
@@ -94,6 +95,7 @@ static void test_round_trip(void **state)
     assert_memory_equal(&s->relaxation, &again->relaxation, sizeof s->relaxation);
     assert_string_equal(again->subsystems[0].history_source, "s");
     assert_close(again->subsystems[0].lag, 0.1, 0.0, 0.0);
+    assert_int_equal(again->subsystems[0].level, 4);
     assert_string_equal(again->output.file, "a\"b\\c\a\xc3\xa4.h5");
     assert_close(again->output.start_s, 0.05, 0.0, 0.0);
     assert_int_equal(again->scheduler.n_cores, 2);

@@ -1,0 +1,42 @@
+/* The components of a config as a weighted graph: what may not be cut, what each part costs, how strongly
+ * connections couple.
+ *
+ * Outputs that depend on one another at the same instant (direct feedthrough in a ring) stay together: their
+ * components are one part, found as strong components of the graph of outputs (Tarjan 1972). A
+ * connection's strength is |J_ij| H w_j / w_i (METHODS 9): by how much states of the reader move over a window H, relative
+ * to their nominal values, with the signal off by w_j, what extrapolating it over a window misses: a signal that is
+ * predicted well couples weakly, whatever its size. Through components without states it is what comes out at the end of
+ * the way. Linearised at points of a monolithic run (analysis/structure/linear.h); the largest counts.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#ifndef WR_PARTS_H
+#define WR_PARTS_H
+
+#include "runtime/config/settings_data.h"
+#include "wrsim/status.h"
+
+typedef struct wr_parts_edge {
+    int from, to; /* components */
+    int i_output, i_input;
+    int at_once;     /* the output follows inputs of its component at once: it is no state */
+    double strength; /* relative to nominal values, over a window */
+} wr_parts_edge;
+
+typedef struct wr_parts {
+    int n_component, n_part, n_edge;
+    int *part;         /* [n_component] */
+    double *weight;    /* [n_component] instructions of a right-hand side, counted */
+    double *events;    /* [n_component] indicators that had turned from point to point, of all */
+    int *n_state;      /* [n_component] */
+    const char **name; /* [n_component]; the settings' */
+    wr_parts_edge *edge;
+} wr_parts;
+
+/* At n_time points of a run in one subsystem, for windows of relaxation.window.initial. *ret_parts is the caller's (wr_parts_done()). What running and linearising
+ * report: WRSIM_E_NAN with who and when, for one. */
+wrsim_status wr_parts_find(const wr_settings *settings, int n_time, wr_parts *ret_parts,
+                           wrsim_error *err);
+void wr_parts_done(wr_parts *parts);
+
+#endif

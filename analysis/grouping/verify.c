@@ -1,0 +1,361 @@
+/* Short runs of groupings. See verify.h.
+ *
+ * Thread: one owner. Real-time: no.
+ */
+#include "analysis/grouping/verify.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/diag.h"
+#include "runtime/sim/construct.h"
+#include "runtime/sim/counted_work.h"
+#include "runtime/sim/simulation.h"
+#include "scheduler/placement.h"
+
+/* A run of so many times the monolithic work is no candidate. */
+static const double MOST_WORK = 6.0;
+
+/* Instructions that a node of a wave takes whoever reads it, and who writes it, per signal, beside what counted_work.h has:
+ * looking for it, cubics, what a step makes of it. Callgrind on fourteen groupings of the engine: the sum is right to
+ * 8 % (root mean square) then; without, cuts through which computed outputs go look half as dear as they are. */
+static const double NODE_READ = 330.0, NODE_WRITTEN = 75.0;
+
+/* ---- counting ---- */
+
+/* Of the waves of the last integration. */
+static double work_of_nodes(const wr_subsystem *s)
+{
+    double work = NODE_WRITTEN * s->wave->n_node * s->wave->n_signal;
+    for (int j = 0; j < s->n_external; j++)
+        work += NODE_READ * s->source[s->external_source[j]]->n_node;
+    return work;
+}
+
+/* What tasks take, in the order of the run, which is the same every time: of all runs the shortest, so that what the
+ * machine does beside says nothing. */
+typedef struct times {
+    int n, cap, at; /* tasks; the next one in the run at hand */
+    int is_failed;
+    float *ns;
+    unsigned char *is_first; /* of a batch that counts; 2: of one before the clock starts */
+} times;
+
+typedef struct counter {
+    wr_verify *verify;
+    wrsim *sim;
+    wr_verify_result *result;
+    double done[WR_GROUPING_GROUPS + 1]; /* counted so far, of each subsystem */
+    double events[WR_GROUPING_GROUPS + 1];
+    double total, limit;
+    times *times; /* that are taken instead; NULL: work is counted */
+} counter;
+
+static void add_batch(void *context, int n, const int *subsystem, const int64_t *task_ns)
+{
+    (void)task_ns;
+    counter *const c = context;
+    const int n_all = c->sim->assembly->n_subsystem;
+    double task[WR_GROUPING_GROUPS + 1], busy[64];
+    int order[WR_GROUPING_GROUPS + 1];
+    for (int k = 0; k < n; k++) {
+        const int i = subsystem[k];
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(c->sim, i, &s);
+        const double work = wr_counted_work(&s, n_all, NULL);
+        task[k] = work - c->done[i];
+        c->done[i] = work;
+        if (task[k] > 0.0 && n_all > 1) /* it has integrated */
+            task[k] += work_of_nodes(c->sim->assembly->setup[i].subsystem);
+        c->total += task[k];
+    }
+    if (c->limit > 0.0 && c->total > c->limit)
+        wrsim_stop(c->sim);
+    if (wr_engine_time(c->sim->engine) < c->sim->settings->simulation.start_s + c->verify->warm_s)
+        return;
+    wr_placement_order(task, n, 0.0, order);
+    for (int k = 0; k < WR_VERIFY_CORES; k++)
+        c->result->work[k] += wr_placement_assign(task, order, n, c->verify->core[k], NULL, busy);
+    for (int k = 0; k < n; k++)
+        if (subsystem[k] < WR_GROUPING_GROUPS)
+            c->result->group_work[subsystem[k]] += task[k];
+}
+
+static void add_times(void *context, int n, const int *subsystem, const int64_t *task_ns)
+{
+    counter *const c = context;
+    times *const t = c->times;
+    const int is_warm =
+        wr_engine_time(c->sim->engine) >= c->sim->settings->simulation.start_s + c->verify->warm_s;
+    (void)subsystem;
+    if (t->at + n > t->cap) {
+        const int cap = 2 * (t->cap + n) + 4096;
+        float *const ns = realloc(t->ns, (size_t)cap * sizeof *ns);
+        t->ns = ns ? ns : t->ns;
+        unsigned char *const first = realloc(t->is_first, (size_t)cap);
+        t->is_first = first ? first : t->is_first;
+        if (!ns || !first) {
+            t->is_failed = 1;
+            return;
+        }
+        t->cap = cap;
+    }
+    for (int k = 0; k < n; k++, t->at++) {
+        if (t->at == t->n) {
+            t->ns[t->n] = INFINITY;
+            t->is_first[t->n++] = (unsigned char)(k > 0 ? 0 : is_warm ? 1 : 2);
+        }
+        if (task_ns)
+            t->ns[t->at] = fminf(t->ns[t->at], (float)task_ns[k]);
+    }
+}
+
+/* The schedule bounds of those, s. */
+static void find_bounds(const wr_verify *v, const times *t, double ret_s[WR_VERIFY_CORES])
+{
+    double task[WR_GROUPING_GROUPS + 1], busy[64];
+    int order[WR_GROUPING_GROUPS + 1];
+    for (int i = 0, n; i < t->n; i += n) {
+        n = 0;
+        while (i + n < t->n && n <= WR_GROUPING_GROUPS && (n == 0 || !t->is_first[i + n])) {
+            task[n] = isfinite(t->ns[i + n]) ? (double)t->ns[i + n] : 0.0;
+            n++;
+        }
+        wr_placement_order(task, n, 0.0, order);
+        for (int k = 0; k < WR_VERIFY_CORES && t->is_first[i] == 1; k++)
+            ret_s[k] += 1e-9 * wr_placement_assign(task, order, n, v->core[k], NULL, busy);
+    }
+}
+
+static void take_stats(counter *c)
+{
+    wrsim_stats stats;
+    wrsim_stats_get(c->sim, &stats);
+    c->result->sweeps = (double)stats.n_sweep / wr_max(1.0, (double)stats.n_window);
+    c->result->contraction = stats.contraction_mean;
+    c->result->n_rhs = 0.0;
+    for (int i = 0; i < stats.n_subsystem && i < WR_GROUPING_GROUPS; i++) {
+        wrsim_subsystem_stats s;
+        wrsim_stats_subsystem(c->sim, i, &s);
+        c->result->n_rhs += (double)s.n_rhs;
+        c->result->group_events[i] = (double)(s.n_state_event + s.n_time_event);
+    }
+}
+
+/* ---- one run ---- */
+
+static wrsim_status drive(counter *c, const wr_settings *settings, wrsim_error *err)
+{
+    wr_settings set = *settings;
+    wrsim_status status = WRSIM_OK;
+    set.scheduler = (wr_set_scheduler){.workers = 1, .topology = "core:1 pu:1"};
+    set.realtime.rate = 0.0;
+    set.realtime.priority = set.realtime.lock_memory = set.realtime.jitter = 0;
+    set.output.json = set.slack.log = "";
+    set.output.events = set.output.waves = 0;
+    set.output.decimation = 1;
+    set.output.start_s = -(double)INFINITY;
+    if (wr_simulation_create(&set, NULL, &c->sim) < 0)
+        status = wr_error_set(err, WRSIM_E_CONFIG, "the grouping is refused (%s)",
+                              "algebraic loops or history sources");
+    if (status >= 0) {
+        c->sim->watching = (wr_observer){.context = c,
+                                         .batch = c->times    ? add_times
+                                                  : c->result ? add_batch
+                                                              : NULL};
+        status = wrsim_prepare(c->sim, err);
+        if (status >= 0)
+            status = wrsim_run(c->sim, err);
+        if (status == WRSIM_STOPPED)
+            status = wr_error_set(err, WRSIM_E_LIMIT, "it takes too much work");
+        if (status >= 0 && c->result)
+            take_stats(c);
+        if (status >= 0 && set.output.file[0])
+            status = wrsim_finish(c->sim, err) < 0 ? WRSIM_E_IO : WRSIM_OK;
+    }
+    wrsim_destroy(&c->sim);
+    return status < 0 ? status : WRSIM_OK;
+}
+
+static double error_between(const wr_results *a, const wr_results *reference)
+{
+    wr_difference *difference = NULL;
+    wr_overlap overlap;
+    wrsim_error err;
+    const int n = wr_results_compare(a, reference, &difference, &overlap, &err);
+    double worst =
+        n == reference->n_signal && overlap.n_row == reference->n_row ? 0.0 : (double)INFINITY;
+    for (int i = 0; i < n; i++) {
+        double size = 0.0;
+        int k = 0;
+        while (k < reference->n_signal && strcmp(reference->name[k], difference[i].name) != 0)
+            k++;
+        for (int j = 0; k < reference->n_signal && j < reference->n_row; j++)
+            size = wr_max(size,
+                          fabs(reference->value[(size_t)k * (size_t)reference->n_row + (size_t)j]));
+        worst = wr_max(worst, difference[i].max_abs / (size > 0.0 ? size : 1.0));
+    }
+    free(difference);
+    return worst;
+}
+
+/* Runs settings and reads the results back. */
+static wrsim_status record(wr_verify *v, counter *c, const wr_settings *settings,
+                           wr_results **ret_results, wrsim_error *err)
+{
+    char file[96];
+    wr_settings set = *settings;
+    snprintf(file, sizeof file, "%s/run.csv", v->folder);
+    set.output.file = file;
+    v->n_run++;
+    wrsim_status status = drive(c, &set, err);
+    *ret_results = status < 0 ? NULL : wr_results_load(file, err);
+    unlink(file);
+    return status < 0 ? status : *ret_results ? WRSIM_OK : err->status;
+}
+
+static wr_settings whole(const wr_verify *v, double rtol, double event_s)
+{
+    wr_settings set = *v->of.settings;
+    set.n_subsystems = 0;
+    set.simulation.monolithic = WR_GROUPING_MONOLITHIC;
+    if (rtol > 0.0) {
+        set.solver.kind = "auto"; /* it knows stiff from not */
+        set.solver.step_s = 0.0;
+        set.solver.rtol = 0.0;
+        set.simulation.rtol = rtol;
+        set.simulation.event_tolerance_s = event_s;
+    }
+    return set;
+}
+
+/* The loosest tolerance of each explicit method, and of the config's, with which one solver has that error: the cheapest. */
+static wrsim_status tune_whole(wr_verify *v, double error, wrsim_error *err)
+{
+    static const double LOOSEST = 1e-2, STEP = 0.75;
+    enum { MOST = 40 };
+    v->monolithic_work = (double)INFINITY;
+    for (int i = 0; i == 0 || wr_grouping_solvers[i]; i++)
+        for (int k = 0; k < MOST; k++) {
+            wr_settings set = whole(v, 0.0, 0.0);
+            wr_results *results = NULL;
+            wr_verify_result mono = {0};
+            counter c = {.verify = v, .result = &mono};
+            if (isfinite(
+                    v->monolithic_work)) /* a method that is not for this model may take any time */
+                c.limit = MOST_WORK * v->monolithic_work;
+            if (i > 0)
+                set.solver.kind = wr_grouping_solvers[i];
+            set.solver.rtol = LOOSEST * pow(STEP, k);
+            if (record(v, &c, &set, &results, err) < 0)
+                continue; /* so loose a tolerance may not do */
+            const double off = error_between(results, v->reference);
+            wr_results_destroy(&results);
+            if (!(off <= error))
+                continue;
+            if (mono.work[0] < v->monolithic_work) {
+                v->monolithic_work = mono.work[0];
+                v->monolithic_error = off;
+                v->monolithic_rtol = set.solver.rtol;
+                v->monolithic_solver = set.solver.kind;
+            }
+            break;
+        }
+    if (isfinite(v->monolithic_work))
+        return WRSIM_OK;
+    return err->status < 0
+               ? err->status
+               : wr_error_set(err, WRSIM_E_SOLVER,
+                              "no tolerance of one solver brings an error of %.3g", error);
+}
+
+wrsim_status wr_verify_open(wr_verify *v, double error, wrsim_error *err)
+{
+    const char *const parent = getenv("TMPDIR");
+    snprintf(v->folder, sizeof v->folder, "%s/wrsim-grouping-XXXXXX",
+             parent && strlen(parent) < 32 ? parent : "/tmp");
+    if (!mkdtemp(v->folder)) {
+        v->folder[0] = '\0';
+        return wr_error_set(err, WRSIM_E_IO, "'%s' cannot be made: %s", v->folder, strerror(errno));
+    }
+    const double rtol = wr_max(1e-4 * error, 1e-13);
+    wr_results *other = NULL;
+    counter none = {.verify = v};
+    wr_settings set = whole(v, rtol, 1e-12);
+    WR_TRY(record(v, &none, &set, &v->reference, err));
+    set = whole(v, 10.0 * rtol, 1e-12);
+    WR_TRY(record(v, &none, &set, &other, err));
+    v->reference_error = error_between(other, v->reference);
+    wr_results_destroy(&other);
+    v->is_reference_poor = !(v->reference_error < 0.1 * error);
+    return tune_whole(v, error, err);
+}
+
+void wr_verify_close(wr_verify *v)
+{
+    wr_results_destroy(&v->reference);
+    if (v->folder[0])
+        rmdir(v->folder);
+    v->folder[0] = '\0';
+}
+
+void wr_verify_run(wr_verify *v, const wr_grouping_set *set, wr_verify_result *ret)
+{
+    wr_settings_memory *memory = wr_settings_memory_create();
+    wr_results *results = NULL;
+    wrsim_error err = {0};
+    *ret = (wr_verify_result){.error = (double)INFINITY};
+    if (!memory) {
+        snprintf(ret->why, sizeof ret->why, "out of memory");
+        return;
+    }
+    counter c = {.verify = v, .result = ret, .limit = MOST_WORK * v->monolithic_work};
+    wr_settings settings = wr_grouping_settings(&v->of, set, memory);
+    const wrsim_status status = record(v, &c, &settings, &results, &err);
+    if (status >= 0) {
+        ret->error = error_between(results, v->reference);
+        ret->is_right = isfinite(ret->error);
+    }
+    snprintf(ret->why, sizeof ret->why, "%.150s", ret->is_right ? "" : err.text);
+    wr_results_destroy(&results);
+    wr_settings_memory_destroy(&memory);
+}
+
+wrsim_status wr_verify_measure(wr_verify *v, const wr_grouping_set *const *sets, int n_set,
+                               int n_round, double (*ret_s)[WR_VERIFY_CORES], wrsim_error *err)
+{
+    wr_settings_memory *memory = wr_settings_memory_create();
+    times *const t = calloc((size_t)n_set + 1, sizeof *t);
+    wrsim_status status =
+        memory && t ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+    for (int round = 0; round < n_round; round++)
+        for (int i = 0; i < n_set && status >= 0; i++) {
+            wr_settings set =
+                sets[i] ? wr_grouping_settings(&v->of, sets[i], memory) : whole(v, 0.0, 0.0);
+            if (!sets[i]) {
+                set.solver.kind = v->monolithic_solver;
+                set.solver.rtol = v->monolithic_rtol;
+            }
+            set.output.file = "";
+            counter c = {.verify = v, .times = &t[i]};
+            t[i].at = 0;
+            status = drive(&c, &set, err);
+        }
+    for (int i = 0; i < n_set; i++) {
+        memset(ret_s[i], 0, sizeof ret_s[i]);
+        if (status >= 0)
+            find_bounds(v, &t[i], ret_s[i]);
+        if (t[i].is_failed)
+            status = wr_error_set(err, WRSIM_E_MEMORY, "out of memory for times");
+        free(t[i].ns);
+        free(t[i].is_first);
+    }
+    free(t);
+    wr_settings_memory_destroy(&memory);
+    return status;
+}

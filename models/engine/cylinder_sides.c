@@ -1,0 +1,192 @@
+/* The airpath's side of a cylinder, cut in three: flow through the intake valves, flow through the
+ * exhaust valves, torque. Together they are engine.cylinder_port (cylinder_port.c), bit for bit, for
+ * configs in which intake side, exhaust side and drive are integrated apart: each of them needs one.
+ *
+ * A closed valve costs nothing but the angle: the gas is looked at while it is open only.
+ *
+ * Flows are positive from the intake manifold into the cylinder and from the cylinder into the
+ * exhaust manifold. Fuel vapour is given separately: see readme.md for how a manifold counts it.
+ *
+ * Thread: one at a time per instance. Real-time: yes, but describe() and init().
+ */
+#include "models/describe.h"
+#include "models/engine/engine.h"
+#include "models/engine/valve_flow.h"
+
+/* Inputs that all have; the torque has a speed, the sides a manifold behind them. */
+enum {
+    U_THETA,
+    U_CYLINDER,
+    U_COUNT = U_CYLINDER + ENGINE_CYL_COUNT,
+    U_OMEGA = U_COUNT,
+    U_MANIFOLD = U_COUNT
+};
+enum { Y_AIR, Y_BURNED, Y_FUEL, Y_H };
+enum { Y_TORQUE, Y_POWER };
+
+static const wrsim_variable params[] = {ENGINE_FLOW_PARAMS};
+
+static const wrsim_variable inputs[U_COUNT] = {
+    [U_THETA] = {.name = "theta",
+                 .unit = "rad",
+                 .description = "crank angle",
+                 .nominal = 10,
+                 .flags = WRSIM_REQUIRED},
+    [U_CYLINDER] = {.name = "m_air",
+                    .unit = "kg",
+                    .description = "air in the cylinder",
+                    .nominal = 5e-4,
+                    .flags = WRSIM_REQUIRED},
+    {.name = "m_fuel",
+     .unit = "kg",
+     .description = "fuel vapour in the cylinder",
+     .nominal = 2e-5,
+     .flags = WRSIM_REQUIRED},
+    {.name = "m_burned",
+     .unit = "kg",
+     .description = "burned gas in the cylinder",
+     .nominal = 5e-4,
+     .flags = WRSIM_REQUIRED},
+    {.name = "T",
+     .unit = "K",
+     .description = "temperature in the cylinder",
+     .nominal = 800,
+     .flags = WRSIM_REQUIRED},
+};
+
+static const wrsim_variable speed[] = {{.name = "omega",
+                                        .unit = "rad/s",
+                                        .description = "crank speed, for power only",
+                                        .nominal = 261.8}};
+
+static const wrsim_variable manifold[ENGINE_MAN_COUNT] = {
+    {.name = "manifold_m_air",
+     .unit = "kg",
+     .description = "air in the manifold",
+     .nominal = 1e-3,
+     .flags = WRSIM_REQUIRED},
+    {.name = "manifold_m_burned",
+     .unit = "kg",
+     .description = "burned gas in the manifold",
+     .nominal = 1e-3,
+     .flags = WRSIM_REQUIRED},
+    {.name = "manifold_T",
+     .unit = "K",
+     .description = "temperature of the manifold",
+     .nominal = 600,
+     .flags = WRSIM_REQUIRED},
+};
+
+static const wrsim_variable flows[] = {
+    [Y_AIR] = {.name = "flow_air",
+               .unit = "kg/s",
+               .description = "air in the gas's usual direction",
+               .nominal = 0.05},
+    [Y_BURNED] = {.name = "flow_burned",
+                  .unit = "kg/s",
+                  .description = "burned gas in that direction",
+                  .nominal = 0.05},
+    [Y_FUEL] = {.name = "flow_fuel",
+                .unit = "kg/s",
+                .description = "fuel vapour in that direction",
+                .nominal = 1e-3},
+    [Y_H] = {.name = "flow_H",
+             .unit = "W",
+             .description = "sensible enthalpy in that direction",
+             .nominal = 2e4},
+};
+
+static const wrsim_variable drive[] = {
+    [Y_TORQUE] = {.name = "torque",
+                  .unit = "N m",
+                  .description = "torque of the gas on the crank",
+                  .nominal = 200},
+    [Y_POWER] = {.name = "power", .unit = "W", .description = "torque times speed", .nominal = 5e4},
+};
+
+static int describe_side(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    to->data_bytes = sizeof(engine_flow_data);
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, manifold) ||
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, flows); /* all of them in all */
+}
+
+static int describe_drive(wrsim_instance *self, wrsim_description *to)
+{
+    static const char *const u_y[] = {[Y_TORQUE] = "XXXXX.", [Y_POWER] = "XXXXXX"};
+    (void)self;
+    to->data_bytes = sizeof(engine_flow_data);
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, inputs) || WR_DESCRIBE_ADD(to, WRSIM_INPUT, speed) ||
+           WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, drive) || WR_DESCRIBE_PATTERN(to, WRSIM_U_Y, u_y);
+}
+
+static int init(wrsim_instance *self, double t_s, double *x, double *d)
+{
+    (void)t_s, (void)x, (void)d;
+    engine_flow_data_init((engine_flow_data *)self->data, self->param);
+    return 0;
+}
+
+static inline double phi_of(const engine_flow_data *data, const double *u)
+{
+    return engine_phi(data, u[U_THETA], engine_cycle(data, u[U_THETA]));
+}
+
+ENGINE_INLINE int put_flow(const wrsim_instance *self, engine_valve_side side, const double *u,
+                           double *ret_y)
+{
+    const engine_flow_data *data = (const engine_flow_data *)self->data;
+    const double phi_deg = phi_of(data, u);
+    engine_valve_flow valve = {0};
+    if (engine_valve_is_open(data, side, phi_deg)) {
+        engine_flow_point at = {.cylinder = u + U_CYLINDER};
+        at.manifold[side] = u + U_MANIFOLD;
+        engine_flow flow;
+        engine_cylinder_gas(data, phi_deg, u + U_CYLINDER, &flow);
+        engine_flow_through(data, side, &at, &flow, &valve);
+    }
+    ret_y[Y_AIR] = valve.air;
+    ret_y[Y_BURNED] = valve.burned_gas;
+    ret_y[Y_FUEL] = valve.fuel;
+    ret_y[Y_H] = valve.enthalpy;
+    return 0;
+}
+
+static int put_intake(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    return put_flow(self, ENGINE_INTAKE, point->u, ret_y);
+}
+
+static int put_exhaust(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    return put_flow(self, ENGINE_EXHAUST, point->u, ret_y);
+}
+
+static int put_drive(wrsim_instance *self, const wrsim_point *point, double *ret_y)
+{
+    const engine_flow_data *data = (const engine_flow_data *)self->data;
+    engine_flow flow;
+    engine_cylinder_gas(data, phi_of(data, point->u), point->u + U_CYLINDER, &flow);
+    ret_y[Y_TORQUE] = flow.torque;
+    ret_y[Y_POWER] = flow.torque * point->u[U_OMEGA];
+    return 0;
+}
+
+/* clang-format off: three rows of one table */
+#define SIDE(NAME, DESCRIPTION, DESCRIBE, OUTPUT)                                                  \
+    {                                                                                              \
+        .abi = WRSIM_MODEL_ABI, .struct_size = sizeof(wrsim_model), .name = NAME,                  \
+        .description = DESCRIPTION, .caps = WRSIM_CAP_RT_SAFE, .n_param = ENGINE_FLOW_PARAM_COUNT, \
+        .params = params, .describe = DESCRIBE, .init = init, .output = OUTPUT,                    \
+    }
+const wrsim_model engine_intake_port_model =
+    SIDE("engine.intake_port", "flow through a cylinder's intake valves, as the airpath sees it",
+         describe_side, put_intake);
+const wrsim_model engine_exhaust_port_model =
+    SIDE("engine.exhaust_port", "flow through a cylinder's exhaust valves, as the airpath sees it",
+         describe_side, put_exhaust);
+const wrsim_model engine_cylinder_torque_model =
+    SIDE("engine.cylinder_torque", "torque of a cylinder, as the crankshaft sees it",
+         describe_drive, put_drive);
+/* clang-format on */

@@ -1,0 +1,49 @@
+"""Levels that are given: the bits of Jacobi where all have one, and of the connections' order where they are those.
+
+    levels.py WRSIM CONFIG SETTING...
+
+Runs the config with Gauss-Seidel sweeps in the connections' order and in the same order given as levels (with gaps),
+and with Jacobi sweeps and all in one level; each pair must write the same rows. Both pairs must differ from
+each other, or nothing has been tried.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+def rows(wrsim, config, settings, more):
+    """All lines of the result that are not a comment: those say how it was made."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.csv")
+        command = [wrsim, config, "-q", "-o", path]
+        for setting in settings + more:
+            command += ["-D", setting]
+        subprocess.run(command, check=True)
+        with open(path, encoding="utf-8") as file:
+            return [line for line in file if not line.startswith("#")]
+
+
+def main():
+    wrsim, config, *settings = sys.argv[1:]
+    command = [wrsim, "check", config, "--json"]
+    for setting in settings + ["relaxation.scheme=gauss_seidel"]:
+        command += ["-D", setting]
+    structure = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    levels = {s["name"]: s["level"] for s in structure["subsystems"]}
+    as_graph = [f"subsystem.{name}.level={3 * level + 2}" for name, level in levels.items()]
+    at_once = [f"subsystem.{name}.level=7" for name in levels]
+    gauss_seidel = ["relaxation.scheme=gauss_seidel"]
+    jacobi = rows(wrsim, config, settings, ["relaxation.scheme=jacobi"])
+    in_order = rows(wrsim, config, settings, gauss_seidel)
+    if rows(wrsim, config, settings, gauss_seidel + at_once) != jacobi:
+        sys.exit("all in one level differ from Jacobi")
+    if rows(wrsim, config, settings, gauss_seidel + as_graph) != in_order:
+        sys.exit("the connections' order differs from the same levels, given")
+    if jacobi == in_order:
+        sys.exit("Jacobi and Gauss-Seidel do not differ: nothing was tried")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What `wrsim partition --groups` finds on small models whose answer is known, and that it runs unchanged.
+
+    grouping.py WRSIM
+
+Of masses in a row those with a hard spring between them stay together. What is written runs as it is, to the error
+asked for. The same search gives the same answer. And a way of signals that goes through two
+subsystems and back, but not round, is no algebraic loop: nothing is accelerated.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+MASSES = """
+[simulation]
+stop = 2.0
+communication_step = 0.02
+rtol = 1e-5
+
+[relaxation]
+window = { initial = 0.02, max = 0.1 }
+
+[solver]
+kind = "dopri54"
+"""
+
+
+def masses():
+    """a and b are coupled hard, c listens to b softly, and d to c."""
+    text = MASSES
+    for name, hard, x in (("a", 900.0, 1.0), ("b", 900.0, 0.0), ("c", 2.0, 0.0), ("d", 2.0, 0.5)):
+        text += (f'\n[[component]]\nname = "{name}"\nmodel = "oscillator.mass"\n'
+                 f'parameters = {{ k12 = {hard} }}\nstart = {{ x = {x} }}\n')
+    for source, to in (("a", "b"), ("b", "a"), ("b", "c"), ("c", "d")):
+        text += f'\n[[connection]]\nfrom = "{source}.x"\nto = "{to}.x_neighbour"\n'
+    return text
+
+
+def chain():
+    """sine -> g1 -> g2 -> g3 -> g4 -> lag; g1, g3 in one subsystem, g2, g4 in another."""
+    text = "[simulation]\nstop = 1.0\ncommunication_step = 0.01\nrtol = 1e-6\n"
+    text += '\n[[component]]\nname = "source"\nmodel = "signal.sine"\n'
+    for i in range(1, 5):
+        text += f'\n[[component]]\nname = "g{i}"\nmodel = "signal.gain"\nparameters = {{ k = 0.9 }}\n'
+    text += '\n[[component]]\nname = "lag"\nmodel = "dahlquist"\nparameters = { b = 1.0 }\n'
+    for source, to in (("source.y", "g1.u"), ("g1.y", "g2.u"), ("g2.y", "g3.u"), ("g3.y", "g4.u"), ("g4.y", "lag.u")):
+        text += f'\n[[connection]]\nfrom = "{source}"\nto = "{to}"\n'
+    for name, components in (("one", '"source", "g1", "g3"'), ("two", '"g2", "g4", "lag"')):
+        text += f'\n[[subsystem]]\nname = "{name}"\ncomponents = [{components}]\n'
+    return text
+
+
+def rows(wrsim, config, folder, *more):
+    path = os.path.join(folder, "rows.csv")
+    subprocess.run([wrsim, "-q", config, "-o", path, *more], check=True)
+    with open(path, encoding="utf-8") as file:
+        return [line for line in file if not line.startswith("#")]
+
+
+def search(wrsim, config, folder, *more):
+    out = os.path.join(folder, "out")
+    run = subprocess.run([wrsim, "partition", "-q", "-o", out, "--json", *more, config], check=True,
+                         stdout=subprocess.PIPE, text=True)
+    return json.loads(run.stdout), out
+
+
+def check_masses(wrsim, folder):
+    config = os.path.join(folder, "masses.toml")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(masses())
+    arguments = ["--groups", "2", "--runs", "60", "--error", "1e-4"]
+    found, out = search(wrsim, config, folder, *arguments)
+    chosen = found["chosen"]
+    groups = [set(g["components"]) for g in chosen["groups"]]
+    if not any({"a", "b"} <= g for g in groups):
+        sys.exit(f"the hard spring is cut: {groups}")
+    if not chosen["error"] <= 1e-4:
+        sys.exit(f"the error is {chosen['error']}")
+    if search(wrsim, config, folder, *arguments)[0] != found:
+        sys.exit("the same search found something else")
+    grouped = rows(wrsim, os.path.join(out, "grouped.toml"), folder)
+    exact = rows(wrsim, config, folder, "--monolithic", "-D", "simulation.rtol=1e-10")
+    for column, name in enumerate(exact[0].split(",")[2:], 2):
+        a, b = ([float(line.split(",")[column]) for line in lines[1:]] for lines in (grouped, exact))
+        off = max(abs(x - y) for x, y in zip(a, b)) / max(max(map(abs, b)), 1e-3)
+        if not off <= 1.5e-4:
+            sys.exit(f"{name} of grouped.toml is off by {off}")
+
+
+def check_chain(wrsim, folder):
+    config = os.path.join(folder, "chain.toml")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(chain())
+    plain = rows(wrsim, config, folder, "-D", "relaxation.acceleration=none")
+    if rows(wrsim, config, folder) != plain:
+        sys.exit("what does not go round was accelerated")
+    if rows(wrsim, config, folder, "-D", "relaxation.acceleration=anderson") == plain:
+        sys.exit("acceleration changes nothing here: the check is worth nothing")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check_chain(sys.argv[1], folder)
+        check_masses(sys.argv[1], folder)
+
+
+if __name__ == "__main__":
+    main()
