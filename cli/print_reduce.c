@@ -74,7 +74,7 @@ static void print_trials(const wr_reduce_report *r)
 
 static double slowest(const wr_state_space *space)
 {
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (int i = 0; i < space->n; i++)
         least = fmin(least, cabs(space->pole[i]));
     return least;

@@ -57,7 +57,7 @@ typedef double (*quantity)(const bode *, const wr_response *, int k, int i_outpu
 /* Whole decades around what is above 0 and not too far below the largest. */
 static void find_decades(const bode *b, quantity value, double *ret_low, double *ret_high)
 {
-    double most = 0.0, least = INFINITY;
+    double most = 0.0, least = (double)INFINITY;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < b->system->n_output; i++)
             for (int k = 0; k < b->n; k++) {

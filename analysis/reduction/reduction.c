@@ -61,7 +61,7 @@ static void choose_band(const wr_linear_system *s, const wr_reduction_options *o
     r->high_Hz = options->high_Hz;
     if (r->high_Hz > 0.0)
         return;
-    double least = INFINITY, most = 0.0;
+    double least = (double)INFINITY, most = 0.0;
     for (int k = 0; k < options->n_s0; k++)
         if (options->s0[k] > 0.0) {
             least = fmin(least, options->s0[k]);

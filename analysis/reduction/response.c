@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex_values.h"
+
 static const double TWO_PI = 6.283185307179586476925;
 static const double SMALLEST_PEAK = 1e-12; /* of the largest: what is less is rounding */
 

@@ -243,7 +243,7 @@ wrsim_status wr_state_space_create(const wr_reduced *r, const double *v, int n,
 
 double wr_state_space_growth(const wr_state_space *space)
 {
-    double most = -INFINITY;
+    double most = -(double)INFINITY;
     for (int i = 0; i < space->n; i++)
         most = fmax(most, creal(space->pole[i]));
     return most;

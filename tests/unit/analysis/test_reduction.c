@@ -5,6 +5,7 @@
 
 #include "analysis/reduction/moments.h"
 #include "analysis/reduction/reduction.h"
+#include "base/complex_values.h"
 
 /* ---- The RC ladder of n sections, R = C = 1, open at the end ---- */
 
@@ -513,7 +514,7 @@ static void test_order_by_response(void **state)
     wr_reduction_options options = by_default;
     options.low_Hz = 1e-7;
     options.high_Hz = 1e-4;
-    double last = INFINITY;
+    double last = (double)INFINITY;
     int last_order = 0;
     for (options.error = 1e-1; options.error > 1e-8; options.error *= 0.1) {
         wr_reduction *r = NULL;
@@ -569,7 +570,7 @@ static void test_singular_G(void **state)
     err = (wrsim_error){0};
     if (wr_reduction_create(s, &options, &r, &err) != WRSIM_OK)
         fail_msg("%s", err.text);
-    double slowest = INFINITY;
+    double slowest = (double)INFINITY;
     for (int i = 0; i < r->space->n; i++)
         slowest = fmin(slowest, cabs(r->space->pole[i]));
     assert_true(slowest < 1e-9); /* the integrator */

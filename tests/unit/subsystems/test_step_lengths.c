@@ -6,7 +6,7 @@
 static void test_bins_are_powers_of_two(void **state)
 {
     (void)state;
-    static const struct {
+    const struct {
         double length_s;
         int bin;
     } cases[] = {
