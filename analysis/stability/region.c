@@ -107,7 +107,7 @@ static void add_point(wr_region *region, int *n_point, double x, double y)
 static void add_chain(const row *rows, int first, int i, unsigned char *is_used, wr_region *region,
                       int *n_point)
 {
-    int chain[N_ROW], n = 0;
+    int chain[N_ROW] = {i}, n = 0;
     const int before = *n_point;
     const double half = 0.5 * (rows[1].y - rows[0].y);
     for (int r = first; r < N_ROW && i >= 0; r++) {
