@@ -31,6 +31,21 @@ static int find_worst(const wrsim *sim, wrsim_delay_connection *ret)
     return rc;
 }
 
+/* In how many periods a limit was exceeded, those included in which what was to be done about it was not yet done, or did not do. */
+static void print_excess(FILE *out, const wrsim_delay_subsystem *s)
+{
+    if (s->n_above_loc > 0)
+        fprintf(out,
+                "%s is above slack.eps_loc in %" PRId64 " of %" PRId64
+                " periods watched, since t = %.6g s\n",
+                s->name, s->n_above_loc, s->n_period, s->first_above_loc_s);
+    if (s->n_above_glo > 0)
+        fprintf(out,
+                "%s is above slack.eps_glo in %" PRId64 " of %" PRId64
+                " periods watched, since t = %.6g s\n",
+                s->name, s->n_above_glo, s->n_period, s->first_above_glo_s);
+}
+
 /* What limits have changed, as it is at the end; or what the config asks for. */
 static void print_actions(FILE *out, const wrsim *sim)
 {
@@ -49,6 +64,7 @@ static void print_actions(FILE *out, const wrsim *sim)
         }
         if (s.n_sweep > 1)
             fprintf(out, "%s integrates each period %d times\n", s.name, s.n_sweep);
+        print_excess(out, &s);
     }
 }
 
