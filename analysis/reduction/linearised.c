@@ -39,17 +39,18 @@ static void choose_inputs(const wr_view *view, int *ret, int *ret_n)
 
 /* ---- Matrices ---- */
 
-/* -S^{-1} A S, or the unit matrix of that size. */
-static wr_matrix *scaled(const wr_view *view, const wr_matrix *a)
+/* sign S^{-1} M S, or the unit matrix of that size. */
+static wr_matrix *scaled(const wr_view *view, double sign, const wr_matrix *m)
 {
     const int n = count(view, WRSIM_STATE);
     wr_entries entries = {0};
     for (int j = 0; j < n; j++) {
-        if (!a)
+        if (!m)
             wr_entries_add(&entries, j, j, 1.0, 0);
-        for (int k = a ? a->start[j] : 0; a && k < a->start[j + 1]; k++)
-            wr_entries_add(&entries, a->row[k], j,
-                           -a->value[k] * state_scale(view, j) / state_scale(view, a->row[k]), 0);
+        for (int k = m ? m->start[j] : 0; m && k < m->start[j + 1]; k++)
+            wr_entries_add(&entries, m->row[k], j,
+                           sign * m->value[k] * state_scale(view, j) / state_scale(view, m->row[k]),
+                           0);
     }
     wr_matrix *const matrix = wr_matrix_from_entries(n, n, &entries, 1);
     wr_entries_done(&entries);
@@ -198,7 +199,7 @@ static wrsim_status fill(wr_view *view, const wr_linear *linear, wr_linearised *
     const int n = count(view, WRSIM_STATE), n_all = count(view, WRSIM_INPUT);
     int *const kept = calloc((size_t)n_all + 1, sizeof *kept), n_input = 0;
     double *const work = calloc(2 * (size_t)n + 1, sizeof *work);
-    wr_matrix *G = scaled(view, linear->a), *C = scaled(view, NULL);
+    wr_matrix *G = scaled(view, -1.0, linear->a), *C = scaled(view, 1.0, linear->l);
     int is_done = 0;
     if (kept && work && G && C) {
         choose_inputs(view, kept, &n_input);

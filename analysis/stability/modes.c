@@ -27,7 +27,7 @@ static void judge(const wr_stepper *stepper, double step_s, double largest, wr_m
     else if (creal(q) > fabs(cimag(q)))
         mode->kind = WR_MODE_GROWING;
     else
-        mode->kind = mode->excess > rounding ? WR_MODE_UNSTABLE : WR_MODE_STABLE;
+        mode->kind = mode->excess <= rounding ? WR_MODE_STABLE : WR_MODE_UNSTABLE; /* NaN, too */
 }
 
 static void find_parts(int n, const double complex *left, const double complex *right,

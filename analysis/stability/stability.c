@@ -39,6 +39,23 @@ static wrsim_status find_stepper(wr_stability_group *group, wrsim_error *err)
                               group->method);
 }
 
+/* Steps that eigenvalues of f_x do not tell about. */
+static wrsim_status check_judgeable(const wr_setup *m, wrsim_error *err)
+{
+    if (wr_setup_group(m)->mass)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "subsystem '%s' has a mass matrix (L x' = f), and what is judged here "
+                            "is x' = f; the eigenvalues of its steps: wrsim sparse --subsystem %s",
+                            m->name, m->name);
+    if (m->matrix.pattern_file)
+        return wr_error_set(err, WRSIM_E_ARG,
+                            "subsystem '%s' steps with a part of its Jacobian, '%s', and what is "
+                            "judged here is a step with all of it; whether this part is stable: "
+                            "wrsim sparse --subsystem %s --pattern %s",
+                            m->name, m->matrix.pattern_file, m->name, m->matrix.pattern_file);
+    return WRSIM_OK;
+}
+
 static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *err)
 {
     wr_stability_group *const group = &to->group[to->n_group++];
@@ -48,6 +65,7 @@ static wrsim_status describe(wr_stability *to, const wr_setup *m, wrsim_error *e
     group->largest_step_s = (double)INFINITY;
     if (!m->integrator || wr_setup_group(m)->n_x == 0)
         return WRSIM_OK;
+    WR_TRY(check_judgeable(m, err));
     group->integrator = m->integrator;
     group->method = m->integrator->name;
     group->options = m->options;

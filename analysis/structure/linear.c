@@ -132,6 +132,19 @@ static int by_jacobian(work *w)
     return rc;
 }
 
+/* The group's mass matrix, which it has; NULL when out of memory. */
+static wr_matrix *copy_mass(const wr_mass *mass)
+{
+    const wr_sparsity *const p = mass->pattern;
+    wr_entries entries = {0};
+    for (int j = 0; j < p->n_column; j++)
+        for (int k = p->column_start[j]; k < p->column_start[j + 1]; k++)
+            wr_entries_add(&entries, p->row[k], j, mass->value[k], 0);
+    wr_matrix *const matrix = wr_matrix_from_entries(p->n_row, p->n_column, &entries, 1);
+    wr_entries_done(&entries);
+    return matrix;
+}
+
 static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim_error *err)
 {
     wr_view *const view = w->view;
@@ -155,7 +168,9 @@ static wrsim_status fill(work *w, wr_linear_source source, wr_linear *ret, wrsim
     ret->b = wr_matrix_from_entries(n_x, n_u, &w->xu, 1);
     ret->c = wr_matrix_from_entries(n_y, n_x, &w->yx, 1);
     ret->d = wr_matrix_from_entries(n_y, n_u, &w->yu, 1);
-    return ret->a && ret->b && ret->c && ret->d ? WRSIM_OK : out_of_memory(err);
+    ret->l = view->group->mass ? copy_mass(view->group->mass) : NULL;
+    const int has_all = ret->a && ret->b && ret->c && ret->d && (ret->l || !view->group->mass);
+    return has_all ? WRSIM_OK : out_of_memory(err);
 }
 
 wrsim_status wr_linear_make(wr_view *view, wr_linear_source source, wr_linear *ret,
@@ -191,6 +206,7 @@ void wr_linear_done(wr_linear *linear)
     wr_matrix_destroy(&linear->b);
     wr_matrix_destroy(&linear->c);
     wr_matrix_destroy(&linear->d);
+    wr_matrix_destroy(&linear->l);
 }
 
 /* ---- along a run ---- */

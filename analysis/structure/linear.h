@@ -3,6 +3,8 @@
  *
  *     A = df/dx    B = df/du    C = dg/dx    D = dg/du
  *
+ * Where models have a mass matrix L it is L x' = f.
+ *
  * By the models' own Jacobians or directional derivatives where all on the way have them, else by central differences
  * (differences.h). Rows and columns are the view's states, external inputs and outputs (view.h: names, nominal values, who
  * drives an input), in the variables' own units.
@@ -31,6 +33,7 @@ typedef struct wr_linear {
     int i_group;         /* of the request */
     double *dx, *y;      /* f and g there, [n states], [n outputs] */
     wr_matrix *a, *b, *c, *d;
+    wr_matrix *l;   /* of L x' = f; NULL: the identity */
     const char *by; /* "Jacobian", "tangent" or "differences": what A comes from */
 } wr_linear;
 

@@ -314,10 +314,12 @@ wrsim_status wr_linear_write(const wr_linear *l, int i_time, wr_folder *folder, 
     } matrices[] = {{"A", l->a, WRSIM_STATE, WRSIM_STATE},
                     {"B", l->b, WRSIM_STATE, WRSIM_INPUT},
                     {"C", l->c, WRSIM_OUTPUT, WRSIM_STATE},
-                    {"D", l->d, WRSIM_OUTPUT, WRSIM_INPUT}};
+                    {"D", l->d, WRSIM_OUTPUT, WRSIM_INPUT},
+                    {"L", l->l, WRSIM_STATE, WRSIM_STATE}};
     for (size_t i = 0; i < WR_COUNT_OF(matrices); i++) {
         wr_text_buffer comments = {0};
-        if (matrices[i].matrix->n_row == 0 || matrices[i].matrix->n_column == 0)
+        if (!matrices[i].matrix || matrices[i].matrix->n_row == 0 ||
+            matrices[i].matrix->n_column == 0)
             continue; /* the format has no matrices without rows */
         const char *const path =
             wr_folder_file(folder, err, "%s_%03d_%s.mtx", l->view->name, i_time, matrices[i].name);
