@@ -64,7 +64,7 @@ def cylinders(n, stop_s):
     text = head(stop_s, "rk43")
     for i in range(n):
         text += table("component", {"name": f"m{i}", "model": "mono_cylinder", "start": {"speed": 190.0 + i}})
-    return text + '[output]\nfile = "cylinders.csv"\nsignals = ["m?.*", "m??.*"]\n'
+    return text + '[output]\nfile = "cylinders.csv"\nsignals = ["m*.*"]\n'
 
 
 def balls(n, stop_s):
