@@ -56,7 +56,8 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     double *const nominal_x = WR_NEW_ARRAY(arena, double, group->n_x);
     double *const tolerance_factor = WR_NEW_ARRAY(arena, double, group->n_x);
     unsigned char *const direction = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
-    if (!nominal_x || !tolerance_factor || !direction || !state_of_output)
+    int *const owner_z = WR_NEW_ARRAY(arena, int, group->n_z);
+    if (!owner_z || !nominal_x || !tolerance_factor || !direction || !state_of_output)
         return -1;
     for (int c = 0; c < n; c++) {
         const wr_component *const component = components[c];
@@ -72,6 +73,7 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
         }
         for (int i = 0; i < component->n[WRSIM_INDICATOR]; i++) {
             const unsigned flags = component->variable[WRSIM_INDICATOR][i].flags;
+            owner_z[group->z_start[c] + i] = c;
             direction[group->z_start[c] + i] = (flags & WRSIM_RISING_ONLY)    ? 1
                                                : (flags & WRSIM_FALLING_ONLY) ? 2
                                                                               : 0;
@@ -81,6 +83,7 @@ static int variables_place(wr_arena *arena, wr_group *group, wr_component *const
     group->tolerance_factor = tolerance_factor;
     group->nominal_y = nominal_y;
     group->direction_z = direction;
+    group->owner_z = owner_z;
     group->state_of_output = state_of_output;
     return 0;
 }

@@ -51,6 +51,7 @@ typedef struct wr_group {
     const double *nominal_x;          /* [n_x] */
     const double *tolerance_factor;   /* [n_x] on the solver's tolerance */
     const double *nominal_y;          /* [n_y] */
+    const int *owner_z;               /* [n_z] component */
     const unsigned char *direction_z; /* [n_z] 0 both, 1 rising only, 2 falling only */
     const unsigned char *is_direct;   /* [n_external] read by an output or an indicator directly */
     const wr_mass *mass;              /* of L x' = f; NULL: no component has a mass matrix */
@@ -108,9 +109,10 @@ int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point,
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx);
 /* Something has changed at that point: what comes next evaluates it all. */
 void wr_group_forget(wr_group *group);
-/* Only those of component c, into their places in z[n_z];
- * the same bits. May evaluate others too: groups too large for a plan per component evaluate all. */
-int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z);
+/* The listed indicators (ascending, n > 0) at least, and only some others with them, or all: *ret_is_all. Into their places in
+ * z[n_z]; the same bits. */
+int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                               int n, double *ret_z, int *ret_is_all);
 /* Event blocks (group_blocks.c) for a group of at least so many indicators: parts of them that are evaluated for
  * themselves, only where they are wanted or something has changed, by several threads where at least so many are to be. All
  * evaluations above and below give the same bits as without. 0, or -1 when out of memory. */
@@ -121,9 +123,10 @@ int wr_group_n_thread(const wr_group *group);
 /* An OpenMP team of so many evaluates them from now on: for a group that is alone, by a thread that may use as many cores. It
  * begins to be one here, so call it where the group will be evaluated. Not for real time: a team may allocate. */
 void wr_group_use_threads(wr_group *group, int n_thread);
-/* The listed indicators (ascending) and others of their blocks, into their places in z[n_z]. With blocks only. */
-int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
-                               int n, double *ret_z);
+/* z[n_z] are all indicators at a point, as evaluated there, and stay so until it is written again: evaluated into it at the same
+ * time and inputs are only those then that read something else. Nothing without blocks. Forget: not any more. */
+void wr_group_keep_indicators(wr_group *group, const wr_group_point *point, const double *z);
+void wr_group_forget_indicators(wr_group *group);
 /* Indicators evaluated so far, each time each. */
 int64_t wr_group_indicator_values(const wr_group *group);
 /* All outputs, y[n_y]. */

@@ -507,12 +507,30 @@ int wr_group_rhs(wr_group *group, const wr_group_point *point, double *ret_dx)
     return rc ? rc : call_rhs(group, ret_dx);
 }
 
+/* The same by several threads where there are any. What has failed is called again, to say what it was. */
+static int call_shared_indicators(wr_group *group, double *ret_z)
+{
+    wr_group_blocks_overwrite(group, ret_z);
+    return wr_group_n_thread(group) > 1 && wr_group_blocks_prepared(group, ret_z) == 0
+               ? check_indicators(group, ret_z)
+               : call_indicators(group, ret_z);
+}
+
+/* All indicators, by a plan that gives what they need. */
+static int all_indicators(wr_group *group, const wr_plan *plan, const wr_group_point *point,
+                          double *ret_z)
+{
+    const int rc = prepare(group, plan, point);
+    return rc ? rc : call_shared_indicators(group, ret_z);
+}
+
 int wr_group_indicators(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    if (group->work->blocks)
-        return wr_group_blocks_all(group, point, ret_z);
-    const int rc = prepare(group, group->work->plan_indicator, point);
-    return rc ? rc : call_indicators(group, ret_z);
+    const int rc =
+        group->work->blocks ? wr_group_blocks_again(group, point, ret_z) : WR_BLOCKS_UNKNOWN;
+    return rc != WR_BLOCKS_UNKNOWN
+               ? rc
+               : all_indicators(group, group->work->plan_indicator, point, ret_z);
 }
 
 int wr_group_can_follow(const wr_group *group, double t_s)
@@ -525,20 +543,22 @@ int wr_group_can_follow(const wr_group *group, double t_s)
 
 int wr_group_indicators_after_rhs(wr_group *group, double *ret_z)
 {
-    /* What has failed is called again, to say what it was. */
-    return group->work->blocks && wr_group_blocks_after_rhs(group, ret_z) == 0
-               ? check_indicators(group, ret_z)
-               : call_indicators(group, ret_z);
+    return call_shared_indicators(group, ret_z);
 }
 
 int wr_group_indicators_before_rhs(wr_group *group, const wr_group_point *point, double *ret_z)
 {
-    /* Where f cannot be had there, indicators alone may, and what they tell may change that. Of blocks few have to be
-     * evaluated, and none needs what f does. */
-    if (!group->work->blocks && group->work->is_rhs_enough &&
-        prepare(group, group->work->plan_rhs, point) == 0)
-        return call_indicators(group, ret_z);
-    return wr_group_indicators(group, point, ret_z);
+    int rc = group->work->blocks ? wr_group_blocks_again(group, point, ret_z) : WR_BLOCKS_UNKNOWN;
+    if (rc != WR_BLOCKS_UNKNOWN)
+        return rc;
+    /* Where f cannot be had there, indicators alone may, and what they tell may change that. */
+    if (group->work->is_rhs_enough && prepare(group, group->work->plan_rhs, point) == 0)
+        rc = call_shared_indicators(group, ret_z);
+    else
+        rc = all_indicators(group, group->work->plan_indicator, point, ret_z);
+    if (rc == 0)
+        wr_group_keep_indicators(group, point, ret_z);
+    return rc;
 }
 
 int wr_group_rhs_after_indicators(wr_group *group, const wr_group_point *point, double *ret_dx)
@@ -568,13 +588,35 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
     return rc;
 }
 
-int wr_group_indicators_of(wr_group *group, const wr_group_point *point, int c, double *ret_z)
+/* Of more components it is cheaper to evaluate all together, or their blocks, than one after the other. */
+enum { MOST_SINGLE = 4 };
+
+int wr_group_indicators_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                               int n, double *ret_z, int *ret_is_all)
 {
-    if (!group->work->plan_indicator_of)
+    const wr_plan *const *const plan_of = group->work->plan_indicator_of;
+    int component[MOST_SINGLE], n_single = 0, are_few = 1;
+    for (int k = 0; k < n && are_few; k++) {
+        const int c = group->owner_z[indicator[k]]; /* they ascend */
+        if (n_single > 0 && component[n_single - 1] == c)
+            continue;
+        are_few = n_single < MOST_SINGLE;
+        if (are_few)
+            component[n_single++] = c;
+    }
+    wr_group_blocks_overwrite(group, ret_z);
+    *ret_is_all = !are_few && !group->work->blocks;
+    if (group->work->blocks && !(are_few && plan_of))
+        return wr_group_blocks_listed(group, point, indicator, n, ret_z);
+    if (!are_few || !plan_of)
         return wr_group_indicators(group, point, ret_z);
-    group->work->n_indicator_value += group->z_start[c + 1] - group->z_start[c];
-    return wr_group_indicators_of_some(group, group->work->plan_indicator_of[c], point, 1, &c,
-                                       ret_z);
+    int rc = 0;
+    for (int k = 0; k < n_single && rc == 0; k++) {
+        const int c = component[k];
+        group->work->n_indicator_value += group->z_start[c + 1] - group->z_start[c];
+        rc = wr_group_indicators_of_some(group, plan_of[c], point, 1, &c, ret_z);
+    }
+    return rc;
 }
 
 int64_t wr_group_indicator_values(const wr_group *group) { return group->work->n_indicator_value; }
@@ -731,11 +773,11 @@ void wr_group_state(wr_group *group, wr_state_io *io)
     WR_STATE_ARRAY(io, work->u, group->n_u);
     WR_STATE_ARRAY(io, work->y, group->n_y);
     WR_STATE(io, work->n_indicator_value);
-    wr_group_blocks_state(group, io);
     if (!wr_state_reads(io))
         return;
     group->fault = (wr_fault){0};
     wr_group_forget(group);
+    wr_group_forget_indicators(group);
 }
 
 int wr_group_step_completed(wr_group *group, const wr_group_point *point)
@@ -757,7 +799,7 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point)
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d)
 {
     wr_group_done(group); /* of an earlier start */
-    wr_group_blocks_forget(group);
+    wr_group_forget_indicators(group);
     for (int c = 0; c < group->n_component; c++) {
         wr_component *const component = group->component[c];
         double *const x = part_to_write(ret_x, group->x_start[c]);

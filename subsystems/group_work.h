@@ -47,8 +47,16 @@ typedef struct wr_group_ports {
     const int *link_of;      /* [n_u] the linked port that has this input, or -1: it is in u */
 } wr_group_ports;
 
-/* Indicators that are evaluated together, and all of them (group_blocks.c). */
-typedef struct wr_event_block wr_event_block;
+/* Indicators that are evaluated together (group_blocks.c). */
+typedef struct wr_event_block {
+    const wr_plan *plan;  /* what its indicators need, */
+    const wr_plan *event; /* and its events; NULL where there are none */
+    int n_component, n_z;
+    const int *component; /* those with indicators, ascending */
+    int is_alone; /* algebraic loops, or a component called more than once: what these use is the group's */
+} wr_event_block;
+
+/* All of them. */
 typedef struct wr_group_blocks {
     int n, n_thread;
     int least; /* indicators that a parallel region is for */
@@ -57,9 +65,9 @@ typedef struct wr_group_blocks {
     const int *reader_start, *reader; /* component -> blocks that read what it is */
     int *list, *rc;                   /* workspace: blocks, ascending, and how they went */
     unsigned char *is_listed;
-    /* The last point at which all were evaluated, and what they were. */
-    int is_known;
-    double t_s, *x, *d, *external, *guess, *z;
+    /* An array of all indicators, of whoever wanted them kept, and the point that it is of; NULL: none. */
+    const double *z;
+    double t_s, *x, *d, *external, *guess;
     unsigned char *mode;
 } wr_group_blocks;
 
@@ -221,14 +229,17 @@ int wr_group_indicators_of_some(wr_group *group, const wr_plan *plan, const wr_g
 const wr_plan *wr_group_plan_for(wr_arena *arena, const wr_group *group, wrsim_kind what,
                                  const int *component, int n);
 
-/* With blocks: all indicators, those at the point prepared (non-zero: one has failed, and no fault is set), the plan of
- * the events of c's block; all are to be evaluated next time. */
-int wr_group_blocks_all(wr_group *group, const wr_group_point *point, double *ret_z);
-int wr_group_blocks_after_rhs(wr_group *group, double *ret_z);
+/* With blocks: all indicators into the array that was kept, as far as they are not what they were at the point of that
+ * (WR_BLOCKS_UNKNOWN: it is another one, or of another time); the blocks of those listed; all at the point prepared by
+ * several threads (non-zero: one has failed, or they are not worth it; no fault is set); the plan of the events of c's block. With or without: an array
+ * that is going to be written is not kept. */
+enum { WR_BLOCKS_UNKNOWN = 2 };
+int wr_group_blocks_again(wr_group *group, const wr_group_point *point, double *ret_z);
+int wr_group_blocks_listed(wr_group *group, const wr_group_point *point, const int *indicator,
+                           int n, double *ret_z);
+int wr_group_blocks_prepared(wr_group *group, double *ret_z);
 const wr_plan *wr_group_block_event(const wr_group *group, int c);
-void wr_group_blocks_forget(wr_group *group);
-/* Passes over what they know. */
-void wr_group_blocks_state(wr_group *group, wr_state_io *io);
+void wr_group_blocks_overwrite(wr_group *group, const double *z);
 
 /* What a plan is for: seeds and whose algebra() follows. Arrays are flags. */
 typedef struct wr_plan_request {

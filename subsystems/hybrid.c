@@ -207,11 +207,6 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->slope = push_doubles(arena, work->n_published, &n_failed);
     work->events = wr_events_place(arena, group->n_z, group->direction_z);
     wr_arena_cold(arena, 0);
-    int *const owner = WR_NEW_ARRAY(arena, int, group->n_z);
-    for (int c = 0; owner && c < group->n_component; c++)
-        for (int i = group->z_start[c]; i < group->z_start[c + 1]; i++)
-            owner[i] = c;
-    work->owner_z = owner;
     work->sense = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     const int n_failed_instants = instants_place(s, arena, cap_node);
     work->fired_index = WR_NEW_ARRAY(arena, int, group->n_z);
@@ -224,7 +219,7 @@ static int workspace_place(wr_subsystem *s, wr_arena *arena, int cap_node)
     work->mode_watch = WR_NEW_ARRAY(arena, unsigned char, group->n_z);
     work->streak_flips = WR_NEW_ARRAY(arena, int, group->n_z);
     work->fault_flips = WR_NEW_ARRAY(arena, int, group->n_z);
-    return n_failed == 0 && owner && n_failed_instants == 0 && work->sense && work->fired_index &&
+    return n_failed == 0 && n_failed_instants == 0 && work->sense && work->fired_index &&
                    work->fired && work->has_fired_index && work->has_fired &&
                    work->has_ever_fired && work->event_index && work->due && work->mode_watch &&
                    work->streak_flips && work->fault_flips && work->events

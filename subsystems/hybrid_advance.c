@@ -461,6 +461,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     s->has_unseen = s->has_effect = 0;
     s->fault.status = WRSIM_OK;
     work->group->fault.status = WRSIM_OK;
+    wr_group_forget_indicators(work->group); /* as after a restart */
     wr_wave_clear(s->wave);
     if (s->watch)
         wr_step_watch_clear(s->watch);

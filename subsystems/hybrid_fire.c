@@ -142,7 +142,7 @@ static wrsim_status fire_once(wr_subsystem *s, int is_initial)
         work->has_fired[i] = 1;
         s->stats.n_active += !work->has_ever_fired[i];
         work->has_ever_fired[i] = 1;
-        work->due[work->owner_z[i]] |= WR_DUE_STATE;
+        work->due[work->group->owner_z[i]] |= WR_DUE_STATE;
         work->n_flip_now++;
     }
     if (group->n_x > 0)

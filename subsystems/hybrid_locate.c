@@ -43,36 +43,37 @@ static wrsim_status indicators_at(wr_subsystem *s, const wr_group_point *point, 
                                                                           : WRSIM_OK;
 }
 
-/* With many components it is cheaper to evaluate all together than one after the other. */
-enum { MAX_SINGLE = 4 };
-
-/* Evaluates the listed indicators' components, or all. */
+/* Evaluates the listed indicators at least, or all. */
 static int probe_indicators(void *self, double t_s, const int *index, int n_index, double *ret_z)
 {
     wr_subsystem *const s = self;
-    wr_hybrid *const work = wr_hybrid_of(s);
     const wr_group_point point = wr_hybrid_point_at(s, t_s, 0);
-    int component[MAX_SINGLE], n = 0, is_all = !index;
-    for (int k = 0; k < n_index && !is_all; k++) {
-        const int c = work->owner_z[index[k]]; /* indices ascend, so owners do */
-        if (n > 0 && component[n - 1] == c)
-            continue;
-        is_all = n == MAX_SINGLE;
-        if (!is_all)
-            component[n++] = c;
-    }
+    int is_all;
     s->stats.n_locate++;
-    if (index && wr_group_n_block(work->group) > 0) {
-        const int rc = wr_group_indicators_listed(work->group, &point, index, n_index, ret_z);
-        return rc != 0 ? (wr_hybrid_group_fault(s), -1) : 0;
-    }
-    if (is_all)
+    if (!index)
         return indicators_at(s, &point, ret_z) < 0 ? -1 : 0;
-    for (int k = 0; k < n; k++)
-        if (wr_group_indicators_of(work->group, &point, component[k], ret_z) != 0) {
-            wr_hybrid_group_fault(s);
-            return -1;
-        }
+    const int rc =
+        wr_group_indicators_listed(wr_hybrid_of(s)->group, &point, index, n_index, ret_z, &is_all);
+    s->stats.n_indicator += is_all;
+    if (rc != 0)
+        wr_hybrid_group_fault(s);
+    return rc != 0 ? -1 : 0;
+}
+
+/* As an event's search probes: where it wants all, there is the event, at which they will be wanted again. */
+static int probe_for_event(void *self, double t_s, const int *index, int n_index, double *ret_z)
+{
+    const int rc = probe_indicators(self, t_s, index, n_index, ret_z);
+    wr_subsystem *const s = self;
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (rc != 0 || index)
+        return rc;
+    const wr_group_point point = {.t_s = t_s,
+                                  .x = work->x_step,
+                                  .d = s->d,
+                                  .external = work->external_eval,
+                                  .mode = work->mode};
+    wr_group_keep_indicators(work->group, &point, ret_z);
     return 0;
 }
 
@@ -125,7 +126,7 @@ static int find_events(wr_subsystem *s, wr_look look, const wr_stretch *stretch,
                                  .z_before = {work->z_before, work->z_earlier},
                                  .probes_all = work->group->n_component == 1,
                                  .max_probe = wr_hybrid_is_planned(s) ? WR_LOCATE_BOUNDED : 0,
-                                 .probe = probe_indicators,
+                                 .probe = probe_for_event,
                                  .self = s};
     const int n = wr_events_open(work->events, &span);
     if (n == 0) {

@@ -92,7 +92,7 @@ void wr_hybrid_watch_event(wr_subsystem *s, int n_state)
     }
     memcpy(event->due, work->due, (size_t)w->n_component);
     for (int k = 0; k < work->n_fired; k++)
-        event->due[work->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
+        event->due[work->group->owner_z[work->fired_index[k]]] |= WR_DUE_STATE;
     for (int j = 0; j < w->n_external; j++) {
         double value;
         wr_cursor cursor = wr_cursor_start();

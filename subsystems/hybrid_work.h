@@ -196,7 +196,6 @@ typedef struct wr_hybrid {
     double *z_moved;                   /* [n_z] 0 but for what was found last */
     unsigned char *mode_watch;         /* [n_z] workspace */
     double *z_watch;                   /* [n_z] workspace */
-    const int *owner_z;                /* [n_z] component */
     unsigned char *sense;              /* [n_z] modes as they change silently within a step */
     int n_fired, *fired_index;         /* [n_z] where fired is not 0 */
     signed char *fired;                /* [n_z] */

@@ -61,11 +61,10 @@ const wr_key wr_keys[] = {
     {"simulation.chatter_time", WR_KEY_REAL, "s", "1e-6", 0.0, 1e6, NULL,
      "Span in which more than simulation.max_stuck_events events count as chattering.",
      AT(simulation, chatter_time_s), 1, WR_KEY_EXPERT},
-    {"simulation.event_blocks", WR_KEY_INTEGER, "1", "1000", 1, 1e9, NULL,
+    {"simulation.event_blocks", WR_KEY_INTEGER, "1", "2000", 1, 1e9, NULL,
      "A subsystem with at least so many indicators evaluates and locates them by blocks that have "
-     "nothing to do "
-     "with one another; a run of one subsystem with more workers does so with all of them.",
-     AT(simulation, event_blocks), 1, WR_KEY_EXPERT},
+     "nothing to do with one another.",
+     AT(simulation, event_blocks), 0, WR_KEY_EXPERT},
     {"simulation.monolithic", WR_KEY_AUTO_FLAG, "", "false", 0, 0, NULL,
      "true puts all components into one subsystem, whatever [[subsystem]] says; \"auto\" does so "
      "where that takes less work on one core, found out by simulating the beginning both ways.",
@@ -260,6 +259,11 @@ const wr_key wr_keys[] = {
     {"scheduler.cores", WR_KEY_INTEGERS, "", "[]", 0, 65535, NULL,
      "Logical numbers of the physical cores to use, as `wrsim topology` prints them; [] takes all.",
      AT(scheduler, n_cores), 0, WR_KEY_USER},
+    {"scheduler.event_threads", WR_KEY_FLAG, "", "false", 0, 0, NULL,
+     "true: in a run of one subsystem, not in real time, workers beyond the first evaluate its "
+     "indicators with it where at least simulation.event_blocks are due, as threads of OpenMP; for "
+     "cores that nobody else wants.",
+     AT(scheduler, event_threads), 0, WR_KEY_EXPERT},
     {"scheduler.smt", WR_KEY_FLAG, "", "false", 0, 0, NULL,
      "true also uses the second hardware thread of a core.", AT(scheduler, smt), 0, WR_KEY_EXPERT},
     {"scheduler.pin", WR_KEY_FLAG, "", "true", 0, 0, NULL,

@@ -353,13 +353,13 @@ static void use_threads(void *context, int i_worker)
     }
 }
 
-/* Where one subsystem has the run for itself, workers beyond the first lend it their cores for its event blocks, as
- * threads of an OpenMP team: these are the first worker's, which is alone and may use all cores. In real time nothing is
+/* Where one subsystem has the run for itself and this is asked for, workers beyond the first lend it their cores for its
+ * indicators, as threads of an OpenMP team: these are the first worker's, which is alone and may use all cores. In real time nothing is
  * lent: a team may allocate. */
 static void lend_workers(wrsim *sim)
 {
-    if (wr_assembly_n_relaxed(sim->assembly) == 1 && sim->n_worker > 1 &&
-        !wr_realtime_is_asked(sim->settings))
+    if (sim->settings->scheduler.event_threads && wr_assembly_n_relaxed(sim->assembly) == 1 &&
+        sim->n_worker > 1 && !wr_realtime_is_asked(sim->settings))
         wr_team_run(sim->team, 1, use_threads, sim);
 }
 

@@ -27,7 +27,8 @@ static const struct {
     {STOP "[scheduler]\nworker = 1\n", 3, 1,
      "unknown key 'scheduler.worker'; did you mean 'workers'?"},
     {STOP "[scheduler]\nqqqqqqq = 1\n", 3, 1,
-     "unknown key 'scheduler.qqqqqqq'; there are: workers, cores, smt, pin, spin_us, min_work, "
+     "unknown key 'scheduler.qqqqqqq'; there are: workers, cores, event_threads, smt, pin, "
+     "spin_us, min_work, "
      "topology"},
     {STOP "[relaxation]\nwindow = { inital = 1 }\n", 3, 12, "did you mean 'initial'?"},
     {STOP "\"simulation.rtol\" = 1\n", 2, 1,

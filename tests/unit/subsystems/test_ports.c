@@ -1,5 +1,5 @@
-/* Ports against copies: random groups of components, once with ports and once without, give the same bits
- * whatever is evaluated in whatever order at changing arrays.
+/* Ports against copies, and event blocks against none: random groups of components, once with and once without, give the
+ * same bits whatever is evaluated in whatever order at changing arrays, blocks with one thread and with several.
  */
 #include "fixture.h"
 #include "subsystems/group_work.h"
@@ -37,7 +37,7 @@ static double input_of(const spec *s, const wrsim_point *at, int i)
 
 static double mix(const spec *s, const wrsim_point *at, int row, const unsigned char *reads)
 {
-    double sum = 0.5 * row;
+    double sum = (row < s->n_z && at->mode[row] ? 0.5 : 0.7) * row + 0.01 * at->d[0];
     for (int i = 0; i < s->n_x; i++)
         sum += s->gain[row][i] * at->x[i];
     for (int i = 0; i < s->n_u; i++)
@@ -142,6 +142,7 @@ typedef struct pair {
     spec s[2][COMPONENTS];
     wrsim_model model[2][COMPONENTS];
     int n_external;
+    double z[2][2][COMPONENTS * 2 * MOST]; /* of each, two arrays of indicators that are kept */
 } pair;
 
 static void connect_both(pair *p, int from, int i_output, int to, int i_input)
@@ -177,7 +178,7 @@ static void drive(pair *p, int to)
     }
 }
 
-static void open_pair(pair *p)
+static void open_pair(pair *p, int has_blocks)
 {
     *p = (pair){.n_external = 0};
     for (int c = 0; c < COMPONENTS; c++)
@@ -199,24 +200,31 @@ static void open_pair(pair *p)
         drive(p, c);
     for (int k = 0; k < 2; k++)
         rig_build_group(&p->r[k]);
+    if (!has_blocks)
+        return;
+    assert_int_equal(wr_group_place_blocks(p->r[1].arena, p->r[1].group, 1), 0);
+    wr_group_use_threads(p->r[1].group, 1 + pick(3));
 }
 
 enum { ROOM = COMPONENTS * 2 * MOST };
 
 /* Arrays that both groups are evaluated at: two of each, so that they change; the same values in both groups. */
 typedef struct arrays {
-    double x[2][ROOM], external[2][ROOM], d[ROOM];
+    double t_s, x[2][ROOM], external[2][ROOM], d[ROOM];
     unsigned char mode[ROOM];
 } arrays;
 
 static wr_group_point draw_point(arrays *a)
 {
-    const int i = pick(2), j = pick(2);
+    const int i = pick(2), j = pick(2), is_other_time = pick(2);
     for (int k = 0; k < ROOM; k++) {
-        a->x[i][k] = pick(3) ? a->x[i][k] : value();
-        a->external[j][k] = pick(3) ? a->external[j][k] : value();
+        a->x[i][k] = pick(is_other_time ? 3 : 20) ? a->x[1 - i][k] : value();
+        a->external[j][k] = pick(is_other_time ? 3 : 400) ? a->external[1 - j][k] : value();
+        a->mode[k] = pick(10) ? a->mode[k] : !a->mode[k];
+        a->d[k] = pick(10) ? a->d[k] : value();
     }
-    return (wr_group_point){value(), a->x[i], a->d, a->external[j], a->mode};
+    a->t_s = is_other_time ? value() : a->t_s;
+    return (wr_group_point){a->t_s, a->x[i], a->d, a->external[j], a->mode};
 }
 
 typedef struct result {
@@ -235,9 +243,10 @@ static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
                      const wr_group_point *point, result *ret)
 {
     wr_group *const g = p->r[k].group;
+    double *const z = p->z[k][which < 4];
     double y[ROOM] = {0}, x[ROOM], d[ROOM];
     unsigned char due[COMPONENTS] = {0};
-    int n_given;
+    int n_given, is_all, list[ROOM] = {0}, n_list = 0;
     *ret = (result){.rc = 0};
     switch (what) {
     case 0:
@@ -249,16 +258,21 @@ static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
         }
         break;
     case 1:
-        ret->rc = wr_group_indicators(g, point, y);
-        give(ret, y, g->n_z);
+        ret->rc = wr_group_indicators(g, point, z);
+        give(ret, z, g->n_z);
+        if (ret->rc == 0)
+            wr_group_keep_indicators(g, point, z);
         break;
     case 2:
         ret->rc = wr_group_outputs(g, point, y);
         give(ret, y, g->n_y);
         break;
     case 3:
-        ret->rc = wr_group_indicators_of(g, point, which, y);
-        give(ret, y + g->z_start[which], g->z_start[which + 1] - g->z_start[which]);
+        for (int i = which; i < g->n_z; i += 1 + which % 3)
+            list[n_list++] = i;
+        ret->rc = wr_group_indicators_listed(g, point, list, n_list, z, &is_all);
+        for (int i = 0; i < n_list; i++)
+            give(ret, &z[list[i]], 1);
         break;
     case 4:
         memcpy(x, point->x, sizeof x);
@@ -273,6 +287,14 @@ static void evaluate(pair *p, int k, int what, int which, const wr_plan *plan,
         for (int u = 0; u < g->n_u && ret->rc == 0; u++) {
             const double is = wr_group_input(g, u);
             give(ret, &is, 1);
+        }
+        break;
+    case 6: /* indicators, then perhaps f there */
+        ret->rc = wr_group_indicators_before_rhs(g, point, z);
+        give(ret, z, g->n_z);
+        if (ret->rc == 0 && which % 2 == 0) {
+            assert_int_equal(wr_group_rhs_after_indicators(g, point, y), 0);
+            give(ret, y, g->n_x);
         }
         break;
     default: { /* one output */
@@ -325,42 +347,68 @@ static void count_links(const wr_group *g, int ret_n[3])
     ret_n[1] += work->ports.n_external;
 }
 
-static void test_ports_give_the_bits_of_copies(void **state)
+/* Evaluates random groups; counts links by kind, loops, blocks, indicators evaluated of both. */
+typedef struct tally {
+    int n_link[3], n_loop, n_refused, n_done, n_block;
+    int64_t n_indicator[2];
+} tally;
+
+static void compare_groups(int has_blocks, tally *ret)
 {
-    (void)state;
     static pair p;
     static arrays a;
     static result with, without;
-    int n_link[3] = {0}, n_loop = 0, n_refused = 0, n_done = 0;
+    *ret = (tally){.n_loop = 0};
     for (int round = 0; round < GROUPS; round++) {
-        open_pair(&p);
+        open_pair(&p, has_blocks);
         const wr_plan *plan[2][2];
         place_plans(&p, plan);
         memset(&a, 0, sizeof a);
         for (int step = 0; step < STEPS; step++) {
             const wr_group_point point = draw_point(&a);
-            const int what = pick(7), which = pick(COMPONENTS), i_plan = what == 5 ? 0 : 1;
+            const int what = pick(8), which = pick(COMPONENTS), i_plan = what == 5 ? 0 : 1;
             evaluate(&p, 0, what, which, plan[0][i_plan], &point, &without);
             evaluate(&p, 1, what, which, plan[1][i_plan], &point, &with);
             assert_int_equal(with.rc, without.rc);
-            n_refused += with.rc != 0;
-            n_done += with.rc == 0;
+            ret->n_refused += with.rc != 0;
+            ret->n_done += with.rc == 0;
             assert_int_equal(with.n, without.n);
             if (with.rc == 0)
                 assert_memory_equal(with.value, without.value, (size_t)with.n * sizeof *with.value);
         }
-        count_links(p.r[1].group, n_link);
-        n_loop += p.r[1].group->n_loop;
-        for (int k = 0; k < 2; k++)
+        count_links(p.r[1].group, ret->n_link);
+        ret->n_loop += p.r[1].group->n_loop;
+        ret->n_block += wr_group_n_block(p.r[1].group);
+        for (int k = 0; k < 2; k++) {
+            ret->n_indicator[k] += wr_group_indicator_values(p.r[k].group);
             rig_close(&p.r[k]);
+        }
     }
-    /* The test means something: all kinds of links, and loops among them. */
-    assert_true(n_link[0] > 100 && n_link[1] > 100 && n_link[2] > 100 && n_loop > 100);
-    assert_true(n_done > 10 * n_refused);
+    /* It means something: all kinds of links, and loops among them. */
+    assert_true(ret->n_link[0] > 100 && ret->n_link[1] > 100 && ret->n_link[2] > 100);
+    assert_true(ret->n_loop > 100 && ret->n_done > 10 * ret->n_refused);
+}
+
+static void test_ports_give_the_bits_of_copies(void **state)
+{
+    (void)state;
+    tally n;
+    compare_groups(0, &n);
+    assert_int_equal(n.n_indicator[0], n.n_indicator[1]);
+}
+
+static void test_blocks_give_the_bits_of_all(void **state)
+{
+    (void)state;
+    tally n;
+    compare_groups(1, &n);
+    assert_true(n.n_block > 2 * GROUPS); /* of five components each */
+    assert_true(n.n_indicator[1] < n.n_indicator[0]);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ports_give_the_bits_of_copies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ports_give_the_bits_of_copies),
+                                       cmocka_unit_test(test_blocks_give_the_bits_of_all)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
