@@ -281,20 +281,6 @@ static int find_ring(const wr_link *parts, int n_part, int at_once, int *is_gone
     return n_left > 0;
 }
 
-/* Do signals follow one another at once in a ring? Subsystems may pass something on to each other, and yet no signal comes
- * back to itself: what goes through them settles in as many sweeps as the way is long. Out of memory it is taken for one. */
-static int find_loop(const wr_link *parts, int n_part, int is_gauss_seidel)
-{
-    wr_arena *arena = wr_arena_create_from(wr_arena_memory(parts[0].arena), SIZE_MAX / 4);
-    const wr_start *const start =
-        arena ? wr_start_place(arena, parts, n_part, is_gauss_seidel) : NULL;
-    int n_loop = 1;
-    if (start)
-        (void)wr_start_loops(start, &n_loop);
-    wr_arena_destroy(&arena);
-    return n_loop > 0;
-}
-
 wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, const wr_link *parts,
                            int n_part, wr_team *team)
 {
@@ -323,8 +309,7 @@ wr_engine *wr_engine_place(wr_arena *arena, const wr_engine_options *options, co
         !e->batch.busy || !e->measured.prediction_error || !e->measured.n_rhs ||
         !e->measured.work || !e->measured.restarts || !e->batch.task_ns || !e->prefetch)
         return NULL;
-    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch.order) &&
-                                 find_loop(parts, n_part, options->is_gauss_seidel);
+    e->net.has_algebraic_cycle = find_ring(parts, n_part, 1, e->batch.order);
     e->loops.is_solved = e->options.acceleration != WR_ACCELERATE_KIND_NONE;
     if (e->options.acceleration == WR_ACCELERATE_KIND_AUTO)
         e->options.acceleration =

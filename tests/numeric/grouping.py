@@ -3,8 +3,7 @@
     grouping.py WRSIM
 
 Of masses in a row those with a hard spring between them stay together. What is written runs as it is, to the error
-asked for. The same search gives the same answer. And a way of signals that goes through two
-subsystems and back, but not round, is no algebraic loop: nothing is accelerated.
+asked for. The same search gives the same answer.
 """
 import json
 import os
@@ -34,20 +33,6 @@ def masses():
                  f'parameters = {{ k12 = {hard} }}\nstart = {{ x = {x} }}\n')
     for source, to in (("a", "b"), ("b", "a"), ("b", "c"), ("c", "d")):
         text += f'\n[[connection]]\nfrom = "{source}.x"\nto = "{to}.x_neighbour"\n'
-    return text
-
-
-def chain():
-    """sine -> g1 -> g2 -> g3 -> g4 -> lag; g1, g3 in one subsystem, g2, g4 in another."""
-    text = "[simulation]\nstop = 1.0\ncommunication_step = 0.01\nrtol = 1e-6\n"
-    text += '\n[[component]]\nname = "source"\nmodel = "signal.sine"\n'
-    for i in range(1, 5):
-        text += f'\n[[component]]\nname = "g{i}"\nmodel = "signal.gain"\nparameters = {{ k = 0.9 }}\n'
-    text += '\n[[component]]\nname = "lag"\nmodel = "dahlquist"\nparameters = { b = 1.0 }\n'
-    for source, to in (("source.y", "g1.u"), ("g1.y", "g2.u"), ("g2.y", "g3.u"), ("g3.y", "g4.u"), ("g4.y", "lag.u")):
-        text += f'\n[[connection]]\nfrom = "{source}"\nto = "{to}"\n'
-    for name, components in (("one", '"source", "g1", "g3"'), ("two", '"g2", "g4", "lag"')):
-        text += f'\n[[subsystem]]\nname = "{name}"\ncomponents = [{components}]\n'
     return text
 
 
@@ -88,20 +73,8 @@ def check_masses(wrsim, folder):
             sys.exit(f"{name} of grouped.toml is off by {off}")
 
 
-def check_chain(wrsim, folder):
-    config = os.path.join(folder, "chain.toml")
-    with open(config, "w", encoding="utf-8") as file:
-        file.write(chain())
-    plain = rows(wrsim, config, folder, "-D", "relaxation.acceleration=none")
-    if rows(wrsim, config, folder) != plain:
-        sys.exit("what does not go round was accelerated")
-    if rows(wrsim, config, folder, "-D", "relaxation.acceleration=anderson") == plain:
-        sys.exit("acceleration changes nothing here: the check is worth nothing")
-
-
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        check_chain(sys.argv[1], folder)
         check_masses(sys.argv[1], folder)
 
 
