@@ -28,6 +28,13 @@
 #include "base/fp_mode.h"
 #include "subsystems/group_work.h"
 
+#ifdef _OPENMP
+#define WR_PRAGMA(text) _Pragma(#text)
+#define WR_OMP(directive) WR_PRAGMA(omp directive)
+#else
+#define WR_OMP(directive) /* one thread */
+#endif
+
 int wr_group_n_block(const wr_group *group)
 {
     return group->work->blocks ? group->work->blocks->n : 0;
@@ -127,16 +134,14 @@ static void run_list(const wr_group *group, int n, int n_z, const wr_group_point
             rc[k] = block[list[k]].is_alone ? 0 : run_block(group, &block[list[k]], point, ret_z);
         return;
     }
-#ifdef _OPENMP
-#pragma omp parallel num_threads(blocks->n_thread)
+    WR_OMP(parallel num_threads(blocks->n_thread))
     {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-#pragma omp for schedule(static) nowait
+        WR_OMP(for schedule(static) nowait)
         for (int k = 0; k < n; k++)
             rc[k] = block[list[k]].is_alone ? 0 : run_block(group, &block[list[k]], point, ret_z);
         wr_fp_mode_restore(before);
     }
-#endif
 }
 
 /* Blocks listed in ascending order, then those among them that want to be alone, then what has failed. */
@@ -281,16 +286,14 @@ int wr_group_blocks_prepared(wr_group *group, double *ret_z)
     int n_failed = 0;
     if (!is_shared_out(work->blocks, work->n_indicator, group->n_z))
         return 1;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(work->blocks->n_thread) reduction(+ : n_failed)
+    WR_OMP(parallel num_threads(work->blocks->n_thread) reduction(+ : n_failed))
     {
         const wr_fp_mode before = wr_fp_mode_set(WR_FP_MODE_RUN);
-#pragma omp for schedule(static) nowait
+        WR_OMP(for schedule(static) nowait)
         for (int k = 0; k < work->n_indicator; k++)
             n_failed += call_now(&call[k], t_s, ret_z + call[k].start) != 0;
         wr_fp_mode_restore(before);
     }
-#endif
     if (n_failed == 0)
         group->work->n_indicator_value += group->n_z;
     return n_failed != 0;
@@ -301,14 +304,9 @@ void wr_group_use_threads(wr_group *group, int n_thread)
     wr_group_blocks *const blocks = group->work->blocks;
     if (!blocks)
         return;
-    blocks->n_thread = n_thread;
-#ifdef _OPENMP
-    int n = 0;
-#pragma omp parallel num_threads(n_thread) reduction(+ : n) /* its threads are there from here on */
+    int n = 0; /* without OpenMP one */
+    WR_OMP(parallel num_threads(n_thread) reduction(+ : n))
     n++;
-    if (n < n_thread)
-        blocks->n_thread = n;
-#else
-    blocks->n_thread = 1;
-#endif
+    blocks->n_thread = n;
+    (void)n_thread;
 }

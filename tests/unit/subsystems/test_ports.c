@@ -5,7 +5,7 @@
 #include "subsystems/group_work.h"
 #include "wr_test.h"
 
-enum { COMPONENTS = 5, MOST = 8, GROUPS = 400, STEPS = 30 };
+enum { COMPONENTS = 5, MOST = 8, GROUPS = 150, STEPS = 30 };
 
 static uint64_t bits = 88172645463325252u; /* xorshift64, Marsaglia 2003 */
 static int pick(int n)                     /* 0 to n - 1 */
@@ -386,7 +386,7 @@ static void compare_groups(int has_blocks, tally *ret)
     }
     /* It means something: all kinds of links, and loops among them. */
     assert_true(ret->n_link[0] > 100 && ret->n_link[1] > 100 && ret->n_link[2] > 100);
-    assert_true(ret->n_loop > 100 && ret->n_done > 10 * ret->n_refused);
+    assert_true(ret->n_loop > 50 && ret->n_done > 10 * ret->n_refused);
 }
 
 static void test_ports_give_the_bits_of_copies(void **state)
