@@ -110,6 +110,15 @@ class Bench:
         return [Case(self, "engine's sensors, " + kind, config, slackened(kind), "sensors", "sensors.p_im", 3e5)
                 for kind in ("euler", "rk4")]
 
+    def gas_stand(self):
+        """The engine's turbocharger as it ships, where it has settled: rounded start values are something to grow."""
+        def words(kind):
+            return lambda h: ["solver.kind=" + kind, "solver.step=%.17g" % h, "simulation.stop=%.17g" % (3000 * h),
+                              "simulation.communication_step=%.17g" % (10 * h)] + [
+                                  "relaxation.window.%s=%.17g" % (key, 500 * h) for key in ("initial", "min", "max")]
+        return [Case(self, "engine's turbocharger, " + kind, self.path("models/engine/gas_stand.toml"), words(kind), "monolith",
+                     "charge.p", 1.0, 5) for kind in ("euler", "heun", "rk3", "rk4", "ab2", "ab3", "ab4")]
+
     def ladder(self):
         def words(kind):
             return lambda h: ["simulation.monolithic=true", "solver.kind=" + kind, "solver.step=%.17g" % h,
@@ -180,7 +189,7 @@ def main():
     program, source = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, source, folder)
-        cases = bench.ladder() + bench.pipe() + bench.engine()
+        cases = bench.ladder() + bench.pipe() + bench.gas_stand() + bench.engine()
         for case in cases:
             case.check(1e-5)
         for prediction, period_s, stop_s in (("hold", 0.01, 16), ("hold", 0.02, 16), ("linear", 0.05, 60), ("linear", 0.1, 40)):
