@@ -60,6 +60,7 @@ typedef struct wr_stability_exchange {
     const char *why;        /* it is not judged */
     const char *prediction; /* as in the config */
     double period_s;
+    int is_slack;    /* else a single sweep */
     int minds_start; /* whether steps begin anew with a period or go on matters */
     /* By wr_period_order and wr_period_start: the spectral radius that is largest over the run beyond the whole's own growth, when
      * it is, and ln of it less that growth. */
