@@ -4,6 +4,7 @@
 
 - One subsystem: N systems for each method, 2 % below and above the largest stable step that is told, and at a random one.
 - Linearly implicit Euler with a random part of the Jacobian: the same, by the map of a step.
+- A slow oscillation beside a mode up to 1e12 times as fast, with a method that makes it grow.
 - Slackened exchange of three subsystems: N for each method, steps that divide the period and others; where the inputs' jumps are
   below their tolerance (steps go on from period to period) and above it (they begin anew).
 
@@ -182,6 +183,21 @@ def check_single(bench, method, seed, with_pattern=False):
             bench.complain(text)
 
 
+def check_slow(bench, fast, step_s):
+    """x1' = -fast (x1 - x2), x2' = x3, x3' = -x2: bdf3 is not stable near the imaginary axis."""
+    System([[-fast, fast, 0], [0, 0, 1], [0, -1, 0]]).write(bench.folder, "one")
+    with open(os.path.join(bench.folder, "one.toml"), "w") as file:
+        file.write('[simulation]\nstop = 1\ncommunication_step = 0.1\nmonolithic = true\n[[plugin]]\nfile = "one.ss"\n'
+                   '[[component]]\nname = "a"\nmodel = "one"\nstart = { "z[1]" = 1, "z[2]" = 1 }\n')
+    words = solver_of("bdf3", step_s) + windows(500 * step_s) + ["simulation.communication_step=%.17g" % (5 * step_s)]
+    found = bench.judged("one.toml", words)["subsystems"][0]
+    measured = bench.growth("one.toml", words, 4000 * step_s, step_s)
+    told = math.log(found["worst"]["growth_per_step"])
+    bench.n_checked += 1
+    if found["stable"] != (measured < 0) or not found["stable"] and abs(measured - told) > 0.01 * told:
+        bench.complain("beside a mode of %g 1/s, step %g: %s, measured %g" % (fast, step_s, found, measured))
+
+
 N_PART = 3
 
 
@@ -242,6 +258,9 @@ def main():
     methods = sys.argv[3].split(",") if len(sys.argv) > 3 else METHODS + list(FORMULAS)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(program, folder)
+        for fast in (1e6, 1e9, 1e12):
+            for step_s in (0.2, 0.5, 1.5, 3.0):
+                check_slow(bench, fast, step_s)
         for seed in range(4 * n):
             check_single(bench, "linimp", seed, True)
         for method in methods:
