@@ -175,14 +175,16 @@ static void print_exchange(const wr_stability_exchange *exchange)
         return;
     }
     for (int order = 0; order < 2; order++)
-        for (int start = exchange->minds_start ? WR_PERIOD_GO_ON : WR_PERIOD_ANEW;
-             start <= WR_PERIOD_ANEW; start++)
-            printf("    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
-                   order == WR_PERIOD_HOLD ? "held" : "linear",
-                   !exchange->minds_start    ? ""
-                   : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
-                                             : ", steps go on",
-                   exchange->radius[order][start], exchange->time_s[order][start]);
+        for (int start = WR_PERIOD_GO_ON; start <= WR_PERIOD_ANEW; start++)
+            if (wr_stability_exchange_starts(exchange, (wr_period_start)start))
+                printf("    spectral radius of a period, %s%s: %.6g (t = %.6g s)\n",
+                       order == WR_PERIOD_HOLD ? "held" : "linear",
+                       !exchange->minds_start    ? ""
+                       : start == WR_PERIOD_ANEW ? ", steps begin anew with it"
+                                                 : ", steps go on",
+                       exchange->radius[order][start], exchange->time_s[order][start]);
+    if (!exchange->is_slack)
+        printf("    so changes grow or decay within tolerance; larger ones are swept again\n");
 }
 
 void wr_print_stability(const wr_stability *stability, const char *config)

@@ -10,6 +10,7 @@
 
 #include "analysis/structure/walk.h"
 #include "analysis/texts.h"
+#include "base/check.h"
 #include "base/diag.h"
 #include "base/lapack.h"
 #include "runtime/sim/simulation.h"
@@ -86,6 +87,9 @@ static wrsim_status describe_all(wr_stability *to, const wrsim_config *config,
     return status;
 }
 
+/* s: windows of a run whose sweeps are to agree, though the config's would not. */
+static const double shortest_window_s = 1e-6;
+
 /* The same config with solvers that choose their steps, with whole Jacobians, and without slack. Mass matrices need the solver of
  * fixed steps that there is for them, which is stable with whole Jacobians. */
 static void change_solvers(wr_settings_memory *memory, const wr_settings *set, int has_mass,
@@ -109,6 +113,12 @@ static void change_solvers(wr_settings_memory *memory, const wr_settings *set, i
     }
     if (set->relaxation.scheme == WR_SCHEME_SLACK)
         wr_texts_add(memory, to, "relaxation.scheme=jacobi");
+    else if (set->relaxation.max_sweeps == 1) { /* its windows need not contract */
+        wr_texts_add(memory, to, "relaxation.window.control=work");
+        wr_texts_add(memory, to,
+                     wr_text(memory, "relaxation.window.min=%.17g",
+                             wr_min(shortest_window_s, set->relaxation.window_min_s)));
+    }
     wr_texts_add(memory, to,
                  wr_text(memory, "relaxation.max_sweeps=%d",
                          set->relaxation.max_sweeps > 12 ? set->relaxation.max_sweeps : 12));

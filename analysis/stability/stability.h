@@ -60,7 +60,7 @@ typedef struct wr_stability_exchange {
     const char *why;        /* it is not judged */
     const char *prediction; /* as in the config */
     double period_s;
-    int is_slack;    /* else a single sweep */
+    int is_slack;    /* else a single sweep: only what is within tolerance is not swept again */
     int minds_start; /* whether steps begin anew with a period or go on matters */
     /* By wr_period_order and wr_period_start: the spectral radius that is largest over the run beyond the whole's own growth, when
      * it is, and ln of it less that growth. */
@@ -107,6 +107,13 @@ wrsim_status wr_stability_exchange_take(wr_stability *to, wr_stability_group *gr
                                         const wr_linear *at, wrsim_error *err);
 /* All groups have been taken. */
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err);
+/* May periods begin so? What is within tolerance does not jump by more than that. */
+static inline int wr_stability_exchange_starts(const wr_stability_exchange *exchange,
+                                               wr_period_start start)
+{
+    return start == WR_PERIOD_ANEW ? exchange->is_slack
+                                   : !exchange->is_slack || exchange->minds_start;
+}
 /* The start with the larger radius. */
 wr_period_start wr_stability_exchange_worse(const wr_stability_exchange *exchange, int order);
 /* The verdict over all times. */

@@ -122,49 +122,6 @@ static void keep_used(const wr_stability_group *g, double *matrix, int n_column)
         free(more);
 }
 
-/* Are there outputs that follow one another at once, around a ring of subsystems? A sweep takes away all outputs that follow none
- * of those which are left; what is left at last is in a ring, or behind one. */
-static int has_ring(const wr_period_part *part, int n_part, unsigned char *const *is_left)
-{
-    int n_gone = 1, n_left = 0;
-    while (n_gone > 0) {
-        n_gone = n_left = 0;
-        for (int i = 0; i < n_part; i++)
-            for (int k = 0; k < part[i].n_y; k++) {
-                int follows = 0;
-                for (int j = 0; j < part[i].n_u && is_left[i][k]; j++)
-                    follows |= part[i].source_part[j] >= 0 &&
-                               fabs(part[i].d[(size_t)j * (size_t)part[i].n_y + (size_t)k]) > 0.0 &&
-                               is_left[part[i].source_part[j]][part[i].source_output[j]];
-                n_gone += is_left[i][k] && !follows;
-                is_left[i][k] = (unsigned char)follows;
-                n_left += follows;
-            }
-    }
-    return n_left > 0;
-}
-
-/* In a single sweep the waves of such rings are moved at once (relax/engine_loops.c), which is another map. */
-static wrsim_status check_rings(wr_stability *to, const wr_period_part *part, wrsim_error *err)
-{
-    unsigned char **const is_left =
-        wr_settings_memory_take(to->memory, (size_t)to->n_group + 1, sizeof *is_left);
-    for (int i = 0; is_left && i < to->n_group; i++) {
-        is_left[i] = wr_settings_memory_take(to->memory, (size_t)part[i].n_y + 1, 1);
-        if (is_left[i])
-            memset(is_left[i], 1, (size_t)part[i].n_y);
-    }
-    if (wr_settings_memory_failed(to->memory))
-        return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for the map of a period");
-    if (has_ring(part, to->n_group, is_left)) {
-        to->exchange.why = "outputs follow one another at once around a ring of subsystems, whose "
-                           "waves a sweep moves "
-                           "together";
-        to->exchange.verdict = WR_EXCHANGE_NOT_JUDGED;
-    }
-    return WRSIM_OK;
-}
-
 /* The largest over all times is kept. */
 static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_period_order order,
                               wr_period_start start, double t_s, wrsim_error *err)
@@ -188,8 +145,6 @@ static wrsim_status judge_map(wr_stability *to, const wr_period_part *part, wr_p
 wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_error *err)
 {
     wr_stability_exchange *const exchange = &to->exchange;
-    if (exchange->verdict == WR_EXCHANGE_NOT_JUDGED)
-        return WRSIM_OK;
     wr_period_part *const part =
         wr_settings_memory_take(to->memory, (size_t)to->n_group + 1, sizeof *part);
     if (!part)
@@ -204,15 +159,12 @@ wrsim_status wr_stability_exchange_judge(wr_stability *to, double t_s, wrsim_err
             g->n_state, g->n_input,     g->n_used,        g->a,          g->b,       g->c,
             g->d,       g->source_part, g->source_output, g->integrator, g->options, g->kept};
     }
-    if (!exchange->is_slack)
-        WR_TRY(check_rings(to, part, err));
-    if (exchange->why)
-        return WRSIM_OK;
     exchange->minds_start = wr_period_map_minds_start(part, to->n_group, exchange->period_s);
     for (int order = WR_PERIOD_HOLD; order <= WR_PERIOD_LINEAR; order++)
-        for (int start = exchange->minds_start ? WR_PERIOD_GO_ON : WR_PERIOD_ANEW;
-             start <= WR_PERIOD_ANEW; start++)
-            WR_TRY(judge_map(to, part, (wr_period_order)order, (wr_period_start)start, t_s, err));
+        for (int start = WR_PERIOD_GO_ON; start <= WR_PERIOD_ANEW; start++)
+            if (wr_stability_exchange_starts(exchange, (wr_period_start)start))
+                WR_TRY(
+                    judge_map(to, part, (wr_period_order)order, (wr_period_start)start, t_s, err));
     return WRSIM_OK;
 }
 

@@ -317,8 +317,9 @@ static void put_exchange(wr_json *json, const wr_stability_exchange *exchange)
         const wr_period_start worse = wr_stability_exchange_worse(exchange, order);
         wr_json_number(json, "spectral_radius", exchange->radius[order][worse]);
         wr_json_number(json, "time", exchange->time_s[order][worse]);
-        wr_json_number(json, "begun_anew", exchange->radius[order][WR_PERIOD_ANEW]);
-        if (exchange->minds_start)
+        if (wr_stability_exchange_starts(exchange, WR_PERIOD_ANEW))
+            wr_json_number(json, "begun_anew", exchange->radius[order][WR_PERIOD_ANEW]);
+        if (wr_stability_exchange_starts(exchange, WR_PERIOD_GO_ON))
             wr_json_number(json, "going_on", exchange->radius[order][WR_PERIOD_GO_ON]);
         wr_json_end(json);
     }

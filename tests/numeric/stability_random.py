@@ -203,13 +203,14 @@ N_PART = 3
 
 def check_exchange(bench, method, seed):
     rng = random.Random("exchange %s %d" % (method, seed))
-    goes_on, order = seed % 2 == 0, ("hold", "linear")[seed // 2 % 2]
+    is_slack = seed % 5 != 4  # else a single sweep: what jumps by more than its tolerance is swept again
+    goes_on, order = seed % 2 == 0 or not is_slack, ("hold", "linear")[seed // 2 % 2]
     period_s = 0.05 * 10 ** rng.uniform(-1, 0.5)
     n_step = rng.choice([1, 2, 3, 5, 8] if seed // 4 % 2 == 0 else [1.5, 2.5, 8 / 3])
     step_s = period_s / n_step
     strength = rng.uniform(0.5, 4) / period_s
     text = '[simulation]\nstop = 1\ncommunication_step = 0.1\nmonolithic = false\n[scheduler]\nworkers = 1\n'
-    if seed % 5 == 4:
+    if not is_slack:
         scheme = "a single sweep"
         text += ('[relaxation]\nscheme = "jacobi"\nmax_sweeps = 1\nprediction = "%s"\n[relaxation.window]\n'
                  'initial = %.17g\nmin = %.17g\nmax = %.17g\ncontrol = "fixed"\n' % (order, period_s, period_s, period_s))
@@ -231,14 +232,8 @@ def check_exchange(bench, method, seed):
         file.write(text)
     words = solver_of(method, step_s)
     found = bench.judged("three.toml", words)["exchange"]
-    if seed % 15 == 9:  # such rings are moved at once
-        if found["verdict"] != "not judged" or "ring" not in found["why"]:
-            bench.complain("exchange %s %d: a ring of feedthrough is judged: %s" % (method, seed, found))
-        return
     found = found[order]
-    radius = found["begun_anew"]
-    if goes_on:
-        radius = found.get("going_on", radius)
+    radius = found.get("going_on", found.get("begun_anew")) if goes_on else found["begun_anew"]
     told = math.log(radius)
     n_period = int(max(80, min(1000, 300 / max(abs(told), 1e-3))))  # numbers end at e^700
     measured = bench.growth("three.toml", words + ["simulation.communication_step=%.17g" % period_s,
