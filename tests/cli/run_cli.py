@@ -730,6 +730,10 @@ def test_stability_of_a_config(wrsim):
     slack = json.loads(wrsim("stability", wrsim.source / "models/two_mass/two_mass.toml", "--points", "2", "--json",
                              "-D", "relaxation.scheme=slack", "-D", "relaxation.prediction=hold", code=12).out)
     expect(slack["exchange"]["verdict"] == "unstable" and slack["exchange"]["hold"]["spectral_radius"] > 1.0, slack)
+    line = (wrsim.source / "models/varistor_line/varistor_line.toml", "--points", "2")
+    expect("line: linimp with a mass matrix, step 0.001 s, 50 states: stable\n" in wrsim("stability", *line).out, "mass matrix")
+    part = json.loads(wrsim("stability", *line, "-D", "solver.pattern=kept.mtx", "--json").out)["subsystems"][0]
+    expect(part["stable"] and 0.0097 < part["largest_step"] < 0.0098 and "factor" in part["worst"], part)
     err = wrsim("stability", TWO, code=2).err
     expect("nothing to judge" in err, err)
     err = wrsim("stability", *ladder[:1], "-D", "solver.kind=ab3", code=3).err
