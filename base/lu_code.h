@@ -5,8 +5,8 @@
  * m < k, then u_ij = a_ij - sum l_im u_mj, m < i, so that every entry is written once. The reciprocals of u_kk are kept in
  * their places.
  *
- * Pivots are not searched, so whether they were good enough is found out: no column of U may have grown to more than 1e6
- * times the same column of A (in the 2-norm), as in sparse_lu.c; these operations are not among those counted.
+ * Pivots are not searched, so whether they were good enough is found out as in sparse_lu.h, by |L| |U| against |A|; these
+ * operations are not among those counted.
  *
  * Thread: any. Real-time: what is generated.
  */
@@ -17,7 +17,7 @@
 
 #include "base/lu_plan.h"
 
-enum { WR_LU_CODE_VERSION = 1 };
+enum { WR_LU_CODE_VERSION = 2 };
 #define WR_LU_CODE_SYMBOL "wrsim_lu_code"
 /* Stands in the first comment of what is generated. */
 #define WR_LU_CODE_MARK "Written by wrsim codegen"
