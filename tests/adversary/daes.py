@@ -9,6 +9,7 @@ with mass matrices drawn at random; the reference is the same as ODEs, by anothe
     order     in one subsystem, the error falls with linimp's step, and is small
     split     one subsystem each, relaxed: not much further away than in one
     slack     exchanged at each step, several sweeps: neither
+    workers   1, 2 and 3 of them: the same rows and counts
     blocks    with event blocks the same rows
     restart   from a checkpoint in the middle of the split run: the same rows
     events    as many as in the reference, in each
@@ -16,11 +17,15 @@ with mass matrices drawn at random; the reference is the same as ODEs, by anothe
 with a step that shows neither an event too many nor too few where events are not too near to one another.
 """
 import argparse
+import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "harness"))
+from counted import differences  # pylint: disable=wrong-import-position
 
 STEP_S, STOP_S = 2e-3, 2.0
 SIGNALS = ("s", "p", "q")
@@ -76,10 +81,10 @@ class Bench:
     def run(self, model, is_split, more, options=(), out="out.csv"):
         """Rows at communication points: values by name; and the lines."""
         settings = {"simulation.stop": STOP_S, "simulation.communication_step": 1e-2, "simulation.monolithic":
-                    "false" if is_split else "true", "solver.kind": '"linimp"', "solver.step": STEP_S, **more}
+                    "false" if is_split else "true", "solver.kind": '"linimp"', "solver.step": STEP_S, "output.events": "false",
+                    "output.signals": "[" + ", ".join(f'"{name}"' for name in self.names) + "]", **more}
         with open(os.path.join(self.folder, "case.toml"), "w", encoding="ascii") as file:
             file.write(text_of(self.case, self.given.plugin, model, settings, is_split))
-            file.write("[output]\nevents = false\nsignals = [" + ", ".join(f'"{name}"' for name in self.names) + "]\n")
         path = os.path.join(self.folder, out)
         if os.path.exists(path):
             os.unlink(path)
@@ -132,6 +137,13 @@ def check(given, seed):
         blocks = {"simulation.event_blocks": 1, "scheduler.event_threads": "true", "scheduler.workers": rng.choice([1, 2])}
         if b.run("dae", False, blocks)[1] != b.run("dae", False, {})[1]:
             return "event blocks: other rows"
+        counted, found = {**relaxed, "scheduler.min_work": 0, "output.json": '"sum.json"'}, []
+        for n_worker in (1, 2, 3):
+            _, lines = b.run("dae", True, {**counted, "scheduler.workers": n_worker})
+            with open(os.path.join(folder, "sum.json"), encoding="ascii") as file:
+                found.append((lines, json.load(file)))
+            if found[0][0] != lines or differences(found[0][1], found[-1][1]):
+                return f"{n_worker} workers {relaxed}: other rows, or {differences(found[0][1], found[-1][1])}"
         split, lines = b.run("dae", True, relaxed, out="split.csv")
         e = b.error(split, reference)
         if e[1] > 1.5 * errors[0][1] + 3e-4 or e[0] > 3.0 * errors[0][0] + 1e-3:
