@@ -10,6 +10,7 @@ typedef struct writer {
     FILE *file;
     const wr_sparsity *pattern;
     const wr_lu_plan *plan;
+    const double *weight;
 } writer;
 
 /* Where v[] has (i, j) in pivot order, -1 if nowhere. */
@@ -55,40 +56,33 @@ static void write_sum(const writer *w, int at, int i, int j, int end)
     fputs(";\n", w->file);
 }
 
-/* w[]: a column's weight, 1 / sum of |a_ij|; r[]: of each row in pivot order, the sum of |a_ij| w_j. */
-static void write_weights(const writer *w)
+/* + fabs(NAME[k]) times a column's weight. */
+static void write_size(const writer *w, const char *name, int k, int column)
 {
-    const wr_sparsity *const pattern = w->pattern;
-    const wr_lu_plan *const plan = w->plan;
-    for (int j = 0; j < pattern->n_column; j++) {
-        fprintf(w->file, "    w[%d] = 1.0 / (0.0", j);
-        for (int k = pattern->column_start[j]; k < pattern->column_start[j + 1]; k++)
-            fprintf(w->file, " + fabs(a[%d])", k);
-        fputs(");\n", w->file);
-    }
-    for (int i = 0; i < plan->n; i++) {
-        fprintf(w->file, "    r[%d] = 0.0", i);
-        for (int j = 0; j < pattern->n_column; j++) {
-            const int k = wr_sparsity_find(pattern, plan->row[i], j);
-            if (k >= 0)
-                fprintf(w->file, " + fabs(a[%d]) * w[%d]", k, j);
-        }
-        fputs(";\n", w->file);
-    }
+    const double weight = w->weight ? w->weight[column] : 1.0;
+    fprintf(w->file, " + fabs(%s[%d])", name, k);
+    if (weight < 1.0 || weight > 1.0)
+        fprintf(w->file, " * %.17g", weight);
 }
 
-/* t[]: of each row of U, the sum of |u_kj| w_j. Row i of |L| |U|, weighed, is t_i and the sum of |l_ik| t_k. */
+/* Row i in pivot order, weighed: r of |A|; t[i] of |U|; s of |L| |U|, which is t_i and the sum of |l_ik| t_k. */
 static void write_check(const writer *w, int i)
 {
     const wr_lu_plan *const plan = w->plan;
-    fprintf(w->file, "    t[%d] = 0.0", i);
+    fputs("    r = 0.0", w->file);
+    for (int j = 0; j < plan->n; j++) {
+        const int k = wr_sparsity_find(w->pattern, plan->row[i], j);
+        if (k >= 0)
+            write_size(w, "a", k, j);
+    }
+    fprintf(w->file, ";\n    t[%d] = 0.0", i);
     for (int m = plan->diagonal[i]; m < plan->start[i + 1]; m++)
-        fprintf(w->file, " + fabs(v[%d]) * w[%d]", m, plan->column[plan->entry[m]]);
+        write_size(w, "v", m, plan->column[plan->entry[m]]);
     fprintf(w->file, ";\n    s = t[%d]", i);
     for (int m = plan->start[i]; m < plan->diagonal[i]; m++)
         fprintf(w->file, " + fabs(v[%d]) * t[%d]", m, plan->entry[m]);
-    fprintf(w->file, ";\n    bad |= !(s <= %g * r[%d]) | !(pivot * pivot > 0.0);\n",
-            WR_LU_MOST_GROWTH, i);
+    fprintf(w->file, ";\n    bad |= !(s <= %g * r) | !(r <= 1e300) | !(pivot * pivot > 0.0);\n",
+            WR_LU_MOST_GROWTH);
 }
 
 /* The diagonal's value before its reciprocal takes its place is needed for the check. */
@@ -97,9 +91,8 @@ static void write_factor(const writer *w)
     const wr_lu_plan *const plan = w->plan;
     fprintf(w->file,
             "static int factor(const double *restrict a, double *restrict v)\n{\n"
-            "    double w[%d], r[%d], t[%d], pivot, s;\n    int bad = 0;\n",
-            plan->n, plan->n, plan->n);
-    write_weights(w);
+            "    double t[%d], pivot, r, s;\n    int bad = 0;\n",
+            plan->n);
     for (int i = 0; i < plan->n; i++) {
         for (int m = plan->start[i]; m < plan->start[i + 1]; m++) {
             const int j = plan->entry[m];
@@ -137,9 +130,9 @@ static void write_solve(const writer *w)
 }
 
 int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
-                     const char *what)
+                     const double *weight, const char *what)
 {
-    const writer w = {.file = file, .pattern = pattern, .plan = plan};
+    const writer w = {.file = file, .pattern = pattern, .plan = plan, .weight = weight};
     fprintf(file,
             "/* %s\n *\n * " WR_LU_CODE_MARK
             ": %d x %d, %d entries, %d of L and U, %lld operations "

@@ -5,8 +5,9 @@
  * m < k, then u_ij = a_ij - sum l_im u_mj, m < i, so that every entry is written once. The reciprocals of u_kk are kept in
  * their places.
  *
- * Pivots are not searched, so whether they were good enough is found out as in sparse_lu.h, by |L| |U| against |A|; these
- * operations are not among those counted.
+ * Pivots are not searched, so whether they were good enough is found out as in sparse_lu.h, row by row by |L| |U| against |A|, but
+ * for the weights of columns: sizes of unknowns that are known when the code is written. These operations are not
+ * among those counted.
  *
  * Thread: any. Real-time: what is generated.
  */
@@ -34,9 +35,9 @@ typedef struct wr_lu_code {
     void (*solve)(const double *v, double *b); /* A b = b */
 } wr_lu_code;
 
-/* Writes the file. what: one line for people on what the matrix is, without what would end a comment. 0, or -1 when writing
- * fails. */
+/* Writes the file. weight: [n] how large unknowns are, > 0, finite; NULL: all alike. what: one line for people on what the matrix
+ * is, without what would end a comment. 0, or -1 when writing fails. */
 int wr_lu_code_write(FILE *file, const wr_sparsity *pattern, const wr_lu_plan *plan,
-                     const char *what);
+                     const double *weight, const char *what);
 
 #endif

@@ -54,7 +54,7 @@ static const wr_lu_code *make(const wr_sparsity *pattern, const wr_lu_plan *plan
     snprintf(object, sizeof object, "%s/%s.so", folder, stem);
     FILE *const file = fopen(source, "w");
     assert_non_null(file);
-    assert_int_equal(wr_lu_code_write(file, pattern, plan, "a test"), 0);
+    assert_int_equal(wr_lu_code_write(file, pattern, plan, NULL, "a test"), 0);
     fclose(file);
     snprintf(command, sizeof command,
              "%s -std=c99 -Wall -Wextra -Werror -O1 -ffp-contract=off -shared -fPIC -o %s %s",
