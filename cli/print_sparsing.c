@@ -35,8 +35,8 @@ static void print_pattern(FILE *to, const wr_sparsing *s, const char *name,
     char error[32] = "-";
     if (s->samples.lag)
         snprintf(error, sizeof error, "%.2g %%", 100.0 * p->error);
-    fprintf(to, "%-10s %12d %12d %8d %12.0f %10s %10s\n", name, p->n_kept, p->fill.nnz,
-            p->fill.nnz_lu, p->fill.n_flop, error, p->is_accepted ? "yes" : "no");
+    fprintf(to, "%-10s %12d %12d %8d %12.0f %8d %10s %10s\n", name, p->n_kept, p->fill.nnz,
+            p->fill.nnz_lu, p->fill.n_flop, p->n_colour, error, p->is_accepted ? "yes" : "no");
 }
 
 static void print_surprise(FILE *to, const wr_sparsing *s, const wr_dropping *how)
@@ -122,8 +122,8 @@ void wr_print_sparsing(FILE *to, const wr_sparsing *s)
             s->n, s->options.tau_s, s->samples.n_sample, s->samples.n_sample == 1 ? "" : "s",
             wr_samples_n_kept(&s->samples));
     print_clusters(to, s);
-    fprintf(to, "\n%-10s %12s %12s %8s %12s %10s %10s\n", "pattern", "entries of J", "of L - tau J",
-            "of LU", "operations", "error", "accepted");
+    fprintf(to, "\n%-10s %12s %12s %8s %12s %8s %10s %10s\n", "pattern", "entries of J",
+            "of L - tau J", "of LU", "operations", "colours", "error", "accepted");
     print_pattern(to, s, "full", &s->full);
     print_pattern(to, s, is_searched ? "sparsed" : "given", &s->sparsed);
     if (is_searched)

@@ -85,8 +85,10 @@ static wrsim_status weigh(wr_sparsing *s, wr_sparsing_pattern *p, wrsim_error *e
     if (!is_set)
         return no_memory(err);
     wr_dropping_pattern(&s->samples, p->keep, is_set);
-    const int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
+    int failed = wr_fill_count(s->n, is_set, &p->fill) != 0;
     free(is_set);
+    p->n_colour = wr_fill_colours(s->n, s->full.keep, p->keep);
+    failed = failed || p->n_colour < 0;
     p->n_kept = 0;
     for (size_t e = 0; e < count_of(s); e++)
         p->n_kept += p->keep[e];

@@ -39,6 +39,7 @@ typedef struct wr_sparsing_pattern {
     unsigned char *keep; /* [n * n] column-major: entries of J */
     int n_kept;
     wr_fill fill; /* of L - tau J */
+    int n_colour; /* evaluations of f that J costs by differences */
     wr_dropping how;
     int is_accepted; /* by all samples */
     double error;    /* predicted, of the state and sample where it is largest; 0 where not known */

@@ -311,6 +311,7 @@ static void add_pattern(wr_json *json, const char *key, const wr_sparsing *s,
     wr_json_integer(json, "entries", p->fill.nnz);
     wr_json_integer(json, "entries_of_LU", p->fill.nnz_lu);
     wr_json_number(json, "operations", p->fill.n_flop);
+    wr_json_integer(json, "colours", p->n_colour);
     wr_json_bool(json, "accepted", p->is_accepted);
     wr_json_number(json, "predicted_error", p->error);
     wr_json_string(json, "predicted_error_of", p->error > 0.0 ? s->name[p->error_state] : NULL);

@@ -207,6 +207,9 @@ static void test_robot(void **state)
     assert_int_equal(s->full.fill.nnz, 372);
     assert_true(2 * s->sparsed.fill.nnz <= s->full.fill.nnz);
     assert_true(2 * s->sparsed.fill.nnz_lu <= s->full.fill.nnz_lu);
+    /* All accelerations depend on the same 24 states: only who empties those rows shares colours. */
+    assert_int_equal(s->full.n_colour, 25);
+    assert_true(2 * s->sparsed.n_colour <= s->full.n_colour);
     for (int k = 0; k < s->samples.n_sample; k++)
         assert_true(s->estimates[k].radius_after < 1.0);
     assert_between(s->sparsed.error, 1e-4, s->options.error);
