@@ -176,12 +176,12 @@ static wrsim_status write_files(const order *o, const wr_grouping_of *of, const 
     wr_fragment_tables(of, &r->best, memory, &tables);
     snprintf(path, sizeof path, "%s/subsystems.toml", o->folder);
     WR_TRY(wr_text_buffer_write(&tables, path, err));
-    WR_TRY(wr_fragment_config(of, &r->best, memory, &config));
+    WR_TRY(wr_fragment_config(of, &r->best, o->folder, memory, &config));
     snprintf(path, sizeof path, "%s/grouped.toml", o->folder);
     WR_TRY(wr_text_buffer_write(&config, path, err));
     if (r->given.what[0]) {
         wr_text_buffer given = {0};
-        WR_TRY(wr_fragment_config(of, &r->given, memory, &given));
+        WR_TRY(wr_fragment_config(of, &r->given, o->folder, memory, &given));
         snprintf(path, sizeof path, "%s/given.toml", o->folder);
         WR_TRY(wr_text_buffer_write(&given, path, err));
     }

@@ -231,13 +231,16 @@ static wrsim_status try_config(const char *path)
 
 static wrsim_status write_config(reduce *r, const char *file, wrsim_error *err)
 {
+    char full[WR_FOLDER_PATH_BYTES];
+    snprintf(full, sizeof full, "%s/%s", r->tool.folder, file);
     const wr_replacement how = {.config = r->tool.operand[0],
                                 .override = r->tool.override,
                                 .n_override = r->tool.n_override,
                                 .selection = &r->selection,
                                 .linearised = &r->linearised,
                                 .model = r->name,
-                                .file = file};
+                                .file = full,
+                                .folder = r->tool.folder};
     const char *const path = wr_folder_file(&r->folder, err, "reduced.toml");
     if (!path)
         return err->status;

@@ -21,7 +21,6 @@
 #include "cli/print_sparsing.h"
 #include "cli/tool_config.h"
 #include "cli/tool_options.h"
-#include "runtime/record/own_file.h"
 
 enum {
     N_SAMPLE = 100,
@@ -165,9 +164,12 @@ static void add_key(overrides *o, const wr_sparsing_target *target, const char *
     o->text[o->n++] = text;
 }
 
-/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none). */
+static const char *const no_more[] = {NULL};
+
+/* The config again, with another solver of the subsystem, its step and a pattern (NULL: none), and with more overrides. */
 static wrsim_status load_with(const sparse *a, const char *const *solver, double step_s,
-                              const char *pattern, wrsim_config **ret_config)
+                              const char *pattern, const char *const *more,
+                              wrsim_config **ret_config)
 {
     overrides *const o = calloc(1, sizeof *o);
     char text[WR_FOLDER_PATH_BYTES + 32];
@@ -175,8 +177,8 @@ static wrsim_status load_with(const sparse *a, const char *const *solver, double
         return WRSIM_E_MEMORY;
     for (int i = 0; i < a->tool.n_override; i++)
         o->text[o->n++] = a->tool.override[i];
-    for (int i = 0; wr_walk_overrides[i]; i++)
-        o->text[o->n++] = wr_walk_overrides[i];
+    for (int i = 0; more[i]; i++)
+        o->text[o->n++] = more[i];
     for (int i = 0; solver[i]; i++)
         add_key(o, &a->target, solver[i]);
     if (step_s > 0.0) {
@@ -197,7 +199,7 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
                              const char *pattern, wr_trajectory *ret_trajectory, wrsim_error *err)
 {
     wrsim_config *config = NULL;
-    wrsim_status status = load_with(a, solver, step_s, pattern, &config);
+    wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
         status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->time_s, a->n_time,
@@ -251,28 +253,13 @@ static double worsened_by(const sparse *a)
     return worst;
 }
 
-/* The whole config with the pattern in it, which the next run takes as it is. */
 static wrsim_status write_config(sparse *a, const char *pattern, wrsim_error *err)
 {
     wrsim_config *config = NULL;
-    wr_text_buffer text = {0};
-    const char *const path = wr_folder_file(&a->folder, err, "sparsed.toml");
-    if (!path)
-        return WRSIM_E_IO;
-    wrsim_status status = load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, &config);
-    char *const dump = status >= 0 ? wrsim_config_dump(config) : NULL;
-    /* Beside the config lies its pattern: the two may be moved together. */
-    const char *const at = dump ? strstr(dump, pattern) : NULL;
-    if (at)
-        wr_text_buffer_add(&text,
-                           WR_OWN_TOOL_MARK
-                           ", sparse: %s with a pattern for its Jacobian\n%.*spattern.mtx%s",
-                           a->tool.operand[0], (int)(at - dump), dump, at + strlen(pattern));
+    wrsim_status status =
+        load_with(a, linimp, a->study.sparsing.options.tau_s, pattern, no_more, &config);
     if (status >= 0)
-        status = at ? wr_text_buffer_write(&text, path, err)
-                    : wr_error_set(err, WRSIM_E_INTERNAL, "the config's text lacks its pattern");
-    wr_text_buffer_done(&text);
-    free(dump);
+        status = wr_sparsing_write_config(config, a->tool.operand[0], &a->folder, err);
     wrsim_config_destroy(&config);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "base/svg_spy.h"
 #include "base/text_buffer.h"
 #include "runtime/record/own_file.h"
+#include "runtime/sim/simulation.h"
 #include "wrsim/version.h"
 
 static wrsim_status no_memory(wrsim_error *err)
@@ -299,6 +300,22 @@ wrsim_status wr_sparsing_write(const wr_sparsing *s, wr_folder *folder, wrsim_er
     WR_TRY(write_changes(s, folder, err));
     WR_TRY(write_values(s, folder, err));
     return write_table(s, folder, err);
+}
+
+wrsim_status wr_sparsing_write_config(const wrsim_config *config, const char *source,
+                                      wr_folder *folder, wrsim_error *err)
+{
+    const char *const path = wr_folder_file(folder, err, "sparsed.toml");
+    wr_text_buffer text = {0};
+    if (!path)
+        return WRSIM_E_IO;
+    char *const dump = wr_settings_dump_next(config->settings, folder->path);
+    if (!dump)
+        return no_memory(err);
+    wr_text_buffer_add(&text, WR_OWN_TOOL_MARK ", sparse: %s with a pattern for its Jacobian\n%s",
+                       source, dump);
+    free(dump);
+    return wr_text_buffer_write(&text, path, err);
 }
 
 /* ---- JSON */
