@@ -51,6 +51,7 @@ typedef struct sparse {
     wr_folder folder;
     wr_sparsing_errors errors;
     double *error; /* [2 n]: those */
+    wr_status_line line;
 } sparse;
 
 static int is_matrix(const char *path)
@@ -96,10 +97,11 @@ static int parse(sparse *a, int argc, char **argv)
     if (code != 0)
         return code;
     if (is_matrix(a->tool.operand[0]) && !(o->tau_s > 0.0))
-        return 1 + wr_print_usage_error("a matrix has no step: --tau SECONDS is needed");
+        return 1 + wr_print_misuse("sparse", "a matrix has no step: --tau SECONDS is needed");
     if (!is_matrix(a->tool.operand[0]) && a->mass)
-        return 1 + wr_print_usage_error("--mass goes with a Jacobian from a file; models declare "
-                                        "theirs");
+        return 1 + wr_print_misuse("sparse",
+                                   "--mass goes with a Jacobian from a file; models declare "
+                                   "theirs");
     return 0;
 }
 
@@ -199,6 +201,11 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
                              const char *pattern, wr_trajectory *ret_trajectory, wrsim_error *err)
 {
     wrsim_config *config = NULL;
+    wr_listener_tell(&a->options.listener, "running %s",
+                     pattern ? "with the pattern"
+                     : solver == linimp && !(step_s < a->study.sparsing.options.tau_s)
+                         ? "with the whole Jacobian"
+                         : "tightly, as reference");
     wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
@@ -329,6 +336,7 @@ static wrsim_status write_json(sparse *a, const char *json, wrsim_error *err)
 static wrsim_status tell(sparse *a, wrsim_error *err)
 {
     const wr_sparsing *const s = &a->study.sparsing;
+    wr_status_line_end(&a->line);
     char *const json = wr_sparsing_json(s, a->error ? &a->errors : NULL, a->tool.operand[0]);
     wrsim_status status =
         json ? WRSIM_OK : wr_error_set(err, WRSIM_E_MEMORY, "out of memory for JSON");
@@ -386,7 +394,12 @@ int wr_sparse_main(int argc, char **argv)
     if (code != 0)
         return code - 1;
     wrsim_error err = {0};
+    if (!a.is_json) {
+        a.line = wr_status_line_begin();
+        a.options.listener = (wr_listener){.tell = wr_status_line_draw, .user = &a.line};
+    }
     const wrsim_status status = study(&a, &err);
+    wr_status_line_end(&a.line);
     if (status < 0 && err.text[0])
         wr_print_error(NULL, &err);
     free(a.error);

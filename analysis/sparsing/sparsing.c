@@ -58,7 +58,8 @@ wrsim_status wr_sparsing_begin(wr_sparsing *s, const char *subsystem, int n,
                               .gap = s->options.gap,
                               .shares = s->options.shares,
                               .error = s->options.error,
-                              .nominal = nominal};
+                              .nominal = nominal,
+                              .listener = s->options.listener};
     s->is_explicit = calloc((size_t)n + 1, 1);
     if (!s->is_explicit || pattern_init(s, &s->full, full) != 0 ||
         pattern_init(s, &s->sparsed, full) != 0 || pattern_init(s, &s->mixed, full) != 0)

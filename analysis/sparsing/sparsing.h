@@ -30,6 +30,7 @@ typedef struct wr_sparsing_options {
     wr_shares shares;
     double error; /* of states, in parts of their ranges */
     double slow;  /* modes below are set aside for C1, C2: estimates.h */
+    wr_listener listener;
 } wr_sparsing_options;
 
 extern const wr_sparsing_options wr_sparsing_defaults; /* without a step */

@@ -1501,9 +1501,10 @@ def test_looser_first_sweeps(wrsim):
     expect(worst < 1e-6, worst)     # ten times rtol
 
 
-def test_progress_on_a_terminal(wrsim):
+def on_terminal(wrsim, *arguments):
+    """What the program says on standard error where that is a terminal."""
     controller, terminal = pty.openpty()
-    with subprocess.Popen([wrsim.wrsim, HERE / "slow.toml"], cwd=wrsim.folder, stderr=terminal,
+    with subprocess.Popen([wrsim.wrsim] + [str(a) for a in arguments], cwd=wrsim.folder, stderr=terminal,
                           stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as run:
         os.close(terminal)
         seen = b""
@@ -1517,7 +1518,48 @@ def test_progress_on_a_terminal(wrsim):
             pass
     os.close(controller)
     expect(run.returncode == 0, "exit code %d" % run.returncode)
+    return seen
+
+
+def test_progress_on_a_terminal(wrsim):
+    seen = on_terminal(wrsim, HERE / "slow.toml")
     expect(b" % " in seen and b"x real time" in seen, "no progress line in: %r" % seen)
+
+
+def test_sparse_says_what_it_does(wrsim):
+    """On a terminal, in a line that is gone in the end; nowhere else, and not beside JSON."""
+    pipe = [wrsim.source / "models/pipe/pipe.toml", "--samples", "5", "-D", "simulation.stop=5"]
+    seen = on_terminal(wrsim, "sparse", *pipe)
+    expect(b"\rlinearised at 1 of 5 points" in seen and seen.endswith(b" \r"), "no status line in: %r" % seen)
+    expect(on_terminal(wrsim, "sparse", *pipe, "--json") == b"", "a status line beside JSON")
+    expect(wrsim("sparse", *pipe).err == "", "a status line without a terminal")
+
+
+def test_tools_write_the_next_config(wrsim):
+    """Without keys of no use, from a config that names files beside it, into another folder: it runs from anywhere, and in silence."""
+    (wrsim.folder / "own").mkdir()
+    (wrsim.folder / "away").mkdir()
+    config = wrsim.folder / "own/own.toml"
+    text = (wrsim.source / "models/pipe/pipe.toml").read_text()
+    rows = ["time [s],y [1]"] + ["%g,0.008" % t for t in (0, 10)]
+    (wrsim.folder / "own/drive.csv").write_text("\n".join(rows) + "\n")
+    config.write_text(text + '\n[[scenario]]\nsignal = "flow.y"\naction = "replay"\nfile = "drive.csv"\ncolumn = "y"\nat = 1\n')
+    wrsim("sparse", "own/own.toml", "--samples", "5", "-D", "simulation.stop=5", "-o", "away/found")
+    found = (wrsim.folder / "away/found/sparsed.toml").read_text()
+    expect('pattern = "pattern.mtx"' in found and str(wrsim.folder / "own/drive.csv") in found, found)
+    expect("[slack]" not in found and "[scheduler]" not in found, found)
+    shutil.move(wrsim.folder / "away/found", wrsim.folder / "moved")
+    run = wrsim("moved/sparsed.toml", "-o", "moved.csv")
+    expect(run.err == "", run.err)
+
+
+def test_hints_name_the_command(wrsim):
+    for words, command in ((["sparse", "--nosuch"], "sparse"), (["analyze", TWO, "--linear"], "analyze"), (["reduce"], "reduce"),
+                           (["partition", TWO, "--groups", "x"], "partition"), (["stability", "--alpha", "1"], "stability"),
+                           (["check"], "check"), (["compare", "a", "b", "c"], "compare")):
+        err = wrsim(*words, code=2).err
+        expect(err.endswith("(see wrsim %s --help)\n" % command), err)
+        wrsim(command, "--help")
 
 
 def main():
