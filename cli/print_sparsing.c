@@ -75,16 +75,17 @@ static void print_mixed(FILE *to, const wr_sparsing *s)
 static void print_changes(FILE *to, const wr_sparsing *s)
 {
     const int n = s->samples.n_sample, n_shown = n < SHOWN ? n : SHOWN;
-    fprintf(to,
-            "\nchange of the spectrum (dS, d1 of sums, d2, dE, d_r of roots of sums of squares):\n"
-            "%10s %10s %10s %10s %10s %10s %10s %10s\n",
-            "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "dE", "d_r exact", "radius");
+    fprintf(
+        to,
+        "\nchange of the spectrum (dS, d1 of sums, d2, d2k, dE, d_r of roots of sums of squares):\n"
+        "%10s %10s %10s %10s %10s %10s %10s %10s %10s\n",
+        "t [s]", "dS (eq. 2)", "dS", "d1", "d2", "d2k", "dE", "d_r exact", "radius");
     for (int k = 0; k < n_shown; k++) {
         const int i = n_shown > 1 ? k * (n - 1) / (n_shown - 1) : 0;
         const wr_estimates *const e = &s->estimates[i];
-        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
-                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->dE,
-                e->dr2, e->radius_after);
+        fprintf(to, "%10.4g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.3g %10.6f\n",
+                s->samples.sample[i].pencil->t_s, e->dS_published, e->dS, e->d1, e->d2, e->d2k,
+                e->dE, e->dr2, e->radius_after);
     }
 }
 

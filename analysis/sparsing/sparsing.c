@@ -141,6 +141,7 @@ wrsim_status wr_sparsing_check(wr_sparsing *s, const unsigned char *given, wrsim
 wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
 {
     const size_t n = (size_t)s->n, n_sample = (size_t)s->samples.n_sample;
+    const wr_estimates_rule rule = {.slow = s->options.slow, .gap = s->options.gap};
     free(s->estimates);
     free(s->after);
     s->estimates = calloc(n_sample + 1, sizeof *s->estimates);
@@ -149,8 +150,8 @@ wrsim_status wr_sparsing_judge(wr_sparsing *s, wrsim_error *err)
         return no_memory(err);
     for (size_t k = 0; k < n_sample; k++) {
         const wr_sample *const sample = &s->samples.sample[k];
-        const wrsim_status status = wr_estimates_make(sample, s->sparsed.keep, s->options.slow,
-                                                      &s->estimates[k], s->after + k * n);
+        const wrsim_status status =
+            wr_estimates_make(sample, s->sparsed.keep, &rule, &s->estimates[k], s->after + k * n);
         if (status == WRSIM_E_MEMORY)
             return no_memory(err);
         if (status != WRSIM_OK)

@@ -166,6 +166,7 @@ static const column columns[] = {
     {"dS", "dS", offsetof(wr_estimates, dS)},
     {"d1", "d1", offsetof(wr_estimates, d1)},
     {"d2", "d2", offsetof(wr_estimates, d2)},
+    {"d2k", "d2, clusters apart", offsetof(wr_estimates, d2k)},
     {"dE", "dE, by eigenvalue", offsetof(wr_estimates, dE)},
     {"dr_squares", "d_r, exact", offsetof(wr_estimates, dr2)},
     {"dr_sum", NULL, offsetof(wr_estimates, dr1)},
