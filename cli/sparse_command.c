@@ -45,8 +45,12 @@ typedef struct sparse {
     wr_tool_numbers times;
     wrsim_config *config; /* NULL: a matrix */
     wr_sparsing_target target;
-    double *time_s;
+    double *time_s; /* [n_time] of linearisations */
     int n_time;
+    double *
+        run_time_s; /* [n_run_time] where runs are compared: always all along the run, and at communication points, for fixed
+                           steps would be cut at others */
+    int n_run_time;
     wr_sparsing_study study;
     wr_folder folder;
     wr_sparsing_errors errors;
@@ -111,7 +115,8 @@ static wrsim_status choose_times(sparse *a, wrsim_error *err)
 {
     const int n = a->times.n > 0 ? a->times.n : a->n_sample;
     a->time_s = wr_sparsing_times(a->config, n, &a->n_time);
-    if (!a->time_s)
+    a->run_time_s = wr_sparsing_times(a->config, n > N_SAMPLE ? n : N_SAMPLE, &a->n_run_time);
+    if (!a->time_s || !a->run_time_s)
         return wr_error_set(err, WRSIM_E_MEMORY, "out of memory for %d points", n);
     for (int i = 0; i < a->times.n; i++)
         a->time_s[i] = a->times.value[i];
@@ -209,8 +214,8 @@ static wrsim_status run_with(const sparse *a, const char *const *solver, double 
     wrsim_status status = load_with(a, solver, step_s, pattern, wr_walk_overrides, &config);
     *ret_trajectory = (wr_trajectory){.n = 0};
     if (status >= 0)
-        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->time_s, a->n_time,
-                                   wr_print_error, NULL, ret_trajectory, err);
+        status = wr_trajectory_run(config, a->study.sparsing.subsystem, a->run_time_s,
+                                   a->n_run_time, wr_print_error, NULL, ret_trajectory, err);
     wrsim_config_destroy(&config);
     return status;
 }
@@ -404,6 +409,7 @@ int wr_sparse_main(int argc, char **argv)
         wr_print_error(NULL, &err);
     free(a.error);
     free(a.time_s);
+    free(a.run_time_s);
     wr_sparsing_study_done(&a.study);
     wrsim_config_destroy(&a.config);
     return wrsim_status_exit_code(status);

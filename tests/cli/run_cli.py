@@ -1553,6 +1553,25 @@ def test_tools_write_the_next_config(wrsim):
     expect(run.err == "", run.err)
 
 
+def test_recording_cuts_no_fixed_step(wrsim):
+    """Communication points off the grid of fixed steps change neither steps nor values."""
+    (wrsim.folder / "fixed.toml").write_text("""
+simulation = { stop = 6.0, communication_step = 1.0 }
+relaxation = { window = { control = "fixed", initial = 1.0 } }
+component = [{ name = "v", model = "vanderpol", parameters = { mu = 5.0 } }]
+solver = { step = 0.01 }
+output = { signals = ["v.*"] }
+""")
+    for kind in ("euler", "rk4", "linimp"):
+        found = []
+        for step in ("1.0", "0.03", "0.0024"): # some points lie between steps
+            wrsim("fixed.toml", "-q", "-o", "fixed.csv", "--json", "fixed.json", "-D", "solver.kind=" + kind,
+                  "-D", "simulation.communication_step=" + step)
+            n_step = json.loads((wrsim.folder / "fixed.json").read_text())["subsystems"][0]["n_step"]
+            found.append((n_step, [row for row in wrsim.rows("fixed.csv") if row[0] in (0.0, 3.0, 6.0)]))
+        expect(found[0][0] == 600 and len(found[0][1]) == 3 and found[0] == found[1] == found[2], found)
+
+
 def test_hints_name_the_command(wrsim):
     for words, command in ((["sparse", "--nosuch"], "sparse"), (["analyze", TWO, "--linear"], "analyze"), (["reduce"], "reduce"),
                            (["partition", TWO, "--groups", "x"], "partition"), (["stability", "--alpha", "1"], "stability"),
