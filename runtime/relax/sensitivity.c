@@ -14,14 +14,13 @@ static const double DRIFT = 1.01;    /* per window without a measurement, from b
 
 /* Where a factor may lie. More than the most of trust is not what the estimate is about: it counts
  * the whole change over the whole window. The least of hidden is for what acts in some windows only,
- * however often it did not in others: more where events may have moved with inputs, half of the most that the
- * engine's ever did (docs/lab/2026-11-25-engine-goals.md). */
+ * however often it did not in others. */
 typedef struct bounds {
     double least, most;
 } bounds;
 static const bounds TRUST = {0.1, 2.0};
 static const bounds HIDDEN[WR_SENSITIVITY_KINDS] = {{0.03, WR_SENSITIVITY_MOST},
-                                                    {0.25, WR_SENSITIVITY_MOST}};
+                                                    {1.0, WR_SENSITIVITY_MOST}};
 
 void wr_sensitivity_init(wr_sensitivity *g, double convergence)
 {

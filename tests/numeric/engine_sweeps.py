@@ -30,11 +30,11 @@ STRETCHES = (
     ("gauss_seidel", 5e-4, 0.0, 1, 11, 1.17),
     ("gauss_seidel", 5e-4, -0.05, 2, 3, 1.45),
     ("gauss_seidel", 5e-4, -0.2, 2, 3, 1.58),
-    ("gauss_seidel", 2.5e-4, -0.05, 2, 3, 1.3),
+    ("gauss_seidel", 2.5e-4, -0.05, 2, 3, 1.4),
     ("gauss_seidel", 2.5e-4, -0.2, 2, 3, 1.4),
-    ("jacobi", 5e-4, 0.0, 1, 11, 1.3),
+    ("jacobi", 5e-4, 0.0, 1, 11, 1.36),
     ("jacobi", 5e-4, -0.05, 2, 3, 1.88),
-    ("jacobi", 2.5e-4, -0.05, 2, 3, 1.32),
+    ("jacobi", 2.5e-4, -0.05, 2, 3, 1.4),
 )
 # Waveforms predicted per window: with Gauss-Seidel the four of each cylinder, which the airpath reads
 # before they integrate; with Jacobi its own nine, too.
