@@ -172,23 +172,27 @@ static char *read_file(const char *file, char *ret_why)
     return text;
 }
 
-wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)
+wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why)
 {
-    char *const text = read_file(file, ret_why);
-    if (!text)
-        return NULL;
     reader r = {.at = text, .begin = text};
     wr_json_tree *tree = read_value(&r);
     skip_blanks(&r);
     if (!r.wrong && *r.at)
         give_up(&r, "text after the end");
-    if (r.wrong) {
-        int line = 1;
-        for (const char *c = text; c < r.at && *c; c++)
-            line += *c == '\n';
-        snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
-        wr_json_tree_free(&tree);
-    }
+    if (!r.wrong)
+        return tree;
+    int line = 1;
+    for (const char *c = text; c < r.at && *c; c++)
+        line += *c == '\n';
+    snprintf(ret_why, WHY_BYTES, "is no JSON: line %d: %s", line, r.wrong);
+    wr_json_tree_free(&tree);
+    return NULL;
+}
+
+wr_json_tree *wr_json_tree_load(const char *file, char *ret_why)
+{
+    char *const text = read_file(file, ret_why);
+    wr_json_tree *const tree = text ? wr_json_tree_parse(text, ret_why) : NULL;
     free(text);
     return tree;
 }

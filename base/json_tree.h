@@ -23,6 +23,8 @@ typedef struct wr_json_tree {
 
 /* Reads a file; NULL with a text for people in ret_why[256]. */
 wr_json_tree *wr_json_tree_load(const char *file, char *ret_why);
+/* The same of a text. */
+wr_json_tree *wr_json_tree_parse(const char *text, char *ret_why);
 void wr_json_tree_free(wr_json_tree **tree);
 
 /* A member of an object; NULL if there is none. parent may be NULL. */

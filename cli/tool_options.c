@@ -28,8 +28,10 @@ static int usage(const wr_tool *tool)
     }
     if (tool->output)
         printf("  -o, %-22s %s\n", "--output DIR", tool->output);
-    printf("  -D, %-22s %s\n  -h, %-22s %s\n", "--define KEY=VALUE",
-           "set a key of the config; may be repeated", "--help", "this text");
+    printf("  -D, %-22s %s\n  -h, %-22s %s\n",
+           tool->define ? "--define KEY=VALUES" : "--define KEY=VALUE",
+           tool->define ? tool->define : "set a key of the config; may be repeated", "--help",
+           "this text");
     return 1;
 }
 

@@ -38,6 +38,8 @@ typedef struct wr_tool {
     int n_operand;        /* so many */
     const wr_tool_option *option;
     const char *output; /* what -o takes, for help; NULL: there is no -o */
+    const char
+        *define; /* what -D takes and does, of KEY=VALUES; NULL: one of KEY=VALUE sets a key */
     /* filled: */
     const char *operand[WR_TOOL_OPERANDS];
     const char *folder; /* -o; NULL: not given */
