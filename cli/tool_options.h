@@ -1,6 +1,6 @@
 /* Command lines of the offline tools: a table of options says what a tool takes, how its --help reads, and where values go.
  *
- *     -D KEY=VALUE (many), -o DIR, -h and those of the table; operands in between.
+ *     -D KEY=VALUE (many), -o DIR, -h and those of the table (-q for one called quiet); operands in between.
  *
  * Thread: main. Real-time: no.
  */

@@ -196,25 +196,33 @@ int wr_run_sweep_run(const wr_run_sweep *sweep, int i_run, wr_run_fn run, wrsim_
 
 /* ---- of a process that has ended */
 
-/* The first line of the log that tells of an error, else its last line, without "wrsim: error: ". */
+/* Takes away the first place where `word` stands. */
+static void leave_out(char *text, const char *word)
+{
+    char *const at = strstr(text, word);
+    if (at)
+        memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
+}
+
+/* The first line of the log that tells of an error, else its last line, without "wrsim: " and "error: ". */
 static void read_message(const wr_run_sweep *sweep, int i_run, char ret_text[WR_RUN_KEPT_BYTES])
 {
+    static const char program[] = "wrsim: ", error[] = "error: ";
     char path[WR_RUN_PATH_BYTES], line[WR_RUN_KEPT_BYTES];
     FILE *const in = fopen(wr_run_folder_file(&sweep->folder, i_run, "log.txt", path), "re");
-    static const char *const before[] = {"wrsim: ", "error: "};
     int is_found = 0;
     while (in && !is_found && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\r\n")] = '\0';
-        is_found = strncmp(line, before[0], strlen(before[0])) == 0 && strstr(line, before[1]);
+        is_found = strncmp(line, program, strlen(program)) == 0 && strstr(line, error);
         if (line[0])
             strcpy(ret_text, line);
     }
     if (in)
         fclose(in);
-    for (size_t i = 0; i < WR_COUNT_OF(before); i++)
-        if (strncmp(ret_text, before[i], strlen(before[i])) == 0)
-            memmove(ret_text, ret_text + strlen(before[i]),
-                    strlen(ret_text + strlen(before[i])) + 1);
+    if (strncmp(ret_text, program, strlen(program)) == 0)
+        leave_out(ret_text, program);
+    if (is_found)
+        leave_out(ret_text, error);
 }
 
 static void describe_end(const wr_run_sweep *sweep, int i_run, int wait_status, char *ret_text)
