@@ -58,19 +58,24 @@ static int is_integer(const char *text, int n)
     return n - sign > 0 && (int)strspn(text + sign, "0123456789") >= n - sign;
 }
 
-/* Three finite numbers with colons between them. */
-static int is_range(const char *text, int n, double ret[3], int *ret_is_integer)
+/* How many finite numbers with colons between them the text is; 0: it is something else. */
+static int count_numbers(const char *text, int n, double ret[3], int *ret_is_integer)
 {
     const char *at = text, *const end = text + n;
+    int n_number = 0;
     *ret_is_integer = 1;
-    for (int i = 0; i < 3; i++) {
-        const char *stop = i < 2 ? memchr(at, ':', (size_t)(end - at)) : end;
-        if (!stop || !wr_number_parse(at, stop, &ret[i]) || !isfinite(ret[i]))
+    for (const char *stop = text; stop != end; at = stop + 1) {
+        double number;
+        stop = memchr(at, ':', (size_t)(end - at));
+        stop = stop ? stop : end;
+        if (!wr_number_parse(at, stop, &number) || !isfinite(number))
             return 0;
+        if (n_number < 3)
+            ret[n_number] = number;
+        n_number++;
         *ret_is_integer &= is_integer(at, (int)(stop - at));
-        at = stop + 1;
     }
-    return 1;
+    return n_number;
 }
 
 /* 15 digits: 0:0.1:1 has 0.3 and not what adding up gives. */
@@ -107,8 +112,11 @@ static int add_value(wr_value_list *list, const char *text, int n, char *ret_why
         return fail(ret_why, "a value is missing; values are separated by commas%s", "");
     if (list->n == WR_VALUE_LIST_MAX)
         return fail(ret_why, "there are too many values, '%s' and more", shown);
-    if (is_range(text, n, range, &is_whole))
+    const int n_number = count_numbers(text, n, range, &is_whole);
+    if (n_number == 3)
         return add_range(list, shown, range, is_whole, ret_why);
+    if (n_number > 1)
+        return fail(ret_why, "the range '%s' has not three numbers; it is START:STEP:STOP", shown);
     return wr_value_list_add(list, text, n) < 0 ? fail(ret_why, "out of memory for '%s'", shown)
                                                 : 0;
 }
