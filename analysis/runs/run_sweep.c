@@ -151,15 +151,18 @@ static int redirect(const char *log)
     return failed ? -1 : 0;
 }
 
-/* The resolved config; one that is not valid has none. */
+/* The resolved config; one that is not valid has none. Read by its whole path, it names files by theirs, and so runs from
+ * anywhere. */
 static void write_config(const wr_run_sweep *sweep, int i_run, const wr_run_overrides *o)
 {
     char path[WR_RUN_PATH_BYTES];
     wrsim_config *config = NULL;
-    if (wrsim_config_from_file(sweep->config, (const char *const *)o->text, o->n, NULL, NULL,
-                               &config, NULL) < 0)
-        return;
-    char *const text = wrsim_config_dump(config);
+    char *const whole = realpath(sweep->config, NULL);
+    const wrsim_status status =
+        wrsim_config_from_file(whole ? whole : sweep->config, (const char *const *)o->text, o->n,
+                               NULL, NULL, &config, NULL);
+    free(whole);
+    char *const text = status >= 0 ? wrsim_config_dump(config) : NULL;
     if (text)
         (void)wr_text_file_write(wr_run_folder_file(&sweep->folder, i_run, "config.toml", path),
                                  text);

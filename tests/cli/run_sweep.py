@@ -279,6 +279,13 @@ def test_same_bits_as_alone(wrsim):
         expect(own == (wrsim.folder / "again.csv").read_bytes(), "run %d differs from its config.toml" % i)
 
 
+def test_config_of_a_run_names_files_from_anywhere(wrsim):
+    wrsim("sweep", ending(wrsim), "-o", "e", "-D", "simulation.rtol=1e-3,1e-4")
+    wrsim("-q", "e/runs/000002/config.toml", "-o", "again.csv", "--json", "again.json")
+    expect((wrsim.folder / "again.csv").read_bytes().splitlines()[-1]
+           == (wrsim.folder / "e/runs/000002/result.csv").read_bytes().splitlines()[-1], "it differs")
+
+
 def test_json(wrsim):
     out = wrsim("sweep", TWO, "-o", "j", "--json", "-D", "simulation.rtol=1e-4,-1", code=5).stdout
     table, rows = json.loads(out), wrsim.table("j")

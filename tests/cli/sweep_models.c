@@ -11,12 +11,13 @@
 enum { P_HOW, N_PARAM };
 enum { GOES_ON, EXITS, ABORTS, IS_KILLED, IS_STOPPED };
 
-static const wrsim_variable params[] = {{.name = "how",
-                                         .unit = "1",
-                                         .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM",
-                                         .min = 0.0,
-                                         .max = 4.0,
-                                         .flags = WRSIM_INTEGER}};
+static const wrsim_variable params[] = {
+    {.name = "how",
+     .unit = "1",
+     .description = "1 exit(0), 2 abort(), 3 SIGKILL, 4 SIGTERM",
+     .min = 0.0,
+     .max = 4.0,
+     .flags = WRSIM_INTEGER}};
 static const wrsim_variable state = {
     .name = "x", .unit = "1", .description = "decays", .start = 1.0, .nominal = 1.0};
 
