@@ -115,6 +115,7 @@ static int run(const char *config, const char *const *override, int n_override)
     for (int i = 0; i < n_override; i++)
         cli->override[cli->n_override++] = override[i];
     cli->limit = -1.0;
+    cli->is_quiet = 1; /* the log tells of errors; what a summary has is in summary.json */
     const int code = wr_run_command(cli);
     free(cli);
     return code;
