@@ -84,8 +84,9 @@ static void read_members(reader *r, wr_json_tree *parent)
     while (*r->at != close && !r->wrong) {
         char *const key = is_object ? read_string(r) : NULL;
         skip_blanks(r);
-        if (is_object && *r->at++ != ':')
+        if (is_object && *r->at != ':')
             give_up(r, "a ':' is missing");
+        r->at += is_object && !r->wrong; /* the end is not passed */
         *tail = r->wrong ? NULL : read_value(r);
         if (*tail && key)
             (*tail)->key = key;
