@@ -48,10 +48,10 @@ static char *put_code(char *to, unsigned code)
 static char *read_string(reader *r)
 {
     static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    const char *end = r->at + 1;
+    const char *end = *r->at == '"' ? r->at + 1 : "";
     while (*end && *end != '"')
         end += *end == '\\' && end[1] ? 2 : 1;
-    char *const text = *r->at == '"' && *end ? malloc((size_t)(end - r->at)) : NULL;
+    char *const text = *end ? malloc((size_t)(end - r->at)) : NULL;
     if (!text)
         return give_up(r, "a string is expected, or has no end");
     char *to = text;
