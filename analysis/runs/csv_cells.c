@@ -113,7 +113,10 @@ void wr_csv_destroy(wr_csv **csv)
 void wr_csv_put(wr_text_buffer *text, int is_first, const char *cell)
 {
     const size_t n = strlen(cell);
-    const int is_quoted = strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));
+    /* A row is not to look like an empty line, nor like a byte order mark. */
+    const int is_odd = is_first && (n == 0 || cell[0] == '\xef');
+    const int is_quoted =
+        is_odd || strpbrk(cell, ",\"") || (n > 0 && (cell[0] == ' ' || cell[n - 1] == ' '));
     wr_text_buffer_add(text, "%s%s", is_first ? "" : ",", is_quoted ? "\"" : "");
     for (const char *c = cell; *c; c++)
         wr_text_buffer_add(text, "%s%c", *c == '"' ? "\"" : "",

@@ -39,13 +39,13 @@ static void test_reading(void **state)
 static void test_round_trip(void **state)
 {
     (void)state;
-    enum { ROWS = 200, CELLS = 5, MOST = 6 };
+    enum { ROWS = 400, CELLS = 5, MOST = 6 };
     static const char letters[] = "a,\"; 1";
     static char cell[ROWS][CELLS][MOST + 1];
     wr_text_buffer text = {0};
     unsigned seed = 19;
     for (int i = 0; i < ROWS; i++) {
-        for (int j = 0; j < CELLS; j++) {
+        for (int j = 0; j <= i % CELLS; j++) {
             const int n = rand_r(&seed) % (MOST + 1);
             for (int k = 0; k < n; k++)
                 cell[i][j][k] = letters[(size_t)rand_r(&seed) % (sizeof letters - 1)];
@@ -58,8 +58,8 @@ static void test_round_trip(void **state)
     assert_non_null(csv);
     assert_int_equal(csv->n_row, ROWS);
     for (int i = 0; i < ROWS; i++) {
-        assert_int_equal(csv->row[i].n_cell, CELLS);
-        for (int j = 0; j < CELLS; j++)
+        assert_int_equal(csv->row[i].n_cell, i % CELLS + 1);
+        for (int j = 0; j <= i % CELLS; j++)
             assert_cell(csv, i, j, cell[i][j]);
     }
     wr_csv_destroy(&csv);
