@@ -92,6 +92,11 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 
+/* Whether all callbacks since the group was initialised have left the floating-point mode that they found. If not, it is set back,
+ * and 0 with the fault of who leaves another one at that point. Scratch: [n_x] and [n_z]. */
+int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
+                        double *scratch_z);
+
 /* The component that state i is of. */
 int wr_group_owner_of_state(const wr_group *group, int i);
 

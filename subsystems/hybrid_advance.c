@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "subsystems/calling.h"
 #include "subsystems/hybrid_work.h"
 
 /* Tolerances by which a change of slopes at an event would move a state over the whole window: below it
@@ -453,6 +454,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
     s->stats.n_advance++;
+    wr_calling_enter(work->group);
     work->window_start_s = s->t_s;
     work->window_end_s = t_end_s;
     s->n_row = 0;
@@ -478,7 +480,11 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
     do {
-        WR_TRY(advance_once(s, t_end_s));
+        const wrsim_status status = advance_once(s, t_end_s);
+        const wr_group_point here = wr_hybrid_point(s);
+        if (!wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch))
+            return wr_hybrid_group_fault(s);
+        WR_TRY(status);
     } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);
