@@ -15,14 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/number.h"
 #include "runtime/sim/rescue.h"
-#include "subsystems/calling.h"
+#include "subsystems/group_called.h"
 
 enum {
     STACK_BYTES =
@@ -95,7 +93,7 @@ static void say(line *l)
 static void add_place(line *l, const char *word)
 {
     wr_calling calling;
-    if (!wr_calling_read(&calling)) {
+    if (!wr_group_called(&calling)) {
         add(l, ", outside of any call of a model");
         return;
     }
@@ -242,20 +240,21 @@ static void on_exit_call(void)
         end_with("exit() was called", ", in ");
 }
 
-void _exit(int code) __attribute__((visibility("default")));
-void pthread_exit(void *result) __attribute__((visibility("default")));
+/* _exit and pthread_exit of the program, by the linker (meson.build). */
+void wr_last_words_exit(int code) __attribute__((visibility("default")));
+void wr_last_words_thread_exit(void *result) __attribute__((visibility("default")));
 
-void _exit(int code)
+void wr_last_words_exit(int code)
 {
     if (!is_expected && getpid() == own_process)
         end_with("_exit() was called", ", in ");
     end_process(code);
 }
 
-void pthread_exit(void *result)
+void wr_last_words_thread_exit(void *result)
 {
     wr_calling calling;
-    if (getpid() == own_process && wr_calling_read(&calling))
+    if (getpid() == own_process && wr_group_called(&calling))
         end_with("pthread_exit() was called", ", in ");
     void *const symbol = dlsym(RTLD_NEXT, "pthread_exit");
     void (*next)(void *) __attribute__((noreturn));

@@ -48,8 +48,4 @@ static inline void wr_calling_end(void)
         wr_calling_set_mode_back();
 }
 
-/* What the calling thread has called last, or NULL, with callback a name of wrsim_model and who its component or plug-in.
- * Safe in a signal handler. */
-const wr_calling *wr_calling_read(wr_calling *ret);
-
 #endif

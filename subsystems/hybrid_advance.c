@@ -448,11 +448,21 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     return handle_stop(s, n_state, NULL);
 }
 
+/* A window of so many passes of events may well have millions more to come. */
+enum { MANY_EVENTS = 100 };
+
+static int is_cut_short(const wr_subsystem *s, int64_t n_pass_before)
+{
+    return s->stop && s->stats.n_event_pass - n_pass_before > MANY_EVENTS &&
+           atomic_load_explicit(s->stop, memory_order_relaxed);
+}
+
 wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance_factor)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
         return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
+    const int64_t n_pass_before = s->stats.n_event_pass;
     s->stats.n_advance++;
     wr_calling_enter(work->group);
     work->window_start_s = s->t_s;
@@ -485,6 +495,8 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
         if (!wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch))
             return wr_hybrid_group_fault(s);
         WR_TRY(status);
+        if (is_cut_short(s, n_pass_before))
+            return WRSIM_STOPPED;
     } while (s->t_s < t_end_s && !wr_time_close(s->t_s, t_end_s));
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);

@@ -27,8 +27,9 @@ typedef struct disk_file {
     int fd;
     haddr_t end_of_space; /* taken by HDF5 */
     haddr_t end_of_file;  /* as HDF5 believes it */
-    haddr_t promised; /* end of space that the superblock in the file tells; the file is not shorter */
-    int has_head;     /* head is the superblock that HDF5 has written last */
+    haddr_t
+        promised; /* end of space that the superblock in the file tells; the file is not shorter */
+    int has_head; /* head is the superblock that HDF5 has written last */
     unsigned char head[HEAD_BYTES];
     dev_t device;
     ino_t inode;
@@ -258,7 +259,7 @@ static void promise(disk_file *file, haddr_t end)
         file->promised = ahead;
     else if (ftruncate(file->fd, (off_t)end) == 0)
         file->promised = end;
-    else
+    else if (errno != EINVAL) /* a device, which has no length */
         note(file, errno);
     if (file->has_head && !file->disk->error_number)
         write_head(file);

@@ -328,6 +328,51 @@ def signals_of_others(bench):
             expect(len(bench.times("r." + kind)) > 1, (kind, number))
 
 
+STORM = ["-D", "relaxation.window.control=fixed"] + [
+    word for key, value in (("simulation.stop", "1e6"), ("simulation.communication_step", "%s"),
+                            ("relaxation.window.initial", "%s"), ("relaxation.window.max", "%s"))
+    for word in ("-D", key + "=" + value)]
+
+
+def storm(window):
+    return [word.replace("%s", window) for word in STORM]
+
+
+def signals_in_a_storm(bench):
+    """One window of millions of events: a stop does not wait for its end."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for more in ((), ("--monolithic",), ("-D", "scheduler.workers=2", "-D", "scheduler.min_work=0")):
+            process = bench.start(bench.config(), "-q", "-o", "", *storm("1e6"), *more) # rows would make windows short
+            wait_for(lambda: catches(process, signal.SIGTERM), "no signal is caught")
+            time.sleep(0.3)
+            process.send_signal(number)
+            began = time.monotonic()
+            run = bench.finish(process)
+            expect(run.code == 130 and "stopped at t = 0 s" in run.err, (number, more, run.code, run.err))
+            expect(time.monotonic() - began < 10.0, "it waits for the window's end, which takes a minute")
+
+
+def signals_in_a_storm_resume(bench):
+    """What is left in the midst of a window is as if that had not begun: the rest has the same bits."""
+    words = storm("500") + ["-D", "simulation.stop=1000"]
+    for more in ((), ("--monolithic",)):
+        bench(bench.config(), "-q", "-o", "all.csv", *words, *more)
+        for pause_s in (0.02, 0.1):
+            (bench.folder / "c.ckpt").unlink(missing_ok=True)
+            (bench.folder / "rest.csv").unlink(missing_ok=True)
+            process = bench.start(bench.config(), "-q", "-o", "r.csv", "--checkpoint", "c.ckpt", *words, *more)
+            wait_for(lambda: (bench.folder / "c.ckpt").exists() or process.poll() is not None, "no checkpoint")
+            time.sleep(pause_s)
+            process.send_signal(signal.SIGTERM)
+            run = bench.finish(process)
+            expect(run.code in (0, 130), (run.code, run.err))
+            if run.code == 0:
+                continue
+            bench(bench.config(), "-q", "-o", "rest.csv", "--restart", "c.ckpt", *words, *more)
+            rest, every = data(bench.folder / "rest.csv"), data(bench.folder / "all.csv")
+            expect(len(rest) > 1 and rest[1:] == every[-len(rest) + 1:], (more, pause_s, len(rest)))
+
+
 def signals_without_a_reader(bench):
     """Nobody reads what is printed: the results are complete, the exit code says it."""
     process = start_endless(bench, "-o", "r.csv", "--progress")
