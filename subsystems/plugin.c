@@ -9,7 +9,7 @@
 #include "subsystems/plugin.h"
 
 #include <dlfcn.h>
-#include <link.h>
+#include <elf.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,20 +27,27 @@ static wrsim_plugin_models_fn find_entry(void *handle)
     return entry;
 }
 
+#if UINTPTR_MAX > 0xffffffff
+typedef Elf64_Ehdr elf_head;
+typedef Elf64_Phdr elf_segment;
+#else
+typedef Elf32_Ehdr elf_head;
+typedef Elf32_Phdr elf_segment;
+#endif
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* How many bytes an object must have by its header: up to the end of its segments, and of the table of sections, which linkers
  * put last. 0: it is none of this machine's; dlopen() says what is wrong with it. */
 static size_t bytes_needed(FILE *file)
 {
-    ElfW(Ehdr) head;
-    ElfW(Phdr) segment;
+    elf_head head;
+    elf_segment segment;
     static const unsigned char own_class = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
     if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != own_class || head.e_phentsize != sizeof segment)
         return 0;
-    size_t needed =
-        larger(sizeof head, head.e_phoff + (size_t)head.e_phnum * head.e_phentsize);
+    size_t needed = larger(sizeof head, head.e_phoff + (size_t)head.e_phnum * head.e_phentsize);
     if (head.e_shoff > 0)
         needed = larger(needed, head.e_shoff + (size_t)head.e_shnum * head.e_shentsize);
     if (fseek(file, (long)head.e_phoff, SEEK_SET) != 0)
@@ -62,10 +69,11 @@ static int is_cut_off(const char *path, const wr_where *where, wr_diag *diag)
     fclose(file);
     const int is_cut = size >= 0 && (size_t)size < needed;
     if (is_cut)
-        wr_diag_add(diag, WRSIM_E_PLUGIN, where,
-                    "plug-in '%s' is cut off: by its header it has %zu bytes, but the file has %ld; "
-                    "copy or build it again",
-                    path, needed, size);
+        wr_diag_add(
+            diag, WRSIM_E_PLUGIN, where,
+            "plug-in '%s' is cut off: by its header it has %zu bytes, but the file has %ld; "
+            "copy or build it again",
+            path, needed, size);
     return is_cut;
 }
 
