@@ -12,6 +12,7 @@
 #ifndef WR_GROUP_H
 #define WR_GROUP_H
 
+#include "base/fp_mode.h"
 #include "base/sparse.h"
 #include "base/state_io.h"
 #include "subsystems/component.h"
@@ -58,6 +59,7 @@ typedef struct wr_group {
     const wr_sparsity *pattern_xx;    /* df/dx with algebraic connections substituted */
     int n_loop;
     const wr_algebraic_loop *loop;
+    wr_fp_mode fp_mode; /* that models are called in (group_mode.c) */
 } wr_group;
 
 /* The point at which a group is evaluated: all arrays are the group's. mode and d are the current

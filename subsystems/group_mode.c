@@ -34,8 +34,8 @@ static int changes_mode(wr_group *group, int c, wrsim_kind kind, double *ret_val
         return 0;
     (void)callback(&caller->instance, &caller->point, ret_value);
     caller->instance.message = NULL;
-    const int is_changed = wr_fp_mode_differs(group->work->fp_mode);
-    wr_fp_mode_restore(group->work->fp_mode);
+    const int is_changed = wr_fp_mode_differs(group->fp_mode);
+    wr_fp_mode_restore(group->fp_mode);
     return is_changed;
 }
 
@@ -43,12 +43,12 @@ int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *sc
                         double *scratch_z)
 {
     wr_group_work *const work = group->work;
-    if (!wr_fp_mode_differs(work->fp_mode))
+    if (!wr_fp_mode_differs(group->fp_mode))
         return 1;
-    const wr_fp_mode found = wr_fp_mode_set(work->fp_mode);
+    const wr_fp_mode found = wr_fp_mode_set(group->fp_mode);
     if (wr_group_prepare(group, work->plan_rhs, point) != 0)
         group->fault = (wr_fault){0};
-    wr_fp_mode_restore(work->fp_mode);
+    wr_fp_mode_restore(group->fp_mode);
     for (int c = 0; c < group->n_component; c++) {
         double *const w = work->w ? work->w + group->w_start[c] : NULL;
         const struct {
@@ -71,7 +71,7 @@ int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *sc
             }
     }
     wr_group_forget(group);
-    work->fp_mode = found; /* nobody's doing: the caller's own */
+    group->fp_mode = found; /* nobody's doing: the caller's own */
     wr_fp_mode_restore(found);
     return 1;
 }

@@ -163,7 +163,6 @@ typedef struct wr_group_work {
     const wr_plan **plan_indicator_of; /* [n_component] or NULL: one component's indicators */
     const wr_plan **plan_event_of;     /* the same of its event */
     const wr_call *calling;            /* the last call of a plan (calling.h); NULL: none */
-    wr_fp_mode fp_mode;                /* that models are called in (group_mode.c) */
     double *scratch_jac;
     int has_jacobian;
     unsigned char *memory; /* [memory_bytes] of all instances, side by side */

@@ -448,6 +448,14 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
     return handle_stop(s, n_state, NULL);
 }
 
+/* A model has left another floating-point mode, or the caller has come with one. */
+__attribute__((noinline, cold)) static int is_mode_ours(wr_subsystem *s)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    const wr_group_point here = wr_hybrid_point(s);
+    return wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch);
+}
+
 /* A window of so many passes of events may well have millions more to come. */
 enum { MANY_EVENTS = 100 };
 
@@ -491,8 +499,7 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     WR_TRY(record_here(s));
     do {
         const wrsim_status status = advance_once(s, t_end_s);
-        const wr_group_point here = wr_hybrid_point(s);
-        if (!wr_group_keeps_mode(work->group, &here, work->x_moved, work->z_watch))
+        if (wr_fp_mode_differs(work->group->fp_mode) && !is_mode_ours(s))
             return wr_hybrid_group_fault(s);
         WR_TRY(status);
         if (is_cut_short(s, n_pass_before))
