@@ -17,8 +17,8 @@ enum { FIRST_COPY = 10, ESCAPED = 4 /* \xNN */, CHUNK = 1024 };
 /* Where a stream writes to, and the UTF-8 character that it is in. */
 typedef struct outlet {
     int fd, error_number;
-    int n_more;             /* bytes that the character lacks */
-    int n_held;             /* bytes of it, not written yet */
+    int n_more; /* bytes that the character lacks */
+    int n_held; /* bytes of it, not written yet */
     unsigned char held[4];
 } outlet;
 

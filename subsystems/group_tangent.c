@@ -86,9 +86,9 @@ int wr_group_tangent(wr_group *group, const wr_group_point *point, const double 
             continue;
         caller->point.t_s = point->t_s;
         wr_calling_begin(caller->name, "tangent", point->t_s);
-        const int rc = caller->model->tangent(
-            &caller->instance, &caller->point, x_change + group->x_start[c],
-            work->du + group->u_start[c], ret_dx + group->x_start[c]);
+        const int rc =
+            caller->model->tangent(&caller->instance, &caller->point, x_change + group->x_start[c],
+                                   work->du + group->u_start[c], ret_dx + group->x_start[c]);
         wr_calling_end();
         if (rc != 0)
             return refused(caller);

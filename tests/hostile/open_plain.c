@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     const hid_t space = dataset < 0 ? H5I_INVALID_HID : H5Dget_space(dataset);
     const hssize_t n = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     double *const time = n >= 0 ? malloc(((size_t)n + 1) * sizeof *time) : NULL;
-    if (!time || (n > 0 && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0))
+    if (!time ||
+        (n > 0 && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) < 0))
         return 1;
     printf("%lld %.17g\n", (long long)n, n > 0 ? time[n - 1] : 0.0);
     free(time);
