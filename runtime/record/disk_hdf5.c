@@ -255,7 +255,8 @@ static void promise(disk_file *file, haddr_t end)
         return;
     const haddr_t ahead = (end / PROMISE_BYTES + 1) * PROMISE_BYTES;
     /* A limit on the file's length may allow what is needed and no more. */
-    if (ftruncate(file->fd, (off_t)ahead) == 0)
+    /* One step longer than told: a reader asks for the length before it reads what is told. */
+    if (ftruncate(file->fd, (off_t)(ahead + PROMISE_BYTES)) == 0)
         file->promised = ahead;
     else if (ftruncate(file->fd, (off_t)end) == 0)
         file->promised = end;
