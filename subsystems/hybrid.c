@@ -416,6 +416,7 @@ static int settings_place(wr_subsystem *s, wr_arena *arena, const wr_hybrid_conf
     /* A right-hand side's fixed part, and its states and, by the share of steps that look at them, its
      * indicators. */
     s->work_per_rhs = 10.0 + work->group->n_x + 0.25 * work->group->n_z;
+    s->flags |= WR_SUBSYSTEM_PAUSES;
     s->cap_row = config->cap_row;
     s->wave = wr_wave_place(arena, config->n_published, config->cap_node);
     work->recorded_kind = copy_ints(arena, config->recorded_kind, config->n_recorded);

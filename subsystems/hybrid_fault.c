@@ -6,6 +6,7 @@
  *
  * Thread: one at a time. Real-time: yes, but for the text.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,8 @@ double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
     const wr_integ_stats integ_stats = wr_hybrid_of(s)->integrator
                                            ? *wr_integrator_stats(wr_hybrid_of(s)->integrator)
                                            : (wr_integ_stats){.n_step = 0};
+    const wr_pause *const pause = s->pause, whole = {.n_step = INT_MAX};
+    s->pause = pause ? &whole : NULL;
     const double start_s = s->t_s, tolerance_s = wr_hybrid_of(s)->event_tolerance_s;
     double sound_s = start_s, faulty_s = fault.t_s;
     while (is_of_a_point(&fault) && faulty_s - sound_s > tolerance_s) {
@@ -70,6 +73,7 @@ double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
         *wr_integrator_stats(wr_hybrid_of(s)->integrator) = integ_stats;
     if (sound_s > start_s && wr_hybrid_advance(s, sound_s, tolerance_factor) < 0)
         wr_hybrid_restore(s); /* it has just done so: not to be expected */
+    s->pause = pause;
     s->fault = fault;
     return s->t_s;
 }

@@ -50,6 +50,7 @@ typedef struct wr_hybrid_clock {
     unsigned char needs_probe; /* an indicator that has just fired is still near zero */
     unsigned char has_band;    /* nothing has moved since the last firing: band[] is valid */
     unsigned char is_dx_exact; /* dx is f at t_s, not only a slope of the dense output */
+    unsigned char is_paused;   /* the last advance has not come to its end */
 } wr_hybrid_clock;
 
 /* An instant at which something was due here: events that were found or announced, or what jumps of inputs set

@@ -59,6 +59,7 @@ typedef struct wr_engine_options {
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
     int cap_node;             /* nodes per wave */
+    const atomic_int *stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
 } wr_engine_options;
 
 typedef struct wr_engine_stats {

@@ -145,7 +145,7 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         wr_run *const p = &e->run[e->batch.run[k]];
         if (p->status >= 0)
             continue;
-        p->fault_s = p->status == WRSIM_E_LIMIT
+        p->fault_s = p->status == WRSIM_E_LIMIT && !e->lone.is_on
                          ? e->window.t_s
                          : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
         p->fault = p->subsystem->fault;
@@ -171,7 +171,7 @@ static int end_with_fault(wr_engine *e)
     double sound_s = e->window.t_s;
     e->control.i_failed = find_first_fault(e, &sound_s);
     wr_run *const p = &e->run[e->control.i_failed];
-    if (e->n == 1 && p->status != WRSIM_E_LIMIT) { /* it is there already */
+    if (e->lone.is_on) { /* it is there already */
         p->has_rows = 1;
         p->is_saved = 0; /* not to be brought back */
         e->window.t_s = sound_s;
@@ -270,8 +270,9 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     e->stats.n_rejected++;
     e->stats.n_wasted += e->window.n_integrated + (i_failed >= 0 ? e->batch.n : 0);
     const wr_window_outcome outcome = wr_engine_outcome(e, 0);
-    const int is_hopeless = i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
-                            e->run[i_failed].status != WRSIM_E_LIMIT;
+    const int is_hopeless =
+        e->lone.is_on || (i_failed >= 0 && e->run[i_failed].subsystem->n_external == 0 &&
+                          e->run[i_failed].status != WRSIM_E_LIMIT);
     /* What fails at a looser tolerance is tried again at the one asked for. */
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
