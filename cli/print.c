@@ -63,17 +63,19 @@ static void draw(const wr_progress *p)
     const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
     const int64_t n_window = atomic_load_explicit(&p->n_window, memory_order_relaxed);
     const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
-    if (n_window == 0 || !(stop_s > start_s))
+    if (!(stop_s > start_s) || !(time_s > start_s))
         return;
+    char sweeps[48] = ""; /* one solver has none */
+    if (n_window > 0)
+        snprintf(sweeps, sizeof sweeps, "  %.2f sweeps/window", (double)n_sweep / (double)n_window);
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
     const double done = (time_s - start_s) / (stop_s - start_s);
     char bar[BAR + 1];
     for (int i = 0; i < BAR; i++)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(stderr,
-            "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ", bar,
-            100.0 * done, time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
+    fprintf(stderr, "\r[%s] %3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ", bar,
+            100.0 * done, time_s, (time_s - start_s) / wall_s, sweeps,
             done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
     fflush(stderr);
 }

@@ -1005,7 +1005,7 @@ def wait_for(condition, what):
 
 def test_second_signal(wrsim):
     """Within one endless window a second signal ends the program, also if it is the other one."""
-    endless = ["-Dsimulation.monolithic=true", "-Dsolver.kind=euler", "-Dsolver.step=1e-9"]
+    endless = ["-Dsolver.kind=euler", "-Dsolver.step=1e-9"]
     endless += ["-D%s=1e5" % key for key in ("simulation.stop", "simulation.communication_step",
                                              "relaxation.window.initial", "relaxation.window.max")]
     for first, second in ((signal.SIGTERM, signal.SIGINT), (signal.SIGINT, signal.SIGTERM)):
