@@ -787,6 +787,12 @@ fail:
     return NULL;
 }
 
+int wr_group_driver_of(const wr_group *group, int i_input)
+{
+    const int y = group->work->driver[i_input];
+    return y < 0 ? -1 : group->work->owner_y[y];
+}
+
 int wr_group_owner_of_state(const wr_group *group, int i)
 {
     int c = 0;

@@ -92,6 +92,8 @@ void wr_group_state(wr_group *group, wr_state_io *io);
 /* A step has been accepted that ends at that point. As the evaluations below. */
 int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 
+/* The component whose output drives an input (group number); -1: it is external, or not connected. */
+int wr_group_driver_of(const wr_group *group, int i_input);
 /* The component that state i is of. */
 int wr_group_owner_of_state(const wr_group *group, int i);
 

@@ -331,9 +331,11 @@ static wrsim_status advance_once(wr_subsystem *s, double t_end_s)
         WR_TRY(wr_hybrid_bound_late(s, from_s, n_state));
         keep_left(s);
         WR_TRY(handle_stop(s, n_state, n_state > 0 ? work->z_moved : NULL));
+        work->clock->n_crawl = 0;
     } else {
         WR_TRY(wr_hybrid_publish_here(s));
         wr_group_keep_loops(work->group);
+        WR_TRY(wr_hybrid_check_crawl(s));
     }
     if (work->ode.computed_error)
         wr_hybrid_note_sizes(s);

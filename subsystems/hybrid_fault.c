@@ -44,8 +44,10 @@ static int is_of_a_point(const wr_fault *fault)
 double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
 {
     wr_fault fault = s->fault;
-    if (!is_of_a_point(&fault))
+    if (!is_of_a_point(&fault)) {
+        wr_hybrid_blame(s);
         return s->t_s;
+    }
     wr_hybrid_restore(s);
     const wr_subsystem_stats stats = s->stats;
     const wr_integ_stats integ_stats = wr_hybrid_of(s)->integrator
@@ -75,6 +77,7 @@ double wr_hybrid_close_in(wr_subsystem *s, double tolerance_factor)
         wr_hybrid_restore(s); /* it has just done so: not to be expected */
     s->pause = pause;
     s->fault = fault;
+    wr_hybrid_blame(s);
     return s->t_s;
 }
 

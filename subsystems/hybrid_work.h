@@ -39,7 +39,10 @@ typedef struct wr_hybrid_clock {
     double last_tried_s;  /* length of the last step as the integrator made it */
     double reach_s;       /* longest of the last steps, forgotten by and by */
     double limit_s;       /* of the next step, where the last ones missed inputs; 0 = none */
+    double crawl_s;       /* since then so many steps without an event, of the last few thousand, ... */
     double streak_s;      /* time of the first event of a streak that may be chattering */
+    int n_crawl;          /* ... are counted here; looks in a row that have found a jump of f */
+    int n_jump_found;
     int n_streak;         /* events in it */
     int n_band;           /* indicators with a band, the first of which are in band_index */
     int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
@@ -364,6 +367,15 @@ double wr_hybrid_ahead(wr_subsystem *s, double stop_s);
  * stop_s; a step of that length was accepted. */
 double wr_hybrid_limit(const wr_subsystem *s, double stop_s);
 void wr_hybrid_grow_limit(wr_subsystem *s, double step_s);
+
+/* ---- hybrid_culprit.c ---- */
+
+/* A step without an event has been accepted: a fault where a jump of f, which no event announces, has held the solver up for
+ * thousands of them. */
+wrsim_status wr_hybrid_check_crawl(wr_subsystem *s);
+/* A solver has failed just after the current point, or what it came to is not finite: names in the fault whose doing that
+ * is, where it can be told. */
+void wr_hybrid_blame(wr_subsystem *s);
 
 /* ---- hybrid_bound.c ---- */
 

@@ -145,9 +145,9 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         wr_run *const p = &e->run[e->batch.run[k]];
         if (p->status >= 0)
             continue;
-        p->fault_s = p->status == WRSIM_E_LIMIT && !e->lone.is_on
-                         ? e->window.t_s
-                         : wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        p->fault_s = wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
+        if (p->status == WRSIM_E_LIMIT && !e->lone.is_on)
+            p->fault_s = e->window.t_s;
         p->fault = p->subsystem->fault;
         if (i_first < 0 || p->fault_s < *ret_sound_s ||
             (p->fault_s <= *ret_sound_s && e->batch.run[k] < i_first)) {
@@ -252,6 +252,23 @@ static void end_after_once(wr_engine *e, int i_failed)
     wr_engine_leave(e, p->fault.status < 0 ? p->fault.status : p->status);
 }
 
+/* Do all that have failed lack nothing but room for their nodes or rows? A shorter window has fewer of them. */
+static int is_full(const wr_engine *e)
+{
+    int n_full = 0;
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        const wr_subsystem *const s = p->subsystem;
+        if (p->status >= 0)
+            continue;
+        if (p->status != WRSIM_E_LIMIT ||
+            (s->wave->n_node < s->wave->cap_node && (s->n_row < s->cap_row || s->n_recorded == 0)))
+            return 0;
+        n_full++;
+    }
+    return n_full > 0 && !e->net.is_on_grid;
+}
+
 void wr_engine_reject_window(wr_engine *e, int i_failed)
 {
     if (e->window.has_once_run) {
@@ -277,7 +294,9 @@ void wr_engine_reject_window(wr_engine *e, int i_failed)
     const int is_loose = i_failed >= 0 && is_any_loose(e); /* by what others published, too */
     int is_last = is_hopeless && !is_loose;
     if (!is_last)
-        is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose;
+        is_last = wr_window_rejected(&e->rule, &outcome, prefix_s) != 0 && !is_loose &&
+                  !(i_failed >= 0 && is_full(e) &&
+                    wr_window_cut(&e->rule, e->window.t_s, e->window.length_s) == 0);
     e->window.is_tight = 1;
     const int falls_back = i_failed < 0 && e->mix.fallback && (is_again || is_last);
     if (falls_back)
