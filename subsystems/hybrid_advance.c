@@ -221,6 +221,8 @@ static wrsim_status handle_stop(wr_subsystem *s, int n_state, const double *move
     s->stats.n_input_jump += n_jump > 0;
     if (n_state > 0)
         WR_TRY(wr_hybrid_check_streak(s));
+    if (n_time > 0)
+        WR_TRY(wr_hybrid_check_time_streak(s));
     const double from_s = wr_min(s->t_s, work->jump_s);
     WR_TRY(wr_hybrid_fire(s, 0, moved));
     s->stats.n_state_event += work->n_flip_now > 0;
@@ -462,7 +464,8 @@ static wrsim_status begin_inputs(wr_subsystem *s, double tolerance_factor)
 static void begin_advance(wr_subsystem *s, double t_end_s)
 {
     wr_hybrid *const work = wr_hybrid_of(s);
-    s->n_row = 0;
+    s->n_row = work->n_row_kept;
+    work->n_made = 0;
     if (s->has_unseen)
         memset(s->unseen, 0, (size_t)work->group->n_x * sizeof *s->unseen);
     s->has_unseen = s->has_effect = 0;
@@ -491,13 +494,13 @@ static int is_at(const wr_subsystem *s, double t_s)
 }
 
 /* Is an advance of one that is alone to come back here? Not within a stretch of bounded work. */
-static int is_pause_due(const wr_subsystem *s, int n_step)
+static int is_pause_due(const wr_subsystem *s)
 {
     const wr_bound *const bound = &wr_hybrid_of(s)->bound;
     const wr_pause *const pause = s->pause;
-    if (!pause || (bound->is_on && !is_at(s, bound->end_s)))
+    if (!pause || pause->n_step == 0 || (bound->is_on && !is_at(s, bound->end_s)))
         return 0;
-    return n_step >= pause->n_step || 2 * s->n_row >= s->cap_row ||
+    return wr_hybrid_of(s)->n_made >= pause->n_step || 2 * s->n_row >= s->cap_row ||
            2 * s->wave->n_node >= s->wave->cap_node ||
            (pause->is_wanted && atomic_load_explicit(pause->is_wanted, memory_order_relaxed));
 }
@@ -515,12 +518,11 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
     if (s->n_external > 0)
         WR_TRY(begin_inputs(s, tolerance_factor));
     WR_TRY(record_here(s));
-    for (int n_step = 1; !work->clock->is_paused; n_step++) {
+    do {
         WR_TRY(advance_once(s, t_end_s));
-        if (is_at(s, t_end_s))
-            break;
-        work->clock->is_paused = (unsigned char)is_pause_due(s, n_step);
-    }
+        work->n_made++;
+        work->clock->is_paused = !is_at(s, t_end_s) && is_pause_due(s);
+    } while (!is_at(s, t_end_s) && !work->clock->is_paused);
     if (s->watch)
         wr_hybrid_watch(s, &s->watch->end);
     /* A subsystem that publishes nothing still says how far it has come. */

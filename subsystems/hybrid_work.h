@@ -44,6 +44,8 @@ typedef struct wr_hybrid_clock {
     int n_crawl;          /* ... are counted here; looks in a row that have found a jump of f */
     int n_jump_found;
     int n_streak;         /* events in it */
+    int n_time_streak;    /* the same of time events */
+    double time_streak_s;
     int n_band;           /* indicators with a band, the first of which are in band_index */
     int n_before;         /* 0: z has jumped; 1: z_before is valid; 2: z_earlier too */
     int n_missed;         /* the last so many steps were aimed at events that did not come */
@@ -138,6 +140,8 @@ typedef struct wr_hybrid {
     double known_s;      /* when refine's last level holds what is to be published; NaN: never */
     double *refine;      /* [WR_REFINE_LEVELS + 1][2 n_published] */
     int is_frozen;       /* inputs are external[], not waves: before the first window */
+    int n_made;          /* steps of the advance under way, or the last one, since it began or paused */
+    int n_row_kept;      /* rows that the next advance adds to */
     int is_node_pending; /* the wave's first node waits for its slope */
     int is_wave_open;    /* the wave has a node to which rounds of an instant are added */
     wr_source_reader *reader; /* [n_source] */
@@ -440,6 +444,8 @@ void wr_hybrid_end_instant(wr_subsystem *s, const double *moved);
 
 /* Counts a stop at state events; a fault if too many are too close together. */
 wrsim_status wr_hybrid_check_streak(wr_subsystem *s);
+/* The same of a stop at time events, which are marked as due. */
+wrsim_status wr_hybrid_check_time_streak(wr_subsystem *s);
 
 /* ---- hybrid_locate.c ---- */
 

@@ -105,17 +105,19 @@ static int growth_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_d
 MODEL(growth, "growth", "blows up", x0_params, .describe = one_state, .init = start_at_first,
       .rhs = growth_rhs);
 
-/* ---- lag: tau x' = gain u - x ---- */
+/* ---- lag: tau x' = gain u^power - x ---- */
 
-enum { lag_x0, lag_tau, lag_gain };
+enum { lag_x0, lag_tau, lag_gain, lag_power };
 static const wrsim_variable lag_params[] = {
     [lag_x0] = {.name = "x0", .description = "x0", .start = 1.0},
     [lag_tau] = {.name = "tau", .description = "tau", .start = 1.0},
-    [lag_gain] = {.name = "gain", .description = "gain", .start = 1.0}};
+    [lag_gain] = {.name = "gain", .description = "gain", .start = 1.0},
+    [lag_power] = {.name = "power", .description = "power", .start = 1.0}};
 
 static int lag_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
 {
-    ret_dx[0] = (self->param[lag_gain] * at->u[0] - at->x[0]) / self->param[lag_tau];
+    const double *const p = self->param;
+    ret_dx[0] = (p[lag_gain] * pow(at->u[0], p[lag_power]) - at->x[0]) / p[lag_tau];
     return 0;
 }
 
