@@ -509,7 +509,9 @@ wrsim_status wr_hybrid_advance(wr_subsystem *s, double t_end_s, double tolerance
 {
     wr_hybrid *const work = wr_hybrid_of(s);
     if (!(t_end_s > s->t_s) || wr_time_close(t_end_s, s->t_s))
-        return wr_hybrid_fault(s, WRSIM_E_ARG, s->t_s, "a window must end after its start");
+        return wr_hybrid_fault(s, WRSIM_E_SOLVER, s->t_s,
+                               "a window is too short for what numbers are apart there; raise "
+                               "relaxation.window.min, or let simulation.start be nearer to 0");
     begin_advance(s, t_end_s);
     wr_hybrid_bound_begin(s);
     work->clock->is_paused = 0;

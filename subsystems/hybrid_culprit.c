@@ -26,9 +26,11 @@ static const double reach_steps = 8.0, jump_share = 0.2, jump_left = 0.5;
 enum { HALVINGS = 30 };
 /* An input of a component jumps if it does by that share of its size between two points so close. */
 static const double input_share = 1e-3;
-/* Rates of change: a share of the largest counts as running along; and such a part of itself in the least step is running
- * away. */
-static const double along_share = 1e-3, away_share = 1e-6, least_step = 1e-14;
+/* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
+ * and by so much in a communication step; or in a step of fixed length. */
+static const double along_share = 1e-3, away_share = 1e-6, away_soon = 100.0, away_fixed = 0.5;
+static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
+static const double coarse_clock = 1e-4; /* that, in communication steps */
 
 /* A point beside the current one, s->x + by * way. f into ret_f[n_x]. Returns 0, or another value where it cannot be had. */
 static int beside(wr_subsystem *s, const double *way, double by, double *ret_f)
@@ -203,6 +205,15 @@ static int upstream_of(const wr_group *group, int i, const double *runs, double 
     return -1;
 }
 
+static int is_away(const wr_subsystem *s, double rate)
+{
+    const wr_hybrid *const work = wr_hybrid_of(s);
+    if (work->solver->flags & WR_INTEG_FIXED_STEP)
+        return rate * work->clock->last_step_s > away_fixed;
+    const double least_s = least_step * wr_max(fabs(s->t_s), work->communication_step_s);
+    return rate * least_s > away_share && rate * work->communication_step_s > away_soon;
+}
+
 /* The state that runs away from the current point, and what it takes along left out; -1: none does. */
 static int find_runaway(wr_subsystem *s)
 {
@@ -219,10 +230,11 @@ static int find_runaway(wr_subsystem *s)
             i_most = i;
         }
     }
-    if (!(most_per_s * least_step * wr_max(fabs(s->t_s), work->communication_step_s) > away_share))
+    if (!is_away(s, most_per_s))
         return -1;
+    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
     for (int i = 0; i < group->n_x; i++)
-        rate[i] = rate[i] >= along_share * most_per_s;
+        rate[i] = is_fixed ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
     for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
          n++)
         i_most = i;
@@ -242,21 +254,38 @@ static void name_state(wr_subsystem *s, int i, const char *message)
     s->fault.message = message;
 }
 
+/* Is what is not finite that state, or one that it drives among those that run (left in dx_step)? */
+static int takes_along(wr_subsystem *s, int i)
+{
+    wr_hybrid *const work = wr_hybrid_of(s);
+    if (s->fault.kind != WRSIM_STATE || s->fault.i_component < 0 || s->fault.i_variable < 0)
+        return 0;
+    const int named = work->group->x_start[s->fault.i_component] + s->fault.i_variable;
+    work->dx_step[named] = 1.0;
+    mark_driven(work->group, i, work->dx_step, work->x_moved);
+    return work->x_moved[named] > 0.0;
+}
+
 void wr_hybrid_blame(wr_subsystem *s)
 {
+    const wr_hybrid *const work = wr_hybrid_of(s);
     const int is_nan = s->fault.status == WRSIM_E_NAN;
     const int is_stuck = (s->fault.status == WRSIM_E_SOLVER && s->fault.i_component < 0) ||
                          (s->fault.status == WRSIM_E_LIMIT && s->wave->n_node == s->wave->cap_node);
-    if (wr_hybrid_of(s)->group->n_x == 0 || !(is_nan || is_stuck))
+    if (work->group->n_x == 0 || !(is_nan || is_stuck))
         return;
     if (is_stuck && look_for_jump(s))
         return;
     const wr_fault fault = s->fault;
     const int i = find_runaway(s);
     s->fault = fault;
-    if (i >= 0)
+    if (i >= 0 && !(is_nan && !takes_along(s, i)))
         name_state(s, i,
                    is_nan ? NULL
                           : "it changes faster and faster, more than the shortest step can follow; "
                             "look for a singularity, in its model or in what drives it");
+    else if (is_stuck && least_step * fabs(s->t_s) > coarse_clock * work->communication_step_s)
+        s->fault.message =
+            "its solver needs shorter steps than numbers are apart so far from zero; "
+            "let simulation.start be nearer to 0, or loosen rtol";
 }
