@@ -492,7 +492,9 @@ wr_subsystem *wr_hybrid_create(const wr_hybrid_config *config, wr_diag *diag)
     s->near_bytes = wr_arena_bytes_since(arena, s);
     return s;
 fail:
-    if (!is_told)
+    if (!is_told && status == WRSIM_E_MEMORY)
+        wr_group_report_memory(config->components, config->n_components, diag);
+    else if (!is_told)
         wr_diag_add(diag, status, where, "subsystem '%s' cannot be built: %s", config->name,
                     wrsim_status_text(status));
     wr_subsystem_destroy(&s);
@@ -766,5 +768,6 @@ const wr_subsystem_ops wr_hybrid_ops = {.kind = "components",
                                         .order = wr_hybrid_order,
                                         .next_event = wr_hybrid_next_event,
                                         .close_in = wr_hybrid_close_in,
+    .runs_away = wr_hybrid_runs_away,
                                         .fault_text = wr_hybrid_fault_text,
                                         .n_rhs = n_rhs};

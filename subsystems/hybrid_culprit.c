@@ -93,14 +93,14 @@ static int source_of_jump(wr_subsystem *s, const double *way, const double *ends
     for (int n = 0; n < group->n_component; n++) {
         int from = -1;
         for (int u = group->u_start[c]; u < group->u_start[c + 1] && from < 0; u++) {
-            if (beside(s, way, ends[0], work->x_before) != 0)
-                return c;
-            const double left = wr_group_input(group, u);
-            if (beside(s, way, ends[1], work->x_before) != 0)
-                return c;
-            const double right = wr_group_input(group, u);
+            double left = 0.0, right = 0.0;
+            if (beside(s, way, ends[0], work->x_before) != 0 ||
+                wr_group_driver_of(group, u, &left) < 0 ||
+                beside(s, way, ends[1], work->x_before) != 0)
+                continue;
+            const int driver = wr_group_driver_of(group, u, &right);
             if (fabs(right - left) > input_share * wr_max(fabs(left), fabs(right)))
-                from = wr_group_driver_of(group, u);
+                from = driver;
         }
         if (from < 0)
             return c;
@@ -221,10 +221,11 @@ static int find_runaway(wr_subsystem *s)
     const wr_group *const group = work->group;
     double *const rate = work->dx_step, most_per_s = 0.0;
     int i_most = -1;
-    if (beside(s, work->dx, 0.0, rate) != 0)
-        return -1;
+    for (int i = 0; i < group->n_x; i++)
+        rate[i] = 0.0;
+    (void)beside(s, work->dx, 0.0, rate); /* what is not finite is there all the same */
     for (int i = 0; i < group->n_x; i++) {
-        rate[i] = fabs(rate[i]) / size_of(s, i);
+        rate[i] = isnan(rate[i]) ? (double)INFINITY : fabs(rate[i]) / size_of(s, i);
         if (rate[i] > most_per_s) {
             most_per_s = rate[i];
             i_most = i;
@@ -232,9 +233,10 @@ static int find_runaway(wr_subsystem *s)
     }
     if (!is_away(s, most_per_s))
         return -1;
-    const int is_fixed = (work->solver->flags & WR_INTEG_FIXED_STEP) != 0;
+    const int is_each =
+        (work->solver->flags & WR_INTEG_FIXED_STEP) || !(most_per_s < (double)INFINITY);
     for (int i = 0; i < group->n_x; i++)
-        rate[i] = is_fixed ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
+        rate[i] = is_each ? is_away(s, rate[i]) : rate[i] >= along_share * most_per_s;
     for (int n = 0, i; n < group->n_x && (i = upstream_of(group, i_most, rate, work->x_moved)) >= 0;
          n++)
         i_most = i;
@@ -264,6 +266,21 @@ static int takes_along(wr_subsystem *s, int i)
     work->dx_step[named] = 1.0;
     mark_driven(work->group, i, work->dx_step, work->x_moved);
     return work->x_moved[named] > 0.0;
+}
+
+int wr_hybrid_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+{
+    if (wr_hybrid_of(s)->group->n_x == 0)
+        return 0;
+    const wr_fault before = s->fault;
+    const int i = find_runaway(s);
+    if (i >= 0) {
+        wr_hybrid_fault(s, WRSIM_E_NAN, s->t_s, "it changes faster and faster");
+        name_state(s, i, NULL);
+        *ret_fault = s->fault;
+    }
+    s->fault = before;
+    return i >= 0;
 }
 
 void wr_hybrid_blame(wr_subsystem *s)

@@ -130,6 +130,7 @@ typedef struct wr_subsystem_ops {
     double (*next_event)(const wr_subsystem *, double *ret_gap_s);
     /* faults, counters */
     double (*close_in)(wr_subsystem *, double tolerance_factor);
+    int (*runs_away)(wr_subsystem *, wr_fault *ret_fault);
     void (*fault_text)(const wr_subsystem *, wrsim_error *ret_err);
     int64_t (*n_rhs)(const wr_subsystem *);
 } wr_subsystem_ops;
@@ -302,6 +303,12 @@ static inline wrsim_status wr_subsystem_advance(wr_subsystem *s, double t_end_s,
                                                 double tolerance_factor)
 {
     return s->ops->advance(s, t_end_s, tolerance_factor);
+}
+
+/* Does one of its states run away from where it stands? Then the fault that is to come. Faults only. */
+static inline int wr_subsystem_runs_away(wr_subsystem *s, wr_fault *ret_fault)
+{
+    return s->ops->runs_away && s->ops->runs_away(s, ret_fault);
 }
 
 /* After a failed advance() from the last save(): integrates shorter and shorter windows until the fault's time

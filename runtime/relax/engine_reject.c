@@ -135,6 +135,24 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
+/* Upstream of a run whose values are not finite: one that has not failed, but is running away and drives it; -1: none. It is
+ * taken as failed with it. */
+static int find_runaway(wr_engine *e, int i)
+{
+    wr_run *const failed = &e->run[i];
+    for (int by = 0; by < e->n && failed->fault.status == WRSIM_E_NAN; by++) {
+        wr_run *const p = &e->run[by];
+        if (by == i || !drives(e, by, i) || drives(e, i, by) ||
+            !wr_subsystem_runs_away(p->subsystem, &p->fault))
+            continue;
+        p->status = p->fault.status;
+        p->fault.t_s = failed->fault.t_s;
+        p->fault_s = failed->fault_s;
+        return by;
+    }
+    return -1;
+}
+
 /* Of the runs that have failed the one whose fault comes first, closed in on; of those that come
  * together with it the one upstream, since what runs away takes along what follows it. All are sound up
  * to *ret_sound_s. */
@@ -156,7 +174,9 @@ static int find_first_fault(wr_engine *e, double *ret_sound_s)
         }
     }
     for (int n = 0; n < e->n; n++) { /* who drives one another in a ring must not keep us */
-        const int by = find_driver(e, i_first, *ret_sound_s);
+        int by = find_driver(e, i_first, *ret_sound_s);
+        if (by < 0)
+            by = find_runaway(e, i_first);
         if (by < 0)
             break;
         i_first = by;

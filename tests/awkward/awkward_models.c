@@ -89,7 +89,8 @@ static int rod_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx)
     return 0;
 }
 
-MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_describe, .init = rod_init, .rhs = rod_rhs);
+MODEL(rod, "rod", "a rod that declares no pattern", rod_params, .describe = rod_describe,
+      .init = rod_init, .rhs = rod_rhs);
 
 /* ---- growth: x' = x^2 + u, which blows up at 1 / x0 where u = 0 ---- */
 
@@ -141,8 +142,8 @@ static double hasty_next_time(wrsim_instance *self, const wrsim_point *at)
     return at->t_s + self->param[0];
 }
 
-MODEL(hasty, "hasty", "time events a hair ahead", hair_params, .describe = one_state, .rhs = hasty_rhs,
-      .next_time = hasty_next_time);
+MODEL(hasty, "hasty", "time events a hair ahead", hair_params, .describe = one_state,
+      .rhs = hasty_rhs, .next_time = hasty_next_time);
 
 /* ---- relay: x' = u - sign(x) by value, or declared ---- */
 
@@ -155,6 +156,28 @@ static int relay_rhs(wrsim_instance *self, const wrsim_point *at, double *ret_dx
 
 MODEL(relay, "relay", "a branch by value", x0_params, .describe = one_state, .init = start_at_first,
       .rhs = relay_rhs);
+
+/* ---- sign: y = sign(-u) by value ---- */
+
+static const wrsim_variable y_output[] = {VARIABLE("y", 0.0)};
+
+static int sign_describe(wrsim_instance *self, wrsim_description *to)
+{
+    (void)self;
+    return WR_DESCRIBE_ADD(to, WRSIM_INPUT, u_input) || WR_DESCRIBE_ADD(to, WRSIM_OUTPUT, y_output)
+               ? -1
+               : 0;
+}
+
+static int sign_output(wrsim_instance *self, const wrsim_point *at, double *ret_y)
+{
+    (void)self;
+    ret_y[0] = at->u[0] > 0.0 ? -1.0 : 1.0;
+    return 0;
+}
+
+MODEL(sign, "sign", "an output that branches by value", x0_params, .describe = sign_describe,
+      .output = sign_output);
 
 /* ---- ball: thrown up from x0, bounces where x = 0 ---- */
 
@@ -185,8 +208,8 @@ static int ball_indicator(wrsim_instance *self, const wrsim_point *at, double *r
     return 0;
 }
 
-static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event, double *x,
-                      double *d)
+static int ball_event(wrsim_instance *self, const wrsim_point *at, const wrsim_event *event,
+                      double *x, double *d)
 {
     (void)self;
     (void)at;
@@ -232,7 +255,7 @@ __attribute__((visibility("default"))) const wrsim_model *const *wrsim_plugin_mo
 
 const wrsim_model *const *wrsim_plugin_models(uint32_t abi)
 {
-    static const wrsim_model *const models[] = {&rod,   &growth, &lag,  &hasty,
-                                                &relay, &ball,   &slow, NULL};
+    static const wrsim_model *const models[] = {&rod,  &growth, &lag,  &hasty, &relay,
+                                                &sign, &ball,   &slow, NULL};
     return abi == WRSIM_MODEL_ABI ? models : NULL;
 }
