@@ -590,7 +590,6 @@ static void check_times(wr_settings_work *work)
                           "would be recorded",
                           work->settings->output.start_s, s->stop_s);
     }
-    check_clock(work);
     /* Beyond 2^53 points t0 + i h no longer tells them apart; nobody waits for as many. */
     const double max_points = 9007199254740992.0;
     if ((s->stop_s - s->start_s) / s->communication_step_s > max_points) {
@@ -599,7 +598,8 @@ static void check_times(wr_settings_work *work)
                           "'simulation.communication_step' (%.10g s) is too short "
                           "for a run of %.10g s",
                           s->communication_step_s, s->stop_s - s->start_s);
-    }
+    } else
+        check_clock(work);
 }
 
 /* What has no meaning without sweeps that converge. */

@@ -272,7 +272,8 @@ static void end_after_once(wr_engine *e, int i_failed)
     wr_engine_leave(e, p->fault.status < 0 ? p->fault.status : p->status);
 }
 
-/* Do all that have failed lack nothing but room for their nodes or rows? A shorter window has fewer of them. */
+/* Do all that have failed lack nothing but room, as much as there is, for their nodes, or for rows of events that may be
+ * chattering? A shorter window has fewer of them. */
 static int is_full(const wr_engine *e)
 {
     int n_full = 0;
@@ -281,12 +282,13 @@ static int is_full(const wr_engine *e)
         const wr_subsystem *const s = p->subsystem;
         if (p->status >= 0)
             continue;
-        if (p->status != WRSIM_E_LIMIT ||
-            (s->wave->n_node < s->wave->cap_node && (s->n_row < s->cap_row || s->n_recorded == 0)))
+        const int is_chattering = s->n_row == s->cap_row && s->n_recorded > 0 &&
+                                  e->window.length_s <= e->options.chatter_time_s;
+        if (p->status != WRSIM_E_LIMIT || (s->wave->n_node < s->wave->cap_node && !is_chattering))
             return 0;
         n_full++;
     }
-    return n_full > 0 && !e->net.is_on_grid;
+    return n_full > 0 && !e->net.is_on_grid && !e->options.is_room_given;
 }
 
 void wr_engine_reject_window(wr_engine *e, int i_failed)
