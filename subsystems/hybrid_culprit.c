@@ -28,7 +28,7 @@ enum { HALVINGS = 30 };
 static const double input_share = 1e-3;
 /* Rates of change: a share of the largest counts as running along. Running away is by such a part of itself in the least step,
  * and by so much in a communication step; or in a step of fixed length. */
-static const double along_share = 1e-3, away_share = 1e-6, away_soon = 100.0, away_fixed = 0.5;
+static const double along_share = 1e-3, away_share = 1e-9, away_soon = 100.0, away_fixed = 0.5;
 static const double least_step = 1e-14;  /* of time: no shorter one is made (step_control.c) */
 static const double coarse_clock = 1e-4; /* that, in communication steps */
 

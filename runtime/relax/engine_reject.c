@@ -135,17 +135,20 @@ static int find_driver(const wr_engine *e, int i, double t_s)
     return -1;
 }
 
-/* Upstream of a run whose values are not finite: one that has not failed, but is running away and drives it; -1: none. It is
- * taken as failed with it. */
+/* Upstream of a run that runs away, or whose values are not finite: one that has not failed, but is running away and drives it;
+ * -1: none. It is taken as failed with it, and the same is said of it. */
 static int find_runaway(wr_engine *e, int i)
 {
-    wr_run *const failed = &e->run[i];
-    for (int by = 0; by < e->n && failed->fault.status == WRSIM_E_NAN; by++) {
+    const wr_run *const failed = &e->run[i];
+    const int is_away = failed->fault.status == WRSIM_E_NAN ||
+                        (failed->fault.status == WRSIM_E_SOLVER && failed->fault.i_component >= 0);
+    for (int by = 0; by < e->n && is_away; by++) {
         wr_run *const p = &e->run[by];
         if (by == i || !drives(e, by, i) || drives(e, i, by) ||
             !wr_subsystem_runs_away(p->subsystem, &p->fault))
             continue;
-        p->status = p->fault.status;
+        p->fault.status = p->status = failed->fault.status;
+        p->fault.message = failed->fault.message;
         p->fault.t_s = failed->fault.t_s;
         p->fault_s = failed->fault_s;
         return by;
@@ -158,10 +161,15 @@ static int find_runaway(wr_engine *e, int i)
  * to *ret_sound_s. */
 static int find_first_fault(wr_engine *e, double *ret_sound_s)
 {
-    int i_first = -1;
+    int i_first = -1,
+        has_other = 0; /* than limits, which those meet as well that follow what runs away */
+    for (int k = 0; k < e->batch.n; k++) {
+        const wr_run *const p = &e->run[e->batch.run[k]];
+        has_other |= p->status < 0 && p->status != WRSIM_E_LIMIT;
+    }
     for (int k = 0; k < e->batch.n; k++) {
         wr_run *const p = &e->run[e->batch.run[k]];
-        if (p->status >= 0)
+        if (p->status >= 0 || (has_other && p->status == WRSIM_E_LIMIT))
             continue;
         p->fault_s = wr_subsystem_close_in(p->subsystem, p->tolerance_factor);
         if (p->status == WRSIM_E_LIMIT && !e->lone.is_on)
