@@ -50,7 +50,8 @@ const wr_key wr_keys[] = {
      "Absolute tolerance of a variable = rtol * atol_factor * its nominal value.",
      AT(simulation, atol_factor), 1, WR_KEY_EXPERT},
     {"simulation.event_tolerance", WR_KEY_REAL, "s", "1e-9", 1e-30, 1e30, NULL,
-     "Length of the bracket to which the time of a state event is located; never less than what numbers are apart at that time.",
+     "Length of the bracket to which the time of a state event is located; never less than what "
+     "numbers are apart at that time.",
      AT(simulation, event_tolerance_s), 1, WR_KEY_USER},
     {"simulation.max_event_iterations", WR_KEY_INTEGER, "1", "100", 1, 1e6, NULL,
      "Most passes of event handling at one instant before the run gives up.",
@@ -81,10 +82,12 @@ const wr_key wr_keys[] = {
      "given, the default is moved into [min, max].",
      AT(relaxation, window_initial_s), 1, WR_KEY_USER},
     {"relaxation.window.min", WR_KEY_REAL, "s", "1e-6", 1e-24, 1e30, NULL,
-     "Shortest window, never less than what numbers are apart at that time; a coupling that does not contract there ends the run.",
+     "Shortest window, never less than what numbers are apart at that time; a coupling that does "
+     "not contract there ends the run.",
      AT(relaxation, window_min_s), 1, WR_KEY_USER},
-    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-24, 1e30, NULL, "Longest window. One solver alone has no windows.",
-     AT(relaxation, window_max_s), 1, WR_KEY_USER},
+    {"relaxation.window.max", WR_KEY_REAL, "s", "1.0", 1e-24, 1e30, NULL,
+     "Longest window. One solver alone has no windows.", AT(relaxation, window_max_s), 1,
+     WR_KEY_USER},
     {"relaxation.window.control", WR_KEY_STRING, "", "\"work\"", 0, 0, NULL,
      "How the next window length is chosen: least predicted work per simulated second (work), "
      "from the ratio of two convergence measures (ratio), or always the initial one (fixed).",
