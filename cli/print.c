@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,42 +69,18 @@ int wr_print_misuse(const char *command, const char *format, ...)
     return wrsim_status_exit_code(WRSIM_E_ARG);
 }
 
-enum { LINE_BYTES = 256 };
-
 struct wr_progress {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    int is_over; /* under mutex */
-    int n_drawn; /* columns of the line that is there; the drawing thread's */
+    int is_over;       /* under mutex */
+    wr_live_line line; /* the drawing thread's */
     int64_t start_ns;
     /* Written by whichever worker ends a window, read by the drawing thread; each figure is right
        by itself, they need not be of the same window (relaxed). */
     _Atomic double start_s, time_s, stop_s;
     _Atomic int64_t n_window, n_sweep;
 };
-
-/* Columns of the terminal, which may change any time; of a terminal that does not know, and of what is none, many. */
-static int n_column(void)
-{
-    struct winsize size;
-    const int is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return is_known ? size.ws_col : LINE_BYTES;
-}
-
-/* Over the line before, cut where it would not fit: a line that is wrapped cannot be drawn over. A terminal that is gone is not
- * waited for. */
-static void put_line(wr_progress *p, char *text)
-{
-    const int most = n_column() - 1;
-    int n = (int)strlen(text);
-    n = n > most ? most : n;
-    memset(text + n, ' ', p->n_drawn > n ? (size_t)(p->n_drawn - n) : 0); /* what was there */
-    const int n_all = p->n_drawn > n && p->n_drawn <= most ? p->n_drawn : n;
-    text[n_all] = '\0';
-    p->n_drawn = n;
-    dprintf(STDERR_FILENO, "\r%s", text);
-}
 
 static void draw(wr_progress *p)
 {
@@ -115,8 +90,11 @@ static void draw(wr_progress *p)
     const double stop_s = atomic_load_explicit(&p->stop_s, memory_order_relaxed);
     const int64_t n_window = atomic_load_explicit(&p->n_window, memory_order_relaxed);
     const int64_t n_sweep = atomic_load_explicit(&p->n_sweep, memory_order_relaxed);
-    if (n_window == 0 || !(stop_s > start_s))
+    if (!(stop_s > start_s) || !(time_s > start_s))
         return;
+    char sweeps[48] = ""; /* one solver has none */
+    if (n_window > 0)
+        snprintf(sweeps, sizeof sweeps, "  %.2f sweeps/window", (double)n_sweep / (double)n_window);
     const double wall_s = (double)(wr_clock_monotonic_ns() - p->start_ns) * 1e-9;
     const double done = (time_s - start_s) / (stop_s - start_s);
     char bar[BAR + 1];
@@ -124,14 +102,13 @@ static void draw(wr_progress *p)
         bar[i] = i < done * BAR ? '#' : '.';
     bar[BAR] = '\0';
     /* Where there is little room, what matters most comes first. */
-    char text[2 * LINE_BYTES];
-    const int is_narrow = n_column() < 80;
-    snprintf(text, LINE_BYTES,
-             "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time  %.2f sweeps/window  %.0f s left ",
+    char text[WR_LIVE_LINE_BYTES];
+    const int is_narrow = wr_live_line_columns() < 80;
+    snprintf(text, sizeof text, "%s%s%s%3.0f %%  t = %.4g s  %.3g x real time%s  %.0f s left ",
              is_narrow ? "" : "[", is_narrow ? "" : bar, is_narrow ? "" : "] ", 100.0 * done,
-             time_s, (time_s - start_s) / wall_s, (double)n_sweep / (double)n_window,
+             time_s, (time_s - start_s) / wall_s, sweeps,
              done > 0.0 ? wall_s * (1.0 - done) / done : 0.0);
-    put_line(p, text);
+    wr_live_line_draw(&p->line, text);
 }
 
 static void *draw_until_over(void *context)
@@ -193,8 +170,6 @@ void wr_progress_finish(wr_progress **progress)
     *progress = NULL;
 }
 
-enum { STATUS_WIDTH = 79 };
-
 wr_status_line wr_status_line_begin(void)
 {
     return (wr_status_line){.is_shown = isatty(STDERR_FILENO) == 1};
@@ -207,14 +182,12 @@ void wr_status_line_draw(void *line, const char *text)
     const int64_t now_ns = wr_clock_monotonic_ns();
     if (!l || !l->is_shown || (l->drawn_ns > 0 && now_ns - l->drawn_ns < pause_ns))
         return;
-    fprintf(stderr, "\r%-*.*s", STATUS_WIDTH, STATUS_WIDTH, text);
-    fflush(stderr);
+    wr_live_line_draw(&l->line, text);
     l->drawn_ns = now_ns;
 }
 
 void wr_status_line_end(wr_status_line *line)
 {
-    if (line->drawn_ns > 0)
-        fprintf(stderr, "\r%*s\r", STATUS_WIDTH, "");
+    wr_live_line_clear(&line->line);
     *line = (wr_status_line){.is_shown = 0};
 }

@@ -74,6 +74,9 @@ typedef struct wr_group_point {
 wr_group *wr_group_place(wr_arena *arena, wr_component *const *components, int n_components,
                          const wr_group_edge *edges, int n_edges, int n_external, wr_diag *diag);
 
+/* These components take more memory than there is: says so, and why where one declares no pattern of its Jacobian. */
+void wr_group_report_memory(wr_component *const *components, int n_components, wr_diag *diag);
+
 /* Start values: x, d from descriptions and init(). Returns 0 or a negative status with fault set.
  */
 wrsim_status wr_group_init(wr_group *group, double t_s, double *ret_x, double *ret_d);
@@ -99,6 +102,9 @@ int wr_group_step_completed(wr_group *group, const wr_group_point *point);
 int wr_group_keeps_mode(wr_group *group, const wr_group_point *point, double *scratch_x,
                         double *scratch_z);
 
+/* The component whose computed output drives an input (group number), and its value as last evaluated; -1: it is a state,
+ * external, or not connected. */
+int wr_group_driver_of(const wr_group *group, int i_input, double *ret_value);
 /* The component that state i is of. */
 int wr_group_owner_of_state(const wr_group *group, int i);
 

@@ -184,7 +184,10 @@ void wr_group_fault_text(const wr_group *group, const wr_fault *fault, wrsim_err
                      "the algebraic loop %s has no solution that Newton's method finds at t = %.9g "
                      "s; break it with a state, or give its inputs better start values",
                      loop_text, t);
-    } else if (name[0])
+    } else if ((fault->status == WRSIM_E_SOLVER || fault->status == WRSIM_E_CHATTER) && name[0])
+        wr_error_set(ret_err, fault->status, "'%s' at t = %.9g s: %s", name, t,
+                     message ? message : wrsim_status_text(fault->status));
+    else if (name[0])
         wr_error_set(ret_err, fault->status, "%s: %s at t = %.9g s", name,
                      message ? message : wrsim_status_text(fault->status), t);
     else

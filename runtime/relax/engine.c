@@ -89,7 +89,7 @@ wrsim_status wr_engine_run(wr_engine *e, double t_end_s, wrsim_error *err)
         e->control.sound_s = -(double)INFINITY;
         e->control.n_fault = 0;
     }
-    e->noted_ns = wr_clock_monotonic_ns();
+    e->noted_ns = e->lone.since_ns = wr_clock_monotonic_ns();
     e->control.status = WRSIM_OK;
     e->control.is_cut = 0;
     atomic_store_explicit(&e->batch.is_failed, 0, memory_order_relaxed); /* no task runs */

@@ -55,10 +55,13 @@ typedef struct wr_engine_options {
     double relaxation_factor;
     int anderson_depth;
     double event_tolerance_s;
+    double chatter_time_s;    /* events in it may be chattering, which their subsystem knows */
     int max_event_iterations; /* at one instant: the start */
     double min_work;          /* work units per window and worker below which fewer workers run */
     int most_workers;         /* take part where min_work > 0; 0 = no limit */
-    int cap_node;             /* nodes per wave */
+    int cap_node;             /* nodes per wave; ... */
+    int is_room_given;        /* ... the user's number: where it does not do, that is said */
+    const atomic_int *stop_asked; /* set by whoever wants the run to pause soon; NULL: wr_engine_stop() alone does */
 } wr_engine_options;
 
 typedef struct wr_engine_stats {

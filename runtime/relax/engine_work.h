@@ -149,6 +149,14 @@ typedef struct wr_window_now {
     int n_integrated;     /* all subsystems */
 } wr_window_now;
 
+/* One subsystem alone: nothing is relaxed, so there is no window, but for the advance to the run's end; it pauses
+ * (wr_pause), so that rows, progress and a stop do not wait for that. */
+typedef struct wr_lone {
+    int is_on;
+    wr_pause pause;
+    int64_t since_ns; /* of the last pause */
+} wr_lone;
+
 /* The sweep in progress, or the last one. */
 typedef struct wr_sweep {
     int i, i_level;    /* i: from 1 in each window */
@@ -235,6 +243,7 @@ struct wr_engine {
     wr_control control;
     wr_window rule; /* how long windows are to be */
     wr_window_now window;
+    wr_lone lone;
     wr_sweep sweep;
     wr_batch batch;
     wr_contraction contraction;

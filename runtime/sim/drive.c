@@ -43,6 +43,7 @@ static wr_engine_options engine_options(const wr_settings *set)
                                .relaxation_factor = WR_ACCELERATE_FACTOR,
                                .anderson_depth = WR_ACCELERATE_DEPTH,
                                .event_tolerance_s = set->simulation.event_tolerance_s,
+                               .chatter_time_s = set->simulation.chatter_time_s,
                                .max_event_iterations = set->simulation.max_event_iterations,
                                .min_work = set->scheduler.min_work};
 }
@@ -110,6 +111,8 @@ static int place_engine(wrsim *sim, const wr_link *parts)
     const wr_assembly *const a = sim->assembly;
     wr_engine_options options = engine_options(sim->settings);
     options.cap_node = a->cap_node;
+    options.is_room_given = sim->settings->relaxation.max_nodes > 0;
+    options.stop_asked = &sim->is_stop_asked;
     options.most_workers = sim->n_cpu;
     options.phase_part = a->phase_subsystem;
     options.phase_signal = a->phase_signal;
@@ -211,7 +214,7 @@ void wr_drive_state(wrsim *sim, wr_state_io *io)
 int wr_drive_has_moved(const wrsim *sim)
 {
     return sim->slack ? wr_slack_time(sim->slack) > sim->settings->simulation.start_s
-                      : wr_engine_stats_get(sim->engine)->n_window > 0;
+                      : wr_engine_time(sim->engine) > sim->settings->simulation.start_s;
 }
 
 int64_t wr_drive_windows(const wrsim *sim)

@@ -128,7 +128,8 @@ def plugins_every_callback(bench):
             for deed in ("segv", "exit", "overflow"):
                 run = bench(bench.config(deed, where), "-q", "-o", "r.csv", *more, code=CRASH)
                 expect(", in %s() of component 'bad' at t = 0.5" % where in run.err, (where, more, run.err))
-                expect(bench.times("r.csv")[-1] > 0.45, (where, deed))
+                # One solver alone hands its rows over in parts of some milliseconds, the first ones in steps by twos.
+                expect(bench.times("r.csv")[-1] > (0.1 if "--monolithic" in more else 0.45), (where, more, bench.times("r.csv")[-1:]))
 
 
 def plugins_before_the_run(bench):
@@ -348,7 +349,8 @@ def signals_in_a_storm(bench):
             process.send_signal(number)
             began = time.monotonic()
             run = bench.finish(process)
-            expect(run.code == 130 and "stopped at t = 0 s" in run.err, (number, more, run.code, run.err))
+            stopped = "stopped at t = " if "--monolithic" in more else "stopped at t = 0 s" # which has no windows
+            expect(run.code == 130 and stopped in run.err, (number, more, run.code, run.err))
             expect(time.monotonic() - began < 10.0, "it waits for the window's end, which takes a minute")
 
 
