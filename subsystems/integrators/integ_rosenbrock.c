@@ -116,6 +116,7 @@ static void solve_stage(wr_rosenbrock *self, int stage, double h_s)
         for (int i = 0; i < n; i++)
             u[i] += gamma_s * self->f_t[i];
     wr_shifted_solve(&self->shifted, u);
+    self->base.stats.n_solve++;
 }
 
 static int trial(void *context, double t_new_s, double h_s, double *ret_error)

@@ -185,6 +185,7 @@ static int factor(wr_rosenbrock_w *self, double h_s)
 static void damp(wr_rosenbrock_w *self, double *v)
 {
     wr_shifted_solve(&self->shifted, v);
+    self->base.stats.n_solve++;
     const double scale = 1.0 / (GAMMA * self->factored_s);
     for (int i = 0; i < self->base.n_x; i++)
         v[i] *= scale;
