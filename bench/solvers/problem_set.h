@@ -24,7 +24,7 @@ typedef struct set_problem {
     const double *nominals; /* [n] of each */
     const double *start;    /* [n], or NULL: all zero, or */
     void (*fill)(double *ret_x);
-    const double *end; /* [n] published values at t1; NULL: none */
+    const double *end; /* [n] published or exact values at t1; NULL: none */
     int (*rhs)(double t_s, const double *x, double *ret_dx);
     const char
         *reference; /* method of the reference; NULL: dopri54, where stiff and real rosenbrock */

@@ -132,6 +132,8 @@ const set_problem set_circuits[] = {
      .first_s = 0.05,
      .nominal = 1.0,
      .start = (const double[]){1.0, 1.0, 1.0, 1.0, 1.0, 1.0},
+     .end = (const double[]){0.0, 0.0, 1.8048513878454153e-35, 2.061153622438558e-09,
+                             4.5399929762484854e-05, 0.1353352832366127},
      .rhs = spirals},
     {.name = "ring-modulator",
      .source = "Test Set for IVP Solvers, RINGMOD",

@@ -78,7 +78,8 @@ typedef struct wr_auto_state {
     int i_method;
     int n_step;    /* since the last look, or since the trial's steps have settled, */
     double span_s; /* their length */
-    double work;   /* and work, in evaluations of f */
+    double work;   /* and work, in evaluations of f; */
+    double next_s; /* what the tolerance asked for after each, in all */
     int interval;  /* steps between looks */
     int n_look;    /* in a row that spoke for another kind of method */
     int n_wait;    /* steps in which no trial is made */
@@ -142,6 +143,7 @@ static void sum_stats(wr_auto *self)
         sum.n_other_pivots += a->n_other_pivots;
         sum.factor_flop += a->factor_flop;
         sum.n_solve += a->n_solve;
+        sum.n_refit += a->n_refit;
         sum.n_start += a->n_start;
         sum.n_implicit += is_implicit(i) ? a->n_step : 0;
         sum.n_unchecked += a->n_unchecked;
@@ -211,7 +213,7 @@ static wrsim_status place(wr_arena *arena, const wr_ode *ode, const wr_integ_opt
 static void begin_count(wr_auto *self)
 {
     self->now.n_step = 0;
-    self->now.span_s = self->now.work = 0.0;
+    self->now.span_s = self->now.work = self->now.next_s = 0.0;
 }
 
 static wrsim_status change(wr_auto *self, int to_method, double next_s)
@@ -256,6 +258,9 @@ static int best_explicit(const wr_auto *self, double rate, double *ret_work)
     return steady < work ? STEADY : PAIR;
 }
 
+/* Are steps much shorter than the tolerance asks for, as stops are close? */
+static int is_cut(const wr_auto *self) { return self->now.next_s > GROWS * self->now.span_s; }
+
 /* Another method takes over for a while, with the step that would just pay: if it cannot take that one it is not worth more. */
 static wrsim_status begin_trial(wr_auto *self, int i_method)
 {
@@ -263,7 +268,7 @@ static wrsim_status begin_trial(wr_auto *self, int i_method)
     now->i_before = now->i_method;
     now->rate_before = now->work / now->span_s;
     now->step_before_s = now->span_s / now->n_step;
-    now->is_cut = wr_one_step_of(method_of(self))->control.h_s > GROWS * now->h_s;
+    now->is_cut = is_cut(self);
     now->n_short = now->has_settled = 0;
     now->h_s = 0.0;
     return change(self, i_method, self->least_work[i_method] / now->rate_before);
@@ -312,7 +317,8 @@ static wrsim_status look_at_explicit(wr_auto *self)
 }
 
 /* An implicit method stays while it takes less than the best explicit one would, whose steps are the shorter of those that
- * stability allows and those that are being taken. The other implicit method is tried now and then. */
+ * stability allows and those that are being taken. The other implicit method is tried now and then, but not where it
+ * could not take longer steps and they are dearer. */
 static wrsim_status look_at_implicit(wr_auto *self)
 {
     wr_auto_state *const now = &self->now;
@@ -320,9 +326,11 @@ static wrsim_status look_at_implicit(wr_auto *self)
     double work = 0.0;
     const int best = best_explicit(self, rate, &work);
     if (now->work / now->span_s < work) {
+        const int other = other_implicit(now->i_method);
+        const int is_dear = is_cut(self) && self->least_work[other] * now->n_step > now->work;
         now->has_paid = 1;
         now->n_look = 0;
-        return now->n_wait == 0 ? begin_trial(self, other_implicit(now->i_method)) : WRSIM_OK;
+        return now->n_wait == 0 && !is_dear ? begin_trial(self, other) : WRSIM_OK;
     }
     if (++now->n_look < DECIDE_NOT)
         return WRSIM_OK;
@@ -403,28 +411,39 @@ static wrsim_status look(wr_auto *self)
     return status;
 }
 
-static double work_of(const wr_auto *self)
+/* From differences of counts, which are exact. Factors that are still there after going back count as made, or the choice
+ * would depend on it. */
+static double work_since(const wr_auto *self, const wr_integ_stats *before)
 {
-    return wr_counted_work_sum(&self->algebra, wr_integrator_stats(method_of(self)));
+    const wr_integ_stats *const s = wr_integrator_stats(method_of(self));
+    const wr_integ_stats step = {.n_rhs = s->n_rhs - before->n_rhs,
+                                 .n_factor = s->n_refit - before->n_refit,
+                                 .n_solve = s->n_solve - before->n_solve};
+    return wr_counted_work_sum(&self->algebra, &step);
+}
+
+static void count_step(wr_auto *self, double h_s, const wr_integ_stats *before)
+{
+    wr_auto_state *const now = &self->now;
+    now->n_step++;
+    now->h_s = h_s;
+    now->n_wait -= now->n_wait > 0;
+    now->span_s += h_s;
+    now->work += work_since(self, before);
+    now->next_s += wr_one_step_of(method_of(self))->control.h_s;
+    *(is_implicit(now->i_method) ? &self->implicit_s : &self->explicit_s) += h_s;
 }
 
 static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 {
     wr_auto *const self = self_of(integrator);
-    wr_auto_state *const now = &self->now;
     int status = look(self);
     if (status == 0) {
-        const double t0_s = wr_one_step_of(method_of(self))->control.t_s, work = work_of(self);
+        const double t0_s = wr_one_step_of(method_of(self))->control.t_s;
+        const wr_integ_stats before = *wr_integrator_stats(method_of(self));
         status = ops_of(self)->step(method_of(self), t_stop_s, ret_t_s);
-        if (status == 0 && *ret_t_s > t0_s) {
-            const double h_s = *ret_t_s - t0_s;
-            now->n_step++;
-            now->h_s = h_s;
-            now->n_wait -= now->n_wait > 0;
-            now->span_s += h_s;
-            *(is_implicit(now->i_method) ? &self->implicit_s : &self->explicit_s) += h_s;
-            now->work += work_of(self) - work;
-        }
+        if (status == 0 && *ret_t_s > t0_s)
+            count_step(self, *ret_t_s - t0_s, &before);
     }
     sum_stats(self);
     return status;
@@ -435,6 +454,7 @@ static int step(wr_integrator *integrator, double t_stop_s, double *ret_t_s)
 static int start(wr_integrator *integrator, double t_s, const double *x, const double *dx)
 {
     wr_auto *const self = self_of(integrator);
+    wr_spectrum_forget(&self->spectrum);
     const int status = ops_of(self)->start(method_of(self), t_s, x, dx);
     sum_stats(self);
     return status;
@@ -475,6 +495,7 @@ static void decision_state(wr_auto_state *at, wr_state_io *io)
     WR_STATE(io, at->n_step);
     WR_STATE(io, at->span_s);
     WR_STATE(io, at->work);
+    WR_STATE(io, at->next_s);
     WR_STATE(io, at->interval);
     WR_STATE(io, at->n_look);
     WR_STATE(io, at->n_wait);

@@ -133,6 +133,7 @@ static int trial(void *context, double t_new_s, double h_s, double *ret_error)
         *ret_error = (double)NAN;
         return 0;
     }
+    base->stats.n_refit++;
     if (wr_shifted_factor(&self->shifted, &base->stats, 1.0 / (h_s * GAMMA), self->jacobian) != 0)
         return 1;
     memcpy(self->u[0], base->f, (size_t)n * sizeof *base->f);

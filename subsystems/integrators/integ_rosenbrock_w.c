@@ -166,8 +166,10 @@ static int differ_in_time(wr_rosenbrock_w *self, double h_s)
 static int factor(wr_rosenbrock_w *self, double h_s)
 {
     linearisation *const now = &self->now;
-    if (!(h_s >= BAND_LOW * now->factor_s && h_s <= BAND_HIGH * now->factor_s))
+    if (!(h_s >= BAND_LOW * now->factor_s && h_s <= BAND_HIGH * now->factor_s)) {
         now->factor_s = h_s;
+        self->base.stats.n_refit++;
+    }
     const int is_same_step =
         !(self->factored_s < now->factor_s || self->factored_s > now->factor_s);
     if (self->i_factored == now->i_jacobian && is_same_step)

@@ -135,6 +135,8 @@ int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const d
     return 0;
 }
 
+void wr_spectrum_forget(wr_spectrum *spectrum) { spectrum->now.n_iterate = 0; }
+
 void wr_spectrum_save(wr_spectrum *spectrum)
 {
     const size_t n = (size_t)spectrum->ode->n_x;

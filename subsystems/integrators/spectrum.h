@@ -34,6 +34,10 @@ wrsim_status wr_spectrum_place(wr_spectrum *spectrum, wr_arena *arena, const wr_
 int wr_spectrum_look(wr_spectrum *spectrum, double t_s, const double *x, const double *f,
                      int64_t *n_rhs);
 
+/* df/dx may have changed altogether, as at an event: the next look begins anew. A vector that had converged may hold nothing of
+ * what is the largest mode now. */
+void wr_spectrum_forget(wr_spectrum *spectrum);
+
 void wr_spectrum_save(wr_spectrum *spectrum);
 void wr_spectrum_restore(wr_spectrum *spectrum);
 void wr_spectrum_state(wr_spectrum *spectrum, wr_state_io *io);
